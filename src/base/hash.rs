@@ -1,0 +1,36 @@
+use std::fmt;
+
+/// The first 128 bits of a BLAKE3 hash: the identity of some content.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentHash([u8; 16]);
+
+impl ContentHash {
+    /// Hashes `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut short = [0; 16];
+        short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+        ContentHash(short)
+    }
+
+    /// The raw bytes, as a store keeps them.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// Takes back what [`Self::as_bytes`] gave; `None` when the length is wrong.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(ContentHash)
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentHash({self})")
+    }
+}

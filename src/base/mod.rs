@@ -1,0 +1,10 @@
+//! What everything stands on and nothing here knows of the product: time, hashes, files written whole, text.
+
+mod atomic_file;
+mod clock;
+mod hash;
+pub mod text;
+
+pub use atomic_file::write_atomically;
+pub use clock::Clock;
+pub use hash::ContentHash;

@@ -1,0 +1,11 @@
+//! Text as bytes, characters, sentences, languages and search terms. Every offset is a byte offset on a character
+//! border.
+
+pub mod analysis;
+mod language;
+mod offsets;
+mod sentences;
+
+pub use language::{Language, detect_language};
+pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};
+pub use sentences::sentences;

@@ -1,0 +1,48 @@
+use std::borrow::Cow;
+
+/// The last character border at or before byte `at` (the text's end where `at` lies beyond it).
+pub fn floor_boundary(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at)
+}
+
+/// The first character border at or after byte `at` (the text's end where `at` lies beyond it).
+pub fn ceil_boundary(text: &str, at: usize) -> usize {
+    text.ceil_char_boundary(at)
+}
+
+/// At most `max_chars` characters of `text`, cut at a word where the script has words, with `…` where something is missing.
+pub fn excerpt(text: &str, max_chars: usize) -> Cow<'_, str> {
+    let Some((cut, _)) = text.char_indices().nth(max_chars) else {
+        return Cow::Borrowed(text);
+    };
+    let head = &text[..cut];
+    // A word border in the last quarter is worth the characters; scripts without spaces have none and are cut where they are.
+    let end = head.rfind(char::is_whitespace).filter(|&space| space * 4 >= cut * 3).unwrap_or(cut);
+    Cow::Owned(format!("{}…", head[..end].trim_end()))
+}
+
+/// The text on one line, every run of white space a single space.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+/// About how many tokens a language model counts in `text`: one for four ASCII bytes, one for each ideograph or
+/// kana, one for two other characters. Used for budgets before the provider has counted.
+pub fn estimate_tokens(text: &str) -> u64 {
+    let (mut ascii, mut wide, mut other) = (0u64, 0u64, 0u64);
+    for character in text.chars() {
+        match u32::from(character) {
+            0..=0x7f => ascii += 1,
+            0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff => wide += 1,
+            _ => other += 1,
+        }
+    }
+    ascii.div_ceil(4) + wide + other.div_ceil(2)
+}

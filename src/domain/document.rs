@@ -1,0 +1,243 @@
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::base::ContentHash;
+use crate::base::text::Language;
+
+/// One stored version of a document. The store assigns it and never uses it again: when a file changes, its new
+/// version gets a new id, so an index that still holds the old id holds nothing that can be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct DocumentId(pub u64);
+
+/// One chunk of one stored version of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ChunkId {
+    /// The document's version.
+    pub document: DocumentId,
+    /// Position in the document, from 0.
+    pub ordinal: u32,
+}
+
+impl ChunkId {
+    /// Bits of the packed form that hold the ordinal: up to 16,777,216 chunks a document.
+    pub const ORDINAL_BITS: u32 = 24;
+
+    /// Both parts in one integer that sorts like the pair; what indexes keep.
+    pub fn pack(self) -> u64 {
+        (self.document.0 << Self::ORDINAL_BITS) | u64::from(self.ordinal)
+    }
+
+    /// Undoes [`Self::pack`].
+    pub fn unpack(packed: u64) -> Self {
+        let ordinal = packed & ((1 << Self::ORDINAL_BITS) - 1);
+        ChunkId { document: DocumentId(packed >> Self::ORDINAL_BITS), ordinal: ordinal as u32 }
+    }
+}
+
+/// What a document's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Markdown; its extracted text is the source itself.
+    Markdown,
+    /// Plain text.
+    Text,
+    /// A web page.
+    Html,
+    /// A PDF; paged.
+    Pdf,
+    /// One JSON value.
+    Json,
+    /// One JSON value a line.
+    Jsonl,
+    /// Comma- or tab-separated rows.
+    Csv,
+    /// Source code; its extracted text is the source itself.
+    Code,
+}
+
+impl Format {
+    /// The name in tables and in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Markdown => "markdown",
+            Format::Text => "text",
+            Format::Html => "html",
+            Format::Pdf => "pdf",
+            Format::Json => "json",
+            Format::Jsonl => "jsonl",
+            Format::Csv => "csv",
+            Format::Code => "code",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        const ALL: [Format; 8] = [
+            Format::Markdown,
+            Format::Text,
+            Format::Html,
+            Format::Pdf,
+            Format::Json,
+            Format::Jsonl,
+            Format::Csv,
+            Format::Code,
+        ];
+        ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}
+
+/// A format name that no parser has.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown document format `{0}`")]
+pub struct UnknownFormat(pub String);
+
+/// Where a document's date was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DateOrigin {
+    /// Front matter of a Markdown file.
+    FrontMatter,
+    /// `<meta>` or `<time>` of a page, or a PDF's information dictionary.
+    Metadata,
+    /// The file's modification time.
+    FileTime,
+}
+
+/// The day a document speaks from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentDate {
+    /// The day.
+    pub date: jiff::civil::Date,
+    /// How it is known.
+    pub origin: DateOrigin,
+}
+
+/// A heading, and where the part that it heads begins in the extracted text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// Byte offset in the extracted text of the heading's line.
+    pub start: usize,
+    /// 1 for the outermost.
+    pub level: u8,
+    /// The heading's words, without markup.
+    pub text: String,
+}
+
+/// A run of a document's extracted text that is searched and cited as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Bytes of the extracted text. Always on character borders, never empty.
+    pub range: Range<usize>,
+    /// 1-based page the chunk starts on, where the format has pages.
+    pub page: Option<u32>,
+    /// The headings above the chunk's start, outermost first.
+    pub headings: Vec<String>,
+    /// Detected language.
+    pub language: Language,
+}
+
+/// A document as the pipeline hands it to a store: parsed, chunked, not yet identified.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Identity within its collection: an absolute path or a URL.
+    pub path: String,
+    /// Title from the content, else the file's name.
+    pub title: String,
+    /// What it was parsed as.
+    pub format: Format,
+    /// Most of its text.
+    pub language: Language,
+    /// The day it speaks from.
+    pub date: Option<DocumentDate>,
+    /// Hash of the source's bytes.
+    pub hash: ContentHash,
+    /// Length of the source in bytes.
+    pub bytes: u64,
+    /// The source's modification time in nanoseconds since 1970; 0 where it has none.
+    pub modified_ns: i64,
+    /// The extracted text, to which every chunk's range refers.
+    pub text: String,
+    /// In order of their start.
+    pub chunks: Vec<Chunk>,
+}
+
+/// What the semantic half keeps of one chunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChunkVectors {
+    /// The embedding, of length 1, with as many entries as the collection's embedder has dimensions.
+    pub embedding: Vec<f32>,
+    /// Token states for late interaction in the encoder's own compressed form; empty where the encoder gives none.
+    pub states: Vec<u8>,
+}
+
+/// What a store tells of a document without its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentRecord {
+    /// The stored version.
+    pub id: DocumentId,
+    /// The collection's name.
+    pub collection: String,
+    /// As in [`Document::path`].
+    pub path: String,
+    /// As in [`Document::title`].
+    pub title: String,
+    /// As in [`Document::format`].
+    pub format: Format,
+    /// As in [`Document::language`].
+    pub language: Language,
+    /// As in [`Document::date`].
+    pub date: Option<DocumentDate>,
+    /// As in [`Document::hash`], in hexadecimal when serialized.
+    #[serde(serialize_with = "hash_as_text")]
+    pub hash: ContentHash,
+    /// As in [`Document::bytes`].
+    pub bytes: u64,
+    /// As in [`Document::modified_ns`].
+    pub modified_ns: i64,
+    /// Number of chunks.
+    pub chunks: u32,
+    /// Length of the extracted text in bytes.
+    pub text_bytes: u64,
+}
+
+/// A chunk as a store gives it back, with its place and its text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredChunk {
+    /// Which one.
+    pub id: ChunkId,
+    /// The collection's name.
+    pub collection: String,
+    /// The document's path or URL.
+    pub path: String,
+    /// The document's title.
+    pub title: String,
+    /// The document's date.
+    pub date: Option<DocumentDate>,
+    /// Bytes of the document's extracted text.
+    pub range: Range<usize>,
+    /// 1-based page, where there are pages.
+    pub page: Option<u32>,
+    /// Headings above, outermost first.
+    pub headings: Vec<String>,
+    /// Detected language.
+    pub language: Language,
+    /// The text of `range`.
+    pub text: String,
+}
+
+fn hash_as_text<S: Serializer>(hash: &ContentHash, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(hash)
+}
+
+impl fmt::Display for DocumentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "d{}", self.0)
+    }
+}

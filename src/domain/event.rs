@@ -1,0 +1,97 @@
+use serde::{Deserialize, Serialize};
+
+use super::{SubQuery, Usage};
+
+/// Why a run stopped searching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The model had enough.
+    Enough,
+    /// A round brought nothing that earlier rounds had not.
+    NoNewEvidence,
+    /// The limit on rounds.
+    RoundLimit,
+    /// The limit on tokens, money, calls or time.
+    Budget,
+    /// The model could not plan or reflect; the report uses what was found until then.
+    ModelFailed,
+    /// The user asked to stop.
+    Interrupted,
+}
+
+impl StopReason {
+    /// Whether a limit, a failure or the user, not the model, ended the search.
+    pub fn is_early(self) -> bool {
+        matches!(self, StopReason::Budget | StopReason::ModelFailed | StopReason::Interrupted)
+    }
+}
+
+/// What happens during a run, as it happens. The terminal, the journal and the evaluation all read this stream.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The plan is made.
+    Planned {
+        /// What will be searched first.
+        sub_queries: Vec<SubQuery>,
+        /// The model's reason.
+        reason: String,
+    },
+    /// One sub-query was answered.
+    Searched {
+        /// From 1.
+        round: usize,
+        /// What was searched.
+        sub_query: SubQuery,
+        /// Passages found.
+        hits: usize,
+        /// Of those, passages that no earlier search of the run had found.
+        new: usize,
+    },
+    /// The model looked at the evidence.
+    Reflected {
+        /// From 1.
+        round: usize,
+        /// Whether it has enough.
+        enough: bool,
+        /// Its reason.
+        reason: String,
+        /// What it asks for next.
+        next: Vec<SubQuery>,
+    },
+    /// A model call ended.
+    Called {
+        /// What for.
+        purpose: &'static str,
+        /// Which model.
+        model: String,
+        /// What it cost.
+        usage: Usage,
+        /// How long it took.
+        seconds: f64,
+    },
+    /// The search is over and the report begins.
+    Writing {
+        /// Why.
+        stopped: StopReason,
+        /// Passages in the ledger.
+        evidence: usize,
+    },
+    /// A finished piece of the report, citations checked. The pieces joined are the report.
+    Text {
+        /// Markdown.
+        markdown: String,
+    },
+    /// Something went wrong and the run goes on.
+    Warning {
+        /// What, on what, and what follows.
+        message: String,
+    },
+}
+
+/// Who listens to a run. Implementations must return at once.
+pub trait EventSink: Send + Sync {
+    /// Takes one event, in order.
+    fn emit(&self, event: &Event);
+}

@@ -1,0 +1,56 @@
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::StoredChunk;
+
+/// Which halves of the search answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchMode {
+    /// BM25 alone.
+    Keyword,
+    /// Vectors alone.
+    Semantic,
+    /// Both, fused by score.
+    #[default]
+    Hybrid,
+}
+
+/// Why a hit stands where it stands. Scores of one query compare with each other; across queries they do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ScoreParts {
+    /// BM25, where the keyword half found it.
+    pub lexical: Option<f32>,
+    /// Cosine, where the semantic half found it.
+    pub semantic: Option<f32>,
+    /// The re-ranker's score, where it was among the candidates.
+    pub rerank: Option<f32>,
+}
+
+/// A found chunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// What was found.
+    pub chunk: StoredChunk,
+    /// The final score: higher is better; the order of the hits.
+    pub score: f32,
+    /// Its parts.
+    pub parts: ScoreParts,
+    /// The sentences that match best, as byte ranges of `chunk.text`, in order of their place.
+    pub highlights: Vec<Range<usize>>,
+}
+
+impl Hit {
+    /// The best-matching sentences as one line, or the beginning of the chunk where none matches.
+    pub fn snippet(&self) -> String {
+        let mut parts: Vec<&str> =
+            self.highlights.iter().filter_map(|range| self.chunk.text.get(range.clone())).collect();
+        if parts.is_empty() {
+            parts.push(&self.chunk.text);
+        }
+        let joined = parts.join(" … ");
+        let line = joined.split_whitespace().collect::<Vec<_>>().join(" ");
+        crate::base::text::excerpt(&line, 400).into_owned()
+    }
+}

@@ -1,0 +1,19 @@
+//! The plain data that the floors exchange. No behaviour beyond what the data itself implies.
+
+mod collection;
+mod document;
+mod event;
+mod evidence;
+mod report;
+mod usage;
+
+pub use crate::base::text::Language;
+pub use collection::{Collection, CollectionSpec, EmbedderIdentity};
+pub use document::{
+    Chunk, ChunkId, ChunkVectors, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Format, Heading,
+    StoredChunk,
+};
+pub use event::{Event, EventSink, StopReason};
+pub use evidence::{Hit, ScoreParts, SearchMode};
+pub use report::{Citation, Report, RoundSummary, SubQuery};
+pub use usage::{Price, Usage};

@@ -1,0 +1,77 @@
+use serde::{Deserialize, Serialize};
+
+use super::{ChunkId, DocumentDate, StopReason, Usage};
+
+/// A question that the planner asks of some collections.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubQuery {
+    /// What is searched for.
+    pub text: String,
+    /// Names of the collections to search; empty means all.
+    pub collections: Vec<String>,
+}
+
+/// One source passage that the report cites.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Citation {
+    /// The number in the text, from 1.
+    pub number: usize,
+    /// The document's title.
+    pub title: String,
+    /// Its path or URL.
+    pub path: String,
+    /// The collection's name.
+    pub collection: String,
+    /// Which chunk.
+    pub chunk: ChunkId,
+    /// 1-based page, where there are pages.
+    pub page: Option<u32>,
+    /// Headings above, outermost first.
+    pub headings: Vec<String>,
+    /// Byte range of the quote in the document's extracted text.
+    pub bytes: [usize; 2],
+    /// The words of that range.
+    pub quote: String,
+    /// The document's date.
+    pub date: Option<DocumentDate>,
+}
+
+/// What one round of the loop did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoundSummary {
+    /// What was searched.
+    pub sub_queries: Vec<SubQuery>,
+    /// Hits over all sub-queries.
+    pub hits: usize,
+    /// Of those, passages that no earlier search of the run had found.
+    pub new: usize,
+    /// Why the model asked for these searches.
+    pub reason: String,
+}
+
+/// A finished run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// As asked.
+    pub question: String,
+    /// The whole report in Markdown, with sources and the account of the research.
+    pub markdown: String,
+    /// In order of their numbers.
+    pub citations: Vec<Citation>,
+    /// One entry a round.
+    pub rounds: Vec<RoundSummary>,
+    /// Why the loop ended.
+    pub stopped: StopReason,
+    /// What it cost.
+    pub usage: Usage,
+    /// Seconds from the question to the last word.
+    pub seconds: f64,
+    /// Passages in the evidence ledger.
+    pub evidence: usize,
+    /// Citations to numbers that no evidence has, removed from the text.
+    pub removed_citations: usize,
+    /// Sentences with a number or a name and no citation, marked in the text.
+    pub marked_sentences: usize,
+    /// Warnings of the run: failed steps, skipped sub-queries, files that could not be read.
+    pub warnings: Vec<String>,
+}

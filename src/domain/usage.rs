@@ -1,0 +1,60 @@
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+/// What model calls cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Requests sent, repairs and failures included.
+    pub calls: u64,
+    /// Tokens in.
+    pub prompt_tokens: u64,
+    /// Of those, tokens the provider had cached.
+    pub cached_tokens: u64,
+    /// Tokens out, reasoning included.
+    pub completion_tokens: u64,
+    /// US dollars; `None` where the config has no price for a model that was called.
+    pub usd: Option<f64>,
+    /// Whether some tokens were estimated from lengths because the endpoint did not report them.
+    pub estimated: bool,
+}
+
+impl AddAssign for Usage {
+    /// The sum has a price only if every part that made calls has one.
+    fn add_assign(&mut self, other: Usage) {
+        self.usd = match (self.calls, other.calls) {
+            (_, 0) => self.usd,
+            (0, _) => other.usd,
+            _ => self.usd.zip(other.usd).map(|(a, b)| a + b),
+        };
+        self.calls += other.calls;
+        self.prompt_tokens += other.prompt_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.completion_tokens += other.completion_tokens;
+        self.estimated |= other.estimated;
+    }
+}
+
+/// US dollars for a million tokens of one model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// Tokens in.
+    pub input: f64,
+    /// Tokens in that the provider had cached; the full input price where it is absent.
+    pub cached_input: Option<f64>,
+    /// Tokens out.
+    pub output: f64,
+}
+
+impl Price {
+    /// What `usage` costs in US dollars.
+    pub fn of(&self, usage: &Usage) -> f64 {
+        let cached = usage.cached_tokens.min(usage.prompt_tokens);
+        let fresh = usage.prompt_tokens - cached;
+        (fresh as f64 * self.input
+            + cached as f64 * self.cached_input.unwrap_or(self.input)
+            + usage.completion_tokens as f64 * self.output)
+            / 1e6
+    }
+}

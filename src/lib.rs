@@ -1,0 +1,26 @@
+//! Research over one's own documents: load files into collections, then plan, search, reflect and write a report
+//! whose every citation leads to the bytes it came from.
+//!
+//! The crate is one library in eight floors; a floor imports only lower floors (`ARCHITECTURE.md` has the map, and a
+//! test enforces it). The binary in `main.rs` only calls [`cli`].
+
+pub mod base;
+pub mod domain;
+
+pub mod config;
+pub mod net;
+pub mod prompt;
+pub mod report;
+
+pub mod embed;
+pub mod llm;
+pub mod store;
+
+pub mod ingest;
+pub mod retrieval;
+
+pub mod agent;
+
+pub mod app;
+
+pub mod cli;

@@ -1,0 +1,244 @@
+//! Models that answer. One trait; behind it every OpenAI-compatible endpoint, the offline backend that quotes instead
+//! of reasoning, a scripted mock, and recorded cassettes.
+
+pub mod purpose;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::Usage;
+pub use purpose::{Input, Purpose};
+
+/// What goes wrong in a model call, by what the caller does next.
+#[derive(Debug, thiserror::Error)]
+pub enum LlmError {
+    /// The key is missing or refused. The run cannot go on with this model.
+    #[error("{provider} refused the key from {key_source}: {reason}")]
+    Key {
+        /// The preset's name.
+        provider: String,
+        /// The variable or file it came from.
+        key_source: String,
+        /// What the endpoint said.
+        reason: String,
+    },
+    /// The endpoint cannot be reached or kept failing through all retries.
+    #[error("{url} did not answer ({model}, {attempts} attempts): {reason}")]
+    Unavailable {
+        /// The endpoint.
+        url: String,
+        /// The model.
+        model: String,
+        /// Requests sent.
+        attempts: u32,
+        /// The last failure.
+        reason: String,
+    },
+    /// The endpoint refused the request; the same request would be refused again.
+    #[error("{url} refused the request for {model} with status {status}: {reason}")]
+    Refused {
+        /// The endpoint.
+        url: String,
+        /// The model.
+        model: String,
+        /// HTTP status.
+        status: u16,
+        /// What the endpoint said.
+        reason: String,
+    },
+    /// The prompt is longer than the model's context: send less evidence.
+    #[error("the prompt does not fit the context of {model}: {reason}")]
+    ContextOverflow {
+        /// The model.
+        model: String,
+        /// What the endpoint said.
+        reason: String,
+    },
+    /// The reply is not what was asked for, also after showing the model its error.
+    #[error("{model} gave no usable reply for {purpose}: {reason}")]
+    Unusable {
+        /// The model.
+        model: String,
+        /// What the call was for.
+        purpose: &'static str,
+        /// What is wrong with the reply.
+        reason: String,
+        /// What the failed calls cost.
+        usage: Usage,
+    },
+    /// A limit of the run does not allow the call.
+    #[error("the call for {purpose} was not made: {limit}")]
+    Limit {
+        /// What the call was for.
+        purpose: &'static str,
+        /// Which limit.
+        limit: String,
+    },
+    /// A mock script or a cassette has no reply for this request.
+    #[error("{script} has no reply for {purpose}: {reason}")]
+    Unscripted {
+        /// The script's or cassette's path.
+        script: String,
+        /// What the call was for.
+        purpose: &'static str,
+        /// What was looked for.
+        reason: String,
+    },
+}
+
+/// Who speaks in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The program's standing instructions.
+    System,
+    /// The task and its material.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+    /// For [`Role::Assistant`]: the tools it called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// For [`Role::Tool`]: which call this answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+impl Message {
+    /// A message of plain text.
+    pub fn text(role: Role, content: impl Into<String>) -> Self {
+        Message { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+}
+
+/// A tool as the model is told of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub parameters: Value,
+}
+
+/// A tool call of the model, arguments as the model wrote them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The endpoint's id of the call.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// JSON text, not validated.
+    pub arguments: String,
+}
+
+/// The shape a reply must have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema {
+    /// A name for the endpoint.
+    pub name: &'static str,
+    /// JSON Schema.
+    pub schema: Value,
+}
+
+/// One request. The purpose and its typed inputs stand beside the rendered messages: usage, cassettes and journals key
+/// on the purpose, and the offline backend reads the inputs instead of parsing a prompt.
+#[derive(Clone, Debug)]
+pub struct ChatRequest {
+    /// The rendered conversation.
+    pub messages: Vec<Message>,
+    /// What the messages were rendered from; it names the purpose.
+    pub input: Input,
+    /// Set where the reply must be JSON of a schema.
+    pub schema: Option<Schema>,
+    /// Tools the model may call.
+    pub tools: Vec<ToolSpec>,
+    /// Limit on tokens out.
+    pub max_tokens: Option<u64>,
+}
+
+impl ChatRequest {
+    /// What the call is for.
+    pub fn purpose(&self) -> Purpose {
+        self.input.purpose()
+    }
+}
+
+/// Why a reply ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// The model was done.
+    Stop,
+    /// The limit on tokens out.
+    Length,
+    /// The model wants tools.
+    ToolCalls,
+    /// The endpoint withheld the rest.
+    ContentFilter,
+}
+
+/// One reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChatReply {
+    /// The answer, reasoning removed.
+    pub text: String,
+    /// The model's reasoning, where it shows it.
+    pub reasoning: String,
+    /// Tools it called.
+    pub tool_calls: Vec<ToolCall>,
+    /// Why it ended.
+    pub finish: Finish,
+    /// What the request cost, retries included.
+    pub usage: Usage,
+    /// The model that answered.
+    pub model: String,
+    /// From the request to the last byte.
+    pub elapsed: Duration,
+}
+
+/// A piece of a reply on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delta<'a> {
+    /// Of the answer.
+    Text(&'a str),
+    /// Of the reasoning.
+    Reasoning(&'a str),
+    /// The reply starts anew: forget the text so far. Sent before a retry, only where nothing of the answer was sent.
+    Restart,
+}
+
+/// Takes the pieces of a reply in order. Must return at once.
+pub type DeltaSink<'a> = &'a mut (dyn for<'d> FnMut(Delta<'d>) + Send);
+
+/// A model. Implementations: the OpenAI-compatible client, the offline backend, the scripted mock, the cassette.
+#[async_trait]
+pub trait ChatModel: Send + Sync {
+    /// The model's name, for a purpose, as reports and bills show it.
+    fn name(&self, purpose: Purpose) -> &str;
+
+    /// Answers. Deltas of text and reasoning go to `sink` as they come; the reply holds them joined. Retries that the
+    /// kind of failure allows have been made before an error is returned. Cancel-safe: dropping the future ends the
+    /// request.
+    async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError>;
+
+    /// Whether the model reasons, or only quotes what was found; reports say so.
+    fn reasons(&self) -> bool {
+        true
+    }
+}

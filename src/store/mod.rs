@@ -1,0 +1,222 @@
+//! Where collections, documents, chunks, terms and vectors live. A store takes vectors and never makes them.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+
+use crate::domain::{
+    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentId, DocumentRecord, Language, StoredChunk,
+};
+
+/// What goes wrong in a store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// No collection has this name.
+    #[error("there is no collection `{name}`")]
+    NoCollection {
+        /// As asked.
+        name: String,
+        /// Existing names, nearest first.
+        nearest: Vec<String>,
+    },
+    /// A collection of this name is there already.
+    #[error("a collection `{name}` exists already")]
+    CollectionExists {
+        /// As asked.
+        name: String,
+    },
+    /// The name cannot be used.
+    #[error("`{name}` cannot name a collection: {reason}")]
+    BadName {
+        /// As asked.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// Vectors of another embedder than the collection's.
+    #[error("the collection `{collection}` was embedded with {has}, not with {asked}")]
+    OtherEmbedder {
+        /// The collection.
+        collection: String,
+        /// Its embedder.
+        has: String,
+        /// The one in use.
+        asked: String,
+    },
+    /// Another process is writing.
+    #[error("another deepsearch is writing to {path} ({holder})")]
+    Locked {
+        /// The data folder.
+        path: PathBuf,
+        /// Who: a process id and a start time.
+        holder: String,
+    },
+    /// The data was written by a newer version of this program.
+    #[error("{path} has format {found}, and this version reads formats up to {known}")]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The newest that this program reads.
+        known: u32,
+    },
+    /// A file of the store does not hold what it should.
+    #[error("{path} is damaged: {reason}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// The disk is full.
+    #[error("no space left while writing to {path}")]
+    NoSpace {
+        /// The data folder.
+        path: PathBuf,
+    },
+    /// The data folder cannot be written.
+    #[error("cannot write to {path}: {source}")]
+    NotWritable {
+        /// The data folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Any other failure of the file system.
+    #[error("{action} {path}: {source}")]
+    Io {
+        /// What was tried, as in "cannot open".
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The catalog's or the index's engine failed.
+    #[error("{engine} failed while {action}: {reason}")]
+    Engine {
+        /// Which engine.
+        engine: &'static str,
+        /// What was tried.
+        action: &'static str,
+        /// What it said.
+        reason: String,
+    },
+}
+
+/// A document with the vectors of its chunks, in their order; `None` where the collection has no embedder or the
+/// embedder does not know the chunk's language.
+#[derive(Clone, Debug)]
+pub struct NewDocument {
+    /// The parsed and chunked document.
+    pub document: Document,
+    /// As many entries as the document has chunks, or none at all for a collection without an embedder.
+    pub vectors: Vec<Option<ChunkVectors>>,
+}
+
+/// A query for the keyword half.
+#[derive(Clone, Debug)]
+pub struct KeywordQuery {
+    /// Names of collections; empty means all.
+    pub collections: Vec<String>,
+    /// The user's or the model's words; analysed by the store as documents are. No operator syntax.
+    pub text: String,
+    /// Detected language of the words, or of the conversation where they are too short to tell.
+    pub language: Language,
+    /// How many.
+    pub k: usize,
+}
+
+/// A query for the semantic half.
+#[derive(Clone, Debug)]
+pub struct VectorQuery {
+    /// Names of collections; empty means all that have this dimension.
+    pub collections: Vec<String>,
+    /// Of length 1.
+    pub vector: Vec<f32>,
+    /// How many.
+    pub k: usize,
+}
+
+/// A chunk and its score; lists of them are sorted by falling score, then by rising id.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// Which chunk.
+    pub id: ChunkId,
+    /// BM25 or cosine.
+    pub score: f32,
+}
+
+/// A place for collections. Implementations: [`embedded`] on one machine.
+///
+/// Durability: what [`Store::put`] or [`Store::remove`] returned `Ok` for survives a kill of the process and a loss of
+/// power; a document is there whole, in its old or its new version, or not at all. Searches see a document at the
+/// latest after the next [`Store::flush`]. Reads never wait for a writer. Reads may run concurrently and gain by it;
+/// writes are serialized inside.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// All collections, by name.
+    async fn collections(&self) -> Result<Vec<Collection>, StoreError>;
+
+    /// One collection; [`StoreError::NoCollection`] with the nearest names where there is none.
+    async fn collection(&self, name: &str) -> Result<Collection, StoreError>;
+
+    /// Makes an empty collection.
+    async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError>;
+
+    /// Sets a description. `by_user`: later loads keep it.
+    async fn describe(&self, name: &str, description: &str, by_user: bool) -> Result<(), StoreError>;
+
+    /// Renames a collection.
+    async fn rename(&self, from: &str, to: &str) -> Result<(), StoreError>;
+
+    /// Removes a collection and all that is in it.
+    async fn drop_collection(&self, name: &str) -> Result<(), StoreError>;
+
+    /// The documents of a collection, by path.
+    async fn documents(&self, collection: &str) -> Result<Vec<DocumentRecord>, StoreError>;
+
+    /// Documents of any collection whose path is `path`, or ends with it at a path separator.
+    async fn find_documents(&self, path: &str) -> Result<Vec<DocumentRecord>, StoreError>;
+
+    /// Adds documents, each replacing the one of the same path in the collection. All or nothing.
+    async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError>;
+
+    /// Notes that unchanged documents have a new modification time, so that the next load need not hash them.
+    async fn touch(&self, collection: &str, times: Vec<(DocumentId, i64)>) -> Result<(), StoreError>;
+
+    /// Removes documents by path; returns how many were there.
+    async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError>;
+
+    /// Makes everything written so far searchable.
+    async fn flush(&self) -> Result<(), StoreError>;
+
+    /// Chunks by id, in the order asked for; ids that are no longer there are left out.
+    async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError>;
+
+    /// Bytes of a document's extracted text, the range cut to the text and widened to character borders.
+    async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError>;
+
+    /// The best chunks by BM25.
+    async fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError>;
+
+    /// The best chunks by cosine.
+    async fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError>;
+
+    /// The compressed token states of chunks, in the order asked for; empty where there are none.
+    async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError>;
+
+    /// How many chunks of the collections hold each term: what inverse document frequencies are made of. In the order
+    /// of `terms`, which are words as [`crate::base::text::analysis`] gives them; the second value is the number of chunks.
+    async fn document_frequencies(
+        &self,
+        collections: &[String],
+        terms: &[String],
+    ) -> Result<(Vec<u64>, u64), StoreError>;
+
+    /// The most telling terms of a collection as words that occur in it, best first: what a description and a plan
+    /// are made from.
+    async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, StoreError>;
+}
