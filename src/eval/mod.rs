@@ -1,0 +1,9 @@
+//! Measuring: retrieval on sets with judgements, with intervals.
+
+mod dataset;
+mod measure;
+mod outcome;
+
+pub use dataset::{DataError, Dataset, Passage, Query};
+pub use measure::{Measured, QueryScores, paired_difference};
+pub use outcome::{Comparison, Latency, Outcome, Recall, Run};
