@@ -1,11 +1,13 @@
 //! Text to vectors. The bundled model, any model of `fastembed`'s catalogue, any OpenAI-compatible endpoint.
 
+pub mod minilm;
+
 use async_trait::async_trait;
 
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 
 /// What goes wrong when text becomes vectors.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum EmbedError {
     /// The name in the config is none that is known.
     #[error("unknown embedder `{name}`; known are `minilm`, `none`, `fastembed:MODEL` and `openai:MODEL`")]
