@@ -8,12 +8,13 @@ use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool};
 use rten_tensor::NdTensor;
 
 use super::tokenizer::{TokenizeError, Tokenizer};
+use crate::embed::scale_to_one;
 
 /// Length of a state and of an embedding.
 pub(super) const DIMENSION: usize = 384;
 
-const MODEL: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/model.onnx");
-const TOKENIZER: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/tokenizer.json");
+pub(super) const MODEL: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/model.onnx");
+pub(super) const TOKENIZER: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/tokenizer.json");
 
 /// Why the encoder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -59,13 +60,6 @@ impl Encoded {
             scale_to_one(&mut state);
             (id, state)
         })
-    }
-}
-
-fn scale_to_one(vector: &mut [f32]) {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        vector.iter_mut().for_each(|value| *value /= length);
     }
 }
 
