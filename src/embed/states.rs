@@ -65,7 +65,7 @@ pub(super) fn max_sim<'a>(query: impl Iterator<Item = &'a [f32]>, passage: &[u8]
     let query: Vec<Quantized> = query.map(Quantized::of).collect();
     let Some(dimension) = query.first().map(|state| state.values.len()) else { return Vec::new() };
     let width = bytes_per_state(dimension);
-    if passage.is_empty() || width == 0 || passage.len() % width != 0 {
+    if passage.is_empty() || width == 0 || !passage.len().is_multiple_of(width) {
         return Vec::new();
     }
     let mut best = vec![f64::NEG_INFINITY; query.len()];

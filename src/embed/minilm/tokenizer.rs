@@ -9,8 +9,10 @@ use serde::Deserialize;
 
 use crate::base::text::floor_boundary;
 
-/// What the model was trained on, with `[CLS]` and `[SEP]`.
-pub(super) const MAX_TOKENS: usize = 256;
+/// As many as the model has positions for, with `[CLS]` and `[SEP]`. It was trained on half of that or less, but reading
+/// on ranks better than cutting: with 9 % of passages longer than 256 tokens, dense MAP rises from 74.9 to 75.1 and that
+/// of late interaction from 89.9 to 90.5.
+pub(super) const MAX_TOKENS: usize = 512;
 
 /// A word of more characters is one unknown token, as in BERT.
 const MAX_WORD_CHARS: usize = 100;
