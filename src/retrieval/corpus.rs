@@ -45,7 +45,7 @@ impl Default for SearchOptions {
             semantic_weight: 1.0,
             rerank: Rerank::Late,
             rerank_top: 50,
-            rerank_weight: 100.0,
+            rerank_weight: 60.0,
         }
     }
 }
@@ -200,7 +200,7 @@ impl Corpus {
             self.store.semantic(&VectorQuery { collections, vector, k }).await
         };
         let (keyword, semantic) = futures::try_join!(keyword, semantic)?;
-        let mut candidates = fuse(&keyword, &semantic, self.options.semantic_weight);
+        let mut candidates = fuse(&keyword, &semantic, k, self.options.semantic_weight);
 
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
         candidates.truncate(self.options.rerank_top.max(request.k.saturating_mul(2)));

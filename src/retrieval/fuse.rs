@@ -17,13 +17,14 @@ pub struct Candidate {
     pub parts: ScoreParts,
 }
 
-/// Fuses a keyword and a semantic list into one by falling score, then by rising id.
+/// Fuses a keyword and a semantic list, each the best `asked` of its half, into one by falling score, then by rising id.
 ///
 /// Over the union of both lists each list's scores are brought to mean 0 and deviation 1 and added, the semantic ones
-/// times `semantic_weight`. A chunk that a list does not have counts with the list's lowest score: it is at most as good
-/// as the worst that was found. A list whose scores are all equal over the union tells nothing and adds 0; an empty one
-/// does too. So with one list alone, its order is the order.
-pub fn fuse(lexical: &[Scored], semantic: &[Scored], semantic_weight: f32) -> Vec<Candidate> {
+/// times `semantic_weight`. What a list lacks is at most as good as the worst that it has, and counts with that score. A
+/// keyword list that is shorter than asked is whole, though: what it lacks holds no word of the query and counts 0, so
+/// that a single passage with a rare word stands out. A list whose scores are all equal over the union tells nothing and
+/// adds 0, as an empty one does; with one list alone, its order is the order.
+pub fn fuse(lexical: &[Scored], semantic: &[Scored], asked: usize, semantic_weight: f32) -> Vec<Candidate> {
     let mut parts: BTreeMap<ChunkId, ScoreParts> = BTreeMap::new();
     for hit in lexical {
         parts.entry(hit.id).or_default().lexical = Some(hit.score);
@@ -31,8 +32,9 @@ pub fn fuse(lexical: &[Scored], semantic: &[Scored], semantic_weight: f32) -> Ve
     for hit in semantic {
         parts.entry(hit.id).or_default().semantic = Some(hit.score);
     }
-    let lexical_scale = Scale::of(lexical, parts.len());
-    let semantic_scale = Scale::of(semantic, parts.len());
+    let lexical_absent = if lexical.len() < asked { 0.0 } else { lowest(lexical) };
+    let lexical_scale = Scale::of(lexical, parts.len(), lexical_absent);
+    let semantic_scale = Scale::of(semantic, parts.len(), lowest(semantic));
     let mut fused: Vec<Candidate> = parts
         .into_iter()
         .map(|(id, parts)| {
@@ -49,32 +51,37 @@ pub(super) fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
 }
 
+fn lowest(list: &[Scored]) -> f32 {
+    list.iter().map(|hit| hit.score).min_by(f32::total_cmp).unwrap_or(0.0)
+}
+
 /// Brings one list's scores to mean 0 and deviation 1 over the union.
 struct Scale {
-    lowest: f32,
+    absent: f32,
+    /// Of the scores less `absent`.
     mean: f32,
     deviation: f32,
 }
 
 impl Scale {
-    /// `union`: how many chunks both lists have together; those that this one lacks count as its lowest.
-    fn of(list: &[Scored], union: usize) -> Self {
-        let lowest = list.iter().map(|hit| hit.score).min_by(f32::total_cmp).unwrap_or(0.0);
-        let absent = union.saturating_sub(list.len()) as f64;
+    /// `union`: how many chunks both lists have together; those that this one lacks count as `absent`.
+    fn of(list: &[Scored], union: usize, absent: f32) -> Self {
+        let missing = union.saturating_sub(list.len()) as f64;
         let count = (union as f64).max(1.0);
         // Sums in f64: a constant list must come out with a deviation of exactly, not nearly, nothing.
-        let above = |hit: &Scored| f64::from(hit.score) - f64::from(lowest);
+        let above = |hit: &Scored| f64::from(hit.score) - f64::from(absent);
         let mean = list.iter().map(above).sum::<f64>() / count;
-        let squares = list.iter().map(|hit| (above(hit) - mean).powi(2)).sum::<f64>() + absent * mean * mean;
+        let squares = list.iter().map(|hit| (above(hit) - mean).powi(2)).sum::<f64>() + missing * mean * mean;
         let deviation = (squares / count).sqrt();
-        Scale { lowest, mean: mean as f32, deviation: deviation as f32 }
+        Scale { absent, mean: mean as f32, deviation: deviation as f32 }
     }
 
     fn apply(&self, score: Option<f32>) -> f32 {
-        if self.deviation <= f32::EPSILON * self.lowest.abs().max(1.0) {
+        // Differences beneath the precision of the scores are none.
+        if self.deviation <= f32::EPSILON * self.absent.abs().max(self.mean.abs()) {
             return 0.0;
         }
-        (score.unwrap_or(self.lowest) - self.lowest - self.mean) / self.deviation
+        (score.unwrap_or(self.absent) - self.absent - self.mean) / self.deviation
     }
 }
 
@@ -88,8 +95,9 @@ mod tests {
         scores.iter().map(|&(document, score)| Scored { id: id(document), score }).collect()
     }
 
+    /// Each half is asked for three.
     fn check(lexical: &[(u64, f32)], semantic: &[(u64, f32)], weight: f32, expected: &[(u64, f32)]) {
-        let found: Vec<(u64, f32)> = fuse(&list(lexical), &list(semantic), weight)
+        let found: Vec<(u64, f32)> = fuse(&list(lexical), &list(semantic), 3, weight)
             .iter()
             .map(|hit| (hit.id.document.0, (hit.score * 1000.0).round() / 1000.0))
             .collect();
@@ -108,10 +116,16 @@ mod tests {
     }
 
     #[test]
-    fn a_single_hit_counts_by_being_found() {
-        // One keyword hit among semantic ones: the other chunks count as equally bad as itself, so it tells nothing.
-        check(&[(5, 7.0)], &[(1, 0.9), (5, 0.1)], 1.0, &[(1, 1.0), (5, -1.0)]);
+    fn a_single_keyword_hit_stands_out() {
+        let semantic = [(1, 0.9), (2, 0.6), (5, 0.3)];
+        check(&[(5, 7.0)], &semantic, 1.0, &[(1, 0.518), (5, 0.189), (2, -0.707)]);
         check(&[(5, 7.0)], &[], 1.0, &[(5, 0.0)]);
+    }
+
+    #[test]
+    fn a_single_hit_by_meaning_tells_nothing() {
+        // Passages without vectors lack a score for no fault of their own.
+        check(&[(1, 9.0), (2, 6.0), (3, 3.0)], &[(3, 0.2)], 1.0, &[(1, 1.225), (2, 0.0), (3, -1.225)]);
     }
 
     #[test]
@@ -121,15 +135,21 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_score_is_the_lowest_of_the_list() {
-        // 1 is in both; 2 only lexical, 3 only semantic, each with its list's lowest score.
-        check(&[(1, 10.0), (2, 4.0)], &[(1, 0.8), (3, 0.2)], 1.0, &[(1, 2.828), (2, -1.414), (3, -1.414)]);
+    fn what_a_full_list_lacks_counts_as_its_lowest() {
+        // 4 is only semantic: as the full keyword list ends with 4.0, it may have as much.
+        let lexical = [(1, 10.0), (2, 4.0), (3, 4.0)];
+        check(&lexical, &[(4, 0.5)], 1.0, &[(1, 1.732), (2, -0.577), (3, -0.577), (4, -0.577)]);
+    }
+
+    #[test]
+    fn what_a_whole_list_lacks_has_no_word_of_the_query() {
+        check(&[(1, 4.0), (2, 4.0)], &[(3, 0.5)], 1.0, &[(1, 0.707), (2, 0.707), (3, -1.414)]);
     }
 
     #[test]
     fn scores_keep_how_much_better_the_first_is() {
         // By rank, 1 and 2 would tie; by score, 1 wins since its lead is larger.
-        let found = fuse(&list(&[(1, 30.0), (2, 10.0), (3, 9.0)]), &list(&[(2, 0.51), (1, 0.50), (3, 0.2)]), 1.0);
+        let found = fuse(&list(&[(1, 30.0), (2, 10.0), (3, 9.0)]), &list(&[(2, 0.51), (1, 0.50), (3, 0.2)]), 3, 1.0);
         assert_eq!(found[0].id.document.0, 1);
         assert_eq!(found[1].parts, ScoreParts { lexical: Some(10.0), semantic: Some(0.51), rerank: None });
     }
