@@ -1,7 +1,11 @@
 //! Models that answer. One trait; behind it every OpenAI-compatible endpoint, the offline backend that quotes instead
 //! of reasoning, a scripted mock, and recorded cassettes.
 
+pub mod meter;
+pub mod openai;
+pub mod presets;
 pub mod purpose;
+pub mod think;
 
 use std::time::Duration;
 
