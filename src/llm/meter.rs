@@ -119,3 +119,67 @@ fn cost_of(error: &LlmError) -> Usage {
     };
     Usage { calls, usd: (calls > 0).then_some(0.0), ..Usage::default() }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::llm::mock::MockModel;
+    use crate::llm::purpose::{DescribeInput, Input};
+    use crate::llm::{Message, Role};
+
+    #[derive(Default)]
+    struct Kept(Mutex<Vec<Event>>);
+
+    impl EventSink for Kept {
+        fn emit(&self, event: &Event) {
+            self.0.lock().unwrap().push(event.clone());
+        }
+    }
+
+    fn request() -> ChatRequest {
+        let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
+        let messages = vec![Message::text(Role::User, "12345678")];
+        ChatRequest { messages, input: Input::Describe(input), schema: None, tools: vec![], max_tokens: None }
+    }
+
+    fn meter(script: &str) -> (Meter, Arc<Kept>) {
+        let kept = Arc::new(Kept::default());
+        let mock = MockModel::from_jsonl(script, Path::new("s")).unwrap();
+        (Meter::new(Arc::new(mock), kept.clone()), kept)
+    }
+
+    #[tokio::test]
+    async fn finished_and_failed_calls_are_counted_and_told() {
+        let usage = r#""usage": {"prompt_tokens": 3, "completion_tokens": 2, "usd": 0.5}"#;
+        let script = format!(
+            "{{\"text\": \"a\", {usage}}}\n{{\"error\": {{\"kind\": \"refused\"}}}}\n{{\"text\": \"b\", {usage}}}"
+        );
+        let (meter, kept) = meter(&script);
+        for _ in 0..4 {
+            drop(meter.chat(&request(), &mut |_: Delta<'_>| {}).await);
+        }
+        let expected = Usage { calls: 3, prompt_tokens: 6, completion_tokens: 4, usd: Some(1.0), ..Usage::default() };
+        assert_eq!(meter.total(), expected);
+        assert_eq!(meter.by_purpose()[3], (Purpose::Describe, expected));
+        assert_eq!(kept.0.lock().unwrap().len(), 3, "a call that was never made is not told");
+    }
+
+    #[test]
+    fn a_dropped_call_is_charged_by_estimate() {
+        use std::task::{Context, Waker};
+        let (meter, kept) = meter("{\"text\": \"a\", \"delay_ms\": 600000}");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let _inside = runtime.enter();
+        {
+            let request = request();
+            let mut sink = |_: Delta<'_>| {};
+            let mut call = meter.chat(&request, &mut sink);
+            assert!(call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        let total = meter.total();
+        assert_eq!((total.calls, total.prompt_tokens, total.estimated), (1, 2, true));
+        assert_eq!(kept.0.lock().unwrap().len(), 1);
+    }
+}
