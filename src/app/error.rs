@@ -24,6 +24,25 @@ pub enum AppError {
     /// The model failed.
     #[error(transparent)]
     Llm(#[from] LlmError),
+    /// A key is named, and nothing says which service it opens.
+    #[error("llm.api_key_env or llm.api_key_file names a key, and llm.provider does not say whose it is")]
+    KeyWithoutProvider,
+    /// The chosen service needs a key and none is set.
+    #[error("{provider} needs a key, and {looked_at} holds none")]
+    NoKey {
+        /// The service.
+        provider: String,
+        /// The variable or the file.
+        looked_at: String,
+    },
+    /// A setting that the chosen service needs is not set.
+    #[error("{provider} needs the setting {key}")]
+    MissingSetting {
+        /// The service.
+        provider: String,
+        /// The dotted name.
+        key: &'static str,
+    },
     /// Neither a setting nor the platform says where data goes.
     #[error("there is no home folder to keep collections in")]
     NoDataFolder,

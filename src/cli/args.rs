@@ -13,7 +13,7 @@ Examples:
   deepsearch query \"How has The Simpsons changed over time?\" > report.md
   deepsearch query \"What did we promise ACME?\" --load ./contracts -o report.md
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, some files could not be
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, some files could not be \
 read), 4 nothing found, 130 interrupted.";
 
 /// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
@@ -48,20 +48,26 @@ pub(super) struct GlobalArgs {
     /// Say more on standard error: every model call, and details of what goes wrong
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub verbose: bool,
-    /// When to use colours
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Global options")]
+    /// When to use colours: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "WHEN",
+        help_heading = "Global options"
+    )]
     pub color: ColorWhen,
 }
 
 /// When to use colours.
+// Its values have no help texts of their own, which would double the length of every command's help.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorWhen {
-    /// On a terminal, unless NO_COLOR is set
     #[default]
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
@@ -90,7 +96,7 @@ pub(super) enum Command {
 /// What `load` takes, and `query --load` uses with its defaults.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Folders are read recursively, honouring .gitignore and .deepsearchignore. Formats: Markdown, text, HTML, PDF, JSON,
+Folders are read recursively, honouring .gitignore and .deepsearchignore. Formats: Markdown, text, HTML, PDF, JSON, \
 JSONL, CSV, TSV and source code.
 
 Examples:
@@ -124,7 +130,7 @@ pub(super) struct LoadArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The report goes to standard output as it is written; the plan, the searches and the bill go to standard error.
+The report goes to standard output as it is written; the plan, the searches and the bill go to standard error. \
 Ctrl-C once ends the search and writes the report from what was found; twice stops at once.
 
 Examples:

@@ -121,6 +121,11 @@ fn app(error: &AppError) -> Verdict {
         AppError::Store(error) | AppError::Retrieval(RetrievalError::Store(error)) => store(error),
         AppError::Embed(error) | AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AppError::Llm(error) => llm(error),
+        AppError::KeyWithoutProvider => {
+            (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
+        }
+        AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::MissingSetting { key, .. } => (ExitStatus::Usage, Some(format!("set it, as in --set {key}=…"))),
         AppError::NoDataFolder => failed("name one with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
         AppError::DataFolderIsFile { .. } => failed("name a folder with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
         AppError::NoCollections { .. } => (

@@ -6,6 +6,8 @@ use toml::Value;
 enum Rule {
     /// One of these texts.
     OneOf(&'static [&'static str]),
+    /// One of the first, or one of the second with a name after it.
+    OneOfOrNamed(&'static [&'static str], &'static [&'static str]),
     /// A number from the first to the second, both included.
     Within(f64, f64),
 }
@@ -18,6 +20,34 @@ const PATHS: [&str; 6] = [
     "embed.api_key_file",
     "store.data_dir",
     "prompts.folder",
+];
+
+/// What `llm.provider` can be.
+pub(super) const PROVIDERS: &[&str] = &[
+    "auto",
+    "openai",
+    "deepseek",
+    "sambanova",
+    "anthropic",
+    "gemini",
+    "xai",
+    "groq",
+    "together",
+    "openrouter",
+    "mistral",
+    "siliconflow",
+    "dashscope",
+    "zhipu",
+    "volcengine",
+    "novita",
+    "azure",
+    "ollama",
+    "llamacpp",
+    "vllm",
+    "lmstudio",
+    "custom",
+    "extractive",
+    "mock",
 ];
 
 /// The largest count that makes sense anywhere; it keeps sums and conversions far from overflow.
@@ -39,6 +69,16 @@ pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
                 format!("it is one of {}{hint}", names.join(", "))
             })
         }
+        Rule::OneOfOrNamed(names, kinds) => {
+            let text = value.as_str()?;
+            let named = kinds.iter().any(|kind| text.strip_prefix(kind).is_some_and(|name| !name.is_empty()));
+            (!named && !names.contains(&text)).then(|| {
+                let nearest = nearest(text, names.iter().copied());
+                let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
+                let kinds: Vec<String> = kinds.iter().map(|kind| format!("{kind}MODEL")).collect();
+                format!("it is one of {}, {}{hint}", names.join(", "), kinds.join(", "))
+            })
+        }
         Rule::Within(least, most) => {
             let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))?;
             (!(least..=most).contains(&number)).then(|| match most {
@@ -51,6 +91,8 @@ pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
 
 fn rule(key: &str, value: &Value) -> Option<Rule> {
     Some(match key {
+        "llm.provider" => Rule::OneOf(PROVIDERS),
+        "embed.embedder" => Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:", "openai:"]),
         "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
         "search.rerank" => Rule::OneOf(&["late", "none"]),
         "llm.temperature" => Rule::Within(0.0, 2.0),

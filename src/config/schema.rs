@@ -60,8 +60,6 @@ pub struct LlmConfig {
     /// Seconds.
     pub idle_timeout_s: u64,
     /// For `azure`.
-    pub azure_deployment: String,
-    /// For `azure`.
     pub azure_api_version: String,
     /// For calls that plan.
     pub plan: PurposeConfig,

@@ -59,6 +59,16 @@ fn the_default_file_fits_the_types() {
 }
 
 #[test]
+fn the_default_file_explains_every_provider() {
+    for provider in crate::config::rules::PROVIDERS {
+        let explained = DEFAULT.lines().any(|line| {
+            line.starts_with('#') && line.split(|c: char| !c.is_alphanumeric()).any(|word| word == *provider)
+        });
+        assert!(explained, "{provider}");
+    }
+}
+
+#[test]
 fn the_template_sets_nothing_and_uncommenting_it_gives_the_defaults() {
     let (_dir, untouched) = load(&EMPTY);
     let (_dir, commented) = load(&Case { project: &template(), ..EMPTY });
@@ -171,6 +181,12 @@ fn wrong_types_and_values_are_refused() {
         &Case { project: "[search]\nrerank = \"lat\"", ..EMPTY },
         "DIR/work/deepsearch.toml:2: `search.rerank = \"lat\"` cannot be used: it is one of late, none; did you mean \"late\"?",
     );
+    check_error(
+        &Case { flags: &[("embed.embedder", "fastembed:")], ..EMPTY },
+        "--embed.embedder: `embed.embedder = \"fastembed:\"` cannot be used: it is one of minilm, none, fastembed:MODEL, openai:MODEL",
+    );
+    let (_dir, settings) = load(&Case { flags: &[("llm.provider", "opnai")], ..EMPTY });
+    assert!(settings.unwrap_err().to_string().ends_with("did you mean \"openai\"?"));
     check_error(
         &Case { flags: &[("agent.max_rounds", "-1")], ..EMPTY },
         "--agent.max_rounds: `agent.max_rounds = -1` cannot be used: it is 0 or more",

@@ -13,7 +13,8 @@ fn wrong_arguments_end_with_2() {
     check(&["load"], "PATH");
     check(&["query"], "QUESTION");
     check(&["query", "x", "--max-time", "5 parsecs"], "unit of time");
-    check(&["query", "x", "--max-rounds", "-1"], "--max-rounds");
+    check(&["query", "x", "--max-rounds", "many"], "--max-rounds");
+    check(&["query", "x", "--max-rounds=-1"], "--max-rounds");
     check(&["search", "x", "--mode", "psychic"], "possible values");
     check(&["search", "x", "-k", "0"], "search.k");
     check(&["load", "x", "--collection", "a", "--collection-per-dir"], "cannot be used with");
