@@ -8,6 +8,9 @@ use crate::config::Flag;
 use crate::domain::SearchMode;
 
 const EXAMPLES: &str = "\
+Works offline without a key; with one (OPENAI_API_KEY, DEEPSEEK_API_KEY, SAMBANOVA_API_KEY, …) a language model plans \
+and writes.
+
 Examples:
   deepsearch load ./docs
   deepsearch query \"How has The Simpsons changed over time?\" > report.md
@@ -17,10 +20,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit
 read), 4 nothing found, 130 interrupted.";
 
 /// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
-/// claim cites its source.
-///
-/// Works offline without a key; with a key (OPENAI_API_KEY, DEEPSEEK_API_KEY, SAMBANOVA_API_KEY, …) a language model
-/// plans and writes.
+/// claim cites its source
 #[derive(Debug, Parser)]
 #[command(name = "deepsearch", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
 pub(super) struct Cli {
