@@ -1,1 +1,15 @@
-//! To be written.
+//! The program without its terminal: builds the concrete parts that the settings name, each when it is first needed,
+//! and runs the two jobs, loading and research, on them. Only this floor names a concrete backend.
+
+mod application;
+mod error;
+mod load;
+mod model;
+mod parts;
+mod research;
+
+pub use application::App;
+pub use error::AppError;
+pub use load::{FailedFile, LoadEvent, LoadRequest, LoadSummary};
+pub use model::ChosenModel;
+pub use research::ResearchRequest;
