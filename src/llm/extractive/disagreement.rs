@@ -65,10 +65,12 @@ pub(super) fn disagreements(
             if shared < 3 || likeness < SAME_THING {
                 continue;
             }
+            let unmeasured = quantities[first].is_empty() && quantities[second].is_empty();
             let figures = differing_quantity(&quantities[first], &quantities[second], a, b).or_else(|| {
                 let one_each = (a.passage.years.as_slice(), b.passage.years.as_slice());
                 match one_each {
-                    ([x], [y]) if x != y && likeness >= SAME_EVENT && shared >= 4 => {
+                    // With figures beside them the years are the times of the figures.
+                    ([x], [y]) if x != y && likeness >= SAME_EVENT && shared >= 4 && unmeasured => {
                         Some((x.to_string(), y.to_string()))
                     }
                     _ => None,

@@ -17,6 +17,7 @@ mod split;
 mod terms;
 #[cfg(test)]
 mod testing;
+mod titles;
 mod write;
 
 use std::time::Instant;
@@ -37,11 +38,14 @@ pub struct ExtractiveOptions {
     pub follow_ups: usize,
     /// About how many words a report has when the evidence is rich; disagreements come on top.
     pub report_words: usize,
+    /// The round after which reflection asks no more: each hop leads further from the question, and names that are
+    /// found by names that are found by names seldom answer it.
+    pub rounds: usize,
 }
 
 impl Default for ExtractiveOptions {
     fn default() -> Self {
-        ExtractiveOptions { follow_ups: 3, report_words: 950 }
+        ExtractiveOptions { follow_ups: 3, report_words: 850, rounds: 4 }
     }
 }
 
@@ -61,7 +65,9 @@ impl ExtractiveModel {
     fn reply(&self, input: &Input, words: usize) -> Result<Vec<String>, serde_json::Error> {
         Ok(match input {
             Input::Plan(input) => vec![serde_json::to_string(&plan::plan(input))?],
-            Input::Reflect(input) => vec![serde_json::to_string(&reflect::reflect(input, self.options.follow_ups))?],
+            Input::Reflect(input) => {
+                vec![serde_json::to_string(&reflect::reflect(input, self.options.follow_ups, self.options.rounds))?]
+            }
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![describe::describe(input)],
         })

@@ -2,7 +2,7 @@
 //! hangs on the one before it without that one.
 
 use super::entities::years;
-use super::terms::{is_cjk, word_count};
+use super::terms::{is_cjk, is_function_word, word_count};
 use crate::base::text::{one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 
@@ -20,6 +20,8 @@ pub(super) struct Passage {
     pub text: String,
     /// The years that it names.
     pub years: Vec<u16>,
+    /// Set when its own sentence would hang on the one before it, which therefore stands in front.
+    pub leans: bool,
 }
 
 /// Openings that point to something said before.
@@ -66,32 +68,72 @@ pub(super) fn of_card(index: usize, card: &EvidenceCard) -> Vec<Passage> {
         let block = plain(&block);
         // A CSV cell or a JSON value is prose only where a sentence stands in it.
         let mut before: Option<String> = None;
-        for range in sentences(&block) {
-            let sentence = one_line(&block[range]);
+        for sentence in whole_sentences(&block) {
             place += 1;
             if !is_prose(&sentence) {
                 before = None;
                 continue;
             }
+            let leans = dangles(&sentence);
             let text = match before.take() {
-                Some(before) if dangles(&sentence) && word_count(&before) + word_count(&sentence) <= *WORDS.end() => {
-                    format!("{before} {sentence}")
-                }
+                // The one before leans itself, or is not there: what the sentence speaks of stays unknown.
+                None if leans => continue,
+                Some(before) if leans => joined(&before, &sentence),
                 _ => sentence.clone(),
             };
-            before = Some(sentence);
+            before = (!leans).then_some(sentence);
             if WORDS.contains(&word_count(&text)) {
-                found.push(Passage { card: index, place, years: years(&text), text });
+                found.push(Passage { card: index, place, years: years(&text), leans, text });
             }
         }
     }
     found
 }
 
-/// Whether the sentence leans on the one before it.
-pub(super) fn dangles(sentence: &str) -> bool {
-    let first = sentence.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+fn joined(before: &str, sentence: &str) -> String {
+    let space = if before.chars().next_back().is_some_and(|c| "。！？".contains(c)) { "" } else { " " };
+    format!("{before}{space}{sentence}")
+}
+
+/// The sentences of `block`, each on one line. The Unicode rules end a sentence at the point of an initial or a title;
+/// it is put together again.
+fn whole_sentences(block: &str) -> Vec<String> {
+    const SHORT: [&str; 14] =
+        ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
+    let mut whole: Vec<String> = Vec::new();
+    for range in sentences(block) {
+        let sentence = one_line(&block[range]);
+        match whole.last_mut() {
+            Some(last)
+                if last.strip_suffix('.').is_some_and(|body| {
+                    let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
+                    SHORT.contains(&word.to_lowercase().as_str())
+                        || (word.chars().count() == 1 && word.chars().all(char::is_uppercase))
+                }) =>
+            {
+                last.push(' ');
+                last.push_str(&sentence);
+            }
+            _ => whole.push(sentence),
+        }
+    }
+    whole
+}
+
+/// Whether the sentence leans on the one before it: it opens with a pronoun or a connective, or one of its first words
+/// is a personal pronoun and no name stands before it.
+fn dangles(sentence: &str) -> bool {
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let opening: Vec<&str> = words.take(5).collect();
+    let pronoun = opening.iter().position(|word| {
+        ["he", "she", "they", "his", "her", "their", "it", "its", "er", "sie", "il", "elle"].contains(word)
+    });
+    let name = opening.iter().position(|word| word.chars().next().is_some_and(char::is_uppercase));
+    let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
+    // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
     DANGLING.contains(&first.to_lowercase().as_str())
+        || (unnamed && is_function_word(first))
         || ["彼は", "彼女", "これ", "それ", "この", "その", "また", "しかし", "他们", "这", "它"]
             .iter()
             .any(|opening| sentence.starts_with(opening))
@@ -228,6 +270,15 @@ mod tests {
             &["The first two seasons had three leaders."],
         );
         check("| a | b |\n|---|---|\n| some words in a cell. | and more words |", &[]);
+        check(
+            "In 1992 President George H. W. Bush spoke of the show.",
+            &["In 1992 President George H. W. Bush spoke of the show."],
+        );
+        check("In later seasons he is a drinker again.", &[]);
+        check(
+            "In 1998 Fox said that it would search for voices.",
+            &["In 1998 Fox said that it would search for voices."],
+        );
         check("Too short here.", &[]);
         check("and a fragment from the middle of some sentence.", &[]);
         check("This is a line that never comes to an end", &[]);

@@ -6,6 +6,7 @@ use super::entities::entities;
 use super::route::Routes;
 use super::split;
 use super::terms::{content_set, content_terms, is_cjk, language_of, word_count};
+use super::titles;
 use crate::base::text::{Language, one_line};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 
@@ -110,8 +111,13 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
             question.get(term.range.clone()).is_some_and(|w| !names.iter().any(|n| n.contains(&w.to_lowercase())))
         })
         .count();
+    // "What is the capital of …" asks for one thing, "What is known about …" does not.
+    let thing = ["what ", "what's "].iter().any(|opening| lower.starts_with(opening))
+        && !["what is known", "what do ", "what does ", "what has ", "what have ", "what happened", "what are "]
+            .iter()
+            .any(|opening| lower.starts_with(opening));
     let limit = if question.chars().any(is_cjk) { 12 } else { 5 };
-    !narrow && names.len() <= 1 && others <= limit && !content_terms(question, language).is_empty()
+    !narrow && !thing && names.len() <= 1 && others <= limit && !content_terms(question, language).is_empty()
 }
 
 /// What a broad question is about: the name in it, else its content words.
@@ -160,8 +166,8 @@ fn facets(topic: &str, question: &str, collections: &[CollectionCard], language:
     }
 }
 
-/// What one collection offers: the title of its best sample, the words that no other collection has, then the other
-/// titles and headings.
+/// What one collection offers: the titles of its two best samples, the words that no other collection has, then the
+/// other titles and headings.
 fn offers(card: &CollectionCard, collections: &[CollectionCard], language: Language) -> Vec<String> {
     let mut samples: Vec<_> = card.samples.iter().collect();
     samples.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
@@ -184,19 +190,16 @@ fn offers(card: &CollectionCard, collections: &[CollectionCard], language: Langu
         .collect();
     let words = (own.len() > 1).then(|| own.join(", "));
     let mut offers: Vec<String> = titles.collect();
-    let at = offers.len().min(1);
+    let at = offers.len().min(2);
     offers.splice(at..at, words);
     offers.extend(headings);
     offers
 }
 
-/// A title as a facet: short enough to search for, without markup or a file's ending.
+/// A title as a facet: short enough to search for.
 fn facet_of(title: &str) -> Option<String> {
-    let title = one_line(title);
-    let whole = title.trim_matches(|c: char| c.is_whitespace() || "#*_\"".contains(c));
-    let stem = whole.rsplit_once('.').filter(|(_, ending)| (1..=5).contains(&ending.len()) && !ending.contains(' '));
-    let name = stem.map_or(whole, |(name, _)| name);
-    let short = if word_count(name) > FACET_WORDS { name.split([':', '–', '—', '|']).next()? } else { name };
+    let name = titles::readable(title);
+    let short = if word_count(&name) > FACET_WORDS { name.split([':', '–', '—', '|']).next()? } else { &name };
     let short = short.trim();
     let letters = short.chars().filter(|c| c.is_alphabetic()).count();
     (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| short.to_owned())
@@ -269,6 +272,7 @@ mod tests {
         };
         check("How has The Simpsons changed over time?", true);
         check("What is known about coral bleaching?", true);
+        check("What is the name of the waterfall in the country of the Bubye River?", false);
         check("How many seasons are there?", false);
         check("Who wrote Hamlet?", false);
         check("What did Anna Blume write about Peter Holm?", false);

@@ -28,8 +28,11 @@ struct Reading<'c> {
     relevance: f32,
 }
 
-/// Judges the evidence of `input` and asks for at most `follow_ups` searches more.
-pub(super) fn reflect(input: &ReflectInput, follow_ups: usize) -> Reflection {
+/// How many of the best passages a round must reach into to be worth another.
+const TOP: usize = 8;
+
+/// Judges the evidence of `input` and asks for at most `follow_ups` searches more, none after `rounds` rounds.
+pub(super) fn reflect(input: &ReflectInput, follow_ups: usize, rounds: usize) -> Reflection {
     let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
     let readings = read(input, language);
     let best = readings.first().map_or(0.0, |reading| reading.relevance);
@@ -45,8 +48,11 @@ pub(super) fn reflect(input: &ReflectInput, follow_ups: usize) -> Reflection {
                 .to_owned(),
         );
     }
-    if input.round > 1 && !helpful.iter().any(|reading| reading.card.new) {
-        return stop(format!("The last searches brought nothing new that helps; {documents} documents do."));
+    if input.round > 1 && !helpful.iter().take(TOP.max(helpful.len() / 2)).any(|reading| reading.card.new) {
+        return stop(format!("The last searches brought nothing new that helps much; {documents} documents help."));
+    }
+    if input.round >= rounds {
+        return stop(format!("{documents} documents help; further names lead away from the question."));
     }
     // A broad question has no end to the names around its topic: one look beyond the plan is worth it.
     if is_broad(&input.question, language) && input.round > 2 {
@@ -99,6 +105,51 @@ fn read(input: &ReflectInput, language: Language) -> Vec<Reading<'_>> {
     readings
 }
 
+/// What a passage is judged by: the question, or a follow-up that went beyond it.
+struct Lead<'q> {
+    text: &'q str,
+    /// Among the searches asked; `None` for the question itself.
+    index: Option<usize>,
+    terms: BTreeSet<String>,
+    /// Terms of the names in it: a passage without them is about something else.
+    anchors: BTreeSet<String>,
+}
+
+impl Lead<'_> {
+    /// How much of the lead the passage holds, names counting for more.
+    fn vouches(&self, context: &BTreeSet<String>, rarity: &Rarity) -> f32 {
+        let plain = rarity.coverage(&self.terms, context);
+        if self.anchors.is_empty() { plain } else { 0.35 * plain + 0.65 * rarity.coverage(&self.anchors, context) }
+    }
+}
+
+/// The question, and the follow-ups so far. What they leave open they name themselves, so that a chain of follow-ups
+/// does not ask again for what its first links have answered.
+fn leads<'q>(input: &'q ReflectInput, question: &BTreeSet<String>, language: Language) -> Vec<Lead<'q>> {
+    let lead = |text: &'q str, index: Option<usize>| {
+        let names = entities(text, language);
+        let anchors = names.iter().flat_map(|name| content_set(&name.text, language)).collect();
+        Lead { text, index, terms: content_set(text, language), anchors }
+    };
+    let mut leads = vec![lead(&input.question, None)];
+    for (index, asked) in input.asked.iter().enumerate() {
+        let next = lead(&asked.text, Some(index));
+        if !next.terms.is_subset(question) {
+            leads.push(next);
+        }
+    }
+    leads
+}
+
+/// Most words of a lead that a follow-up carries on.
+const OPEN_WORDS: usize = 8;
+
+fn open_words(lead: &str, covered: &BTreeSet<String>, language: Language) -> Vec<String> {
+    let mut words = unknown_words(lead, covered, language);
+    words.truncate(OPEN_WORDS);
+    words
+}
+
 /// A name that the evidence brings in, as a candidate for the next search.
 struct Bridge {
     name: String,
@@ -117,6 +168,8 @@ fn next_searches(
     let asked: Vec<BTreeSet<String>> = input.asked.iter().map(|asked| content_set(&asked.text, language)).collect();
     let rarity = Rarity::of(helpful.iter().map(|reading| &reading.terms));
     let broad = is_broad(&input.question, language);
+    let leads = leads(input, &question, language);
+    let mut mentions: BTreeMap<Vec<String>, BTreeSet<&str>> = BTreeMap::new();
     let mut bridges: BTreeMap<Vec<String>, Bridge> = BTreeMap::new();
 
     for (rank, reading) in helpful.iter().take(READ).enumerate() {
@@ -125,8 +178,12 @@ fn next_searches(
         for passage in passages::of_card(0, reading.card) {
             let mut context = content_set(&passage.text, language);
             context.extend(title.iter().cloned());
-            let vouched = rarity.coverage(&question, &context);
-            if vouched < VOUCH {
+            let (vouched, base) = leads
+                .iter()
+                .filter(|lead| lead.index.is_none_or(|index| reading.card.found_by.contains(&index)))
+                .map(|lead| (lead.vouches(&context, &rarity), lead))
+                .fold((0.0, &leads[0]), |best, next| if next.0 > best.0 { next } else { best });
+            if !broad && vouched < VOUCH {
                 continue;
             }
             for name in names_in(&passage, reading.card, language) {
@@ -138,14 +195,15 @@ fn next_searches(
                 if known {
                     continue;
                 }
+                mentions.entry(key.clone()).or_default().insert(&reading.card.path);
                 let mut covered = context.clone();
                 covered.extend(terms.iter().cloned());
-                let open = if broad { Vec::new() } else { unknown_words(&input.question, &covered, language) };
+                let open = if broad { Vec::new() } else { open_words(base.text, &covered, language) };
                 // Where nothing is left open the sentence answers by itself, and its names are the answer's.
                 let left = if open.is_empty() && !broad { 0.4 } else { 1.0 };
                 let full = if terms.len() > 1 { 1.0 } else { 0.7 };
                 let rare = rarity.sum(&terms) / terms.len() as f32;
-                let score = standing * vouched * left * full * rare;
+                let score = standing * vouched.max(VOUCH) * left * full * rare;
                 let bridge =
                     bridges.entry(key).or_insert_with(|| Bridge { name: name.clone(), score: 0.0, open: vec![] });
                 if score > bridge.score {
@@ -154,12 +212,23 @@ fn next_searches(
             }
         }
     }
+    if broad {
+        // Of the many names around a topic, those that several documents speak of are worth a search.
+        bridges.retain(|key, bridge| {
+            let documents = mentions.get(key).map_or(0, BTreeSet::len);
+            bridge.score *= documents as f32;
+            documents > 1
+        });
+    }
     let best = bridges.values().map(|bridge| bridge.score).max_by(f32::total_cmp).unwrap_or(0.0);
     let mut ranked: Vec<Bridge> = bridges.into_values().filter(|bridge| bridge.score >= best * 0.3).collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
     let topic = topic(&input.question, language);
     let mut chosen: Vec<(String, String, BTreeSet<String>)> = Vec::new();
     for bridge in ranked {
+        if chosen.len() >= limit {
+            break;
+        }
         let terms = content_set(&bridge.name, language);
         // "Stanley Hall" and "G. Stanley Hall" are one search.
         if chosen.iter().any(|(_, _, other)| terms.is_subset(other) || other.is_subset(&terms)) {
@@ -167,9 +236,6 @@ fn next_searches(
         }
         let query = if broad { split::join(&topic, &[&bridge.name]) } else { split::join(&bridge.name, &bridge.open) };
         chosen.push((bridge.name, query, terms));
-        if chosen.len() == limit {
-            break;
-        }
     }
     chosen.into_iter().map(|(name, query, _)| (name, query)).collect()
 }
@@ -219,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_name_beside_the_question_is_asked_for_with_what_is_open() {
-        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![journal()], 1), 3);
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![journal()], 1), 3, 4);
         assert!(!reflection.enough);
         assert_eq!(reflection.helpful, [1]);
         assert_eq!(reflection.sub_queries[0].query, "American Psychological Association: first president");
@@ -228,7 +294,7 @@ mod tests {
     #[test]
     fn what_was_asked_is_not_asked_again() {
         let asked = [QUESTION, "American Psychological Association: first president"];
-        let reflection = reflect(&input(QUESTION, &asked, vec![journal()], 1), 3);
+        let reflection = reflect(&input(QUESTION, &asked, vec![journal()], 1), 3, 4);
         let again = |query: &PlannedQuery| query.query.contains("American Psychological");
         assert!(!reflection.sub_queries.iter().any(again), "{reflection:?}");
     }
@@ -237,19 +303,25 @@ mod tests {
     fn a_round_without_new_evidence_is_the_last() {
         let mut old = journal();
         old.new = false;
-        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![old], 2), 3);
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![old], 2), 3, 4);
         assert!(reflection.enough && reflection.sub_queries.is_empty());
         assert_eq!(reflection.helpful, [1]);
     }
 
     #[test]
+    fn the_last_round_asks_no_more() {
+        assert!(reflect(&input(QUESTION, &[QUESTION], vec![journal()], 4), 3, 4).enough);
+        assert!(!reflect(&input(QUESTION, &[QUESTION], vec![journal()], 3), 3, 4).enough);
+    }
+
+    #[test]
     fn passages_that_share_nothing_do_not_help() {
         let other = card(2, "Potatoes", "", "A potato is a starchy tuber that grows underground in most climates.");
-        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![other.clone()], 1), 3);
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![other.clone()], 1), 3, 4);
         assert!(reflection.enough && reflection.helpful.is_empty(), "{reflection:?}");
-        let both = reflect(&input(QUESTION, &[QUESTION], vec![other, journal()], 1), 3);
+        let both = reflect(&input(QUESTION, &[QUESTION], vec![other, journal()], 1), 3, 4);
         assert_eq!(both.helpful, [1]);
-        let none = reflect(&input(QUESTION, &[QUESTION], vec![], 1), 3);
+        let none = reflect(&input(QUESTION, &[QUESTION], vec![], 1), 3, 4);
         assert!(none.enough && none.helpful.is_empty());
     }
 
@@ -262,7 +334,7 @@ mod tests {
             "It was published by Anna Blume, Peter Holm, Max Frisch, Jane Doe and Karl Marx in one association.",
         );
         let check = |follow_ups: usize, expected: usize| {
-            let found = reflect(&input(QUESTION, &[QUESTION], vec![many.clone()], 1), follow_ups);
+            let found = reflect(&input(QUESTION, &[QUESTION], vec![many.clone()], 1), follow_ups, 4);
             assert_eq!(found.sub_queries.len(), expected);
             assert_eq!(found.enough, expected == 0);
         };

@@ -9,6 +9,7 @@ use super::plan::topic;
 use super::select::{Candidate, Chosen, candidates, centrality};
 use super::split;
 use super::terms::{Rarity, content_set, is_cjk, language_of, word_count};
+use super::titles;
 use crate::base::text::{Language, excerpt, one_line};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 
@@ -231,8 +232,9 @@ fn lead(
             .iter()
             .filter(|&&index| !documents.contains(&candidates[index].document))
             // A sentence that leans on the one before it cannot open a report.
-            .filter(|&&index| !super::passages::dangles(&candidates[index].passage.text))
-            .map(|&index| (index, general[index]))
+            .filter(|&&index| !candidates[index].passage.leans)
+            // A short statement opens better than a long tale.
+            .map(|&index| (index, general[index] - 0.012 * candidates[index].words.saturating_sub(18) as f32))
             .collect();
         let Some(index) = chosen.best(&pool, left) else { break };
         chosen.take(index);
@@ -275,9 +277,15 @@ fn paragraphs(chosen: &[usize], candidates: &[Candidate], evidence: &[EvidenceCa
         }
     }
     for paragraph in &mut paragraphs {
+        // The passages of one document come in the order of the search; the years that they name tell theirs.
+        let members = paragraph.clone();
+        let year_of_card = |card: usize| {
+            let years = members.iter().map(|&index| &candidates[index].passage).filter(|passage| passage.card == card);
+            years.flat_map(|passage| passage.years.iter().copied()).min().unwrap_or(u16::MAX)
+        };
         paragraph.sort_by_key(|&index| {
             let passage = &candidates[index].passage;
-            (passage.card, passage.place)
+            (year_of_card(passage.card), passage.card, passage.place)
         });
     }
     let year = |paragraph: &Vec<usize>| {
@@ -307,8 +315,7 @@ fn render(
 
 /// A document as a reader meets it: its title and the year it speaks from.
 fn source(card: &EvidenceCard) -> String {
-    let title = one_line(&card.title).replace(['*', '[', ']', '`', '_'], "");
-    let title = if title.is_empty() { card.path.replace(['*', '[', ']', '`', '_'], "") } else { title };
+    let title = titles::readable(if card.title.trim().is_empty() { &card.path } else { &card.title });
     let title = excerpt(&title, 90);
     match card.date.get(..4) {
         Some(year) => format!("*{title}* ({year})"),
