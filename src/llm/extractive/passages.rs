@@ -60,6 +60,11 @@ const DANGLING: [&str; 32] = [
     "esto",
 ];
 
+/// All sentences of `text`, also those that cannot stand alone in a report.
+pub(super) fn statements(text: &str) -> Vec<String> {
+    blocks(text).iter().flat_map(|block| whole_sentences(&plain(block))).collect()
+}
+
 /// The sentences of `card`, which is number `index` of the evidence.
 pub(super) fn of_card(index: usize, card: &EvidenceCard) -> Vec<Passage> {
     let mut found = Vec::new();
@@ -105,11 +110,12 @@ fn whole_sentences(block: &str) -> Vec<String> {
         let sentence = one_line(&block[range]);
         match whole.last_mut() {
             Some(last)
-                if last.strip_suffix('.').is_some_and(|body| {
-                    let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
-                    SHORT.contains(&word.to_lowercase().as_str())
-                        || (word.chars().count() == 1 && word.chars().all(char::is_uppercase))
-                }) =>
+                if is_open(last)
+                    || last.strip_suffix('.').is_some_and(|body| {
+                        let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
+                        SHORT.contains(&word.to_lowercase().as_str())
+                            || (word.chars().count() == 1 && word.chars().all(char::is_uppercase))
+                    }) =>
             {
                 last.push(' ');
                 last.push_str(&sentence);
@@ -120,15 +126,20 @@ fn whole_sentences(block: &str) -> Vec<String> {
     whole
 }
 
+/// Whether a quotation begins in `sentence` that does not end in it. Speech of several sentences stays together, up to
+/// the length of what is quoted.
+fn is_open(sentence: &str) -> bool {
+    let (opened, closed) = (sentence.matches('“').count(), sentence.matches('”').count());
+    (sentence.matches('"').count() % 2 == 1 || opened > closed) && word_count(sentence) < *WORDS.end()
+}
+
 /// Whether the sentence leans on the one before it: it opens with a pronoun or a connective, or one of its first words
 /// is a personal pronoun and no name stands before it.
 fn dangles(sentence: &str) -> bool {
     let mut words = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
     let opening: Vec<&str> = words.take(5).collect();
-    let pronoun = opening.iter().position(|word| {
-        ["he", "she", "they", "his", "her", "their", "it", "its", "er", "sie", "il", "elle"].contains(word)
-    });
+    let pronoun = opening.iter().position(|word| ["he", "she", "they", "er", "sie", "il", "elle"].contains(word));
     let name = opening.iter().position(|word| word.chars().next().is_some_and(char::is_uppercase));
     let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
     // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
@@ -243,7 +254,8 @@ fn is_prose(sentence: &str) -> bool {
     let begins = sentence.chars().find(|c| c.is_alphanumeric());
     let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
     let cells = sentence.matches(',').count() * 4 > sentence.split_whitespace().count().max(4) * 3;
-    ended && opens && !cells && letters * 10 >= total * 6
+    let balanced = sentence.matches('"').count() % 2 == 0;
+    ended && opens && balanced && !cells && letters * 10 >= total * 6
 }
 
 #[cfg(test)]
@@ -273,6 +285,10 @@ mod tests {
         check(
             "In 1992 President George H. W. Bush spoke of the show.",
             &["In 1992 President George H. W. Bush spoke of the show."],
+        );
+        check(
+            "The phrase \"Worst. Episode. Ever.\" was first heard in the spring.",
+            &["The phrase \"Worst. Episode. Ever.\" was first heard in the spring."],
         );
         check("In later seasons he is a drinker again.", &[]);
         check(

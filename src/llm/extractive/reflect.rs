@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entities::entities;
-use super::passages::{self, Passage};
+use super::passages;
 use super::plan::{is_broad, topic};
 use super::route::Routes;
 use super::split;
@@ -175,8 +175,8 @@ fn next_searches(
     for (rank, reading) in helpful.iter().take(READ).enumerate() {
         let title = content_set(&reading.card.title, language);
         let standing = reading.relevance * if reading.card.new { 1.0 } else { 0.6 } / (1.0 + rank as f32 * 0.15);
-        for passage in passages::of_card(0, reading.card) {
-            let mut context = content_set(&passage.text, language);
+        for statement in passages::statements(&reading.card.text) {
+            let mut context = content_set(&statement, language);
             context.extend(title.iter().cloned());
             let (vouched, base) = leads
                 .iter()
@@ -186,7 +186,7 @@ fn next_searches(
             if !broad && vouched < VOUCH {
                 continue;
             }
-            for name in names_in(&passage, reading.card, language) {
+            for name in names_in(&statement, reading.card, language) {
                 let key = split::key(&name, language);
                 let terms: BTreeSet<String> = key.iter().cloned().collect();
                 let known = terms.is_empty()
@@ -241,8 +241,8 @@ fn next_searches(
 }
 
 /// The names of a sentence, and the title of its document, which is a name too.
-fn names_in(passage: &Passage, card: &EvidenceCard, language: Language) -> Vec<String> {
-    let mut names: Vec<String> = entities(&passage.text, language).into_iter().map(|entity| entity.text).collect();
+fn names_in(statement: &str, card: &EvidenceCard, language: Language) -> Vec<String> {
+    let mut names: Vec<String> = entities(statement, language).into_iter().map(|entity| entity.text).collect();
     let title = card.title.split(" (").next().unwrap_or_default().trim();
     if (1..=6).contains(&title.split_whitespace().count()) {
         names.push(title.to_owned());

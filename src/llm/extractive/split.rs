@@ -172,7 +172,7 @@ fn clauses(sentence: &str, language: Language) -> Vec<String> {
         let text = head.iter().chain(own.iter()).copied().collect::<Vec<_>>().join(" ");
         found.push((named, text));
     }
-    if found.len() < 2 {
+    if bounds.len() < 3 {
         found.clear();
     }
     // A name with what stands around it finds the page about it, which the whole question may miss.

@@ -25,6 +25,9 @@ const DISAGREEMENTS: usize = 4;
 /// Candidates below this relevance to the question and to every sub-query are not quoted.
 const RELEVANT: f32 = 0.12;
 
+/// What a query's term in a title or a heading is worth beside one in the sentence.
+const CONTEXT: f32 = 0.4;
+
 /// One section on its way.
 struct Section {
     heading: String,
@@ -40,7 +43,9 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     let phrases = phrases::of(language);
     let candidates = candidates(&input.evidence, language);
     let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
-    let general = relevance(&input.question, &candidates, input, &rarity, language);
+    let general = relevance(&input.question, &candidates, input, &rarity, language, CONTEXT);
+    // What opens the report must speak of the question in its own words, not under a title that does.
+    let opening = relevance(&input.question, &candidates, input, &rarity, language, 0.0);
 
     let mut sections = sections(input, &candidates, &rarity, &general, language, phrases);
     if sections.is_empty() {
@@ -59,7 +64,7 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         chosen.take(conflict.second);
     }
 
-    let lead = lead(&general, &relevant, &mut chosen, &candidates, max_words / LEAD_SHARE);
+    let lead = lead(&opening, &relevant, &mut chosen, &candidates, max_words / LEAD_SHARE);
     fill(&mut sections, &mut chosen, &candidates, max_words - max_words / LEAD_SHARE);
 
     let mut pieces = Vec::new();
@@ -107,6 +112,7 @@ fn relevance(
     input: &WriteInput,
     rarity: &Rarity,
     language: Language,
+    context_share: f32,
 ) -> Vec<f32> {
     let wanted = content_set(query, language);
     let central = centrality(candidates, rarity);
@@ -121,7 +127,7 @@ fn relevance(
             let own = rarity.coverage(&wanted, &candidate.terms);
             let context = rarity.coverage(&wanted, &contexts[candidate.passage.card]);
             let score = if best > 0.0 { (card.score / best).clamp(0.0, 1.0) } else { 0.0 };
-            let shared = own + 0.4 * context;
+            let shared = own + context_share * context;
             let dated = if candidate.passage.years.is_empty() { 0.0 } else { 0.04 };
             if shared > 0.0 { shared + 0.25 * central + 0.2 * score + dated } else { 0.05 * central + 0.1 * score }
         })
@@ -149,7 +155,7 @@ fn sections(
     }
     let parts: Vec<Vec<f32>> = kinds
         .iter()
-        .map(|(index, _)| relevance(&input.asked[*index].text, candidates, input, rarity, language))
+        .map(|(index, _)| relevance(&input.asked[*index].text, candidates, input, rarity, language, CONTEXT))
         .collect();
     let mut sections: Vec<Section> = kinds
         .iter()
@@ -218,7 +224,7 @@ fn heading(query: &str, topic: &str) -> String {
 
 /// Up to three of the most central sentences, of different documents.
 fn lead(
-    general: &[f32],
+    opening: &[f32],
     relevant: &BTreeSet<usize>,
     chosen: &mut Chosen<'_>,
     candidates: &[Candidate],
@@ -234,7 +240,7 @@ fn lead(
             // A sentence that leans on the one before it cannot open a report.
             .filter(|&&index| !candidates[index].passage.leans)
             // A short statement opens better than a long tale.
-            .map(|&index| (index, general[index] - 0.012 * candidates[index].words.saturating_sub(18) as f32))
+            .map(|&index| (index, opening[index] - 0.012 * candidates[index].words.saturating_sub(18) as f32))
             .collect();
         let Some(index) = chosen.best(&pool, left) else { break };
         chosen.take(index);
