@@ -55,8 +55,9 @@ pub(super) fn disagreements(
     for first in 0..candidates.len() {
         for second in first + 1..candidates.len() {
             let (a, b) = (&candidates[first], &candidates[second]);
-            let told = !quantities[first].is_empty() && !quantities[second].is_empty()
-                || !a.passage.years.is_empty() && !b.passage.years.is_empty();
+            // Cheap to know, and true of few pairs: something is counted in both, or both name a time.
+            let counted = quantities[first].iter().any(|p| quantities[second].iter().any(|q| p.unit == q.unit));
+            let told = counted || (a.passage.years.len() == 1 && b.passage.years.len() == 1);
             if a.document == b.document || !told {
                 continue;
             }

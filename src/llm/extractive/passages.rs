@@ -254,7 +254,7 @@ fn is_prose(sentence: &str) -> bool {
     let begins = sentence.chars().find(|c| c.is_alphanumeric());
     let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
     let cells = sentence.matches(',').count() * 4 > sentence.split_whitespace().count().max(4) * 3;
-    let balanced = sentence.matches('"').count() % 2 == 0;
+    let balanced = sentence.matches('"').count().is_multiple_of(2);
     ended && opens && balanced && !cells && letters * 10 >= total * 6
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Phrases {
 }
 
 const ENGLISH: Phrases = Phrases {
-    attributions: ["{title}: ", "According to {title}: ", "From {title}: "],
+    attributions: ["{title}: ", "According to {title}: ", "In {title}: "],
     further: "Further findings",
     findings: "What the sources say",
     disagreement: "Where the sources disagree",
@@ -43,7 +43,7 @@ const ENGLISH: Phrases = Phrases {
 };
 
 const GERMAN: Phrases = Phrases {
-    attributions: ["{title}: ", "Laut {title}: ", "Aus {title}: "],
+    attributions: ["{title}: ", "Laut {title}: ", "In {title}: "],
     further: "Weitere Fundstellen",
     findings: "Was die Quellen sagen",
     disagreement: "Wo die Quellen einander widersprechen",
@@ -59,7 +59,7 @@ const GERMAN: Phrases = Phrases {
 };
 
 const FRENCH: Phrases = Phrases {
-    attributions: ["{title} : ", "Selon {title} : ", "D'après {title} : "],
+    attributions: ["{title} : ", "Selon {title} : ", "Dans {title} : "],
     further: "Autres passages",
     findings: "Ce que disent les sources",
     disagreement: "Là où les sources divergent",
@@ -75,7 +75,7 @@ const FRENCH: Phrases = Phrases {
 };
 
 const SPANISH: Phrases = Phrases {
-    attributions: ["{title}: ", "Según {title}: ", "De {title}: "],
+    attributions: ["{title}: ", "Según {title}: ", "En {title}: "],
     further: "Otros pasajes",
     findings: "Lo que dicen las fuentes",
     disagreement: "Donde las fuentes discrepan",
@@ -91,7 +91,7 @@ const SPANISH: Phrases = Phrases {
 };
 
 const JAPANESE: Phrases = Phrases {
-    attributions: ["{title}：", "{title}によると：", "{title}より："],
+    attributions: ["{title}：", "{title}によると：", "{title}には："],
     further: "その他の記述",
     findings: "資料の記述",
     disagreement: "資料の食い違い",
@@ -104,7 +104,7 @@ const JAPANESE: Phrases = Phrases {
 };
 
 const CHINESE: Phrases = Phrases {
-    attributions: ["{title}：", "据{title}：", "摘自{title}："],
+    attributions: ["{title}：", "据{title}：", "{title}中："],
     further: "其他内容",
     findings: "资料所述",
     disagreement: "资料不一致之处",

@@ -3,7 +3,8 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::entities::{Entity, entities};
-use super::terms::{content_terms, is_cjk, is_function_word};
+use super::terms::{content_terms, is_cjk, is_function_word, surfaces};
+use crate::base::text::analysis::Term;
 use crate::base::text::{Language, one_line, sentences};
 
 /// Words that open a clause about the noun before them.
@@ -96,10 +97,10 @@ fn comparison(sentence: &str, language: Language) -> Vec<String> {
     if coordinated.len() < 2 {
         return Vec::new();
     }
-    let asked: Vec<&str> = content_terms(sentence, language)
+    let terms = content_terms(sentence, language);
+    let others = terms.iter().filter(|term| coordinated.iter().all(|name| !overlaps(&name.range, &term.range)));
+    let asked: Vec<&str> = surfaces(sentence, others)
         .into_iter()
-        .filter(|term| coordinated.iter().all(|name| !overlaps(&name.range, &term.range)))
-        .filter_map(|term| sentence.get(term.range))
         .filter(|word| !COMPARING.contains(&word.to_lowercase().as_str()))
         .collect();
     coordinated.iter().map(|name| join(&name.text, &asked)).collect()
@@ -153,20 +154,13 @@ fn clauses(sentence: &str, language: Language) -> Vec<String> {
         let start = words[from].0;
         let end = words[to - 1].0 + words[to - 1].1.len();
         let inside = |range: &std::ops::Range<usize>| start <= range.start && range.end <= end;
-        let own: Vec<&str> = terms
-            .iter()
-            .filter(|term| inside(&term.range))
-            .filter_map(|term| sentence.get(term.range.clone()))
-            .collect();
+        let own = surfaces(sentence, terms.iter().filter(|term| inside(&term.range)));
         if own.is_empty() || (own.len() < 2 && !names.iter().any(|name| inside(&name.range))) {
             continue;
         }
         // The noun before a relative clause is what the clause is about: at most two words, from the same phrase.
-        let head: Vec<&str> = terms
-            .iter()
-            .filter(|term| from > 0 && term.range.end <= start && start - term.range.end <= 24)
-            .filter_map(|term| sentence.get(term.range.clone()))
-            .collect();
+        let before = |term: &&Term| from > 0 && term.range.end <= start && start - term.range.end <= 24;
+        let head = surfaces(sentence, terms.iter().filter(before));
         let head = &head[head.len().saturating_sub(2)..];
         let named = names.iter().any(|name| inside(&name.range));
         let text = head.iter().chain(own.iter()).copied().collect::<Vec<_>>().join(" ");
@@ -177,19 +171,15 @@ fn clauses(sentence: &str, language: Language) -> Vec<String> {
     }
     // A name with what stands around it finds the page about it, which the whole question may miss.
     for name in &names {
-        let near: Vec<&str> = terms
-            .iter()
-            .filter(|term| !overlaps(&name.range, &term.range))
-            .filter(|term| {
-                let gap = if term.range.start >= name.range.end {
-                    sentence.get(name.range.end..term.range.start)
-                } else {
-                    sentence.get(term.range.end..name.range.start)
-                };
-                gap.is_some_and(|gap| gap.chars().count() <= 12)
-            })
-            .filter_map(|term| sentence.get(term.range.clone()))
-            .collect();
+        let is_near = |term: &&Term| {
+            let gap = if term.range.start >= name.range.end {
+                sentence.get(name.range.end..term.range.start)
+            } else {
+                sentence.get(term.range.end..name.range.start)
+            };
+            !overlaps(&name.range, &term.range) && gap.is_some_and(|gap| gap.chars().count() <= 12)
+        };
+        let near = surfaces(sentence, terms.iter().filter(is_near));
         found.push((true, join(&name.text, &near)));
     }
     found.sort_by_key(|(named, _)| !named);

@@ -1,6 +1,7 @@
 //! Content terms of questions and passages, and how telling each one is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::{Language, detect_language};
@@ -74,11 +75,25 @@ pub(super) fn content_set(text: &str, language: Language) -> BTreeSet<String> {
 /// The words of `text` whose content term is not in `known`, in order, as they are written.
 pub(super) fn unknown_words(text: &str, known: &BTreeSet<String>, language: Language) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    content_terms(text, language)
-        .into_iter()
-        .filter(|term| !known.contains(&term.text) && seen.insert(term.text.clone()))
-        .filter_map(|term| text.get(term.range).map(str::to_owned))
-        .collect()
+    let terms = content_terms(text, language);
+    let unknown = terms.iter().filter(|term| !known.contains(&term.text) && seen.insert(term.text.as_str()));
+    surfaces(text, unknown).into_iter().map(str::to_owned).collect()
+}
+
+/// What `terms` of `text` are written as. Terms that overlap, as the bigrams of scripts without spaces do, or touch
+/// there, are one stretch of text.
+pub(super) fn surfaces<'t, 'r>(text: &'t str, terms: impl IntoIterator<Item = &'r Term>) -> Vec<&'t str> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for term in terms {
+        let is_wide = text.get(term.range.clone()).is_some_and(|word| word.chars().any(is_cjk));
+        match ranges.last_mut() {
+            Some(last) if term.range.start < last.end || (is_wide && term.range.start == last.end) => {
+                last.end = last.end.max(term.range.end);
+            }
+            _ => ranges.push(term.range.clone()),
+        }
+    }
+    ranges.into_iter().filter_map(|range| text.get(range)).collect()
 }
 
 /// How many words a reader would count; two ideographs or kana count as one.
@@ -162,6 +177,17 @@ mod tests {
     fn unknown_words_are_those_nothing_covers() {
         let known = content_set("the journal of psychotherapy", Language::ENGLISH);
         assert_eq!(unknown_words("president journal president", &known, Language::ENGLISH), ["president"]);
+    }
+
+    #[test]
+    fn bigrams_that_overlap_are_one_stretch() {
+        let text = "東京都 の人口";
+        let term = |range: Range<usize>| Term { text: text[range.clone()].to_owned(), range, position: 0 };
+        let terms = [term(0..6), term(3..9), term(13..19)];
+        assert_eq!(surfaces(text, &terms), ["東京都", "人口"]);
+        let words = "two words";
+        let term = |range: Range<usize>| Term { text: words[range.clone()].to_owned(), range, position: 0 };
+        assert_eq!(surfaces(words, &[term(0..3), term(4..9)]), ["two", "words"]);
     }
 
     #[test]

@@ -110,6 +110,23 @@ fn differing_figures_are_shown_side_by_side() {
 }
 
 #[test]
+fn the_fixed_words_are_in_the_language_of_the_question() {
+    let evidence = vec![
+        card(
+            1,
+            "東京の歴史",
+            "",
+            "東京は江戸時代に徳川家康によって大きく発展した都市である。人口は1920年に370万人であった。",
+        ),
+        card(2, "都市の発展", "", "東京の鉄道は1872年に開業し、都市の発展を支えた。"),
+    ];
+    let report = report(&input("東京はどのように発展したか", "Japanese", &["東京はどのように発展したか"], evidence));
+    assert!(report.contains("[1]。") && report.contains("[2]。"), "{report}");
+    assert!(report.contains("推論は行っていない"), "{report}");
+    assert!(!report.contains("This report"), "{report}");
+}
+
+#[test]
 fn citations_stay_with_their_sentence() {
     let check = |text: &str, expected: &str| {
         let evidence = [card(7, "T", "", text)];
