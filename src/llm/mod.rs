@@ -2,6 +2,7 @@
 //! of reasoning, a scripted mock, and recorded cassettes.
 
 pub mod cassette;
+pub mod extractive;
 pub mod meter;
 pub mod mock;
 pub mod openai;
