@@ -241,7 +241,8 @@ fn plain(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    let out = out.replace("**", "").replace("__", "").replace('`', "");
+    // Brackets that are left, nested or open ones, must not close into a number either.
+    let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
     if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out }
 }
 
@@ -322,6 +323,10 @@ mod tests {
         check(
             "The [first film](http://x.y/z) earned a lot[12] in the year 2007 [3].",
             &["The first film earned a lot in the year 2007."],
+        );
+        check(
+            "The film of the year [[3]] was seen by many people.",
+            &["The film of the year (3) was seen by many people."],
         );
         check("An ![alt](http://x.y/p.png) image stands in this sentence.", &["An image stands in this sentence."]);
     }
