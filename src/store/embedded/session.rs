@@ -106,10 +106,7 @@ impl Session {
         let id = self.find(name)?.id;
         self.index()?;
         self.catalog.drop_collection(id)?;
-        self.indexing(|index| {
-            index.remove_collection(id);
-            Ok(())
-        })
+        self.indexing(|index| index.remove_collection(id))
     }
 
     pub(super) fn put(&mut self, name: &str, documents: &[NewDocument]) -> Result<(), StoreError> {
@@ -127,7 +124,7 @@ impl Session {
         self.indexing(|index| {
             for (new, placed) in documents.iter().zip(&placed) {
                 if let Some(replaced) = placed.replaced {
-                    index.remove_document(replaced.0);
+                    index.remove_document(replaced.0)?;
                 }
                 let document = &new.document;
                 let chunks = document.chunks.iter().map(|chunk| ChunkText {
@@ -150,10 +147,7 @@ impl Session {
         let id = self.find(name)?.id;
         self.index()?;
         let removed = self.catalog.remove(id, paths)?;
-        self.indexing(|index| {
-            removed.iter().for_each(|document| index.remove_document(document.0));
-            Ok(())
-        })?;
+        self.indexing(|index| removed.iter().try_for_each(|document| index.remove_document(document.0)))?;
         Ok(removed.len() as u64)
     }
 
@@ -164,8 +158,8 @@ impl Session {
         self.indexing(|index| if index.committed() == Some(seq) { Ok(()) } else { index.commit(seq) })?;
         vectors::update(&self.folder, &self.reader, seq)?;
         self.catalog.forget_changes(seq)?;
-        if let Some(index) = self.lexical.take_if(|index| index.has_many_segments().unwrap_or(true)) {
-            index.settle()?;
+        if self.lexical.as_ref().map(LexicalWriter::has_many_segments).transpose()? == Some(true) {
+            self.lexical = None;
         }
         Ok(())
     }
@@ -213,8 +207,8 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
     };
     for change in changes {
         match change {
-            Change::Removed(document) => index.remove_document(document),
-            Change::Dropped(collection) => index.remove_collection(collection),
+            Change::Removed(document) => index.remove_document(document)?,
+            Change::Dropped(collection) => index.remove_collection(collection)?,
             // What was added and removed again is not there.
             Change::Added(document) => {
                 if let Some(full) = catalog.full_document(document)? {

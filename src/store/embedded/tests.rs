@@ -24,7 +24,13 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &to.join(entry.file_name()));
         } else {
-            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+            match std::fs::copy(entry.path(), to.join(entry.file_name())) {
+                Ok(_) => {}
+                // A merge in the background removed it after it was listed: what is left looks damaged, which is
+                // worse than what a kill leaves.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => panic!("{error}"),
+            }
         }
     }
 }
@@ -207,7 +213,9 @@ fn reading_makes_no_file() {
     let folder = tempfile::tempdir().unwrap();
     block_on(async {
         let store = open(&folder.path().join("deep/er"));
-        assert!(contents(&store, &WORDS).await.is_empty());
+        assert!(contents(&store, &[]).await.is_empty());
+        assert!(found(&store, &[], "apples", 5).await.is_empty());
+        assert!(near(&store, &[], "apples", 5).await.is_empty());
         assert!(matches!(store.documents("x").await, Err(StoreError::NoCollection { .. })));
         store.flush().await.unwrap();
     });

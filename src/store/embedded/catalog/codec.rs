@@ -140,9 +140,12 @@ pub(super) fn encode_vectors(dimension: usize, vectors: &[Option<ChunkVectors>])
     row
 }
 
+/// A chunk's ordinal, scale and values.
+pub(super) type VectorRecord<'a> = (u32, f32, &'a [u8]);
+
 /// The vectors of a row of [`encode_vectors`]: for each chunk that has one, its ordinal, scale and values (each an
 /// `i8` in its two's complement).
-pub(super) fn decode_vectors(row: &[u8]) -> Result<Vec<(u32, f32, &[u8])>, BadRow> {
+pub(super) fn decode_vectors(row: &[u8]) -> Result<Vec<VectorRecord<'_>>, BadRow> {
     let count = read_header(row)?;
     let dimension = read_u32(row, 5)? as usize;
     let body = row.get(9..9 + count as usize * (dimension + 4)).ok_or(BadRow)?;

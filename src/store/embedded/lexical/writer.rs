@@ -21,12 +21,14 @@ pub(in crate::store::embedded) struct ChunkText<'a> {
     pub(in crate::store::embedded) language: Language,
 }
 
-/// The one writer of the index.
+/// The one writer of the index. Dropping it waits for merges that are under way: one that ended later would write the
+/// list of segments as it knew it over a newer one.
 pub(in crate::store::embedded) struct LexicalWriter {
     folder: PathBuf,
     index: Index,
     fields: Fields,
-    writer: IndexWriter,
+    /// Taken only by `drop`.
+    writer: Option<IndexWriter>,
     /// The last change in the last commit; `None` for an empty or foreign index, which is to be filled anew.
     committed: Option<u64>,
 }
@@ -63,7 +65,7 @@ impl LexicalWriter {
         policy.set_del_docs_ratio_before_merge(0.3);
         writer.set_merge_policy(Box::new(policy));
         let committed = parse_payload(index.load_metas()?.payload.as_deref());
-        Ok(LexicalWriter { folder: folder.to_owned(), index, fields, writer, committed })
+        Ok(LexicalWriter { folder: folder.to_owned(), index, fields, writer: Some(writer), committed })
     }
 
     pub(in crate::store::embedded) fn committed(&self) -> Option<u64> {
@@ -74,10 +76,18 @@ impl LexicalWriter {
         tantivy_error(&self.folder, "writing", error)
     }
 
+    fn writer(&mut self) -> Result<&mut IndexWriter, StoreError> {
+        self.writer.as_mut().ok_or_else(|| StoreError::Engine {
+            engine: "the index (tantivy)",
+            action: "writing",
+            reason: "it is closed".to_owned(),
+        })
+    }
+
     /// Empties the index.
     pub(in crate::store::embedded) fn clear(&mut self) -> Result<(), StoreError> {
-        self.writer.delete_all_documents().map_err(|error| self.fail(error))?;
-        Ok(())
+        let result = self.writer()?.delete_all_documents();
+        result.map(drop).map_err(|error| self.fail(error))
     }
 
     /// Adds the chunks of a document.
@@ -99,17 +109,22 @@ impl LexicalWriter {
             if !chunk.headings.is_empty() {
                 row.add_text(self.fields.headings, tagged(&chunk.headings.join("\n"), chunk.language));
             }
-            self.writer.add_document(row).map_err(|error| self.fail(error))?;
+            let result = self.writer()?.add_document(row);
+            result.map_err(|error| self.fail(error))?;
         }
         Ok(())
     }
 
-    pub(in crate::store::embedded) fn remove_document(&mut self, document: u64) {
-        self.writer.delete_term(Term::from_field_u64(self.fields.document, document));
+    pub(in crate::store::embedded) fn remove_document(&mut self, document: u64) -> Result<(), StoreError> {
+        let term = Term::from_field_u64(self.fields.document, document);
+        self.writer()?.delete_term(term);
+        Ok(())
     }
 
-    pub(in crate::store::embedded) fn remove_collection(&mut self, collection: u64) {
-        self.writer.delete_term(Term::from_field_u64(self.fields.collection, collection));
+    pub(in crate::store::embedded) fn remove_collection(&mut self, collection: u64) -> Result<(), StoreError> {
+        let term = Term::from_field_u64(self.fields.collection, collection);
+        self.writer()?.delete_term(term);
+        Ok(())
     }
 
     /// Makes durable and searchable what was added, which contains all changes up to `seq`.
@@ -119,21 +134,24 @@ impl LexicalWriter {
             prepared.set_payload(&payload(seq));
             prepared.commit()
         };
-        run(&mut self.writer).map_err(|error| self.fail(error))?;
+        let result = run(self.writer()?);
+        result.map_err(|error| self.fail(error))?;
         self.committed = Some(seq);
         Ok(())
     }
 
-    /// Whether the background does not keep up with merging; the caller then ends this writer by [`Self::settle`].
+    /// Whether the background does not keep up with merging; the caller then drops this writer, which waits.
     pub(in crate::store::embedded) fn has_many_segments(&self) -> Result<bool, StoreError> {
         let segments = self.index.searchable_segment_ids().map_err(|error| self.fail(error))?;
         Ok(segments.len() > MANY_SEGMENTS)
     }
+}
 
-    /// Waits for the merges that are under way.
-    pub(in crate::store::embedded) fn settle(self) -> Result<(), StoreError> {
-        let LexicalWriter { folder, writer, .. } = self;
-        writer.wait_merging_threads().map_err(|error| tantivy_error(&folder, "merging", error))
+impl Drop for LexicalWriter {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.writer.take().map(IndexWriter::wait_merging_threads) {
+            tracing::warn!(folder = %self.folder.display(), %error, "merging the index failed; it is tried again later");
+        }
     }
 }
 
