@@ -22,20 +22,56 @@ pub struct LoadRequest {
     pub prune: bool,
 }
 
+/// What became of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileOutcome {
+    /// Parsed, and on its way into the store.
+    Parsed,
+    /// The store has it as it is.
+    Unchanged,
+    /// It cannot be loaded.
+    Failed,
+}
+
 /// What happens during a load, as it happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadEvent {
-    /// So many files will be looked at.
+    /// All files are known.
     Found {
-        /// Files.
+        /// How many.
         files: u64,
+        /// How many of them are new or may have changed, and will be read.
+        to_read: u64,
+        /// How long those are together.
+        bytes: u64,
     },
-    /// A file was looked at, and loaded where it was new or changed.
-    Done {
+    /// One file was looked at.
+    File {
         /// Its path.
         path: String,
-        /// Chunks that were stored for it.
+        /// What became of it.
+        outcome: FileOutcome,
+        /// Its length in bytes.
+        bytes: u64,
+    },
+    /// Passages were embedded.
+    Embedded {
+        /// How many.
+        passages: u64,
+    },
+    /// A batch is in the store for good.
+    Committed {
+        /// Of which collection.
+        collection: String,
+        /// How many documents.
+        documents: u64,
+        /// How many chunks.
         chunks: u64,
+    },
+    /// Something that the user should know; the load goes on.
+    Warning {
+        /// What, on what, and what follows.
+        message: String,
     },
 }
 
@@ -44,7 +80,7 @@ pub enum LoadEvent {
 pub struct FailedFile {
     /// Its path.
     pub path: String,
-    /// Why.
+    /// Why, and what to do where something can be done.
     pub reason: String,
 }
 
@@ -53,24 +89,28 @@ pub struct FailedFile {
 pub struct LoadSummary {
     /// The collections that were loaded into, by name.
     pub collections: Vec<String>,
-    /// Files looked at.
+    /// How many files were found.
     pub files: u64,
-    /// Of those, not stored before.
+    /// Documents that were not there before.
     pub new: u64,
-    /// Stored in an older version.
+    /// Documents that replaced an older version.
     pub changed: u64,
-    /// Stored as they are.
+    /// Files that the store knows as they are.
     pub unchanged: u64,
-    /// Documents removed because their files vanished.
+    /// Documents removed because their files are gone.
     pub removed: u64,
-    /// Files that could not be read.
+    /// Files left out unread because their names say that they hold no text.
+    pub skipped: u64,
+    /// Files and folders that could not be read.
     pub failed: Vec<FailedFile>,
-    /// Chunks stored.
+    /// Chunks committed.
     pub chunks: u64,
-    /// Bytes of the files that were stored.
+    /// Bytes of source files whose documents were committed.
     pub bytes: u64,
     /// How long it took.
     pub seconds: f64,
+    /// Whether it was stopped before the end; what is counted here is kept.
+    pub interrupted: bool,
 }
 
 impl App {

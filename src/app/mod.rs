@@ -10,6 +10,6 @@ mod research;
 
 pub use application::App;
 pub use error::AppError;
-pub use load::{FailedFile, LoadEvent, LoadRequest, LoadSummary};
+pub use load::{FailedFile, FileOutcome, LoadEvent, LoadRequest, LoadSummary};
 pub use model::ChosenModel;
 pub use research::ResearchRequest;

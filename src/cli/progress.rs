@@ -1,5 +1,6 @@
 //! Progress of a load, where somebody watches.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,7 +13,7 @@ use crate::app::LoadEvent;
 /// A bar of files with the number of chunks and their rate; invisible in a pipe, in CI and when quiet.
 pub(super) struct LoadProgress {
     files: ProgressBar,
-    chunks: std::sync::atomic::AtomicU64,
+    chunks: AtomicU64,
 }
 
 impl LoadProgress {
@@ -25,21 +26,22 @@ impl LoadProgress {
         if terminal.watched {
             files.enable_steady_tick(Duration::from_millis(200));
         }
-        Ok(LoadProgress { files, chunks: std::sync::atomic::AtomicU64::new(0) })
+        Ok(LoadProgress { files, chunks: AtomicU64::new(0) })
     }
 
     /// Shows one event.
-    pub fn show(&self, event: &LoadEvent) {
-        use std::sync::atomic::Ordering;
+    pub fn show(&self, event: &LoadEvent, terminal: &Terminal) {
         match event {
-            LoadEvent::Found { files } => self.files.inc_length(*files),
-            LoadEvent::Done { chunks, .. } => {
+            LoadEvent::Found { files, .. } => self.files.set_length(*files),
+            LoadEvent::File { .. } => self.files.inc(1),
+            LoadEvent::Committed { chunks, .. } => {
                 let total = self.chunks.fetch_add(*chunks, Ordering::Relaxed) + chunks;
                 let seconds = self.files.elapsed().as_secs_f64().max(0.001);
                 let rate = (total as f64 / seconds) as u64;
                 self.files.set_message(format!("{} chunks, {}/s", thousands(total), thousands(rate)));
-                self.files.inc(1);
             }
+            LoadEvent::Embedded { .. } => {}
+            LoadEvent::Warning { message } => self.files.suspend(|| terminal.warn(message)),
         }
     }
 

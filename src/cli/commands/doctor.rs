@@ -150,7 +150,8 @@ fn described(chosen: &ChosenModel) -> String {
         source => format!(", key from {source}"),
     };
     let why = if chosen.no_key_found { " (no key is set: quotes and does not reason)" } else { "" };
-    format!("{} {model}{key}{why}", chosen.provider)
+    let model = if model == chosen.provider { String::new() } else { format!(" {model}") };
+    format!("{}{model}{key}{why}", chosen.provider)
 }
 
 /// The smallest request that shows that the endpoint answers, takes the key and has the model.

@@ -26,13 +26,13 @@ pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliE
     };
     context.block_on(async {
         let token = interrupt::watch(&context.terminal, "stopping after the files under way; Ctrl-C again stops now");
-        let summary = load(&app, &request, context, token.clone()).await?;
+        let summary = load(&app, &request, context, token).await?;
         if args.json {
             write_json(&summary)?;
         } else {
             write_result(&format!("{}\n", told(&summary)))?;
         }
-        Ok(status(&summary, &token))
+        Ok(status(&summary))
     })
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn load(
     token: CancellationToken,
 ) -> Result<LoadSummary, CliError> {
     let progress = LoadProgress::new(&context.terminal)?;
-    let outcome = app.load(request, &|event| progress.show(&event), token).await;
+    let outcome = app.load(request, &|event| progress.show(&event, &context.terminal), token).await;
     progress.finish();
     let summary = outcome?;
     for failed in &summary.failed {
@@ -54,8 +54,8 @@ pub(super) async fn load(
     Ok(summary)
 }
 
-fn status(summary: &LoadSummary, token: &CancellationToken) -> ExitStatus {
-    if token.is_cancelled() {
+fn status(summary: &LoadSummary) -> ExitStatus {
+    if summary.interrupted {
         ExitStatus::Interrupted
     } else if !summary.failed.is_empty() {
         ExitStatus::Partial
@@ -73,6 +73,9 @@ pub(super) fn told(summary: &LoadSummary) -> String {
     ];
     if summary.removed > 0 {
         parts.push(format!("{} removed", summary.removed));
+    }
+    if summary.skipped > 0 {
+        parts.push(format!("{} skipped", summary.skipped));
     }
     if !summary.failed.is_empty() {
         parts.push(format!("{} not readable", summary.failed.len()));
@@ -133,7 +136,7 @@ mod tests {
         let expected = "4 files in docs: 2 new, 1 changed, 0 unchanged, 1 not readable; 30 passages stored from 2.0 MB \
                         in 0.5 s (4.0 MB/s)";
         assert_eq!(told(&summary), expected);
-        assert_eq!(status(&summary, &CancellationToken::new()), ExitStatus::Partial);
-        assert_eq!(status(&LoadSummary::default(), &CancellationToken::new()), ExitStatus::Done);
+        assert_eq!(status(&summary), ExitStatus::Partial);
+        assert_eq!(status(&LoadSummary::default()), ExitStatus::Done);
     }
 }

@@ -68,6 +68,10 @@ async fn load_first(
     let request = LoadRequest { paths: paths.to_vec(), ..LoadRequest::default() };
     let summary = super::load::load(app, &request, context, token.clone()).await?;
     context.terminal.note(&super::load::told(&summary));
+    if summary.interrupted {
+        let message = "interrupted before everything was loaded; the question was not asked";
+        return Err(CliError::new(ExitStatus::Interrupted, message).with_hint("run it again to load the rest"));
+    }
     Ok(summary.failed.into_iter().map(|failed| format!("{}: {}", failed.path, failed.reason)).collect())
 }
 

@@ -105,8 +105,11 @@ async fn span(
     neighbours: u32,
 ) -> Result<std::ops::Range<usize>, CliError> {
     if chunk >= record.chunks {
-        let last = record.chunks.saturating_sub(1);
-        let message = format!("{} has no passage #{chunk}; its passages are #0 to #{last}", record.path);
+        let passages = match record.chunks {
+            0 => "it has none".to_owned(),
+            count => format!("its passages are #0 to #{}", count - 1),
+        };
+        let message = format!("{} has no passage #{chunk}; {passages}", record.path);
         return Err(CliError::new(ExitStatus::NothingFound, message));
     }
     let (first, last) = (chunk.saturating_sub(neighbours), chunk.saturating_add(neighbours).min(record.chunks - 1));
