@@ -43,8 +43,8 @@ fn describe(records: &[DocumentRecord], words: &[String]) -> String {
     let dates = records.iter().filter_map(|record| record.date).filter(|date| date.origin != DateOrigin::FileTime);
     let years: Vec<i16> = dates.map(|date| date.date.year()).collect();
     match (years.iter().min(), years.iter().max()) {
-        (Some(first), Some(last)) if first != last => put(&mut text, format_args!(", {first} to {last}")),
-        (Some(year), _) => put(&mut text, format_args!(", {year}")),
+        (Some(first), Some(last)) if first != last => text.push_str(&format!(", {first} to {last}")),
+        (Some(year), _) => text.push_str(&format!(", {year}")),
         (None, _) => {}
     }
     text.push_str(&format!(": {}", titles(records).join("; ")));
