@@ -1,1 +1,1 @@
-//! To be written.
+//! What comes out of a run as text.

@@ -1,0 +1,66 @@
+/// One of the prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PromptName {
+    /// Sub-queries, and the collections for each.
+    Plan,
+    /// What helps, what is missing, what to search next.
+    Reflect,
+    /// The report.
+    Write,
+    /// What a collection holds.
+    Describe,
+}
+
+impl PromptName {
+    /// All of them.
+    pub const ALL: [PromptName; 4] = [PromptName::Plan, PromptName::Reflect, PromptName::Write, PromptName::Describe];
+
+    /// The file that holds it, here and in a folder of the user's own.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            PromptName::Plan => "plan.md",
+            PromptName::Reflect => "reflect.md",
+            PromptName::Write => "write.md",
+            PromptName::Describe => "describe.md",
+        }
+    }
+
+    /// The text that is compiled in.
+    pub fn builtin(self) -> &'static str {
+        match self {
+            PromptName::Plan => include_str!("../../prompts/plan.md"),
+            PromptName::Reflect => include_str!("../../prompts/reflect.md"),
+            PromptName::Write => include_str!("../../prompts/write.md"),
+            PromptName::Describe => include_str!("../../prompts/describe.md"),
+        }
+    }
+
+    /// Every variable that its text may use.
+    pub fn variables(self) -> &'static [&'static str] {
+        match self {
+            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single"],
+            PromptName::Reflect => &[
+                "question",
+                "language",
+                "today",
+                "round",
+                "max_sub_queries",
+                "asked",
+                "evidence",
+                "collections",
+                "single",
+            ],
+            PromptName::Write => &["question", "language", "today", "asked", "evidence", "incomplete"],
+            PromptName::Describe => &["name", "titles", "vocabulary", "samples"],
+        }
+    }
+
+    /// The variables without which the prompt makes no sense.
+    pub fn required(self) -> &'static [&'static str] {
+        match self {
+            PromptName::Plan => &["question", "collections"],
+            PromptName::Reflect | PromptName::Write => &["question", "evidence"],
+            PromptName::Describe => &["samples"],
+        }
+    }
+}
