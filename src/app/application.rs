@@ -1,5 +1,5 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::{Mutex, OnceCell};
@@ -29,6 +29,11 @@ impl App {
     /// The settings in force.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Where relative paths start.
+    pub fn cwd(&self) -> &Path {
+        &self.around.cwd
     }
 
     /// Where collections are kept. The folder need not exist.
@@ -81,7 +86,7 @@ impl App {
         if let Some(known) = embedders.get(name) {
             return Ok(known.clone());
         }
-        let opened = parts::open_embedder(name, &self.config.embed, &data_dir, &self.around)?;
+        let opened = parts::open_embedder(name, &data_dir)?;
         embedders.insert(name.to_owned(), opened.clone());
         Ok(opened)
     }

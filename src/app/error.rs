@@ -2,7 +2,12 @@ use std::path::PathBuf;
 
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
+use crate::ingest::LoadError;
 use crate::llm::LlmError;
+use crate::llm::cassette::CassetteError;
+use crate::llm::mock::ScriptError;
+use crate::llm::openai::OpenAiError;
+use crate::net::SecretError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
 
@@ -12,6 +17,9 @@ pub enum AppError {
     /// The settings cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// The load failed.
+    #[error(transparent)]
+    Load(#[from] LoadError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -24,6 +32,18 @@ pub enum AppError {
     /// The model failed.
     #[error(transparent)]
     Llm(#[from] LlmError),
+    /// A model's client cannot be made.
+    #[error(transparent)]
+    Client(#[from] OpenAiError),
+    /// A key cannot be read.
+    #[error(transparent)]
+    Key(#[from] SecretError),
+    /// A mock script cannot be used.
+    #[error(transparent)]
+    Script(#[from] ScriptError),
+    /// A cassette cannot be used.
+    #[error(transparent)]
+    Cassette(#[from] CassetteError),
     /// A key is named, and nothing says which service it opens.
     #[error("llm.api_key_env or llm.api_key_file names a key, and llm.provider does not say whose it is")]
     KeyWithoutProvider,

@@ -1,9 +1,11 @@
 //! The job of loading, as the commands ask for it.
 
-use serde::Serialize;
+use std::path::PathBuf;
+
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError};
+use crate::ingest::{self, LoadEvent, LoadOptions, LoadSummary};
 
 /// What to load, and where to.
 #[derive(Clone, Debug, Default)]
@@ -22,97 +24,6 @@ pub struct LoadRequest {
     pub prune: bool,
 }
 
-/// What became of one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileOutcome {
-    /// Parsed, and on its way into the store.
-    Parsed,
-    /// The store has it as it is.
-    Unchanged,
-    /// It cannot be loaded.
-    Failed,
-}
-
-/// What happens during a load, as it happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LoadEvent {
-    /// All files are known.
-    Found {
-        /// How many.
-        files: u64,
-        /// How many of them are new or may have changed, and will be read.
-        to_read: u64,
-        /// How long those are together.
-        bytes: u64,
-    },
-    /// One file was looked at.
-    File {
-        /// Its path.
-        path: String,
-        /// What became of it.
-        outcome: FileOutcome,
-        /// Its length in bytes.
-        bytes: u64,
-    },
-    /// Passages were embedded.
-    Embedded {
-        /// How many.
-        passages: u64,
-    },
-    /// A batch is in the store for good.
-    Committed {
-        /// Of which collection.
-        collection: String,
-        /// How many documents.
-        documents: u64,
-        /// How many chunks.
-        chunks: u64,
-    },
-    /// Something that the user should know; the load goes on.
-    Warning {
-        /// What, on what, and what follows.
-        message: String,
-    },
-}
-
-/// A file that could not be loaded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FailedFile {
-    /// Its path.
-    pub path: String,
-    /// Why, and what to do where something can be done.
-    pub reason: String,
-}
-
-/// What a load did.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct LoadSummary {
-    /// The collections that were loaded into, by name.
-    pub collections: Vec<String>,
-    /// How many files were found.
-    pub files: u64,
-    /// Documents that were not there before.
-    pub new: u64,
-    /// Documents that replaced an older version.
-    pub changed: u64,
-    /// Files that the store knows as they are.
-    pub unchanged: u64,
-    /// Documents removed because their files are gone.
-    pub removed: u64,
-    /// Files left out unread because their names say that they hold no text.
-    pub skipped: u64,
-    /// Files and folders that could not be read.
-    pub failed: Vec<FailedFile>,
-    /// Chunks committed.
-    pub chunks: u64,
-    /// Bytes of source files whose documents were committed.
-    pub bytes: u64,
-    /// How long it took.
-    pub seconds: f64,
-    /// Whether it was stopped before the end; what is counted here is kept.
-    pub interrupted: bool,
-}
-
 impl App {
     /// Loads files into collections. A cancelled `interrupt` ends the load after the batch under way; what was stored
     /// stays stored.
@@ -122,10 +33,24 @@ impl App {
         progress: &(dyn Fn(LoadEvent) + Send + Sync),
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
-        let store = self.store().await?;
-        let embedder = self.configured_embedder().await?;
-        let chunk = super::parts::chunk_options(&self.config().chunk);
-        let _ = (request, progress, interrupt, store, embedder, chunk);
-        Err(AppError::NotWired { what: "the load pipeline" })
+        let config = self.config();
+        let asked = ingest::LoadRequest {
+            paths: request.paths.iter().map(PathBuf::from).collect(),
+            cwd: self.cwd().to_owned(),
+            stdin: request.stdin.clone(),
+            stdin_name: None,
+            collection: request.collection.clone(),
+            collection_per_dir: request.collection_per_dir,
+            description: request.description.clone(),
+            prune: request.prune,
+            options: LoadOptions {
+                chunk: super::parts::chunk_options(&config.chunk),
+                max_file_bytes: config.load.max_file_mb << 20,
+                in_flight_bytes: config.load.in_flight_mb << 20,
+                ..LoadOptions::default()
+            },
+        };
+        let (store, embedder) = (self.store().await?, self.configured_embedder().await?);
+        Ok(ingest::load(store, embedder, &asked, progress, interrupt).await?)
     }
 }

@@ -8,8 +8,9 @@ mod model;
 mod parts;
 mod research;
 
+pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
 pub use application::App;
 pub use error::AppError;
-pub use load::{FailedFile, FileOutcome, LoadEvent, LoadRequest, LoadSummary};
+pub use load::LoadRequest;
 pub use model::ChosenModel;
 pub use research::ResearchRequest;

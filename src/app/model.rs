@@ -1,10 +1,18 @@
 //! Which model answers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::AppError;
-use crate::config::{Config, LlmConfig, Surroundings};
-use crate::llm::ChatModel;
+use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
+use crate::llm::cassette::{Recorder, Replay};
+use crate::llm::extractive::{ExtractiveModel, ExtractiveOptions};
+use crate::llm::mock::MockModel;
+use crate::llm::openai::{OpenAiModel, OpenAiOptions, PurposeOptions};
+use crate::llm::presets::{PRESETS, Preset};
+use crate::llm::{ChatModel, Purpose};
+use crate::net::{HttpOptions, LimitOptions, Retry, Secret};
 
 /// The model that the settings name, and how it was chosen.
 #[derive(Clone)]
@@ -21,14 +29,130 @@ pub struct ChosenModel {
     pub no_key_found: bool,
 }
 
-/// Builds the model. No request is made.
+/// Builds the model, and the cassette around it. No request is made.
 pub(super) fn choose(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
-    let services: &[Service] = &[];
-    match resolve(&config.llm, services, |name| around.variable(name).is_some())? {
-        Provider::Service(_) => Err(AppError::NotWired { what: "the model client" }),
-        Provider::Mock => Err(AppError::NotWired { what: "the mock model" }),
-        Provider::Extractive { .. } => Err(AppError::NotWired { what: "the offline backend" }),
+    let cassette = &config.llm.cassette;
+    let cassette_path = || {
+        Config::set_path(&cassette.path)
+            .ok_or(AppError::MissingSetting { provider: "a cassette".to_owned(), key: "llm.cassette.path" })
+    };
+    match cassette.mode {
+        CassetteMode::Off => provider(config, around),
+        CassetteMode::Record => {
+            let chosen = provider(config, around)?;
+            let model = Arc::new(Recorder::open(chosen.model, cassette_path()?)?);
+            Ok(ChosenModel { model, ..chosen })
+        }
+        CassetteMode::Replay => Ok(offline(Arc::new(Replay::open(cassette_path()?)?), "replay", false)),
     }
+}
+
+fn provider(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
+    let services: Vec<Service> = PRESETS
+        .iter()
+        .map(|preset| Service {
+            name: preset.name,
+            key_variable: preset.key_variable,
+            has_address: preset.base_url.is_some(),
+        })
+        .collect();
+    match resolve(&config.llm, &services, |name| around.variable(name).is_some())? {
+        Provider::Extractive { no_key_found } => {
+            Ok(offline(Arc::new(ExtractiveModel::new(ExtractiveOptions::default())), "extractive", no_key_found))
+        }
+        Provider::Mock => {
+            let script = Config::set_path(&config.llm.mock.script)
+                .ok_or(AppError::MissingSetting { provider: "mock".to_owned(), key: "llm.mock.script" })?;
+            Ok(offline(Arc::new(MockModel::from_file(script)?), "mock", false))
+        }
+        Provider::Service(name) => service(config, around, &name),
+    }
+}
+
+/// A model that needs no endpoint.
+fn offline(model: Arc<dyn ChatModel>, provider: &str, no_key_found: bool) -> ChosenModel {
+    ChosenModel {
+        model,
+        provider: provider.to_owned(),
+        endpoint: String::new(),
+        key_source: String::new(),
+        no_key_found,
+    }
+}
+
+fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenModel, AppError> {
+    let llm = &config.llm;
+    // The settings accept the table's names alone.
+    let preset = Preset::find(name)
+        .ok_or_else(|| AppError::MissingSetting { provider: name.to_owned(), key: "llm.provider" })?;
+    let (key, key_source) = match key(llm, preset.key_variable, around)? {
+        Some((key, source)) => (Some(key), source),
+        None if preset.is_keyless() => (None, String::new()),
+        None => {
+            let looked_at = Config::set_text(&llm.api_key_env).or(preset.key_variable).unwrap_or_default().to_owned();
+            return Err(AppError::NoKey { provider: name.to_owned(), looked_at });
+        }
+    };
+    let defaults = OpenAiOptions::new(preset);
+    let options = OpenAiOptions {
+        base_url: Config::set_text(&llm.base_url).map(str::to_owned),
+        key,
+        key_source: key_source.clone(),
+        model: Config::set_text(&llm.model).map_or(defaults.model, str::to_owned),
+        max_tokens: Some(llm.max_output_tokens),
+        temperature: Some(llm.temperature),
+        purposes: purposes(llm),
+        prices: config.prices.clone(),
+        api_version: llm.azure_api_version.clone(),
+        http: HttpOptions {
+            connect_timeout: Duration::from_secs(llm.connect_timeout_s),
+            first_byte_timeout: Duration::from_secs(llm.first_byte_timeout_s),
+            idle_timeout: Duration::from_secs(llm.idle_timeout_s),
+            ..defaults.http
+        },
+        retry: Retry { attempts: llm.retries + 1, ..defaults.retry },
+        limits: LimitOptions {
+            concurrency: Some(llm.concurrency),
+            per_minute: super::parts::limit(llm.requests_per_minute),
+        },
+        ..OpenAiOptions::new(preset)
+    };
+    let model = OpenAiModel::new(options)?;
+    let endpoint = model.endpoint();
+    Ok(ChosenModel { model: Arc::new(model), provider: name.to_owned(), endpoint, key_source, no_key_found: false })
+}
+
+/// The key and where it came from: the named variable or the usual one, then the file.
+fn key(llm: &LlmConfig, usual: Option<&str>, around: &Surroundings) -> Result<Option<(Secret, String)>, AppError> {
+    let variable = Config::set_text(&llm.api_key_env).or(usual);
+    if let Some(name) = variable.filter(|name| around.variable(name).is_some()) {
+        return Ok(Some((Secret::from_env(name)?, name.to_owned())));
+    }
+    match Config::set_path(&llm.api_key_file) {
+        Some(path) => Ok(Some((Secret::from_file(path)?, path.display().to_string()))),
+        None => Ok(None),
+    }
+}
+
+fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
+    let own = |purpose| match purpose {
+        Purpose::Plan => &llm.plan,
+        Purpose::Reflect => &llm.reflect,
+        Purpose::Write => &llm.write,
+        Purpose::Describe => &llm.describe,
+    };
+    Purpose::ALL
+        .into_iter()
+        .map(|purpose| {
+            let own = own(purpose);
+            let options = PurposeOptions {
+                model: Config::set_text(&own.model).map(str::to_owned),
+                max_tokens: super::parts::limit(own.max_output_tokens),
+                temperature: None,
+            };
+            (purpose, options)
+        })
+        .collect()
 }
 
 /// What the choice of a provider needs to know of a service.

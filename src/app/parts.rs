@@ -4,30 +4,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::AppError;
-use crate::config::{ChunkConfig, EmbedConfig, RerankConfig, SearchConfig, Surroundings};
-use crate::embed::Embedder;
+use crate::config::{ChunkConfig, RerankConfig, SearchConfig};
+use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::chunk::ChunkOptions;
 use crate::retrieval::{Rerank, SearchOptions};
 use crate::store::Store;
+use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 
 /// Opens the store in `data_dir`, making the folder.
 pub(super) fn open_store(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
-    let _ = data_dir;
-    Err(AppError::NotWired { what: "the store" })
+    Ok(Arc::new(EmbeddedStore::open(data_dir, &EmbeddedOptions::default())?))
 }
 
-/// Opens an embedder by name; `None` for `none`.
-pub(super) fn open_embedder(
-    name: &str,
-    config: &EmbedConfig,
-    data_dir: &Path,
-    around: &Surroundings,
-) -> Result<Option<Arc<dyn Embedder>>, AppError> {
-    let _ = (config, data_dir, around);
-    match name {
-        "none" => Ok(None),
-        _ => Err(AppError::NotWired { what: "the embedder" }),
-    }
+/// Opens an embedder by name; `None` for `none`. Fetched models are kept beside the collections.
+pub(super) fn open_embedder(name: &str, data_dir: &Path) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+    Ok(crate::embed::open(name, &EmbedOptions { models_dir: data_dir.join("models") })?)
 }
 
 /// `[search]` as the retrieval takes it.

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use crate::app::AppError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
+use crate::ingest::LoadError;
 use crate::llm::LlmError;
+use crate::llm::openai::OpenAiError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
 
@@ -119,8 +121,25 @@ fn app(error: &AppError) -> Verdict {
     match error {
         AppError::Config(error) => config(error),
         AppError::Store(error) | AppError::Retrieval(RetrievalError::Store(error)) => store(error),
+        AppError::Load(LoadError::Store { source, .. }) => store(source),
+        AppError::Load(LoadError::Embed { source, .. }) => embed(source),
+        AppError::Load(LoadError::ManyDescribed { .. }) => (ExitStatus::Usage, None),
+        AppError::Load(_) => (ExitStatus::Failed, None),
         AppError::Embed(error) | AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AppError::Llm(error) => llm(error),
+        AppError::Client(OpenAiError::NoBaseUrl { .. }) => {
+            (ExitStatus::Usage, Some("set it, as in --set llm.base_url=https://…/v1".to_owned()))
+        }
+        AppError::Client(OpenAiError::NoModel { .. }) => {
+            (ExitStatus::Usage, Some("set it, as in --set llm.model=NAME".to_owned()))
+        }
+        AppError::Client(OpenAiError::Net(_)) | AppError::Key(_) | AppError::Script(_) | AppError::Cassette(_) => {
+            (ExitStatus::Failed, None)
+        }
+        AppError::Retrieval(RetrievalError::NoEmbedder) => {
+            (ExitStatus::Usage, Some("search with --mode keyword".to_owned()))
+        }
+        AppError::Retrieval(RetrievalError::NoChunk { .. } | RetrievalError::Stopped(_)) => (ExitStatus::Failed, None),
         AppError::KeyWithoutProvider => {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }

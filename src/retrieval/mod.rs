@@ -38,3 +38,6 @@ pub enum RetrievalError {
     #[error("the re-ranking stopped: {0}")]
     Stopped(#[source] tokio::task::JoinError),
 }
+
+#[cfg(test)]
+mod tests;
