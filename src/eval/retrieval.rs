@@ -67,7 +67,7 @@ pub async fn load_set(
     let start = Instant::now();
     for (index, batch) in set.passages.chunks(BATCH).enumerate() {
         let documents: Vec<Document> = batch.iter().map(|passage| document(passage, options)).collect();
-        store.put(collection, with_vectors(documents, embedder).await?).await?;
+        store.put(collection, with_vectors(documents, embedder.map(AsRef::as_ref)).await?).await?;
         progress((index * BATCH + batch.len()).min(set.passages.len()));
     }
     store.flush().await?;
@@ -103,12 +103,8 @@ pub async fn measure(
     let mut milliseconds = Vec::with_capacity(set.queries.len());
     for (index, query) in set.queries.iter().enumerate() {
         // A passage may be several chunks, so more chunks than passages are asked for.
-        let request = SearchRequest {
-            query: query.text.clone(),
-            collections: vec![collection.to_owned()],
-            mode,
-            k: DEPTH * 2,
-        };
+        let request =
+            SearchRequest { query: query.text.clone(), collections: vec![collection.to_owned()], mode, k: DEPTH * 2 };
         let start = Instant::now();
         let mut hits = Vec::new();
         for found in corpus.search(std::slice::from_ref(&request)).await {

@@ -29,6 +29,6 @@ pub use collection_name::collection_name;
 pub use describe::derive_description;
 pub use error::LoadError;
 pub use load::load;
-pub use passage::passage_text;
+pub use passage::{passage_text, with_vectors};
 pub use request::{LoadOptions, LoadRequest, STDIN};
 pub use summary::{FailedFile, FileOutcome, LoadEvent, LoadSummary};

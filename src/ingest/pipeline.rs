@@ -12,11 +12,11 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{ByteBudget, Share};
-use super::passage::passage_text;
+use super::passage::{Vectors, embed};
 use super::prepare::{Job, PrepareError, Prepared, prepare};
 use super::request::LoadOptions;
 use super::summary::{FailedFile, FileOutcome, LoadEvent};
-use crate::domain::{ChunkVectors, CollectionSpec, Document, DocumentId};
+use crate::domain::{CollectionSpec, Document, DocumentId};
 use crate::embed::{EmbedError, Embedder};
 use crate::store::{NewDocument, Store, StoreError};
 
@@ -100,7 +100,7 @@ struct InFlight {
 struct Batch {
     target: usize,
     documents: Vec<Document>,
-    vectors: Vec<Vec<Option<ChunkVectors>>>,
+    vectors: Vectors,
     replacing: u64,
     text_bytes: u64,
     chunks: usize,
@@ -233,36 +233,15 @@ impl Gather<'_> {
         self.out.send(batch).await.map_err(|_closed| Stop::Quietly)
     }
 
-    /// Fills in the vectors of all chunks whose language the embedder knows. Stops at an interrupt that leaves more
-    /// than one further call to make, as happens in a document larger than a batch.
+    /// Fills in the vectors. Stops at an interrupt that leaves more than one further call to make, as happens in a
+    /// document larger than a batch.
     async fn embed(&self, embedder: &dyn Embedder, batch: &mut Batch) -> Result<(), Stop> {
-        batch.vectors = batch.documents.iter().map(|document| vec![None; document.chunks.len()]).collect();
-        let mut places: Vec<(usize, usize)> = Vec::with_capacity(batch.chunks);
-        for (nth, document) in batch.documents.iter().enumerate() {
-            let known = document.chunks.iter().enumerate().filter(|(_, chunk)| embedder.knows(chunk.language));
-            places.extend(known.map(|(ordinal, _)| (nth, ordinal)));
-        }
-        let mut calls = places.chunks(self.options.batch_passages.max(1));
-        while let Some(call) = calls.next() {
-            if self.interrupt.is_cancelled() && calls.len() > 0 {
-                return Err(Stop::Quietly);
-            }
-            let text = |&(nth, ordinal): &(usize, usize)| {
-                let document = &batch.documents[nth];
-                passage_text(document, &document.chunks[ordinal])
-            };
-            let vectors = embedder.passages(call.iter().map(text).collect()).await.map_err(Stop::Failed)?;
-            if vectors.len() != call.len() {
-                return Err(Stop::Failed(EmbedError::Run {
-                    model: embedder.identity().name.clone(),
-                    reason: format!("it gave {} vectors for {} passages", vectors.len(), call.len()),
-                }));
-            }
-            for (&(nth, ordinal), vector) in call.iter().zip(vectors) {
-                batch.vectors[nth][ordinal] = Some(vector);
-            }
-            (self.progress)(LoadEvent::Embedded { passages: call.len() as u64 });
-        }
+        let go_on = |passages: usize, _more| {
+            (self.progress)(LoadEvent::Embedded { passages: passages as u64 });
+            !self.interrupt.is_cancelled()
+        };
+        let vectors = embed(embedder, &batch.documents, self.options.batch_passages, go_on).await;
+        batch.vectors = vectors.map_err(Stop::Failed)?.ok_or(Stop::Quietly)?;
         Ok(())
     }
 }
