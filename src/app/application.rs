@@ -36,6 +36,11 @@ impl App {
         &self.around.cwd
     }
 
+    /// How documents are cut.
+    pub fn chunk_options(&self) -> crate::ingest::chunk::ChunkOptions {
+        parts::chunk_options(&self.config.chunk)
+    }
+
     /// Where collections are kept. The folder need not exist.
     pub fn data_dir(&self) -> Result<PathBuf, AppError> {
         let platform = || self.around.data_dir.as_ref().map(|folder| folder.join("deepsearch"));
@@ -122,6 +127,19 @@ impl App {
         Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)))
     }
 
+    /// A store of its own in a temporary folder, searched with the settings in force: for measurements.
+    pub async fn scratch(&self) -> Result<Scratch, AppError> {
+        let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
+            action: "cannot make a temporary folder in",
+            path: std::env::temp_dir(),
+            source,
+        })?;
+        let store = parts::open_store(folder.path())?;
+        let embedder = self.configured_embedder().await?;
+        let corpus = Corpus::new(store, embedder, parts::search_options(&self.config.search));
+        Ok(Scratch { corpus, folder })
+    }
+
     /// One search.
     pub async fn search(&self, request: SearchRequest) -> Result<Vec<crate::domain::Hit>, AppError> {
         let corpus = self.corpus(&request.collections).await?;
@@ -132,5 +150,19 @@ impl App {
     /// The model that the settings name. No request is made.
     pub fn model(&self) -> Result<ChosenModel, AppError> {
         model::choose(&self.config, &self.around)
+    }
+}
+
+/// A store that is gone when it is dropped.
+pub struct Scratch {
+    /// Everything in it.
+    pub corpus: Corpus,
+    folder: tempfile::TempDir,
+}
+
+impl Scratch {
+    /// Where it is.
+    pub fn path(&self) -> &std::path::Path {
+        self.folder.path()
     }
 }

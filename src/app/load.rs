@@ -44,7 +44,7 @@ impl App {
             description: request.description.clone(),
             prune: request.prune,
             options: LoadOptions {
-                chunk: super::parts::chunk_options(&config.chunk),
+                chunk: self.chunk_options(),
                 max_file_bytes: config.load.max_file_mb << 20,
                 in_flight_bytes: config.load.in_flight_mb << 20,
                 ..LoadOptions::default()

@@ -9,7 +9,7 @@ mod parts;
 mod research;
 
 pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
-pub use application::App;
+pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;

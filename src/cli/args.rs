@@ -87,6 +87,8 @@ pub(super) enum Command {
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
     Doctor(DoctorArgs),
+    /// Measure the search on a set with judgements
+    Eval(EvalArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
     /// Write the manual page to standard output, or all pages to a folder
@@ -313,6 +315,57 @@ pub(super) struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct EvalArgs {
+    #[command(subcommand)]
+    pub command: EvalCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EvalCommand {
+    /// How well searches find the passages that a set judges relevant
+    #[command(after_help = "\
+A set is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) or a file in SQuAD's format. It is loaded into a \
+throw-away store with the settings in force. Each measure comes with its 95 % bootstrap interval over the queries.
+
+Examples:
+  deepsearch eval retrieval --data ./sets/scifact
+  deepsearch eval retrieval --data ./sets/scifact --rerank none --json > plain.json
+  deepsearch eval retrieval --compare plain.json late.json")]
+    Retrieval(EvalRetrievalArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalRetrievalArgs {
+    /// The set: a folder or a file
+    #[arg(long, value_name = "DIR", required_unless_present = "compare", conflicts_with = "compare")]
+    pub data: Option<PathBuf>,
+    /// Use this collection, loaded before, whose paths are the set's ids
+    #[arg(short, long, value_name = "NAME", conflicts_with = "compare")]
+    pub collection: Option<String>,
+    /// Which halves of the search answer
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub mode: ModeArg,
+    /// The re-ranker: none or late [default: search.rerank]
+    #[arg(long, value_name = "NAME")]
+    pub rerank: Option<String>,
+    /// What makes the vectors [default: embed.embedder]
+    #[arg(long, value_name = "NAME")]
+    pub embedder: Option<String>,
+    /// Only the first so many queries
+    #[arg(long, value_name = "N")]
+    pub queries: Option<usize>,
+    /// Write the ranks of every query's relevant passages to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub per_query: Option<PathBuf>,
+    /// Compare two results written with --json: the second minus the first
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"])]
+    pub compare: Option<Vec<PathBuf>>,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -364,6 +417,14 @@ impl SearchArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
         self.k.iter().map(|k| flag("-k", "search.k", k.to_string())).collect()
+    }
+}
+
+impl EvalRetrievalArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        let named = [("--rerank", "search.rerank", &self.rerank), ("--embedder", "embed.embedder", &self.embedder)];
+        named.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value.as_ref()?))).collect()
     }
 }
 

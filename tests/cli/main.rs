@@ -4,6 +4,7 @@
 
 mod collections;
 mod config;
+mod floors;
 mod harness;
 mod help;
 mod usage;

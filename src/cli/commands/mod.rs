@@ -4,6 +4,7 @@ mod collections;
 mod completions;
 mod config;
 mod doctor;
+mod eval;
 mod load;
 mod man;
 mod query;
@@ -24,6 +25,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Collections(args) => collections::run(args, &context),
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),
+        Command::Eval(args) => eval::run(&args.command, &context),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args, &context),
     }
