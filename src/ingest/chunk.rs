@@ -1,21 +1,30 @@
 //! From text to chunks that end at sentence and heading borders.
+//!
+//! A document is first divided at its headings and breaks; what is too small to stand alone joins its neighbour. Each
+//! division is then filled sentence by sentence. A sentence that no chunk can hold is cut where a reader would pause.
 
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::GraphemeCursor;
 
 use super::parse::Parsed;
-use crate::base::text::{Language, detect_language, floor_boundary, sentences};
-use crate::domain::{Chunk, Heading};
+use crate::base::text::{detect_language, floor_boundary, sentences};
+use crate::domain::Chunk;
 
-/// How chunks are cut. Lengths are in bytes of UTF-8: a chunk of a script without spaces has a third as many
-/// characters, which hold about as much meaning.
+/// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
+/// a third as many characters, which is about as much meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkOptions {
-    /// A chunk grows by whole sentences while it stays within this.
+    /// A chunk grows by whole sentences while it stays within this. Less than [`ChunkOptions::MIN_TARGET_BYTES`]
+    /// counts as that.
     pub target_bytes: usize,
     /// Whole sentences from the end of the previous chunk, up to this, are repeated at the start of the next.
     pub overlap_bytes: usize,
+}
+
+impl ChunkOptions {
+    /// No chunk can be asked to be smaller: every character has to fit.
+    pub const MIN_TARGET_BYTES: usize = 16;
 }
 
 impl Default for ChunkOptions {
@@ -24,205 +33,230 @@ impl Default for ChunkOptions {
     }
 }
 
-/// A section with less text than a sixth of a chunk joins its neighbour: alone it would be found for its heading only.
-const TINY_SECTIONS_PER_CHUNK: usize = 6;
-
-/// A chunk that ends at a record's border may be this much shorter than one that does not.
-const RECORDS_PER_CHUNK: usize = 3;
-
-/// Cuts a parsed document into chunks.
-///
-/// The chunks come in the order of their start, cover everything but white space, and are no longer than the target.
-/// None crosses from one section into the next, unless a section is tiny; none repeats sentences of another section or
-/// record. Work is linear in the text's length.
+/// Cuts a parsed document into chunks: in order, none empty or longer than the target, with every character of the
+/// text that is not white space in at least one.
 pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
-    let options = ChunkOptions { target_bytes: options.target_bytes.max(64), ..*options };
-    let mut chunks = Vec::new();
-    let mut pages = PageCounter { starts: &parsed.pages, at: 0 };
-    let mut breaks = parsed.breaks.as_slice();
-    for section in sections(parsed, options.target_bytes / TINY_SECTIONS_PER_CHUNK) {
-        let inside = breaks.partition_point(|&at| at < section.range.end);
-        let (here, later) = breaks.split_at(inside);
-        breaks = later;
-        for range in pieces(&parsed.text, &section.range, here, &options) {
-            chunks.push(Chunk {
-                page: pages.of(range.start),
-                headings: section.headings.clone(),
-                language: chunk_language(&parsed.text[range.clone()]),
-                range,
-            });
+    let target = options.target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
+    let mut ranges = Vec::new();
+    for section in sections(parsed, target) {
+        Filler {
+            text: &parsed.text,
+            target,
+            overlap: options.overlap_bytes.min(target / 2),
+            ranges: &mut ranges,
+            units: Vec::new(),
+            repeated: 0,
         }
+        .fill(section);
     }
-    chunks
+    let mut place = Place::default();
+    ranges.into_iter().map(|range| place.describe(parsed, range)).collect()
 }
 
-fn chunk_language(text: &str) -> Language {
-    detect_language(text)
+/// What begins at a border.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Border {
+    Heading(u8),
+    Break,
 }
 
-/// A stretch of the text under one heading.
-struct Section {
-    range: Range<usize>,
-    headings: Vec<String>,
-}
+/// The document's parts that no chunk crosses, in order, without the white space around them.
+fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
+    let text = parsed.text.as_str();
+    // Parsers promise borders within the text; a wrong one must not cost the document.
+    let sound = |at: &usize| *at < text.len() && text.is_char_boundary(*at);
+    let mut borders: Vec<(usize, Border)> = vec![(0, Border::Break)];
+    borders.extend(parsed.breaks.iter().filter(|at| sound(at)).map(|&at| (at, Border::Break)));
+    borders.extend(parsed.headings.iter().filter(|h| sound(&h.start)).map(|h| (h.start, Border::Heading(h.level))));
+    // A heading outweighs a break at the same place.
+    borders.sort_by_key(|&(at, border)| (at, border == Border::Break));
+    borders.dedup_by_key(|&mut (at, _)| at);
 
-/// The text's sections in order, tiny ones joined to their neighbours.
-fn sections(parsed: &Parsed, tiny: usize) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
-    // Bytes of the longest part of the section that is being built: that part's headings stand for the whole.
-    let mut longest = 0;
-    let mut path: Vec<&Heading> = Vec::new();
-    let starts = std::iter::once(0).chain(parsed.headings.iter().map(|heading| heading.start));
-    let ends = parsed.headings.iter().map(|heading| heading.start).chain([parsed.text.len()]);
-    for (index, (start, end)) in starts.zip(ends).enumerate() {
-        if let Some(heading) = index.checked_sub(1).and_then(|at| parsed.headings.get(at)) {
-            path.retain(|above| above.level < heading.level);
-            path.push(heading);
-        }
-        let length = parsed.text.get(start..end).map_or(0, |text| text.trim().len());
-        if length == 0 {
+    let small = target / 4;
+    let mut merged: Vec<(Range<usize>, Border)> = Vec::new();
+    for (place, &(start, border)) in borders.iter().enumerate() {
+        let end = borders.get(place + 1).map_or(text.len(), |&(next, _)| next);
+        let range = trim(text, start..end);
+        if range.is_empty() {
             continue;
         }
-        let headings: Vec<String> = path.iter().map(|heading| heading.text.clone()).collect();
-        match sections.last_mut() {
-            Some(open) if parsed.text[open.range.clone()].trim().len() < tiny || length < tiny => {
-                open.range.end = end;
-                if length > longest {
-                    (open.headings, longest) = (headings, length);
+        if let Some((last, last_border)) = merged.last_mut() {
+            let joint = range.end - last.start;
+            let joins = match (*last_border, border) {
+                // A title alone joins what stands beneath it, however long: the chunk then starts with both.
+                (Border::Heading(above), Border::Heading(level)) if level > above => last.len() < small,
+                (Border::Heading(above), Border::Heading(level)) if level == above => {
+                    last.len() < small && joint <= target
                 }
-            }
-            _ => {
-                sections.push(Section { range: start..end, headings });
-                longest = length;
-            }
-        }
-    }
-    sections
-}
-
-/// The pages of rising offsets.
-struct PageCounter<'a> {
-    starts: &'a [usize],
-    at: usize,
-}
-
-impl PageCounter<'_> {
-    /// The page, from 1, that `offset` lies on. Offsets of one document rise but for the overlap, which is looked up anew.
-    fn of(&mut self, offset: usize) -> Option<u32> {
-        if self.starts.is_empty() {
-            return None;
-        }
-        if self.starts.get(self.at).is_none_or(|&start| start > offset) {
-            self.at = 0;
-        }
-        self.at += self.starts[self.at..].partition_point(|&start| start <= offset).max(1) - 1;
-        u32::try_from(self.at + 1).ok()
-    }
-}
-
-/// Cuts one section into ranges of whole sentences.
-fn pieces(text: &str, section: &Range<usize>, breaks: &[usize], options: &ChunkOptions) -> Vec<Range<usize>> {
-    let units = units(text, section, breaks, options.target_bytes);
-    let mut pieces = Vec::new();
-    // Units first..next are in the open piece.
-    let (mut first, mut next) = (0, 0);
-    while next < units.len() {
-        let start = units[first].range.start;
-        let fits = units[next].range.end - start <= options.target_bytes;
-        let ends_record = next > first && units[next].begins_record && {
-            let length = units[next - 1].range.end - start;
-            length * RECORDS_PER_CHUNK >= options.target_bytes
-                || record_end(&units, next) - start > options.target_bytes
-        };
-        if next == first || (fits && !ends_record) {
-            next += 1;
-            continue;
-        }
-        pieces.push(start..units[next - 1].range.end);
-        first =
-            if ends_record || units[next].begins_record { next } else { overlap_start(&units, first, next, options) };
-    }
-    if first < units.len() {
-        pieces.push(units[first].range.start..units[units.len() - 1].range.end);
-    }
-    pieces
-}
-
-/// A sentence, or a part of one that is too long.
-struct Unit {
-    range: Range<usize>,
-    begins_record: bool,
-}
-
-/// Where the record ends that begins at unit `from`.
-fn record_end(units: &[Unit], from: usize) -> usize {
-    let last =
-        units[from + 1..].iter().position(|unit| unit.begins_record).map_or(units.len() - 1, |after| from + after);
-    units[last].range.end
-}
-
-/// The first unit of the piece that follows the units `first..next`: as many whole sentences before `next` as the overlap
-/// allows, as long as the unit `next` still fits behind them.
-fn overlap_start(units: &[Unit], first: usize, next: usize, options: &ChunkOptions) -> usize {
-    let mut start = next;
-    while start > first + 1 {
-        let candidate = &units[start - 1];
-        let repeated = units[next - 1].range.end - candidate.range.start;
-        let with_next = units[next].range.end - candidate.range.start;
-        if candidate.begins_record || repeated > options.overlap_bytes || with_next > options.target_bytes {
-            break;
-        }
-        start -= 1;
-    }
-    start
-}
-
-fn units(text: &str, section: &Range<usize>, breaks: &[usize], target: usize) -> Vec<Unit> {
-    let mut units = Vec::new();
-    let borders = breaks.iter().copied().filter(|&at| at > section.start && text.is_char_boundary(at));
-    let starts = std::iter::once(section.start).chain(borders.clone());
-    for (start, end) in starts.zip(borders.chain([section.end])) {
-        let record = start != section.start || breaks.contains(&start);
-        let mut begins_record = record;
-        for sentence in sentences(&text[start..end]) {
-            for range in cut(&text[start..end], sentence, target) {
-                units.push(Unit { range: start + range.start..start + range.end, begins_record });
-                begins_record = false;
+                // A chapter that begins does not join the one before it, unless it is a line or two.
+                (_, Border::Heading(_)) => last.len() < small / 4 && joint <= target,
+                // Records and rows fill a chunk together, as many as are whole.
+                (_, Border::Break) => (last.len() < small || range.len() < small) && joint <= target,
+            };
+            if joins {
+                last.end = range.end;
+                continue;
             }
         }
+        merged.push((range, border));
     }
-    units
+    // A tail that is too small to be found joins what stands before it.
+    if let [.., (before, _), (tail, _)] = merged.as_mut_slice()
+        && tail.len() < small / 4
+        && tail.end - before.start <= target
+    {
+        before.end = tail.end;
+        merged.pop();
+    }
+    merged.into_iter().map(|(range, _)| range).collect()
 }
 
-/// A sentence within the target as it is; a longer one in parts, each cut behind a clause, else behind a word, else
-/// between what a reader sees as characters.
-fn cut(text: &str, sentence: Range<usize>, target: usize) -> Vec<Range<usize>> {
-    let mut parts = Vec::new();
-    let mut start = sentence.start;
-    while sentence.end - start > target {
-        let limit = floor_boundary(text, start + target);
-        let end = last_border(&text[start..limit]).map_or(limit, |at| start + at);
-        let body = text[start..end].trim_end();
-        if !body.is_empty() {
-            parts.push(start..start + body.len());
+fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let piece = &text[range.clone()];
+    let start = range.start + piece.len() - piece.trim_start().len();
+    start..start + piece.trim().len()
+}
+
+/// Fills one section's chunks.
+struct Filler<'a> {
+    text: &'a str,
+    target: usize,
+    overlap: usize,
+    ranges: &'a mut Vec<Range<usize>>,
+    /// The sentences, and pieces of such as are too long, of the chunk that is being filled.
+    units: Vec<Range<usize>>,
+    /// How many of them stand in the chunk before as well.
+    repeated: usize,
+}
+
+impl Filler<'_> {
+    fn fill(mut self, section: Range<usize>) {
+        let offset = section.start;
+        for sentence in sentences(&self.text[section]) {
+            let sentence = offset + sentence.start..offset + sentence.end;
+            if sentence.len() <= self.target {
+                self.add(sentence);
+            } else {
+                self.add_long(sentence);
+            }
         }
-        start = end + (text[end..sentence.end].len() - text[end..sentence.end].trim_start().len());
+        self.emit();
     }
-    if start < sentence.end {
-        parts.push(start..sentence.end);
+
+    fn add(&mut self, unit: Range<usize>) {
+        if let Some(first) = self.units.first()
+            && unit.end - first.start > self.target
+        {
+            self.emit();
+            self.keep_overlap(&unit);
+        }
+        self.units.push(unit);
     }
-    parts
+
+    /// Ends the chunk, if it says anything that the one before it did not.
+    fn emit(&mut self) {
+        if self.units.len() > self.repeated
+            && let (Some(first), Some(last)) = (self.units.first(), self.units.last())
+        {
+            self.ranges.push(first.start..last.end);
+        }
+    }
+
+    /// Keeps the last sentences of the chunk just ended as the beginning of the next, where they leave room for `next`.
+    fn keep_overlap(&mut self, next: &Range<usize>) {
+        let Some(end) = self.units.last().map(|last| last.end) else { return };
+        // Never the whole chunk: the next one has to begin later.
+        let keep_from = (1..self.units.len())
+            .rev()
+            .take_while(|&place| {
+                let start = self.units[place].start;
+                end - start <= self.overlap && next.end - start <= self.target
+            })
+            .last()
+            .unwrap_or(self.units.len());
+        self.units.drain(..keep_from);
+        self.repeated = self.units.len();
+    }
+
+    /// Adds the pieces of a sentence that is longer than a chunk.
+    fn add_long(&mut self, sentence: Range<usize>) {
+        let mut start = sentence.start;
+        while sentence.end - start > self.target {
+            let cut = start + pause(&self.text[start..sentence.end], self.target);
+            let piece = trim(self.text, start..cut);
+            if !piece.is_empty() {
+                self.add(piece);
+            }
+            start = cut;
+        }
+        let rest = trim(self.text, start..sentence.end);
+        if !rest.is_empty() {
+            self.add(rest);
+        }
+    }
 }
 
-/// Where to end within `text`, which is too long by what follows it; in its second half, so that parts do not get tiny.
-fn last_border(text: &str) -> Option<usize> {
-    let half = floor_boundary(text, text.len() / 2);
-    let tail = &text[half..];
-    let behind = |found: Option<(usize, char)>| found.map(|(at, character)| half + at + character.len_utf8());
-    let clause = |&(_, character): &(usize, char)| matches!(character, ',' | ';' | ':' | '、' | '，' | '；' | '：');
-    behind(tail.char_indices().rev().find(clause))
-        .or_else(|| behind(tail.char_indices().rev().find(|(_, character)| character.is_whitespace())))
-        .or_else(|| tail.grapheme_indices(true).next_back().map(|(at, _)| half + at).filter(|&at| at > 0))
+/// Where to cut `text`, which is longer than `limit`: after a line, else after a clause, both in the second half, else
+/// after a word, else between two characters as readers count them. Positive, on a character border, and at most `limit`.
+fn pause(text: &str, limit: usize) -> usize {
+    let window = &text[..floor_boundary(text, limit)];
+    let half = floor_boundary(window, window.len() / 2);
+    let late = &window[half..];
+    if let Some(line) = late.rfind('\n') {
+        return half + line + 1;
+    }
+    let mut clause = None;
+    let mut previous = ' ';
+    for (at, character) in late.char_indices() {
+        if matches!(previous, ',' | ';' | ':' | '—' | '–') && character.is_whitespace() {
+            clause = Some(at);
+        } else if matches!(character, '、' | '，' | '；' | '：') {
+            clause = Some(at + character.len_utf8());
+        }
+        previous = character;
+    }
+    if let Some(clause) = clause {
+        return half + clause;
+    }
+    if let Some(word) = window.rfind(char::is_whitespace).filter(|&at| at > 0) {
+        return word;
+    }
+    // The cursor may look a little beyond the limit to see whether a mark follows.
+    let view = &text[..floor_boundary(text, limit + 32)];
+    let mut cursor = GraphemeCursor::new(window.len(), view.len(), true);
+    let border = match cursor.is_boundary(view, 0) {
+        Ok(true) => Some(window.len()),
+        _ => cursor.prev_boundary(view, 0).ok().flatten(),
+    };
+    // One character with marks without end: cut among the marks.
+    border.filter(|&at| at > 0).unwrap_or(window.len())
+}
+
+/// Page and headings at a place that only moves forward.
+#[derive(Default)]
+struct Place {
+    pages_passed: usize,
+    headings_passed: usize,
+    open: Vec<(u8, String)>,
+}
+
+impl Place {
+    fn describe(&mut self, parsed: &Parsed, range: Range<usize>) -> Chunk {
+        while parsed.pages.get(self.pages_passed).is_some_and(|&page| page <= range.start) {
+            self.pages_passed += 1;
+        }
+        while let Some(heading) = parsed.headings.get(self.headings_passed).filter(|h| h.start <= range.start) {
+            self.open.retain(|(level, _)| *level < heading.level);
+            self.open.push((heading.level, heading.text.clone()));
+            self.headings_passed += 1;
+        }
+        Chunk {
+            page: u32::try_from(self.pages_passed).ok().filter(|&page| page > 0),
+            headings: self.open.iter().map(|(_, text)| text.clone()).collect(),
+            language: detect_language(&parsed.text[range.clone()]),
+            range,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -230,139 +264,131 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::Heading;
 
-    fn options(target_bytes: usize, overlap_bytes: usize) -> ChunkOptions {
-        ChunkOptions { target_bytes, overlap_bytes }
-    }
+    const SMALL: ChunkOptions = ChunkOptions { target_bytes: 40, overlap_bytes: 0 };
 
-    fn heading(text: &str, words: &str, level: u8) -> Heading {
-        Heading { start: text.find(words).unwrap(), level, text: words.trim_start_matches('#').trim().to_owned() }
+    fn parsed(text: &str, headings: &[(&str, u8)]) -> Parsed {
+        let mut from = 0;
+        let headings = headings.iter().map(|&(line, level)| {
+            let start = from + text[from..].find(line).expect("the heading stands in the text");
+            from = start + line.len();
+            Heading { start, level, text: line.trim_start_matches('#').trim().to_owned() }
+        });
+        Parsed { headings: headings.collect(), text: text.to_owned(), ..Parsed::default() }
     }
 
     fn check(parsed: &Parsed, options: &ChunkOptions, expected: &[&str]) {
-        let texts: Vec<&str> = chunk(parsed, options).into_iter().map(|chunk| &parsed.text[chunk.range]).collect();
-        assert_eq!(texts, expected);
-    }
-
-    fn plain(text: &str) -> Parsed {
-        Parsed { text: text.to_owned(), ..Parsed::default() }
+        let chunks = chunk(parsed, options);
+        let found: Vec<&str> = chunks.iter().map(|chunk| &parsed.text[chunk.range.clone()]).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]
-    fn chunks_end_at_sentences_and_repeat_the_last_one() {
-        let text = "The first sentence has forty letters here. The second one is short. The third sentence is again \
-                    of some length. The end.";
+    fn grows_by_whole_sentences() {
+        let text = "One two three four. Five six seven. Eight nine ten eleven. End.";
+        check(&parsed(text, &[]), &SMALL, &["One two three four. Five six seven.", "Eight nine ten eleven. End."]);
+        check(&parsed("", &[]), &SMALL, &[]);
+        check(&parsed(" \n ", &[]), &SMALL, &[]);
+    }
+
+    #[test]
+    fn overlaps_by_whole_sentences() {
+        let options = ChunkOptions { target_bytes: 40, overlap_bytes: 17 };
+        let text = "One two three four. Five six seven. Eight nine ten. End of it all.";
         check(
-            &plain(text),
-            &options(90, 30),
+            &parsed(text, &[]),
+            &options,
             &[
-                "The first sentence has forty letters here. The second one is short.",
-                "The second one is short. The third sentence is again of some length. The end.",
+                "One two three four. Five six seven.",
+                "Five six seven. Eight nine ten.",
+                "Eight nine ten. End of it all.",
             ],
         );
+    }
+
+    #[test]
+    fn headings_begin_chunks_and_tiny_sections_join() {
+        let text = "# Title\n\n## First\nSome words that are long.\n\n## Second\nOther words that are long.\n";
+        let parsed = parsed(text, &[("# Title", 1), ("## First", 2), ("## Second", 2)]);
+        let options = ChunkOptions { target_bytes: 50, overlap_bytes: 0 };
         check(
-            &plain(text),
-            &options(90, 0),
-            &[
-                "The first sentence has forty letters here. The second one is short.",
-                "The third sentence is again of some length. The end.",
-            ],
+            &parsed,
+            &options,
+            &["# Title\n\n## First\nSome words that are long.", "## Second\nOther words that are long."],
         );
+        let chunks = chunk(&parsed, &options);
+        assert_eq!(chunks[1].headings, ["Title", "Second"]);
     }
 
     #[test]
-    fn japanese_sentences_are_kept_whole() {
-        let text = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。";
+    fn records_stay_whole() {
+        let rows = ["name: Ada; x: 1", "name: Bob; x: 2", "name: Cyd; x: 3", "name: Dan; x: 4", "name: Eve; x: 5"];
+        let mut document = parsed(&rows.join("\n"), &[]);
+        document.breaks = (0..rows.len()).map(|row| row * 16).collect();
+        let options = ChunkOptions { target_bytes: 64, overlap_bytes: 20 };
+        check(&document, &options, &[&rows[..4].join("\n"), rows[4]]);
+        // A record that is big enough stands alone.
+        check(&document, &SMALL, &rows);
+    }
+
+    #[test]
+    fn long_sentences_are_cut_at_pauses() {
         check(
-            &plain(text),
-            &options(64, 0),
-            &["吾輩は猫である。", "名前はまだ無い。", "どこで生れたかとんと見当がつか", "ぬ。"],
+            &parsed("alpha beta gamma delta, epsilon zeta eta theta iota kappa", &[]),
+            &SMALL,
+            &["alpha beta gamma delta,", "epsilon zeta eta theta iota kappa"],
         );
-        check(
-            &plain(text),
-            &options(120, 0),
-            &["吾輩は猫である。名前はまだ無い。", "どこで生れたかとんと見当がつかぬ。"],
-        );
+        check(&parsed(&"あ".repeat(20), &[]), &SMALL, &["あ".repeat(13).as_str(), "あ".repeat(7).as_str()]);
+        // A family is one character of 25 bytes.
+        check(&parsed(&"👨‍👩‍👧‍👦".repeat(2), &[]), &SMALL, &["👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"]);
     }
 
     #[test]
-    fn a_chunk_stays_within_its_section_and_knows_its_headings() {
-        let text = "# One\n\nThe first section says something of its own.\n\n## Two\n\nThe second section says \
-                    something else, at length.\n";
-        let headings = vec![heading(text, "# One", 1), heading(text, "## Two", 2)];
-        let parsed = Parsed { text: text.to_owned(), headings, ..Parsed::default() };
-        let chunks = chunk(&parsed, &options(120, 60));
-        let found: Vec<_> = chunks.iter().map(|chunk| chunk.headings.join("/")).collect();
-        assert_eq!(found, ["One", "One/Two"]);
-        assert!(parsed.text[chunks[1].range.clone()].starts_with("## Two"));
-    }
-
-    #[test]
-    fn a_heading_alone_joins_the_section_below_it() {
-        let text = "# Title\n\n## Part\n\nThe part has enough text to stand on its own feet, as one can see.\n";
-        let headings = vec![heading(text, "# Title", 1), heading(text, "## Part", 2)];
-        let parsed = Parsed { text: text.to_owned(), headings, ..Parsed::default() };
-        let chunks = chunk(&parsed, &options(300, 0));
-        assert_eq!(chunks.len(), 1);
-        assert_eq!(chunks[0].headings, ["Title", "Part"]);
-    }
-
-    #[test]
-    fn records_are_not_cut_in_two_when_they_fit() {
-        let rows =
-            ["name: Anna; city: Bern.", "name: Bert; city: Rome and a long note on it.", "name: Cleo; city: Cairo."];
-        let text = rows.join("\n");
-        let breaks = vec![0, rows[0].len() + 1, rows[0].len() + rows[1].len() + 2];
-        let parsed = Parsed { text, breaks, ..Parsed::default() };
-        check(&parsed, &options(80, 40), &[&rows[..2].join("\n"), rows[2]]);
-        check(&parsed, &options(64, 40), &rows);
-    }
-
-    #[test]
-    fn a_sentence_without_end_is_cut_at_clauses_words_or_characters() {
-        let words = "word ".repeat(40);
-        for chunk in chunk(&plain(&words), &options(64, 0)) {
-            assert!(words[chunk.range.clone()].split(' ').all(|word| word == "word"), "{chunk:?}");
-        }
-        let solid = "é".repeat(100);
-        let lengths: Vec<usize> =
-            chunk(&plain(&solid), &options(64, 0)).iter().map(|chunk| chunk.range.len()).collect();
-        assert_eq!(lengths.iter().sum::<usize>(), 200);
-    }
-
-    #[test]
-    fn pages_are_those_of_the_start() {
-        let text = "Page one is here. It has two sentences.\n\nPage two is here. It has more of them.";
-        let parsed = Parsed { text: text.to_owned(), pages: vec![0, 41], ..Parsed::default() };
-        let pages: Vec<_> = chunk(&parsed, &options(64, 0)).iter().map(|chunk| chunk.page).collect();
+    fn pages_are_counted_from_one() {
+        let mut document = parsed("First page here and long.\n\nSecond page here and long.", &[]);
+        document.pages = vec![0, 27];
+        let pages: Vec<_> = chunk(&document, &SMALL).iter().map(|chunk| chunk.page).collect();
         assert_eq!(pages, [Some(1), Some(2)]);
+        document.pages.clear();
+        assert!(chunk(&document, &SMALL).iter().all(|chunk| chunk.page.is_none()));
     }
 
     proptest! {
         #[test]
-        fn everything_is_covered_in_order_within_the_target(
-            text in "(?s)[ \\n.a-zé猫。,A-Z]{0,600}",
-            target in 64usize..200,
-            overlap in 0usize..60,
-            marks in proptest::collection::vec(0usize..600, 0..6),
+        fn covers_the_text_in_order(
+            text in "(\\PC|[a-z.!? \n,]|[あ-ん。、]){0,300}",
+            borders in prop::collection::vec((0usize..400, 1u8..4, any::<bool>()), 0..8),
+            target_bytes in 0usize..90,
+            overlap_bytes in 0usize..60,
         ) {
-            let mut marks: Vec<usize> = marks.into_iter().map(|at| floor_boundary(&text, at)).collect();
-            marks.sort_unstable();
-            marks.dedup();
-            let headings = marks.iter().map(|&start| Heading { start, level: 1, text: "h".to_owned() }).collect();
-            let parsed = Parsed { text: text.clone(), headings, breaks: marks, ..Parsed::default() };
-            let mut covered = vec![false; text.len()];
-            let mut last = 0;
-            for chunk in chunk(&parsed, &options(target, overlap)) {
-                prop_assert!(!chunk.range.is_empty() && chunk.range.len() <= target);
-                prop_assert!(text.get(chunk.range.clone()).is_some());
-                prop_assert!(chunk.range.start >= last);
-                last = chunk.range.start;
-                covered[chunk.range].fill(true);
+            let mut document = Parsed { text, ..Parsed::default() };
+            let mut borders = borders;
+            borders.sort();
+            for (at, level, heading) in borders {
+                let start = floor_boundary(&document.text, at);
+                if heading {
+                    document.headings.push(Heading { start, level, text: "h".to_owned() });
+                } else {
+                    document.breaks.push(start);
+                }
             }
-            for (at, character) in text.char_indices() {
-                prop_assert!(character.is_whitespace() || covered[at], "{at} of {text:?}");
+            let chunks = chunk(&document, &ChunkOptions { target_bytes, overlap_bytes });
+            let limit = target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
+            let (mut covered, mut last_start) = (0, None);
+            for found in &chunks {
+                let body = document.text.get(found.range.clone());
+                prop_assert!(body.is_some_and(|body| !body.is_empty() && body.trim() == body));
+                prop_assert!(found.range.len() <= limit, "{:?} > {limit}", found.range);
+                prop_assert!(last_start.is_none_or(|last| found.range.start > last));
+                if found.range.start > covered {
+                    prop_assert!(document.text[covered..found.range.start].trim().is_empty());
+                }
+                prop_assert!(found.range.end > covered);
+                covered = found.range.end;
+                last_start = Some(found.range.start);
             }
+            prop_assert!(document.text[covered..].trim().is_empty());
         }
     }
 }
