@@ -199,7 +199,12 @@ mod tests {
         check("unknown", "東京は", "", "jpn");
         check("unknown", "北京", "", "cmn");
         check("unknown", "Simpsons", "", "eng");
-        check("unknown", "X", "La maison était grande et les enfants jouaient dans le jardin avec leur chien.", "fra");
+        check(
+            "unknown",
+            "1984?",
+            "La maison était grande et les enfants jouaient dans le jardin avec leur chien.",
+            "fra",
+        );
     }
 
     #[test]
