@@ -1,1 +1,3 @@
 //! What comes out of a run as text.
+
+pub mod cite;
