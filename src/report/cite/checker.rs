@@ -30,6 +30,22 @@ pub struct CheckedCitations {
     pub unsupported_quotations: Vec<String>,
 }
 
+impl CheckedCitations {
+    /// The number in the report of a piece of evidence that `sentence` cites; a new one at its first appearance.
+    pub fn cite(&mut self, evidence: usize, sentence: &str) -> usize {
+        let at = self.cited.iter().position(|cited| cited.evidence == evidence).unwrap_or_else(|| {
+            self.cited.push(Cited { evidence, sentences: Vec::new() });
+            self.cited.len() - 1
+        });
+        let sentences = &mut self.cited[at].sentences;
+        let sentence = one_line(sentence);
+        if !sentence.is_empty() && sentences.last() != Some(&sentence) {
+            sentences.push(sentence);
+        }
+        at + 1
+    }
+}
+
 /// Checks a report as it comes. See the module for what it does.
 #[derive(Debug)]
 pub struct CitationChecker {
@@ -199,7 +215,7 @@ impl CitationChecker {
             let sentence = sentences.get(owned).map_or("", |range| &text.plain[range.clone()]);
             let mut numbers: Vec<usize> = Vec::new();
             for evidence in known {
-                let number = self.number_of(evidence, sentence);
+                let number = self.found.cite(evidence, sentence);
                 if !numbers.contains(&number) {
                     numbers.push(number);
                 }
@@ -230,20 +246,6 @@ impl CitationChecker {
             at = at.max(range.end);
         }
         out.push_str(&text.raw[at..]);
-    }
-
-    /// The number in the report of a piece of evidence, which `sentence` cites.
-    fn number_of(&mut self, evidence: usize, sentence: &str) -> usize {
-        let at = self.found.cited.iter().position(|cited| cited.evidence == evidence).unwrap_or_else(|| {
-            self.found.cited.push(Cited { evidence, sentences: Vec::new() });
-            self.found.cited.len() - 1
-        });
-        let sentences = &mut self.found.cited[at].sentences;
-        let sentence = one_line(sentence);
-        if !sentence.is_empty() && sentences.last() != Some(&sentence) {
-            sentences.push(sentence);
-        }
-        at + 1
     }
 
     fn check_quotations(&mut self, sentence: &str, citing: &[usize]) {
