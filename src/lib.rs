@@ -23,4 +23,6 @@ pub mod agent;
 
 pub mod app;
 
+pub mod eval;
+
 pub mod cli;

@@ -1,3 +1,7 @@
 //! The `deepsearch` command; all of it is in the library's `cli`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    deepsearch::cli::main()
+}

@@ -1,1 +1,16 @@
-//! To be written.
+//! The program without its terminal: builds the concrete parts that the settings name, each when it is first needed,
+//! and runs the two jobs, loading and research, on them. Only this floor names a concrete backend.
+
+mod application;
+mod error;
+mod load;
+mod model;
+mod parts;
+mod research;
+
+pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
+pub use application::{App, Scratch};
+pub use error::AppError;
+pub use load::LoadRequest;
+pub use model::ChosenModel;
+pub use research::ResearchRequest;

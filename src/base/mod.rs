@@ -3,8 +3,10 @@
 mod atomic_file;
 mod clock;
 mod hash;
+mod rng;
 pub mod text;
 
 pub use atomic_file::write_atomically;
 pub use clock::Clock;
 pub use hash::ContentHash;
+pub use rng::Rng;

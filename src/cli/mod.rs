@@ -1,1 +1,62 @@
-//! To be written.
+//! The command line: arguments, one file for each command, the terminal, and the table of exit codes.
+//!
+//! Standard output carries the result and nothing else; progress, warnings and the bill go to standard error. Nothing
+//! below this floor writes to either.
+
+mod args;
+mod commands;
+mod context;
+mod error;
+mod events;
+mod interrupt;
+mod progress;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use args::Cli;
+use context::Context;
+pub use error::{CliError, ExitStatus};
+use terminal::Terminal;
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    match parse() {
+        Ok(cli) => {
+            let terminal = Terminal::new(&cli.global);
+            let status = run(cli, terminal.clone()).unwrap_or_else(|error| terminal.report(&error));
+            ExitCode::from(status)
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+/// The whole command line as clap sees it; completions, the manual and the tests read it too.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// `--color` holds for help and usage errors too, which are made before the arguments are known.
+fn parse() -> Result<Cli, clap::Error> {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let color = terminal::color_of_arguments(&arguments);
+    let mut command = command().color(color);
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+fn run(cli: Cli, terminal: Terminal) -> Result<ExitStatus, CliError> {
+    terminal.start_log()?;
+    commands::run(cli.command, Context::new(cli.global, terminal))
+}
+
+/// Help and version are results and go to standard output; anything else is a usage error.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let status = if error.use_stderr() { ExitStatus::Usage } else { ExitStatus::Done };
+    match error.print() {
+        // Nobody is left to be told about a closed stream.
+        Ok(()) | Err(_) => ExitCode::from(status),
+    }
+}

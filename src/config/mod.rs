@@ -1,1 +1,24 @@
-//! To be written.
+//! Settings: what can be set, where each value comes from, and what is wrong with one that cannot be used.
+//!
+//! The commented default file (`config.example.toml`, compiled in) is the only place where a default stands, and it
+//! defines which keys exist and which type each has. Layers of a higher rank override it key by key: the user's file,
+//! the project's file, environment variables, flags. Every layer is checked against the default file as it is read, so
+//! an error names the file and line, the variable or the flag.
+
+mod error;
+mod layer;
+mod locate;
+mod rules;
+mod schema;
+mod settings;
+mod template;
+
+pub use error::ConfigError;
+pub use layer::{Flag, Origin};
+pub use locate::{PROJECT_FILE, Surroundings, USER_FILE};
+pub use schema::{
+    AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, EmbedConfig, LlmConfig, LoadConfig, MockConfig,
+    PromptsConfig, PurposeConfig, RerankConfig, SearchConfig, StoreConfig,
+};
+pub use settings::{Setting, Settings, SettingsRequest};
+pub use template::{DEFAULT, template, write_template};

@@ -1,11 +1,18 @@
 //! Text to vectors. The bundled model, any model of `fastembed`'s catalogue, any OpenAI-compatible endpoint.
 
+pub mod fastembed;
+pub mod minilm;
+mod states;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 
 /// What goes wrong when text becomes vectors.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum EmbedError {
     /// The name in the config is none that is known.
     #[error("unknown embedder `{name}`; known are `minilm`, `none`, `fastembed:MODEL` and `openai:MODEL`")]
@@ -79,4 +86,58 @@ pub trait Embedder: Send + Sync {
     /// Late interaction of a query with the compressed states of one passage: for each query state the largest inner
     /// product with a passage state (max-sim), in the order of the query's states. Empty where there are no states.
     fn max_sim(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
+}
+
+/// What embedders need beside their name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmbedOptions {
+    /// Where fetched models are kept.
+    pub models_dir: PathBuf,
+}
+
+/// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`; `None` for `none`. Cheap:
+/// models are read with the first text.
+pub fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+    match name {
+        "none" => Ok(None),
+        minilm::NAME => Ok(Some(Arc::new(minilm::MiniLm::new()))),
+        _ => match name.strip_prefix(fastembed::PREFIX).filter(|model| !model.is_empty()) {
+            Some(model) => Ok(Some(Arc::new(fastembed::FastEmbed::open(model, options)?))),
+            None => Err(EmbedError::Unknown { name: name.to_owned() }),
+        },
+    }
+}
+
+/// Scales to length 1; a vector of zeros stays.
+fn scale_to_one(vector: &mut [f32]) {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|value| *value /= length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, expected: Result<Option<&str>, &str>) {
+        let options = EmbedOptions { models_dir: PathBuf::from("unused") };
+        match (open(name, &options), expected) {
+            (Ok(found), Ok(expected)) => {
+                assert_eq!(found.map(|embedder| embedder.identity().name.clone()).as_deref(), expected);
+            }
+            (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+            (found, expected) => panic!("{name}: {} instead of {expected:?}", found.is_ok()),
+        }
+    }
+
+    #[test]
+    fn embedders_open_by_name() {
+        check("none", Ok(None));
+        check("minilm", Ok(Some("minilm")));
+        check("MiniLM-2", Err("unknown embedder `MiniLM-2`"));
+        check("", Err("unknown embedder"));
+        check("fastembed:", Err("unknown embedder"));
+        check("fastembed:no-such-model", Err("near are"));
+    }
 }

@@ -1,4 +1,34 @@
 //! From files to stored chunks: find, parse, chunk, embed, commit.
+//!
+//! [`load`] is the way in. It asks [`source`] which files there are, compares them with what the store knows
+//! (one `documents()` call a collection and one stat a file), and sends what is new or changed through three stages
+//! that run side by side: reading (several files at once, results in order), embedding, committing. Between them
+//! stand channels of small bounds, and every document holds its share of a byte budget from before it is read until
+//! it is committed, so memory does not grow with the folder.
 
+mod budget;
 pub mod chunk;
+mod collection_name;
+mod describe;
+mod error;
+mod load;
+mod manifest;
 pub mod parse;
+mod passage;
+mod pipeline;
+mod prepare;
+mod request;
+pub mod source;
+mod summary;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use collection_name::collection_name;
+pub use describe::derive_description;
+pub use error::LoadError;
+pub use load::load;
+pub use passage::{passage_text, with_vectors};
+pub use request::{LoadOptions, LoadRequest, STDIN};
+pub use summary::{FailedFile, FileOutcome, LoadEvent, LoadSummary};

@@ -1,7 +1,15 @@
 //! Models that answer. One trait; behind it every OpenAI-compatible endpoint, the offline backend that quotes instead
 //! of reasoning, a scripted mock, and recorded cassettes.
 
+pub mod cassette;
+pub mod extractive;
+pub mod meter;
+pub mod mock;
+pub mod openai;
+pub mod presets;
 pub mod purpose;
+pub mod structured;
+pub mod think;
 
 use std::time::Duration;
 
@@ -185,7 +193,8 @@ impl ChatRequest {
 pub enum Finish {
     /// The model was done.
     Stop,
-    /// The limit on tokens out.
+    /// The limit on tokens out; also where the connection broke after a part of the answer that could not be asked for
+    /// again had been delivered.
     Length,
     /// The model wants tools.
     ToolCalls,

@@ -1,9 +1,18 @@
 //! Finding: keyword and semantic search fused by score, re-ranked, with the matching sentences marked.
 
 mod corpus;
+mod fuse;
+mod highlight;
+mod late;
+mod scope;
 
 pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 
+pub use fuse::{Candidate, fuse};
+pub use highlight::highlights;
+pub use late::{QueryWord, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+
+use crate::domain::ChunkId;
 use crate::embed::EmbedError;
 use crate::store::StoreError;
 
@@ -16,4 +25,19 @@ pub enum RetrievalError {
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// A search by meaning where nothing makes vectors.
+    #[error("semantic search needs an embedder, and none is configured; use keyword search or set one, as in `minilm`")]
+    NoEmbedder,
+    /// The chunk is not, or no longer, in the store.
+    #[error("there is no chunk {} of document {}; it may have been loaded anew: search again", chunk.ordinal, chunk.document)]
+    NoChunk {
+        /// As asked.
+        chunk: ChunkId,
+    },
+    /// The re-ranking thread ended without a result.
+    #[error("the re-ranking stopped: {0}")]
+    Stopped(#[source] tokio::task::JoinError),
 }
+
+#[cfg(test)]
+mod tests;

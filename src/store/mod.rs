@@ -1,5 +1,10 @@
 //! Where collections, documents, chunks, terms and vectors live. A store takes vectors and never makes them.
 
+#[cfg(test)]
+mod conformance;
+pub mod embedded;
+mod names;
+
 use std::ops::Range;
 use std::path::PathBuf;
 

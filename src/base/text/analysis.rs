@@ -1,8 +1,22 @@
 //! From text to search terms: one analysis for documents and queries, whichever index keeps the terms.
+//!
+//! Words are put into lower case and compatibility form, stop words dropped, stems taken by language, accents folded.
+//! Scripts without spaces become overlapping pairs of characters, and single ideographs too. Identifiers and
+//! hyphenated words give the whole and the parts at one position. A script that the text's language does not use is
+//! analysed by its own rules, so that a Japanese text finds its English names.
 
+mod compound;
+mod wide;
+
+use std::cell::Cell;
 use std::ops::Range;
 
+use unicode_normalization::char::is_combining_mark;
+use whatlang::Lang;
+
 use super::Language;
+use super::folding::lower_into;
+use super::stems::WordForms;
 
 /// A search term and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,12 +29,120 @@ pub struct Term {
     pub position: usize,
 }
 
+/// A run of letters longer than this is data, not a word, and gives no term.
+pub const MAX_WORD_BYTES: usize = 128;
+
 /// The terms of `text` in `language`, stop words dropped.
 pub fn terms(text: &str, language: Language) -> Vec<Term> {
-    use unicode_segmentation::UnicodeSegmentation;
-    let _ = language;
-    text.unicode_word_indices()
-        .enumerate()
-        .map(|(position, (start, word))| Term { text: word.to_lowercase(), range: start..start + word.len(), position })
-        .collect()
+    let mut terms = Vec::new();
+    for_each_term(text, language, |term, range, position| terms.push(Term { text: term.to_owned(), range, position }));
+    terms
 }
+
+/// Calls `visit` with each term of `text`, its byte range and its position, in order of position: [`terms`] without
+/// an allocation for each.
+pub fn for_each_term(text: &str, language: Language, visit: impl FnMut(&str, Range<usize>, usize)) {
+    // Taken out while it is used, so that a visitor may analyse something itself.
+    let mut forms = FORMS.take().unwrap_or_default();
+    Scan { text, language, forms: &mut forms, visit, position: 0, lower: String::new() }.run();
+    FORMS.set(Some(forms));
+}
+
+thread_local! {
+    static FORMS: Cell<Option<Box<Forms>>> = const { Cell::new(None) };
+}
+
+/// What this thread knows of the languages it has met.
+#[derive(Default)]
+struct Forms {
+    by_lang: Vec<(Option<Lang>, WordForms)>,
+}
+
+impl Forms {
+    fn of(&mut self, lang: Option<Lang>) -> &mut WordForms {
+        let place = self.by_lang.iter().position(|(known, _)| *known == lang).unwrap_or_else(|| {
+            self.by_lang.push((lang, WordForms::new(lang)));
+            self.by_lang.len() - 1
+        });
+        &mut self.by_lang[place].1
+    }
+}
+
+struct Scan<'a, V> {
+    text: &'a str,
+    language: Language,
+    forms: &'a mut Forms,
+    visit: V,
+    position: usize,
+    lower: String,
+}
+
+impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
+    fn run(mut self) {
+        let bytes = self.text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            if bytes[at].is_ascii() {
+                at = if bytes[at].is_ascii_alphanumeric() { self.compound(at) } else { at + 1 };
+                continue;
+            }
+            let Some(character) = self.text[at..].chars().next() else { break };
+            at = if let Some(script) = wide::script(character) {
+                self.wide_run(at, script)
+            } else if character.is_alphanumeric() {
+                self.compound(at)
+            } else {
+                at + character.len_utf8()
+            };
+        }
+    }
+
+    /// The word at `range`, which has no inner structure, as a term at the current position; a stop word gives none.
+    fn word(&mut self, range: Range<usize>) {
+        let word = &self.text[range.clone()];
+        if word.len() > MAX_WORD_BYTES {
+            return;
+        }
+        lower_into(word, &mut self.lower);
+        if self.lower.bytes().all(|byte| byte.is_ascii_digit()) {
+            (self.visit)(&self.lower, range, self.position);
+            return;
+        }
+        let lang = language_of(word, self.language);
+        if let Some(term) = self.forms.of(lang).term(&self.lower) {
+            (self.visit)(term, range, self.position);
+        }
+    }
+}
+
+/// The language by whose rules a word is analysed: the text's, where it writes in the word's script.
+fn language_of(word: &str, language: Language) -> Option<Lang> {
+    let letter = if word.is_ascii() { Some('a') } else { word.chars().find(|character| character.is_alphabetic()) };
+    let (script, default) = match u32::from(letter.unwrap_or('a')) {
+        0..=0x24f | 0x1e00..=0x1eff | 0x2c60..=0x2c7f | 0xa720..=0xa7ff | 0xfb00..=0xfb06 | 0xff21..=0xff5a => {
+            (whatlang::Script::Latin, Some(Lang::Eng))
+        }
+        0x370..=0x3ff | 0x1f00..=0x1fff => (whatlang::Script::Greek, Some(Lang::Ell)),
+        0x400..=0x52f => (whatlang::Script::Cyrillic, Some(Lang::Rus)),
+        0x530..=0x58f => (whatlang::Script::Armenian, Some(Lang::Hye)),
+        0x600..=0x6ff | 0x750..=0x77f | 0xfb50..=0xfdff | 0xfe70..=0xfeff => {
+            (whatlang::Script::Arabic, Some(Lang::Ara))
+        }
+        0x900..=0x97f => (whatlang::Script::Devanagari, Some(Lang::Hin)),
+        0xb80..=0xbff => (whatlang::Script::Tamil, Some(Lang::Tam)),
+        _ => return None,
+    };
+    match language.0 {
+        Some(lang) if script.langs().contains(&lang) => Some(lang),
+        _ => default,
+    }
+}
+
+/// Whether a character continues a word of a script with spaces.
+fn continues_word(character: char) -> bool {
+    (character.is_alphanumeric() || is_combining_mark(character) || character == '\u{ad}')
+        && wide::script(character).is_none()
+}
+
+#[cfg(test)]
+mod tests;

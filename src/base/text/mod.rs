@@ -1,10 +1,13 @@
 //! Text as bytes, characters, sentences, languages and search terms. Every offset is a byte offset on a character
 //! border.
 
+mod abbreviations;
 pub mod analysis;
+mod folding;
 mod language;
 mod offsets;
 mod sentences;
+mod stems;
 
 pub use language::{Language, detect_language};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};

@@ -1,0 +1,168 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::{Mutex, OnceCell};
+
+use super::{AppError, ChosenModel, model, parts};
+use crate::config::{Config, Surroundings};
+use crate::domain::Collection;
+use crate::embed::Embedder;
+use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
+use crate::store::{Store, StoreError};
+
+/// The program's parts, each built when it is first asked for: a listing opens no model, and a refused setting makes
+/// no folder.
+pub struct App {
+    config: Config,
+    around: Surroundings,
+    store: OnceCell<Arc<dyn Store>>,
+    embedders: Mutex<BTreeMap<String, Option<Arc<dyn Embedder>>>>,
+}
+
+impl App {
+    /// Builds nothing yet.
+    pub fn new(config: Config, around: Surroundings) -> Self {
+        App { config, around, store: OnceCell::new(), embedders: Mutex::default() }
+    }
+
+    /// The settings in force.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Where relative paths start.
+    pub fn cwd(&self) -> &Path {
+        &self.around.cwd
+    }
+
+    /// How documents are cut.
+    pub fn chunk_options(&self) -> crate::ingest::chunk::ChunkOptions {
+        parts::chunk_options(&self.config.chunk)
+    }
+
+    /// Where collections are kept. The folder need not exist.
+    pub fn data_dir(&self) -> Result<PathBuf, AppError> {
+        let platform = || self.around.data_dir.as_ref().map(|folder| folder.join("deepsearch"));
+        let configured = Config::set_path(&self.config.store.data_dir).map(PathBuf::from);
+        let path = configured.or_else(platform).ok_or(AppError::NoDataFolder)?;
+        if path.is_file() {
+            return Err(AppError::DataFolderIsFile { path });
+        }
+        Ok(path)
+    }
+
+    /// The store; its folder is made where it is missing.
+    pub async fn store(&self) -> Result<Arc<dyn Store>, AppError> {
+        let open = || async { parts::open_store(&self.data_dir()?) };
+        self.store.get_or_try_init(open).await.cloned()
+    }
+
+    /// The store, or `None` where nothing was ever loaded. Makes no folder, so that a question asked of nothing leaves
+    /// nothing behind.
+    pub async fn existing_store(&self) -> Result<Option<Arc<dyn Store>>, AppError> {
+        let data_dir = self.data_dir()?;
+        let holds_something = match std::fs::read_dir(&data_dir) {
+            Ok(mut entries) => entries.next().is_some(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
+            Err(source) => {
+                return Err(StoreError::Io { action: "cannot read the data folder", path: data_dir, source }.into());
+            }
+        };
+        if holds_something { self.store().await.map(Some) } else { Ok(None) }
+    }
+
+    /// All collections, by name; none where nothing was ever loaded.
+    pub async fn collections(&self) -> Result<Vec<Collection>, AppError> {
+        match self.existing_store().await? {
+            Some(store) => Ok(store.collections().await?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The embedder for collections made from now on.
+    pub async fn configured_embedder(&self) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+        self.named_embedder(&self.config.embed.embedder).await
+    }
+
+    async fn named_embedder(&self, name: &str) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+        let data_dir = self.data_dir()?;
+        let mut embedders = self.embedders.lock().await;
+        if let Some(known) = embedders.get(name) {
+            return Ok(known.clone());
+        }
+        let opened = parts::open_embedder(name, &data_dir)?;
+        embedders.insert(name.to_owned(), opened.clone());
+        Ok(opened)
+    }
+
+    /// Everything that can be searched in `collections` (empty: all). The vectors decide which embedder is used: the
+    /// one that made them, whatever the settings say about new collections; none is opened where there are no vectors.
+    pub async fn corpus(&self, collections: &[String]) -> Result<Corpus, AppError> {
+        let Some(store) = self.existing_store().await? else {
+            return Err(AppError::NoCollections { data_dir: self.data_dir()? });
+        };
+        let searched = if collections.is_empty() {
+            store.collections().await?
+        } else {
+            let mut found = Vec::with_capacity(collections.len());
+            for name in collections {
+                found.push(store.collection(name).await?);
+            }
+            found
+        };
+        if searched.is_empty() {
+            return Err(AppError::NoCollections { data_dir: self.data_dir()? });
+        }
+        let made_by: BTreeSet<&str> =
+            searched.iter().filter_map(|one| one.embedder.as_ref()).map(|identity| identity.name.as_str()).collect();
+        let embedder = match made_by.iter().copied().collect::<Vec<_>>().as_slice() {
+            [] => None,
+            [name] => self.named_embedder(name).await?,
+            several => {
+                let names = several.iter().map(|name| (*name).to_owned()).collect();
+                return Err(AppError::SeveralEmbedders { names });
+            }
+        };
+        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)))
+    }
+
+    /// A store of its own in a temporary folder, searched with the settings in force: for measurements.
+    pub async fn scratch(&self) -> Result<Scratch, AppError> {
+        let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
+            action: "cannot make a temporary folder in",
+            path: std::env::temp_dir(),
+            source,
+        })?;
+        let store = parts::open_store(folder.path())?;
+        let embedder = self.configured_embedder().await?;
+        let corpus = Corpus::new(store, embedder, parts::search_options(&self.config.search));
+        Ok(Scratch { corpus, folder })
+    }
+
+    /// One search.
+    pub async fn search(&self, request: SearchRequest) -> Result<Vec<crate::domain::Hit>, AppError> {
+        let corpus = self.corpus(&request.collections).await?;
+        let mut answers: Vec<Result<_, RetrievalError>> = corpus.search(&[request]).await;
+        Ok(answers.pop().transpose()?.unwrap_or_default())
+    }
+
+    /// The model that the settings name. No request is made.
+    pub fn model(&self) -> Result<ChosenModel, AppError> {
+        model::choose(&self.config, &self.around)
+    }
+}
+
+/// A store that is gone when it is dropped.
+pub struct Scratch {
+    /// Everything in it.
+    pub corpus: Corpus,
+    folder: tempfile::TempDir,
+}
+
+impl Scratch {
+    /// Where it is.
+    pub fn path(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+}

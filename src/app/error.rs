@@ -1,0 +1,93 @@
+use std::path::PathBuf;
+
+use crate::config::ConfigError;
+use crate::embed::EmbedError;
+use crate::ingest::LoadError;
+use crate::llm::LlmError;
+use crate::llm::cassette::CassetteError;
+use crate::llm::mock::ScriptError;
+use crate::llm::openai::OpenAiError;
+use crate::net::SecretError;
+use crate::retrieval::RetrievalError;
+use crate::store::StoreError;
+
+/// What goes wrong in a job, or while its parts are built.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The load failed.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The embedder failed.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// A search failed.
+    #[error(transparent)]
+    Retrieval(#[from] RetrievalError),
+    /// The model failed.
+    #[error(transparent)]
+    Llm(#[from] LlmError),
+    /// A model's client cannot be made.
+    #[error(transparent)]
+    Client(#[from] OpenAiError),
+    /// A key cannot be read.
+    #[error(transparent)]
+    Key(#[from] SecretError),
+    /// A mock script cannot be used.
+    #[error(transparent)]
+    Script(#[from] ScriptError),
+    /// A cassette cannot be used.
+    #[error(transparent)]
+    Cassette(#[from] CassetteError),
+    /// A key is named, and nothing says which service it opens.
+    #[error("llm.api_key_env or llm.api_key_file names a key, and llm.provider does not say whose it is")]
+    KeyWithoutProvider,
+    /// The chosen service needs a key and none is set.
+    #[error("{provider} needs a key, and {looked_at} holds none")]
+    NoKey {
+        /// The service.
+        provider: String,
+        /// The variable or the file.
+        looked_at: String,
+    },
+    /// A setting that the chosen service needs is not set.
+    #[error("{provider} needs the setting {key}")]
+    MissingSetting {
+        /// The service.
+        provider: String,
+        /// The dotted name.
+        key: &'static str,
+    },
+    /// Neither a setting nor the platform says where data goes.
+    #[error("there is no home folder to keep collections in")]
+    NoDataFolder,
+    /// The data folder's path is something else.
+    #[error("the data folder {path} is a file")]
+    DataFolderIsFile {
+        /// As configured.
+        path: PathBuf,
+    },
+    /// Nothing was loaded yet.
+    #[error("there is no collection in {data_dir} yet")]
+    NoCollections {
+        /// Where they would be.
+        data_dir: PathBuf,
+    },
+    /// The collections to search were made by different embedders.
+    #[error("the collections were embedded with {}: one search cannot use them all", names.join(" and "))]
+    SeveralEmbedders {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// A backend that this build does not have.
+    #[error("{what} is not part of this build")]
+    NotWired {
+        /// What is missing.
+        what: &'static str,
+    },
+}

@@ -1,0 +1,250 @@
+//! Which model answers.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::AppError;
+use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
+use crate::llm::cassette::{Recorder, Replay};
+use crate::llm::extractive::{ExtractiveModel, ExtractiveOptions};
+use crate::llm::mock::MockModel;
+use crate::llm::openai::{OpenAiModel, OpenAiOptions, PurposeOptions};
+use crate::llm::presets::{PRESETS, Preset};
+use crate::llm::{ChatModel, Purpose};
+use crate::net::{HttpOptions, LimitOptions, Retry, Secret};
+
+/// The model that the settings name, and how it was chosen.
+#[derive(Clone)]
+pub struct ChosenModel {
+    /// Ready to be asked.
+    pub model: Arc<dyn ChatModel>,
+    /// The provider's name, `auto` resolved.
+    pub provider: String,
+    /// Where it answers; empty for one that needs no network.
+    pub endpoint: String,
+    /// Where its key came from: a variable's or a file's name, never the key. Empty where it needs none.
+    pub key_source: String,
+    /// Whether it is the offline backend only because `auto` found no key.
+    pub no_key_found: bool,
+}
+
+/// Builds the model, and the cassette around it. No request is made.
+pub(super) fn choose(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
+    let cassette = &config.llm.cassette;
+    let cassette_path = || {
+        Config::set_path(&cassette.path)
+            .ok_or(AppError::MissingSetting { provider: "a cassette".to_owned(), key: "llm.cassette.path" })
+    };
+    match cassette.mode {
+        CassetteMode::Off => provider(config, around),
+        CassetteMode::Record => {
+            let chosen = provider(config, around)?;
+            let model = Arc::new(Recorder::open(chosen.model, cassette_path()?)?);
+            Ok(ChosenModel { model, ..chosen })
+        }
+        CassetteMode::Replay => Ok(offline(Arc::new(Replay::open(cassette_path()?)?), "replay", false)),
+    }
+}
+
+fn provider(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
+    let services: Vec<Service> = PRESETS
+        .iter()
+        .map(|preset| Service {
+            name: preset.name,
+            key_variable: preset.key_variable,
+            has_address: preset.base_url.is_some(),
+        })
+        .collect();
+    match resolve(&config.llm, &services, |name| around.variable(name).is_some())? {
+        Provider::Extractive { no_key_found } => {
+            Ok(offline(Arc::new(ExtractiveModel::new(ExtractiveOptions::default())), "extractive", no_key_found))
+        }
+        Provider::Mock => {
+            let script = Config::set_path(&config.llm.mock.script)
+                .ok_or(AppError::MissingSetting { provider: "mock".to_owned(), key: "llm.mock.script" })?;
+            Ok(offline(Arc::new(MockModel::from_file(script)?), "mock", false))
+        }
+        Provider::Service(name) => service(config, around, &name),
+    }
+}
+
+/// A model that needs no endpoint.
+fn offline(model: Arc<dyn ChatModel>, provider: &str, no_key_found: bool) -> ChosenModel {
+    ChosenModel {
+        model,
+        provider: provider.to_owned(),
+        endpoint: String::new(),
+        key_source: String::new(),
+        no_key_found,
+    }
+}
+
+fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenModel, AppError> {
+    let llm = &config.llm;
+    // The settings accept the table's names alone.
+    let preset = Preset::find(name)
+        .ok_or_else(|| AppError::MissingSetting { provider: name.to_owned(), key: "llm.provider" })?;
+    let (key, key_source) = match key(llm, preset.key_variable, around)? {
+        Some((key, source)) => (Some(key), source),
+        None if preset.is_keyless() => (None, String::new()),
+        None => {
+            let looked_at = Config::set_text(&llm.api_key_env).or(preset.key_variable).unwrap_or_default().to_owned();
+            return Err(AppError::NoKey { provider: name.to_owned(), looked_at });
+        }
+    };
+    let defaults = OpenAiOptions::new(preset);
+    let options = OpenAiOptions {
+        base_url: Config::set_text(&llm.base_url).map(str::to_owned),
+        key,
+        key_source: key_source.clone(),
+        model: Config::set_text(&llm.model).map_or(defaults.model, str::to_owned),
+        max_tokens: Some(llm.max_output_tokens),
+        temperature: Some(llm.temperature),
+        purposes: purposes(llm),
+        prices: config.prices.clone(),
+        api_version: llm.azure_api_version.clone(),
+        http: HttpOptions {
+            connect_timeout: Duration::from_secs(llm.connect_timeout_s),
+            first_byte_timeout: Duration::from_secs(llm.first_byte_timeout_s),
+            idle_timeout: Duration::from_secs(llm.idle_timeout_s),
+            ..defaults.http
+        },
+        retry: Retry { attempts: llm.retries + 1, ..defaults.retry },
+        limits: LimitOptions {
+            concurrency: Some(llm.concurrency),
+            per_minute: super::parts::limit(llm.requests_per_minute),
+        },
+        ..OpenAiOptions::new(preset)
+    };
+    let model = OpenAiModel::new(options)?;
+    let endpoint = model.endpoint();
+    Ok(ChosenModel { model: Arc::new(model), provider: name.to_owned(), endpoint, key_source, no_key_found: false })
+}
+
+/// The key and where it came from: the named variable or the usual one, then the file.
+fn key(llm: &LlmConfig, usual: Option<&str>, around: &Surroundings) -> Result<Option<(Secret, String)>, AppError> {
+    let variable = Config::set_text(&llm.api_key_env).or(usual);
+    if let Some(name) = variable.filter(|name| around.variable(name).is_some()) {
+        return Ok(Some((Secret::from_env(name)?, name.to_owned())));
+    }
+    match Config::set_path(&llm.api_key_file) {
+        Some(path) => Ok(Some((Secret::from_file(path)?, path.display().to_string()))),
+        None => Ok(None),
+    }
+}
+
+fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
+    let own = |purpose| match purpose {
+        Purpose::Plan => &llm.plan,
+        Purpose::Reflect => &llm.reflect,
+        Purpose::Write => &llm.write,
+        Purpose::Describe => &llm.describe,
+    };
+    Purpose::ALL
+        .into_iter()
+        .map(|purpose| {
+            let own = own(purpose);
+            let options = PurposeOptions {
+                model: Config::set_text(&own.model).map(str::to_owned),
+                max_tokens: super::parts::limit(own.max_output_tokens),
+                temperature: None,
+            };
+            (purpose, options)
+        })
+        .collect()
+}
+
+/// What the choice of a provider needs to know of a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Service {
+    /// As in the settings.
+    pub name: &'static str,
+    /// The variable that usually holds its key; `None` where it needs none.
+    pub key_variable: Option<&'static str>,
+    /// Whether it has an address of its own: one that every user has elsewhere cannot be chosen by its key alone.
+    pub has_address: bool,
+}
+
+/// A provider, `auto` resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Provider {
+    /// The service of this name.
+    Service(String),
+    /// Scripted replies.
+    Mock,
+    /// The offline backend.
+    Extractive {
+        /// Whether `auto` found no key.
+        no_key_found: bool,
+    },
+}
+
+/// Which provider the settings mean. `auto` never sends a service's key to an address that is not the service's own.
+pub(super) fn resolve(
+    llm: &LlmConfig,
+    services: &[Service],
+    is_set: impl Fn(&str) -> bool,
+) -> Result<Provider, AppError> {
+    match llm.provider.as_str() {
+        "mock" => Ok(Provider::Mock),
+        "extractive" => Ok(Provider::Extractive { no_key_found: false }),
+        "auto" if !llm.base_url.is_empty() => Ok(Provider::Service("custom".to_owned())),
+        "auto" if !llm.api_key_env.is_empty() || Config::set_path(&llm.api_key_file).is_some() => {
+            Err(AppError::KeyWithoutProvider)
+        }
+        "auto" => {
+            let with_key = |service: &&Service| service.has_address && service.key_variable.is_some_and(&is_set);
+            Ok(match services.iter().find(with_key) {
+                Some(service) => Provider::Service(service.name.to_owned()),
+                None => Provider::Extractive { no_key_found: true },
+            })
+        }
+        named => Ok(Provider::Service(named.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Settings, SettingsRequest};
+
+    const SERVICES: [Service; 4] = [
+        Service { name: "azure", key_variable: Some("AZURE_KEY"), has_address: false },
+        Service { name: "one", key_variable: Some("ONE_KEY"), has_address: true },
+        Service { name: "two", key_variable: Some("TWO_KEY"), has_address: true },
+        Service { name: "local", key_variable: None, has_address: true },
+    ];
+
+    fn check(change: impl Fn(&mut LlmConfig), keys: &[&str], expected: Option<Provider>) {
+        let mut llm = Settings::load(&SettingsRequest::default()).unwrap().config.llm;
+        change(&mut llm);
+        assert_eq!(resolve(&llm, &SERVICES, |name| keys.contains(&name)).ok(), expected);
+    }
+
+    fn service(name: &str) -> Option<Provider> {
+        Some(Provider::Service(name.to_owned()))
+    }
+
+    #[test]
+    fn auto_takes_the_first_service_with_a_key() {
+        check(|_| {}, &[], Some(Provider::Extractive { no_key_found: true }));
+        check(|_| {}, &["TWO_KEY", "ONE_KEY"], service("one"));
+        check(|_| {}, &["AZURE_KEY", "TWO_KEY"], service("two"));
+    }
+
+    #[test]
+    fn auto_sends_no_services_key_to_another_address() {
+        check(|llm| llm.base_url = "http://localhost:1".to_owned(), &["ONE_KEY"], service("custom"));
+        check(|llm| llm.api_key_env = "MINE".to_owned(), &["MINE", "ONE_KEY"], None);
+        check(|llm| llm.api_key_file = "key.txt".into(), &[], None);
+    }
+
+    #[test]
+    fn a_named_provider_is_taken_with_or_without_a_key() {
+        check(|llm| llm.provider = "two".to_owned(), &["ONE_KEY"], service("two"));
+        check(|llm| llm.provider = "mock".to_owned(), &["ONE_KEY"], Some(Provider::Mock));
+        let quoting = Some(Provider::Extractive { no_key_found: false });
+        check(|llm| llm.provider = "extractive".to_owned(), &["ONE_KEY"], quoting);
+    }
+}

@@ -1,0 +1,169 @@
+//! Words that carry a full stop of their own.
+
+/// What a full stop after a word means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Abbreviation {
+    /// Nothing special: the sentence ends.
+    None,
+    /// The sentence goes on, whatever follows.
+    Always,
+    /// The sentence goes on before a number.
+    BeforeNumber,
+    /// The sentence goes on unless the next word commonly opens one.
+    UnlessOpener,
+}
+
+/// Which of these `word`, written without its last full stop, is.
+pub(super) fn classify(word: &str) -> Abbreviation {
+    let mut characters = word.chars();
+    if let (Some(only), None) = (characters.next(), characters.next()) {
+        // An initial; `I` is more often the pronoun.
+        return if only.is_uppercase() && only != 'I' { Abbreviation::Always } else { Abbreviation::BeforeNumber };
+    }
+    let lower = word.to_lowercase();
+    match lower.as_str() {
+        "mr" | "mrs" | "ms" | "dr" | "prof" | "st" | "gen" | "col" | "capt" | "cpt" | "lt" | "sgt" | "cmdr" | "rev"
+        | "hon" | "gov" | "sen" | "rep" | "pres" | "mt" | "ft" | "vs" | "cf" | "approx" | "viz" | "messrs" | "e.g"
+        | "i.e" | "eg" | "ie" | "al"
+        // German, French, Spanish, Italian, Portuguese, Dutch, Russian
+        | "z.b" | "d.h" | "u.a" | "bzw" | "ggf" | "evtl" | "hr" | "fr" | "str" | "mme" | "mlle" | "sra" | "srta"
+        | "dra" | "sig" | "dott" | "ing" | "avv" | "bijv" | "dhr" | "mevr" | "т.е" | "т.к" | "ул" | "им" => {
+            Abbreviation::Always
+        }
+        "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
+        | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
+        | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" => Abbreviation::BeforeNumber,
+        "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
+        | "est" | "usw" | "ecc" => Abbreviation::UnlessOpener,
+        _ if is_dotted(word) => Abbreviation::UnlessOpener,
+        _ => Abbreviation::None,
+    }
+}
+
+/// `U.S`, `a.m`, `Ph.D`: short letter groups joined by full stops.
+fn is_dotted(word: &str) -> bool {
+    word.contains('.')
+        && word.split('.').all(|part| {
+            let length = part.chars().count();
+            (1..=2).contains(&length) && part.chars().all(char::is_alphabetic)
+        })
+}
+
+/// Whether `word` often begins an English sentence and seldom a name.
+pub(super) fn is_sentence_opener(word: &str) -> bool {
+    matches!(
+        word,
+        "The"
+            | "A"
+            | "An"
+            | "In"
+            | "On"
+            | "At"
+            | "It"
+            | "Its"
+            | "He"
+            | "She"
+            | "They"
+            | "We"
+            | "I"
+            | "You"
+            | "This"
+            | "That"
+            | "These"
+            | "Those"
+            | "There"
+            | "But"
+            | "And"
+            | "Or"
+            | "So"
+            | "If"
+            | "When"
+            | "While"
+            | "As"
+            | "For"
+            | "From"
+            | "His"
+            | "Her"
+            | "Their"
+            | "Our"
+            | "My"
+            | "By"
+            | "With"
+            | "After"
+            | "Before"
+            | "Since"
+            | "Some"
+            | "Many"
+            | "Most"
+            | "One"
+            | "Two"
+            | "However"
+            | "Although"
+            | "Though"
+            | "Because"
+            | "What"
+            | "Who"
+            | "Why"
+            | "How"
+            | "Where"
+            | "Then"
+            | "Now"
+            | "Not"
+            | "No"
+            | "Yes"
+            | "To"
+            | "Today"
+            | "Later"
+            | "Also"
+            | "Another"
+            | "Each"
+            | "Der"
+            | "Die"
+            | "Das"
+            | "Ein"
+            | "Eine"
+            | "Es"
+            | "Er"
+            | "Sie"
+            | "Le"
+            | "La"
+            | "Les"
+            | "Il"
+            | "Elle"
+            | "El"
+            | "Los"
+            | "Las"
+            | "Un"
+            | "Une"
+            | "Una"
+    )
+}
+
+/// Whether `word` is a month in a language that writes days as ordinals with a full stop.
+pub(super) fn is_month(word: &str) -> bool {
+    matches!(
+        word,
+        "Januar"
+            | "Jänner"
+            | "Februar"
+            | "März"
+            | "April"
+            | "Mai"
+            | "Juni"
+            | "Juli"
+            | "August"
+            | "September"
+            | "Oktober"
+            | "November"
+            | "Dezember"
+            | "January"
+            | "February"
+            | "March"
+            | "May"
+            | "June"
+            | "July"
+            | "October"
+            | "December"
+            | "Jahrhundert"
+    )
+}

@@ -1,0 +1,105 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// `expected` lists the terms as `term@position`.
+fn check(text: &str, language: &str, expected: &str) {
+    let found: Vec<String> = terms(text, Language::from_code(language))
+        .iter()
+        .map(|term| format!("{}@{}", term.text, term.position))
+        .collect();
+    assert_eq!(found.join(" "), expected, "of {text:?} in {language}");
+}
+
+#[test]
+fn english_words() {
+    check("The Simpsons' couches were Running", "eng", "simpson@1 couch@2 run@4");
+    check("Homer's café, naïve", "eng", "homer@0 cafe@1 naiv@2");
+    check("Homer’s don't", "eng", "homer@0");
+    check("cats", "und", "cat@0");
+}
+
+#[test]
+fn numbers() {
+    check("1,234 is 1234 and 3.14", "eng", "1234@0 1234@2 3.14@4");
+    check("1,2,3", "eng", "1@0 2@1 3@2");
+    check("2020-01-15", "eng", "2020-01-15@0 2020@0 01@0 15@0");
+}
+
+#[test]
+fn identifiers_give_whole_and_parts() {
+    check("snake_case", "eng", "snake_case@0 snake@0 case@0");
+    check("HTMLParser", "eng", "htmlparser@0 html@0 parser@0");
+    check("YouTube youtube", "eng", "youtub@0 you@0 tube@0 youtub@1".replace("you@0 ", "").as_str());
+    check("v1.2.3", "eng", "v1.2.3@0 v1@0 2@0 3@0");
+    check("well-known foo", "eng", "well-known@0 well@0 known@0 foo@1");
+    check("C++ and C# U.S.A. USA", "eng", "c++@0 c@0 c#@2 c@2 usa@3 usa@4");
+    check("jean-luc's", "eng", "jean-luc@0 jean@0 luc@0");
+    check("__init__", "eng", "init@0");
+}
+
+#[test]
+fn other_languages() {
+    check("Die Häuser der Straße", "deu", "haus@1 strass@3");
+    check("l'école française", "fra", "ecol@0 franc@1");
+    check("собаки и кошки", "rus", "собак@0 кошк@2");
+    check(
+        "Łódź",
+        "pol",
+        terms("lodz", Language::from_code("pol"))
+            .iter()
+            .map(|term| format!("{}@0", term.text))
+            .collect::<String>()
+            .as_str(),
+    );
+}
+
+#[test]
+fn scripts_without_spaces() {
+    check("東京都", "jpn", "東@0 東京@0 京@1 京都@1 都@2");
+    check("アニメです", "jpn", "アニ@0 ニメ@1 メで@2 です@3");
+    check("ｱﾆﾒ", "jpn", "アニ@0 ニメ@1");
+    check("ｶﾞｽ", "jpn", "ガス@0");
+    check("은 물", "kor", "은@0 물@1");
+    check("the 東京 Towers", "eng", "東@1 東京@1 京@2 tower@3");
+    check("東京のTowersへ", "jpn", "東@0 東京@0 京@1 京の@1 tower@3");
+}
+
+#[test]
+fn a_visitor_may_analyse_too() {
+    let mut inner = 0;
+    for_each_term("one two words", Language::ENGLISH, |term, _, _| inner += terms(term, Language::ENGLISH).len());
+    assert_eq!(inner, terms("one two words", Language::ENGLISH).len());
+}
+
+#[test]
+fn endless_words_give_nothing_and_end() {
+    let long = "a".repeat(1_000_000);
+    check(&long, "eng", "");
+    check(&format!("{long} cat"), "eng", "cat@1");
+    assert!(terms(&"ab-".repeat(100_000), Language::ENGLISH).iter().all(|term| term.text.len() <= MAX_WORD_BYTES));
+}
+
+proptest! {
+    #[test]
+    fn ranges_are_valid_and_positions_ascend(
+        text in "(\\PC|[a-zA-Z0-9'’_.,#+ -]|[ぁ-んァ-ヶ一-十ｱ-ﾟ가-깋ก-๛]){0,60}",
+        code in prop::sample::select(vec!["eng", "deu", "fra", "jpn", "cmn", "rus", "tur", "und"]),
+    ) {
+        let mut position = 0;
+        for term in terms(&text, Language::from_code(code)) {
+            prop_assert!(!term.text.is_empty());
+            prop_assert!(!term.range.is_empty());
+            prop_assert!(text.get(term.range.clone()).is_some());
+            prop_assert!(term.position >= position);
+            position = term.position;
+        }
+    }
+
+    #[test]
+    fn case_and_form_do_not_matter(word in "[a-z]{3,12}") {
+        let texts = |text: &str| terms(text, Language::ENGLISH).into_iter().map(|term| term.text).collect::<Vec<_>>();
+        prop_assert_eq!(texts(&word), texts(&word.to_uppercase()));
+        prop_assert_eq!(texts(&word), texts(&format!("({word}).")));
+    }
+}

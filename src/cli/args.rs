@@ -1,0 +1,485 @@
+//! Arguments as they are written. Parsing has no side effects: nothing is read, made or asked.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::Flag;
+use crate::domain::SearchMode;
+
+const EXAMPLES: &str = "\
+Works offline without a key; with one (OPENAI_API_KEY, DEEPSEEK_API_KEY, SAMBANOVA_API_KEY, …) a language model plans \
+and writes.
+
+Examples:
+  deepsearch load ./docs
+  deepsearch query \"How has The Simpsons changed over time?\" > report.md
+  deepsearch query \"What did we promise ACME?\" --load ./contracts -o report.md
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, some files could not be \
+read), 4 nothing found, 130 interrupted.";
+
+/// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
+/// claim cites its source
+#[derive(Debug, Parser)]
+#[command(name = "deepsearch", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct GlobalArgs {
+    /// Folder that holds the collections [default: DEEPSEARCH_DATA_DIR, else the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
+    pub data_dir: Option<PathBuf>,
+    /// Settings file to use in place of ./deepsearch.toml and the user's file
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
+    pub config: Option<PathBuf>,
+    /// Set any setting, as in `--set llm.provider=ollama` (repeatable)
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Global options")]
+    pub set: Vec<(String, String)>,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
+    pub quiet: bool,
+    /// Say more on standard error: every model call, and details of what goes wrong
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub verbose: bool,
+    /// When to use colours: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "WHEN",
+        help_heading = "Global options"
+    )]
+    pub color: ColorWhen,
+}
+
+/// When to use colours.
+// Its values have no help texts of their own, which would double the length of every command's help.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColorWhen {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Load files into collections: only what is new or changed
+    Load(LoadArgs),
+    /// Research a question and write a report with citations
+    Query(QueryArgs),
+    /// Search the collections and show the best passages
+    Search(SearchArgs),
+    /// Show a stored document, or one passage of it
+    Read(ReadArgs),
+    /// List, show, describe, rename and drop collections
+    Collections(CollectionsArgs),
+    /// Show, write and find settings
+    Config(ConfigArgs),
+    /// Check settings, key, model, store and embedding model
+    Doctor(DoctorArgs),
+    /// Measure the search on a set with judgements
+    Eval(EvalArgs),
+    /// Write a shell's completion script to standard output
+    Completions(CompletionsArgs),
+    /// Write the manual page to standard output, or all pages to a folder
+    Man(ManArgs),
+}
+
+/// What `load` takes, and `query --load` uses with its defaults.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Folders are read recursively, honouring .gitignore and .deepsearchignore. Formats: Markdown, text, HTML, PDF, JSON, \
+JSONL, CSV, TSV and source code.
+
+Examples:
+  deepsearch load ./docs
+  deepsearch load ./library --collection-per-dir --prune
+  deepsearch load 'notes/**/*.md' --collection notes --description \"My notes since 2019\"
+  curl -s https://example.org | deepsearch load - --collection web")]
+pub(super) struct LoadArgs {
+    /// Files, folders, globs, or `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<String>,
+    /// Collection to load into [default: the folder's name]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "collection_per_dir")]
+    pub collection: Option<String>,
+    /// Make one collection of each folder directly below PATH
+    #[arg(long)]
+    pub collection_per_dir: bool,
+    /// What the collection holds, for the planner [default: derived from the contents]
+    #[arg(long, value_name = "TEXT")]
+    pub description: Option<String>,
+    /// Remove documents whose files are gone
+    #[arg(long)]
+    pub prune: bool,
+    /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL
+    #[arg(long, value_name = "NAME")]
+    pub embedder: Option<String>,
+    /// Write the summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The report goes to standard output as it is written; the plan, the searches and the bill go to standard error. \
+Ctrl-C once ends the search and writes the report from what was found; twice stops at once.
+
+Examples:
+  deepsearch query \"How has The Simpsons changed over time?\" > report.md
+  deepsearch query \"Which suppliers missed a deadline?\" --load ./mail --max-time 5m -o report.md
+  deepsearch query - --collection papers --json < question.txt")]
+pub(super) struct QueryArgs {
+    /// What you want to know, or `-` to read it from standard input
+    #[arg(value_name = "QUESTION")]
+    pub question: String,
+    /// Load this first: a file, folder or glob (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub load: Vec<String>,
+    /// Search only this collection (repeatable) [default: the planner chooses]
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Vec<String>,
+    /// Stop searching after so many rounds
+    #[arg(long, value_name = "N")]
+    pub max_rounds: Option<u64>,
+    /// Stop searching before so many tokens are spent
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Stop searching in time for this, as in 90s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub max_time: Option<u64>,
+    /// Write the report to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write report, citations, rounds and usage as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  deepsearch search \"late delivery\" -k 5
+  deepsearch search \"late delivery\" --mode keyword --json")]
+pub(super) struct SearchArgs {
+    /// The words to search for
+    #[arg(value_name = "QUERY")]
+    pub query: String,
+    /// Search only this collection (repeatable)
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Vec<String>,
+    /// Which halves of the search answer
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub mode: ModeArg,
+    /// How many passages
+    #[arg(short, value_name = "N")]
+    pub k: Option<u64>,
+    /// Write the hits as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which halves of the search answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ModeArg {
+    /// Words
+    Keyword,
+    /// Meaning
+    Semantic,
+    /// Both
+    #[default]
+    Hybrid,
+}
+
+impl From<ModeArg> for SearchMode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Keyword => SearchMode::Keyword,
+            ModeArg::Semantic => SearchMode::Semantic,
+            ModeArg::Hybrid => SearchMode::Hybrid,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  deepsearch read notes/2019.md
+  deepsearch read d12#3 --neighbours 1")]
+pub(super) struct ReadArgs {
+    /// A path or its end, or an id as `search` shows it; `#3` at the end for one passage
+    #[arg(value_name = "DOC[#CHUNK]")]
+    pub document: String,
+    /// Also show so many passages before and after
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub neighbours: u32,
+    /// Write document and text as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CollectionsArgs {
+    #[command(subcommand)]
+    pub command: Option<CollectionsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CollectionsCommand {
+    /// List all collections (the default)
+    List {
+        /// Write them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a collection and its documents
+    Show {
+        /// Its name
+        name: String,
+        /// Write it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what a collection holds: the planner chooses collections by it
+    Describe {
+        /// Its name
+        name: String,
+        /// What it holds, in a sentence or two
+        text: String,
+    },
+    /// Give a collection another name
+    Rename {
+        /// Its name
+        from: String,
+        /// Its new name
+        to: String,
+    },
+    /// Remove a collection and all that is in it
+    Drop {
+        /// Its name
+        name: String,
+        /// Do not ask
+        #[arg(short, long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Write a commented settings file to start from
+    Init {
+        /// Where to [default: the user's file, see `config path`]
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// Replace a file that is there
+        #[arg(long)]
+        force: bool,
+    },
+    /// Show every setting, its value, and where the value came from
+    Show {
+        /// Write them as JSON
+        #[arg(long)]
+        json: bool,
+        /// Leave out what has its default
+        #[arg(long)]
+        changed: bool,
+    },
+    /// Show which settings files are read
+    Path,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    /// Do not call the model
+    #[arg(long)]
+    pub offline: bool,
+    /// Write the checks as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalArgs {
+    #[command(subcommand)]
+    pub command: EvalCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EvalCommand {
+    /// How well searches find the passages that a set judges relevant
+    #[command(after_help = "\
+A set is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) or a file in SQuAD's format. It is loaded into a \
+throw-away store with the settings in force. Each measure comes with its 95 % bootstrap interval over the queries.
+
+Examples:
+  deepsearch eval retrieval --data ./sets/scifact
+  deepsearch eval retrieval --data ./sets/scifact --rerank none --json > plain.json
+  deepsearch eval retrieval --compare plain.json late.json")]
+    Retrieval(EvalRetrievalArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalRetrievalArgs {
+    /// The set: a folder or a file
+    #[arg(long, value_name = "DIR", required_unless_present = "compare", conflicts_with = "compare")]
+    pub data: Option<PathBuf>,
+    /// Use this collection, loaded before, whose paths are the set's ids
+    #[arg(short, long, value_name = "NAME", conflicts_with = "compare")]
+    pub collection: Option<String>,
+    /// Which halves of the search answer
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub mode: ModeArg,
+    /// The re-ranker: none or late [default: search.rerank]
+    #[arg(long, value_name = "NAME")]
+    pub rerank: Option<String>,
+    /// What makes the vectors [default: embed.embedder]
+    #[arg(long, value_name = "NAME")]
+    pub embedder: Option<String>,
+    /// Only the first so many queries
+    #[arg(long, value_name = "N")]
+    pub queries: Option<usize>,
+    /// Write the ranks of every query's relevant passages to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub per_query: Option<PathBuf>,
+    /// Compare two results written with --json: the second minus the first
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"])]
+    pub compare: Option<Vec<PathBuf>>,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// Write one page for each command into this folder
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}
+
+impl GlobalArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        let mut flags: Vec<Flag> = self
+            .set
+            .iter()
+            .map(|(key, value)| Flag { flag: format!("--set {key}"), key: key.clone(), value: value.clone() })
+            .collect();
+        if let Some(folder) = &self.data_dir {
+            flags.push(flag("--data-dir", "store.data_dir", folder.to_string_lossy()));
+        }
+        flags
+    }
+}
+
+impl LoadArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        self.embedder.iter().map(|name| flag("--embedder", "embed.embedder", name)).collect()
+    }
+}
+
+impl QueryArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        let limits = [
+            ("--max-rounds", "agent.max_rounds", self.max_rounds),
+            ("--max-tokens", "agent.max_tokens", self.max_tokens),
+            ("--max-time", "agent.max_time_s", self.max_time),
+        ];
+        limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string()))).collect()
+    }
+}
+
+impl SearchArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        self.k.iter().map(|k| flag("-k", "search.k", k.to_string())).collect()
+    }
+}
+
+impl EvalRetrievalArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        let named = [("--rerank", "search.rerank", &self.rerank), ("--embedder", "embed.embedder", &self.embedder)];
+        named.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value.as_ref()?))).collect()
+    }
+}
+
+fn flag(flag: &str, key: &str, value: impl Into<String>) -> Flag {
+    Flag { flag: flag.to_owned(), key: key.to_owned(), value: value.into() }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("expected KEY=VALUE, as in llm.provider=ollama".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3600,
+        other => return Err(format!("`{other}` is no unit of time: use s, m or h")),
+    };
+    let wrong = || "expected a time such as 90s, 5m or 1h".to_owned();
+    let count: u64 = digits.parse().map_err(|_| wrong())?;
+    count.checked_mul(unit).filter(|&seconds| seconds > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_have_units() {
+        let check = |text, expected: Option<u64>| assert_eq!(seconds(text).ok(), expected, "{text}");
+        check("90", Some(90));
+        check("90s", Some(90));
+        check("5m", Some(300));
+        check("1h", Some(3600));
+        check("0", None);
+        check("", None);
+        check("m", None);
+        check("5 parsecs", None);
+        check("-5", None);
+        check("99999999999999999h", None);
+    }
+
+    #[test]
+    fn assignments_have_a_name() {
+        assert_eq!(assignment("a.b = c=d"), Ok(("a.b".to_owned(), "c=d".to_owned())));
+        assert!(assignment("a.b").is_err() && assignment("=c").is_err());
+    }
+}

@@ -1,0 +1,126 @@
+use serde_json::json;
+
+use crate::app::App;
+use crate::base::text::{excerpt, one_line};
+use crate::cli::args::{CollectionsArgs, CollectionsCommand};
+use crate::cli::context::Context;
+use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
+use crate::cli::{CliError, ExitStatus};
+use crate::domain::Collection;
+use crate::store::{Store, StoreError};
+
+/// Lists and changes collections.
+pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    let command = args.command.unwrap_or(CollectionsCommand::List { json: false });
+    let app = context.app(Vec::new())?;
+    context.block_on(async {
+        match command {
+            CollectionsCommand::List { json } => list(&app, json, context).await,
+            CollectionsCommand::Show { name, json } => show(&app, &name, json, context).await,
+            CollectionsCommand::Describe { name, text } => {
+                let text = one_line(&text);
+                if text.is_empty() {
+                    return Err(CliError::usage("a description needs words"));
+                }
+                store(&app, &name).await?.describe(&name, &text, true).await?;
+                Ok(ExitStatus::Done)
+            }
+            CollectionsCommand::Rename { from, to } => {
+                store(&app, &from).await?.rename(&from, &to).await?;
+                context.terminal.note(&format!("`{from}` is now `{to}`"));
+                Ok(ExitStatus::Done)
+            }
+            CollectionsCommand::Drop { name, yes } => drop_collection(&app, &name, yes, context).await,
+        }
+    })
+}
+
+/// The store that should hold `name`; where nothing was ever loaded, no name exists.
+async fn store(app: &App, name: &str) -> Result<std::sync::Arc<dyn Store>, CliError> {
+    match app.existing_store().await? {
+        Some(store) => Ok(store),
+        None => Err(StoreError::NoCollection { name: name.to_owned(), nearest: Vec::new() }.into()),
+    }
+}
+
+async fn list(app: &App, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
+    let collections = app.collections().await?;
+    if json {
+        write_json(&collections)?;
+        return Ok(ExitStatus::Done);
+    }
+    if collections.is_empty() {
+        context.terminal.note(&format!("no collections in {} yet", app.data_dir()?.display()));
+        context.terminal.note("load some documents: deepsearch load ./docs");
+    }
+    let mut text = String::new();
+    for collection in &collections {
+        let name = context.terminal.paint_result(Ink::Strong, &collection.name);
+        text.push_str(&format!("{name}  {}\n", numbers(collection)));
+        if !collection.description.is_empty() {
+            text.push_str(&format!("  {}\n", excerpt(&one_line(&collection.description), 160)));
+        }
+    }
+    write_result(&text)?;
+    Ok(ExitStatus::Done)
+}
+
+fn numbers(collection: &Collection) -> String {
+    let embedder = collection.embedder.as_ref().map_or("none", |identity| identity.name.as_str());
+    format!(
+        "{}, {}, {} of text, embedder {embedder}",
+        counted(collection.documents, "document"),
+        counted(collection.chunks, "passage"),
+        size(collection.text_bytes)
+    )
+}
+
+async fn show(app: &App, name: &str, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
+    let store = store(app, name).await?;
+    let collection = store.collection(name).await?;
+    let documents = store.documents(name).await?;
+    if json {
+        write_json(&json!({"collection": collection, "documents": documents}))?;
+        return Ok(ExitStatus::Done);
+    }
+    let mut text = format!("{}\n", context.terminal.paint_result(Ink::Strong, &collection.name));
+    if !collection.description.is_empty() {
+        text.push_str(&format!("{}\n", one_line(&collection.description)));
+    }
+    text.push_str(&format!("{}\n", numbers(&collection)));
+    for document in &documents {
+        let date = document.date.map(|date| format!("  {}", date.date)).unwrap_or_default();
+        let title = excerpt(&document.title, 80);
+        text.push_str(&format!(
+            "{}  {}  {}{date}  {}\n",
+            document.id,
+            document.path,
+            document.format.name(),
+            context.terminal.paint_result(Ink::Faint, &title)
+        ));
+    }
+    write_result(&text)?;
+    Ok(ExitStatus::Done)
+}
+
+async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) -> Result<ExitStatus, CliError> {
+    let store = store(app, name).await?;
+    let collection = store.collection(name).await?;
+    if !yes {
+        let question = format!("Drop `{name}` with {}?", counted(collection.documents, "document"));
+        match context.terminal.confirm(&question)? {
+            Some(true) => {}
+            Some(false) => {
+                context.terminal.note("nothing was dropped");
+                return Ok(ExitStatus::Done);
+            }
+            None => {
+                let message = format!("`{name}` was not dropped: nobody is there to confirm it");
+                return Err(CliError::usage(message).with_hint("add --yes"));
+            }
+        }
+    }
+    store.drop_collection(name).await?;
+    context.terminal.note(&format!("dropped `{name}`"));
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,165 @@
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::app::App;
+use crate::base::write_atomically;
+use crate::cli::args::{EvalCommand, EvalRetrievalArgs};
+use crate::cli::context::Context;
+use crate::cli::terminal::{Terminal, write_json, write_result};
+use crate::cli::{CliError, ExitStatus};
+use crate::config::RerankConfig;
+use crate::domain::{CollectionSpec, SearchMode};
+use crate::eval::{Comparison, DataError, Dataset, EvalError, Outcome, QueryRanks, Run, load_set, measure};
+use crate::retrieval::Corpus;
+
+/// The collection that a set is loaded into.
+const COLLECTION: &str = "set";
+
+/// Measures.
+pub(super) fn run(command: &EvalCommand, context: &Context) -> Result<ExitStatus, CliError> {
+    let EvalCommand::Retrieval(args) = command;
+    match (&args.compare, &args.data) {
+        (Some(files), _) => compare(files, args.json),
+        (None, Some(data)) => retrieval(args, data, context),
+        (None, None) => Err(CliError::usage("eval retrieval needs --data or --compare")),
+    }
+}
+
+fn retrieval(args: &EvalRetrievalArgs, data: &Path, context: &Context) -> Result<ExitStatus, CliError> {
+    let mut set = Dataset::read(data).map_err(unreadable)?;
+    set.queries.truncate(args.queries.unwrap_or(usize::MAX));
+    for warning in &set.warnings {
+        context.terminal.warn(warning);
+    }
+    let app = context.app(args.flags())?;
+    let (outcome, ranks) = context.block_on(evaluate(args, &app, &set, &context.terminal))?;
+    if let Some(path) = &args.per_query {
+        write_ranks(path, &ranks)?;
+    }
+    if args.json {
+        write_json(&outcome)?;
+    } else {
+        write_result(&outcome.table())?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+async fn evaluate(
+    args: &EvalRetrievalArgs,
+    app: &App,
+    set: &Dataset,
+    terminal: &Terminal,
+) -> Result<(Outcome, Vec<QueryRanks>), CliError> {
+    let mode: SearchMode = args.mode.into();
+    let scratch;
+    let (corpus, collection, load_s) = match &args.collection {
+        Some(name) => (app.corpus(std::slice::from_ref(name)).await?, name.as_str(), None),
+        None => {
+            scratch = app.scratch().await?;
+            let seconds = load(&scratch.corpus, app, set, mode, terminal).await?;
+            (scratch.corpus.clone(), COLLECTION, Some(seconds))
+        }
+    };
+    let bar = bar(terminal, set.queries.len(), "queries")?;
+    let (scores, ranks, latency_ms) =
+        measure(&corpus, collection, set, mode, &|done| bar.set_position(done as u64)).await.map_err(failed)?;
+    bar.finish_and_clear();
+    let rerank = match (mode, app.config().search.rerank) {
+        (SearchMode::Keyword, _) | (_, RerankConfig::None) => "none",
+        (_, RerankConfig::Late) => "late",
+    };
+    let run = Run {
+        dataset: set.name.clone(),
+        passages: set.passages.len(),
+        latency_ms,
+        load_s,
+        embedder: corpus.embedder().map_or("none", |embedder| &embedder.identity().name).to_owned(),
+        mode: format!("{mode:?}").to_lowercase(),
+        rerank: rerank.to_owned(),
+    };
+    Ok((Outcome::sum_up(&scores, run), ranks))
+}
+
+/// Loads the set; a measurement by keywords alone needs no vectors.
+async fn load(
+    corpus: &Corpus,
+    app: &App,
+    set: &Dataset,
+    mode: SearchMode,
+    terminal: &Terminal,
+) -> Result<f64, CliError> {
+    let embedder = corpus.embedder().filter(|_| mode != SearchMode::Keyword);
+    let spec = CollectionSpec {
+        name: COLLECTION.to_owned(),
+        description: String::new(),
+        embedder: embedder.map(|embedder| embedder.identity().clone()),
+    };
+    corpus.store().create(spec).await?;
+    let bar = bar(terminal, set.passages.len(), "passages")?;
+    let progress = |done| bar.set_position(done as u64);
+    let seconds = load_set(corpus.store(), embedder, COLLECTION, set, &app.chunk_options(), &progress).await;
+    bar.finish_and_clear();
+    seconds.map_err(failed)
+}
+
+fn bar(terminal: &Terminal, length: usize, what: &str) -> Result<ProgressBar, CliError> {
+    let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} {msg}  {elapsed}")
+        .map_err(|error| CliError::new(ExitStatus::Failed, format!("the progress bar is misshapen: {error}")))?;
+    let bar = ProgressBar::with_draw_target(Some(length as u64), target).with_style(style);
+    Ok(bar.with_message(what.to_owned()))
+}
+
+fn compare(files: &[std::path::PathBuf], json: bool) -> Result<ExitStatus, CliError> {
+    let [a, b] = files else { return Err(CliError::usage("--compare takes two files")) };
+    let comparison = Comparison::of(&read_outcome(a)?, &read_outcome(b)?);
+    if comparison.queries == 0 {
+        return Err(CliError::usage(format!("{} and {} have no query in common", a.display(), b.display())));
+    }
+    if json {
+        write_json(&comparison)?;
+    } else {
+        let difference = comparison.map_difference;
+        write_result(&format!(
+            "MAP difference {:+.2} [{:+.2}, {:+.2}] over {} queries\n",
+            difference.value * 100.0,
+            difference.low * 100.0,
+            difference.high * 100.0,
+            comparison.queries
+        ))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn read_outcome(path: &Path) -> Result<Outcome, CliError> {
+    let cannot = |reason: String| CliError::usage(format!("cannot read {}: {reason}", path.display()));
+    let file = File::open(path).map_err(|error| cannot(error.to_string()))?;
+    serde_json::from_reader(BufReader::new(file))
+        .map_err(|error| cannot(format!("not a result of `eval retrieval --json`: {error}")))
+}
+
+fn write_ranks(path: &Path, ranks: &[QueryRanks]) -> Result<(), CliError> {
+    let cannot =
+        |reason: String| CliError::new(ExitStatus::Failed, format!("cannot write {}: {reason}", path.display()));
+    let mut lines = String::new();
+    for one in ranks {
+        lines.push_str(&serde_json::to_string(one).map_err(|error| cannot(error.to_string()))?);
+        lines.push('\n');
+    }
+    write_atomically(path, lines.as_bytes()).map_err(|error| cannot(error.to_string()))
+}
+
+fn unreadable(error: DataError) -> CliError {
+    CliError::usage(error.to_string())
+}
+
+fn failed(error: EvalError) -> CliError {
+    match error {
+        EvalError::Store(error) => error.into(),
+        EvalError::Embed(error) => crate::app::AppError::from(error).into(),
+        EvalError::Search(error) => crate::app::AppError::from(error).into(),
+    }
+}

@@ -1,0 +1,142 @@
+use std::io::Read;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{App, LoadRequest, LoadSummary};
+use crate::cli::args::LoadArgs;
+use crate::cli::context::Context;
+use crate::cli::progress::LoadProgress;
+use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
+use crate::cli::{CliError, ExitStatus, interrupt};
+
+/// The most that is taken from standard input.
+const MAX_STDIN_BYTES: u64 = 256 << 20;
+
+/// Loads files into collections.
+pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    let app = context.app(args.flags())?;
+    let stdin = args.paths.iter().any(|path| path == "-").then(read_stdin).transpose()?;
+    let request = LoadRequest {
+        paths: args.paths.clone(),
+        stdin,
+        collection: args.collection.clone(),
+        collection_per_dir: args.collection_per_dir,
+        description: args.description.clone(),
+        prune: args.prune,
+    };
+    context.block_on(async {
+        let token = interrupt::watch(&context.terminal, "stopping after the files under way; Ctrl-C again stops now");
+        let summary = load(&app, &request, context, token).await?;
+        if args.json {
+            write_json(&summary)?;
+        } else {
+            write_result(&format!("{}\n", told(&summary)))?;
+        }
+        Ok(status(&summary))
+    })
+}
+
+/// Loads with a progress bar, and names the files that could not be read. `query --load` does the same.
+pub(super) async fn load(
+    app: &App,
+    request: &LoadRequest,
+    context: &Context,
+    token: CancellationToken,
+) -> Result<LoadSummary, CliError> {
+    let progress = LoadProgress::new(&context.terminal)?;
+    let outcome = app.load(request, &|event| progress.show(&event, &context.terminal), token).await;
+    progress.finish();
+    let summary = outcome?;
+    for failed in &summary.failed {
+        let mark = context.terminal.paint(Ink::Warning, "not loaded:");
+        context.terminal.note(&format!("{mark} {}: {}", failed.path, failed.reason));
+    }
+    Ok(summary)
+}
+
+fn status(summary: &LoadSummary) -> ExitStatus {
+    if summary.interrupted {
+        ExitStatus::Interrupted
+    } else if !summary.failed.is_empty() {
+        ExitStatus::Partial
+    } else {
+        ExitStatus::Done
+    }
+}
+
+/// The summary on one line.
+pub(super) fn told(summary: &LoadSummary) -> String {
+    let mut parts = vec![
+        format!("{} new", summary.new),
+        format!("{} changed", summary.changed),
+        format!("{} unchanged", summary.unchanged),
+    ];
+    if summary.removed > 0 {
+        parts.push(format!("{} removed", summary.removed));
+    }
+    if summary.skipped > 0 {
+        parts.push(format!("{} skipped", summary.skipped));
+    }
+    if !summary.failed.is_empty() {
+        parts.push(format!("{} not readable", summary.failed.len()));
+    }
+    let into = match summary.collections.as_slice() {
+        [] => String::new(),
+        names => format!(" in {}", names.join(", ")),
+    };
+    let rate = match summary.seconds {
+        seconds if seconds > 0.0 && summary.bytes > 0 => {
+            format!(" ({}/s)", size((summary.bytes as f64 / seconds) as u64))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{}{into}: {}; {} stored from {} in {:.1} s{rate}",
+        counted(summary.files, "file"),
+        parts.join(", "),
+        counted(summary.chunks, "passage"),
+        size(summary.bytes),
+        summary.seconds
+    )
+}
+
+fn read_stdin() -> Result<Vec<u8>, CliError> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(MAX_STDIN_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot read standard input: {error}")))?;
+    if bytes.len() as u64 > MAX_STDIN_BYTES {
+        let message = format!("standard input is larger than {}", size(MAX_STDIN_BYTES));
+        return Err(CliError::new(ExitStatus::Failed, message).with_hint("save it to files and load those"));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::FailedFile;
+
+    #[test]
+    fn a_summary_is_one_line() {
+        let failed = vec![FailedFile { path: "x".to_owned(), reason: "binary".to_owned() }];
+        let summary = LoadSummary {
+            collections: vec!["docs".to_owned()],
+            files: 4,
+            new: 2,
+            changed: 1,
+            failed,
+            chunks: 30,
+            bytes: 2_000_000,
+            seconds: 0.5,
+            ..LoadSummary::default()
+        };
+        let expected = "4 files in docs: 2 new, 1 changed, 0 unchanged, 1 not readable; 30 passages stored from 2.0 MB \
+                        in 0.5 s (4.0 MB/s)";
+        assert_eq!(told(&summary), expected);
+        assert_eq!(status(&summary), ExitStatus::Partial);
+        assert_eq!(status(&LoadSummary::default()), ExitStatus::Done);
+    }
+}

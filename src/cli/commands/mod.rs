@@ -1,0 +1,32 @@
+//! One file for each command.
+
+mod collections;
+mod completions;
+mod config;
+mod doctor;
+mod eval;
+mod load;
+mod man;
+mod query;
+mod read;
+mod search;
+
+use super::args::Command;
+use super::context::Context;
+use super::{CliError, ExitStatus};
+
+/// Runs a command.
+pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliError> {
+    match command {
+        Command::Load(args) => load::run(&args, &context),
+        Command::Query(args) => query::run(&args, &context),
+        Command::Search(args) => search::run(&args, &context),
+        Command::Read(args) => read::run(&args, &context),
+        Command::Collections(args) => collections::run(args, &context),
+        Command::Config(args) => config::run(&args.command, &context),
+        Command::Doctor(args) => doctor::run(&args, &context),
+        Command::Eval(args) => eval::run(&args.command, &context),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args, &context),
+    }
+}

@@ -1,0 +1,80 @@
+use serde_json::{Value, json};
+
+use crate::cli::args::SearchArgs;
+use crate::cli::context::Context;
+use crate::cli::terminal::{Ink, Terminal, write_json, write_result};
+use crate::cli::{CliError, ExitStatus};
+use crate::domain::Hit;
+use crate::retrieval::SearchRequest;
+
+/// Shows the best passages, and why each stands where it stands.
+pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    let query = super::query::checked_question(&args.query)?;
+    let app = context.app(args.flags())?;
+    let request =
+        SearchRequest { query, collections: args.collection.clone(), mode: args.mode.into(), k: app.config().search.k };
+    let hits = context.block_on(async { Ok(app.search(request).await?) })?;
+    if args.json {
+        write_json(&hits.iter().map(as_json).collect::<Vec<_>>())?;
+    } else {
+        let blocks: Vec<String> =
+            hits.iter().enumerate().map(|(at, hit)| block(at + 1, hit, &context.terminal)).collect();
+        write_result(&blocks.join("\n"))?;
+    }
+    if hits.is_empty() {
+        context.terminal.note("nothing was found");
+        return Ok(ExitStatus::NothingFound);
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Each part of the score that there is, with its name.
+fn reasons(hit: &Hit) -> String {
+    let parts = [("lexical", hit.parts.lexical), ("semantic", hit.parts.semantic), ("re-rank", hit.parts.rerank)];
+    let known: Vec<String> =
+        parts.iter().filter_map(|(name, score)| Some(format!("{name} {:.3}", (*score)?))).collect();
+    known.join(", ")
+}
+
+/// Page and headings of a passage.
+fn place(hit: &Hit) -> String {
+    let page = hit.chunk.page.map(|page| format!("page {page}"));
+    let parts: Vec<String> = page.into_iter().chain(hit.chunk.headings.iter().cloned()).collect();
+    parts.join(" › ")
+}
+
+fn address(hit: &Hit) -> String {
+    format!("{}#{}", hit.chunk.id.document, hit.chunk.id.ordinal)
+}
+
+fn block(number: usize, hit: &Hit, terminal: &Terminal) -> String {
+    let place = place(hit);
+    let separator = if place.is_empty() { "" } else { "  " };
+    let why = terminal.paint_result(Ink::Faint, &format!("{:.3} = {}", hit.score, reasons(hit)));
+    format!(
+        "{number}. {}{separator}{place}\n   {}  {}  {}\n   {why}\n   {}\n",
+        terminal.paint_result(Ink::Strong, &hit.chunk.title),
+        address(hit),
+        hit.chunk.path,
+        hit.chunk.collection,
+        hit.snippet()
+    )
+}
+
+fn as_json(hit: &Hit) -> Value {
+    json!({
+        "document": hit.chunk.id.document.to_string(),
+        "chunk": address(hit),
+        "collection": hit.chunk.collection,
+        "path": hit.chunk.path,
+        "title": hit.chunk.title,
+        "date": hit.chunk.date,
+        "page": hit.chunk.page,
+        "headings": hit.chunk.headings,
+        "bytes": [hit.chunk.range.start, hit.chunk.range.end],
+        "score": hit.score,
+        "parts": hit.parts,
+        "text": hit.chunk.text,
+        "highlights": hit.highlights.iter().map(|range| [range.start, range.end]).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,65 @@
+use std::future::Future;
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy;
+
+use super::args::GlobalArgs;
+use super::terminal::Terminal;
+use super::{CliError, ExitStatus};
+use crate::app::App;
+use crate::config::{Flag, Settings, SettingsRequest, Surroundings};
+
+/// What a command runs in. Settings are read and the runtime is started only by the commands that need them.
+pub(super) struct Context {
+    /// The flags that every command takes.
+    pub global: GlobalArgs,
+    /// The streams.
+    pub terminal: Terminal,
+}
+
+impl Context {
+    /// Reads nothing yet.
+    pub fn new(global: GlobalArgs, terminal: Terminal) -> Self {
+        Context { global, terminal }
+    }
+
+    /// The process's real surroundings.
+    pub fn surroundings(&self) -> Result<Surroundings, CliError> {
+        let cwd = std::env::current_dir()
+            .map_err(|error| CliError::new(ExitStatus::Failed, format!("there is no working folder: {error}")))?;
+        // Without a home folder the program still works where every place is named.
+        let folders = etcetera::choose_base_strategy().ok();
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
+            .collect();
+        Ok(Surroundings {
+            variables,
+            cwd,
+            home: folders.as_ref().map(|folders| folders.home_dir().to_owned()),
+            config_dir: folders.as_ref().map(BaseStrategy::config_dir),
+            data_dir: folders.as_ref().map(BaseStrategy::data_dir),
+        })
+    }
+
+    /// The settings in force; `flags` are the command's own.
+    pub fn settings(&self, flags: Vec<Flag>) -> Result<Settings, CliError> {
+        let mut all = self.global.flags();
+        all.extend(flags);
+        let file: Option<PathBuf> = self.global.config.clone();
+        Ok(Settings::load(&SettingsRequest { around: self.surroundings()?, file, flags: all })?)
+    }
+
+    /// The program's parts; `flags` are the command's own.
+    pub fn app(&self, flags: Vec<Flag>) -> Result<App, CliError> {
+        Ok(App::new(self.settings(flags)?.config, self.surroundings()?))
+    }
+
+    /// Runs a job to its end.
+    pub fn block_on<T>(&self, job: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot start the runtime: {error}")))?;
+        runtime.block_on(job)
+    }
+}

@@ -1,0 +1,261 @@
+//! One table from what went wrong to what the process says and returns.
+
+use std::error::Error;
+use std::io;
+use std::process::ExitCode;
+
+use crate::app::AppError;
+use crate::config::ConfigError;
+use crate::embed::EmbedError;
+use crate::ingest::LoadError;
+use crate::llm::LlmError;
+use crate::llm::openai::OpenAiError;
+use crate::retrieval::RetrievalError;
+use crate::store::StoreError;
+
+/// How a command ended. The numbers are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// Everything was done.
+    Done = 0,
+    /// It failed.
+    Failed = 1,
+    /// The arguments or the settings are wrong.
+    Usage = 2,
+    /// Done in part: a limit was reached, or some files could not be read.
+    Partial = 3,
+    /// Nothing was found.
+    NothingFound = 4,
+    /// The user stopped it.
+    Interrupted = 130,
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        ExitCode::from(status as u8)
+    }
+}
+
+/// What a user is told of a failure.
+#[derive(Debug)]
+pub struct CliError {
+    /// What the process returns.
+    pub status: ExitStatus,
+    /// What failed, and on what.
+    pub message: String,
+    /// Why, from the nearest cause to the first.
+    pub causes: Vec<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Set where there is nobody to tell: the reader of our output has gone, which is no failure.
+    pub silent: bool,
+}
+
+impl CliError {
+    /// A failure with its message alone.
+    pub fn new(status: ExitStatus, message: impl Into<String>) -> Self {
+        CliError { status, message: message.into(), causes: Vec::new(), hint: None, silent: false }
+    }
+
+    /// Arguments that make no sense.
+    pub fn usage(message: impl Into<String>) -> Self {
+        CliError::new(ExitStatus::Usage, message)
+    }
+
+    /// With what to do about it.
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        CliError { hint: Some(hint.into()), ..self }
+    }
+
+    /// A failure to write the result. A closed pipe ends the command as if all had been read.
+    pub fn output(what: &str, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return CliError { silent: true, ..CliError::new(ExitStatus::Done, "the output was closed") };
+        }
+        CliError::new(ExitStatus::Failed, format!("cannot write {what}: {error}"))
+    }
+
+    fn of(error: &(dyn Error + 'static), status: ExitStatus, hint: Option<String>) -> Self {
+        let message = error.to_string();
+        let mut causes: Vec<String> = Vec::new();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            let text = cause.to_string();
+            // Many messages end with their cause already.
+            if !message.contains(&text) && !causes.contains(&text) {
+                causes.push(text);
+            }
+            source = cause.source();
+        }
+        CliError { status, message, causes, hint, silent: false }
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        let (status, hint) = config(&error);
+        CliError::of(&error, status, hint)
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        AppError::Store(error).into()
+    }
+}
+
+impl From<AppError> for CliError {
+    fn from(error: AppError) -> Self {
+        let (status, hint) = app(&error);
+        CliError::of(&error, status, hint)
+    }
+}
+
+type Verdict = (ExitStatus, Option<String>);
+
+fn failed(hint: impl Into<String>) -> Verdict {
+    (ExitStatus::Failed, Some(hint.into()))
+}
+
+fn app(error: &AppError) -> Verdict {
+    match error {
+        AppError::Config(error) => config(error),
+        AppError::Store(error) | AppError::Retrieval(RetrievalError::Store(error)) => store(error),
+        AppError::Load(LoadError::Store { source, .. }) => store(source),
+        AppError::Load(LoadError::Embed { source, .. }) => embed(source),
+        AppError::Load(LoadError::ManyDescribed { .. }) => (ExitStatus::Usage, None),
+        AppError::Load(_) => (ExitStatus::Failed, None),
+        AppError::Embed(error) | AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
+        AppError::Llm(error) => llm(error),
+        AppError::Client(OpenAiError::NoBaseUrl { .. }) => {
+            (ExitStatus::Usage, Some("set it, as in --set llm.base_url=https://…/v1".to_owned()))
+        }
+        AppError::Client(OpenAiError::NoModel { .. }) => {
+            (ExitStatus::Usage, Some("set it, as in --set llm.model=NAME".to_owned()))
+        }
+        AppError::Client(OpenAiError::Net(_)) | AppError::Key(_) | AppError::Script(_) | AppError::Cassette(_) => {
+            (ExitStatus::Failed, None)
+        }
+        AppError::Retrieval(RetrievalError::NoEmbedder) => {
+            (ExitStatus::Usage, Some("search with --mode keyword".to_owned()))
+        }
+        AppError::Retrieval(RetrievalError::NoChunk { .. } | RetrievalError::Stopped(_)) => (ExitStatus::Failed, None),
+        AppError::KeyWithoutProvider => {
+            (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
+        }
+        AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::MissingSetting { key, .. } => (ExitStatus::Usage, Some(format!("set it, as in --set {key}=…"))),
+        AppError::NoDataFolder => failed("name one with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
+        AppError::DataFolderIsFile { .. } => failed("name a folder with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
+        AppError::NoCollections { .. } => (
+            ExitStatus::NothingFound,
+            Some("load something first: deepsearch load ./docs, or add --load ./docs to a query".to_owned()),
+        ),
+        AppError::SeveralEmbedders { .. } => {
+            (ExitStatus::Usage, Some("search fewer of them with --collection NAME".to_owned()))
+        }
+        AppError::NotWired { .. } => (ExitStatus::Failed, None),
+    }
+}
+
+fn config(error: &ConfigError) -> Verdict {
+    match error {
+        ConfigError::UnknownKey { nearest, .. } if nearest.as_deref() == Some("llm.api_key_env") => {
+            (ExitStatus::Usage, Some("name the variable that holds the key, never the key itself".to_owned()))
+        }
+        ConfigError::UnknownKey { .. } => {
+            (ExitStatus::Usage, Some("`deepsearch config show` lists all settings".to_owned()))
+        }
+        ConfigError::Syntax { .. } | ConfigError::WrongType { .. } | ConfigError::BadValue { .. } => {
+            (ExitStatus::Usage, None)
+        }
+        ConfigError::Exists { .. } => failed("use --force to replace it"),
+        ConfigError::NoHome { .. } => failed("name a file, or set HOME"),
+        ConfigError::Unreadable { .. } => (ExitStatus::Usage, None),
+        ConfigError::NotWritable { .. } | ConfigError::Inconsistent { .. } => (ExitStatus::Failed, None),
+    }
+}
+
+fn store(error: &StoreError) -> Verdict {
+    match error {
+        StoreError::NoCollection { nearest, .. } => match nearest.as_slice() {
+            [] => failed("load something first: deepsearch load ./docs"),
+            names => failed(format!("did you mean {}?", names.join(", "))),
+        },
+        StoreError::CollectionExists { .. } => failed("choose another name, or drop that one first"),
+        StoreError::BadName { .. } => (ExitStatus::Usage, None),
+        StoreError::OtherEmbedder { has, .. } => {
+            failed(format!("use --embedder {has}, or load into another collection"))
+        }
+        StoreError::Locked { .. } => failed("wait until it is done; searching is possible meanwhile"),
+        StoreError::NewerFormat { .. } => failed("update deepsearch, or use another folder with --data-dir"),
+        StoreError::NoSpace { .. } => {
+            failed("free some space and run the same command again; what was stored so far is kept")
+        }
+        StoreError::NotWritable { .. } => {
+            failed("choose another folder with --data-dir DIR, or change its permissions")
+        }
+        StoreError::Damaged { .. } | StoreError::Io { .. } | StoreError::Engine { .. } => (ExitStatus::Failed, None),
+    }
+}
+
+fn embed(error: &EmbedError) -> Verdict {
+    match error {
+        EmbedError::Unknown { .. } => (ExitStatus::Usage, None),
+        EmbedError::Dimension { .. } => failed("the model has changed: load into a new collection"),
+        EmbedError::Load { .. } | EmbedError::Run { .. } => (ExitStatus::Failed, None),
+    }
+}
+
+fn llm(error: &LlmError) -> Verdict {
+    match error {
+        LlmError::Key { .. } => {
+            failed("check the key with `deepsearch doctor`, or work offline with --set llm.provider=extractive")
+        }
+        LlmError::Unavailable { .. } => failed("check llm.base_url and the network with `deepsearch doctor`"),
+        LlmError::Refused { .. } => failed("check llm.model and llm.base_url with `deepsearch doctor`"),
+        LlmError::ContextOverflow { .. } => {
+            failed("lower agent.evidence_tokens, or choose a model with a larger context")
+        }
+        LlmError::Unusable { .. } => {
+            failed("try again, or choose a more capable model for this step, as in [llm.plan]")
+        }
+        LlmError::Limit { .. } => (ExitStatus::Partial, Some("raise the limit".to_owned())),
+        LlmError::Unscripted { .. } => (ExitStatus::Failed, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_closed_pipe_is_no_failure_and_a_full_disk_is() {
+        let check = |kind: io::ErrorKind, status, silent| {
+            let error = CliError::output("the report", &io::Error::from(kind));
+            assert_eq!((error.status, error.silent), (status, silent));
+        };
+        check(io::ErrorKind::BrokenPipe, ExitStatus::Done, true);
+        check(io::ErrorKind::StorageFull, ExitStatus::Failed, false);
+    }
+
+    #[test]
+    fn the_same_fault_ends_alike_whichever_floor_it_came_through() {
+        let fault = || StoreError::NoCollection { name: "a".to_owned(), nearest: vec!["b".to_owned()] };
+        let direct = CliError::from(fault());
+        let wrapped = CliError::from(AppError::Retrieval(RetrievalError::Store(fault())));
+        assert_eq!(direct.message, wrapped.message);
+        assert_eq!(direct.hint.as_deref(), Some("did you mean b?"));
+        assert_eq!(direct.hint, wrapped.hint);
+        assert_eq!(direct.status, wrapped.status);
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let source = io::Error::other("the disk is on fire");
+        let error = CliError::from(StoreError::Io { action: "cannot open", path: PathBuf::from("/x"), source });
+        assert_eq!(error.message, "cannot open /x: the disk is on fire");
+        assert!(error.causes.is_empty());
+    }
+}

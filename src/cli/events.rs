@@ -1,0 +1,175 @@
+//! A run of research on the terminal: its story on standard error, its report on standard output.
+
+use std::sync::Mutex;
+
+use tokio_util::sync::CancellationToken;
+
+use super::CliError;
+use super::terminal::{Ink, Terminal, Verbosity, counted, thousands, write_result};
+use crate::base::text::{excerpt, one_line};
+use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
+
+/// Shows events as they come. Pieces of the report are written and flushed at once: a report is far smaller than a
+/// pipe's buffer, so a slow reader does not hold up the run.
+pub(super) struct RunDisplay {
+    terminal: Terminal,
+    /// Whether pieces of the report go to standard output as they come.
+    streams: bool,
+    /// Ends the run when nobody reads its report any more.
+    interrupt: CancellationToken,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    failure: Option<CliError>,
+    tally: Tally,
+}
+
+/// What a run did, counted for comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    searches: u64,
+    hits: u64,
+    rounds: u64,
+}
+
+impl RunDisplay {
+    /// `streams`: the report goes to standard output as it comes.
+    pub fn new(terminal: Terminal, streams: bool, interrupt: CancellationToken) -> Self {
+        RunDisplay { terminal, streams, interrupt, state: Mutex::default() }
+    }
+
+    /// The failure to write the report, if there was one, and the tally.
+    pub fn finish(&self) -> (Option<CliError>, Tally) {
+        let mut state = self.lock();
+        (state.failure.take(), state.tally)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        // A panic of another thread leaves counters that are still right.
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn list(&self, sub_queries: &[SubQuery]) {
+        for sub_query in sub_queries {
+            self.terminal.note(&format!("  · {}{}", one_line(&sub_query.text), self.scope(sub_query)));
+        }
+    }
+
+    fn scope(&self, sub_query: &SubQuery) -> String {
+        match sub_query.collections.as_slice() {
+            [] => String::new(),
+            names => self.terminal.paint(Ink::Faint, &format!("  [{}]", names.join(", "))),
+        }
+    }
+
+    fn head(&self, head: &str, reason: &str) {
+        let reason = one_line(reason);
+        let colon = if reason.is_empty() { "" } else { ": " };
+        self.terminal.note(&format!("{}{colon}{}", self.terminal.paint(Ink::Strong, head), excerpt(&reason, 400)));
+    }
+}
+
+impl EventSink for RunDisplay {
+    fn emit(&self, event: &Event) {
+        match event {
+            Event::Planned { sub_queries, reason } => {
+                self.head("plan", reason);
+                self.list(sub_queries);
+            }
+            Event::Searched { round, sub_query, hits, new } => {
+                let mut state = self.lock();
+                state.tally.searches += sub_query.collections.len().max(1) as u64;
+                state.tally.hits += *hits as u64;
+                state.tally.rounds = state.tally.rounds.max(*round as u64);
+                drop(state);
+                let query = one_line(&sub_query.text);
+                self.terminal.note(&format!("round {round}: {}, {new} new  {query}", counted(*hits as u64, "hit")));
+            }
+            Event::Reflected { enough, reason, next, .. } => {
+                self.head(if *enough { "enough" } else { "more" }, reason);
+                self.list(next);
+            }
+            Event::Called { purpose, model, usage, seconds } => {
+                if self.terminal.verbosity == Verbosity::Verbose {
+                    let bill = bill(usage, *seconds);
+                    self.terminal.note(&self.terminal.paint(Ink::Faint, &format!("  {purpose} ({model}): {bill}")));
+                }
+            }
+            Event::Writing { stopped, evidence } => {
+                self.head("writing", &format!("{}; {}", counted(*evidence as u64, "passage"), told(*stopped)));
+            }
+            Event::Text { markdown } => {
+                if self.streams
+                    && let Err(error) = write_result(markdown)
+                {
+                    // Nobody reads on: nothing more is to be paid for.
+                    self.interrupt.cancel();
+                    self.lock().failure.get_or_insert(error);
+                }
+            }
+            Event::Warning { message } => self.terminal.warn(message),
+        }
+    }
+}
+
+/// Why a search ended, in words.
+pub(super) fn told(stopped: StopReason) -> &'static str {
+    match stopped {
+        StopReason::Enough => "the model has enough",
+        StopReason::NoNewEvidence => "a round found nothing new",
+        StopReason::RoundLimit => "the limit on rounds is reached",
+        StopReason::Budget => "the budget is reached",
+        StopReason::ModelFailed => "the model failed",
+        StopReason::Interrupted => "you interrupted",
+    }
+}
+
+/// What calls cost, on one line.
+pub(super) fn bill(usage: &Usage, seconds: f64) -> String {
+    let about = if usage.estimated { "about " } else { "" };
+    let cached = match usage.cached_tokens {
+        0 => String::new(),
+        tokens => format!(" ({} cached)", thousands(tokens)),
+    };
+    let money = match usage.usd {
+        Some(usd) if usd > 0.0 => format!(", ${usd:.4}"),
+        _ => String::new(),
+    };
+    format!(
+        "{}, {about}{} tokens in{cached}, {} out, {seconds:.1} s{money}",
+        counted(usage.calls, "call"),
+        thousands(usage.prompt_tokens),
+        thousands(usage.completion_tokens)
+    )
+}
+
+impl Tally {
+    /// How many calls the same searches cost where the model is asked once for each search's route and once for each
+    /// passage's relevance.
+    pub fn calls_one_at_a_time(self) -> u64 {
+        // One plan, one reflection a round, one report.
+        1 + self.searches + self.hits + self.rounds + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bill_says_what_is_known() {
+        let usage = Usage {
+            calls: 5,
+            prompt_tokens: 12_345,
+            cached_tokens: 1_000,
+            completion_tokens: 678,
+            usd: Some(0.0123),
+            estimated: false,
+        };
+        assert_eq!(bill(&usage, 3.21), "5 calls, 12,345 tokens in (1,000 cached), 678 out, 3.2 s, $0.0123");
+        let free = Usage { calls: 1, estimated: true, ..Usage::default() };
+        assert_eq!(bill(&free, 0.0), "1 call, about 0 tokens in, 0 out, 0.0 s");
+    }
+}

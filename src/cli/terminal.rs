@@ -1,0 +1,273 @@
+//! The two output streams: how results are written, how people are told.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use serde::Serialize;
+
+use super::args::{ColorWhen, GlobalArgs};
+use super::{CliError, ExitStatus};
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verbosity {
+    /// Errors.
+    Quiet,
+    /// What a person wants to know.
+    Normal,
+    /// Every call.
+    Verbose,
+}
+
+/// What is known of the streams.
+#[derive(Clone, Debug)]
+pub(super) struct Terminal {
+    /// How much is said.
+    pub verbosity: Verbosity,
+    /// Whether somebody watches standard error: progress bars make sense.
+    pub watched: bool,
+    stderr_color: bool,
+    stdout_color: bool,
+}
+
+/// What a piece of text is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// Heads a block.
+    Strong,
+    /// Less important.
+    Faint,
+    /// Something failed.
+    Error,
+    /// Something to look at.
+    Warning,
+    /// What to do.
+    Good,
+}
+
+impl Ink {
+    fn code(self) -> &'static str {
+        match self {
+            Ink::Strong => "1",
+            Ink::Faint => "2",
+            Ink::Error => "1;31",
+            Ink::Warning => "1;33",
+            Ink::Good => "32",
+        }
+    }
+}
+
+impl Terminal {
+    /// Looks at the streams and at `NO_COLOR`, `TERM` and `CI`.
+    pub fn new(global: &GlobalArgs) -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let plain = set("NO_COLOR") || dumb;
+        let color = |terminal: bool| match global.color {
+            ColorWhen::Auto => terminal && !plain,
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+        };
+        let verbosity = match (global.quiet, global.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        };
+        let stderr = io::stderr().is_terminal();
+        Terminal {
+            verbosity,
+            watched: stderr && !dumb && !set("CI") && verbosity > Verbosity::Quiet,
+            stderr_color: color(stderr),
+            stdout_color: color(io::stdout().is_terminal()),
+        }
+    }
+
+    /// Sends the log of the floors below to standard error. `DEEPSEARCH_LOG` takes filters such as `deepsearch=debug`.
+    pub fn start_log(&self) -> Result<(), CliError> {
+        use tracing_subscriber::EnvFilter;
+        let level = match self.verbosity {
+            Verbosity::Quiet => "error",
+            Verbosity::Normal => "deepsearch=warn,error",
+            Verbosity::Verbose => "deepsearch=info,warn",
+        };
+        let filter = match std::env::var("DEEPSEARCH_LOG") {
+            Ok(text) if !text.is_empty() => EnvFilter::try_new(&text)
+                .map_err(|error| CliError::usage(format!("DEEPSEARCH_LOG={text} cannot be used: {error}")))?,
+            _ => EnvFilter::new(level),
+        };
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(io::stderr)
+            .with_ansi(self.stderr_color)
+            .with_target(false)
+            .without_time()
+            .try_init()
+            .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot start the log: {error}")))
+    }
+
+    /// Text for standard error in `ink`.
+    pub fn paint(&self, ink: Ink, text: &str) -> String {
+        painted(self.stderr_color, ink, text)
+    }
+
+    /// Text for standard output in `ink`.
+    pub fn paint_result(&self, ink: Ink, text: &str) -> String {
+        painted(self.stdout_color, ink, text)
+    }
+
+    /// Tells a person something, unless they asked for quiet.
+    pub fn note(&self, line: &str) {
+        if self.verbosity > Verbosity::Quiet {
+            say(line);
+        }
+    }
+
+    /// Tells a person something that deserves a look, unless they asked for quiet.
+    pub fn warn(&self, line: &str) {
+        self.note(&format!("{} {line}", self.paint(Ink::Warning, "warning:")));
+    }
+
+    /// Tells of a failure, and gives back how the process ends.
+    pub fn report(&self, error: &CliError) -> ExitStatus {
+        if !error.silent {
+            say(&format!("{} {}", self.paint(Ink::Error, "error:"), error.message));
+            for cause in &error.causes {
+                say(&format!("  {} {cause}", self.paint(Ink::Faint, "because:")));
+            }
+            if let Some(hint) = &error.hint {
+                say(&format!("{} {hint}", self.paint(Ink::Good, "hint:")));
+            }
+        }
+        error.status
+    }
+
+    /// Asks a person yes or no; `None` where nobody is there to ask.
+    pub fn confirm(&self, question: &str) -> Result<Option<bool>, CliError> {
+        if !io::stdin().is_terminal() {
+            return Ok(None);
+        }
+        let mut stderr = io::stderr().lock();
+        let mut answer = String::new();
+        write!(stderr, "{question} [y/N] ")
+            .and_then(|()| stderr.flush())
+            .and_then(|()| io::stdin().lock().read_line(&mut answer))
+            .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot ask: {error}")))?;
+        Ok(Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")))
+    }
+}
+
+/// Writes a line to standard error. A closed standard error has no reader to tell.
+fn say(line: &str) {
+    drop(writeln!(io::stderr().lock(), "{line}"));
+}
+
+/// Writes the result, or a part of it, to standard output at once.
+pub(super) fn write_result(text: &str) -> Result<(), CliError> {
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|error| CliError::output("to standard output", &error))
+}
+
+/// Writes a value as indented JSON and a newline.
+pub(super) fn write_json(value: &impl Serialize) -> Result<(), CliError> {
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write the result as JSON: {error}")))?;
+    text.push('\n');
+    write_result(&text)
+}
+
+fn painted(color: bool, ink: Ink, text: &str) -> String {
+    if color { format!("\x1b[{}m{text}\x1b[0m", ink.code()) } else { text.to_owned() }
+}
+
+/// What `--color` says, before the arguments are parsed.
+pub(super) fn color_of_arguments(arguments: &[OsString]) -> clap::ColorChoice {
+    let mut words = arguments.iter().map(|word| word.to_string_lossy()).take_while(|word| word != "--");
+    let mut chosen = clap::ColorChoice::Auto;
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--color") {
+            Some("") => words.next().map(std::borrow::Cow::into_owned),
+            Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+            None => None,
+        };
+        match value.as_deref() {
+            Some("always") => chosen = clap::ColorChoice::Always,
+            Some("never") => chosen = clap::ColorChoice::Never,
+            Some("auto") => chosen = clap::ColorChoice::Auto,
+            _ => {}
+        }
+    }
+    chosen
+}
+
+/// `12345` as `12,345`.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 file`, `2 files`.
+pub(super) fn counted(number: u64, one: &str) -> String {
+    let many = one.strip_suffix('y').map_or_else(|| format!("{one}s"), |stem| format!("{stem}ies"));
+    format!("{} {}", thousands(number), if number == 1 { one } else { &many })
+}
+
+/// A size in the unit that keeps it short.
+pub(super) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        let check = |number, expected: &str| assert_eq!(thousands(number), expected);
+        check(0, "0");
+        check(999, "999");
+        check(1000, "1,000");
+        check(1_234_567, "1,234,567");
+    }
+
+    #[test]
+    fn counts_agree_with_their_nouns() {
+        assert_eq!(counted(1, "file"), "1 file");
+        assert_eq!(counted(0, "query"), "0 queries");
+        assert_eq!(counted(1200, "chunk"), "1,200 chunks");
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let check = |bytes, expected: &str| assert_eq!(size(bytes), expected);
+        check(999, "999 B");
+        check(1_500, "1.5 kB");
+        check(20_000_000, "20.0 MB");
+    }
+
+    #[test]
+    fn color_is_known_before_parsing() {
+        let check = |words: &[&str], expected| {
+            let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
+            assert_eq!(color_of_arguments(&arguments), expected, "{words:?}");
+        };
+        check(&["deepsearch", "--color", "never", "--help"], clap::ColorChoice::Never);
+        check(&["deepsearch", "--color=always"], clap::ColorChoice::Always);
+        check(&["deepsearch", "query", "--", "--color=always"], clap::ColorChoice::Auto);
+        check(&["deepsearch", "--color"], clap::ColorChoice::Auto);
+    }
+}

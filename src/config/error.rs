@@ -1,0 +1,88 @@
+use std::path::PathBuf;
+
+use super::Origin;
+
+/// What is wrong with the settings.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A settings file cannot be read.
+    #[error("cannot read the settings file {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A settings file is no TOML.
+    #[error("{origin}: {reason}")]
+    Syntax {
+        /// File and line.
+        origin: Origin,
+        /// What the parser expected.
+        reason: String,
+    },
+    /// There is no such setting.
+    #[error("{origin}: there is no setting `{key}`{}", did_you_mean(nearest.as_deref()))]
+    UnknownKey {
+        /// Where it stands.
+        origin: Origin,
+        /// The dotted name.
+        key: String,
+        /// The most similar name that exists.
+        nearest: Option<String>,
+    },
+    /// The value has another type than the setting.
+    #[error("{origin}: `{key}` must be {expected}, and this is {found}")]
+    WrongType {
+        /// Where it stands.
+        origin: Origin,
+        /// The dotted name.
+        key: String,
+        /// The type, with an article.
+        expected: &'static str,
+        /// The type that was found, with an article.
+        found: String,
+    },
+    /// The value has the right type and makes no sense.
+    #[error("{origin}: `{key} = {value}` cannot be used: {reason}")]
+    BadValue {
+        /// Where it stands.
+        origin: Origin,
+        /// The dotted name.
+        key: String,
+        /// As written.
+        value: String,
+        /// What would be right.
+        reason: String,
+    },
+    /// A file that is to be written is there already.
+    #[error("{path} exists already")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A settings file cannot be written.
+    #[error("cannot write the settings file {path}: {source}")]
+    NotWritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// There is no home folder to look in or write to.
+    #[error("there is no home folder for {what}")]
+    NoHome {
+        /// What would be there.
+        what: &'static str,
+    },
+    /// The built-in defaults do not fit the program. A bug.
+    #[error("the built-in settings are inconsistent (please report this): {reason}")]
+    Inconsistent {
+        /// What does not fit.
+        reason: String,
+    },
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}

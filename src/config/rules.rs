@@ -1,0 +1,129 @@
+//! What a value must be beyond its type.
+
+use toml::Value;
+
+/// A condition that a value meets.
+enum Rule {
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    /// One of the first, or one of the second with a name after it.
+    OneOfOrNamed(&'static [&'static str], &'static [&'static str]),
+    /// A number from the first to the second, both included.
+    Within(f64, f64),
+}
+
+/// Keys that name a file or a folder.
+const PATHS: [&str; 6] = [
+    "llm.api_key_file",
+    "llm.mock.script",
+    "llm.cassette.path",
+    "embed.api_key_file",
+    "store.data_dir",
+    "prompts.folder",
+];
+
+/// What `llm.provider` can be.
+pub(super) const PROVIDERS: &[&str] = &[
+    "auto",
+    "openai",
+    "deepseek",
+    "sambanova",
+    "anthropic",
+    "gemini",
+    "xai",
+    "groq",
+    "together",
+    "openrouter",
+    "mistral",
+    "siliconflow",
+    "dashscope",
+    "zhipu",
+    "volcengine",
+    "novita",
+    "azure",
+    "ollama",
+    "llamacpp",
+    "vllm",
+    "lmstudio",
+    "custom",
+    "extractive",
+    "mock",
+];
+
+/// The largest count that makes sense anywhere; it keeps sums and conversions far from overflow.
+const MANY: f64 = 1e12;
+
+/// Whether the setting names a file or a folder.
+pub(super) fn is_path(key: &str) -> bool {
+    PATHS.contains(&key)
+}
+
+/// Why `value` cannot be used for `key`; `None` where it can.
+pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
+    match rule(key, value)? {
+        Rule::OneOf(names) => {
+            let text = value.as_str()?;
+            (!names.contains(&text)).then(|| {
+                let nearest = nearest(text, names.iter().copied());
+                let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
+                format!("it is one of {}{hint}", names.join(", "))
+            })
+        }
+        Rule::OneOfOrNamed(names, kinds) => {
+            let text = value.as_str()?;
+            let named = kinds.iter().any(|kind| text.strip_prefix(kind).is_some_and(|name| !name.is_empty()));
+            (!named && !names.contains(&text)).then(|| {
+                let nearest = nearest(text, names.iter().copied());
+                let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
+                let kinds: Vec<String> = kinds.iter().map(|kind| format!("{kind}MODEL")).collect();
+                format!("it is one of {}, {}{hint}", names.join(", "), kinds.join(", "))
+            })
+        }
+        Rule::Within(least, most) => {
+            let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))?;
+            (!(least..=most).contains(&number)).then(|| match most {
+                MANY => format!("it is {least} or more"),
+                _ => format!("it lies between {least} and {most}"),
+            })
+        }
+    }
+}
+
+fn rule(key: &str, value: &Value) -> Option<Rule> {
+    Some(match key {
+        "llm.provider" => Rule::OneOf(PROVIDERS),
+        "embed.embedder" => Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:", "openai:"]),
+        "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
+        "search.rerank" => Rule::OneOf(&["late", "none"]),
+        "llm.temperature" => Rule::Within(0.0, 2.0),
+        "llm.concurrency" => Rule::Within(1.0, 1024.0),
+        "llm.retries" => Rule::Within(0.0, 20.0),
+        "llm.requests_per_minute" => Rule::Within(0.0, 1e6),
+        "llm.connect_timeout_s" | "llm.first_byte_timeout_s" | "llm.idle_timeout_s" => Rule::Within(1.0, 86_400.0),
+        "llm.max_output_tokens" | "search.k" | "search.candidates" => Rule::Within(1.0, 1e7),
+        "search.semantic_weight" | "search.rerank_weight" => Rule::Within(0.0, 1e6),
+        "chunk.target_bytes" => Rule::Within(100.0, 1e6),
+        "chunk.overlap_bytes" => Rule::Within(0.0, 1e6),
+        "load.max_file_mb" | "load.in_flight_mb" => Rule::Within(1.0, 1e6),
+        "agent.max_sub_queries" | "agent.hits_per_query" => Rule::Within(1.0, 1000.0),
+        "agent.evidence_tokens" => Rule::Within(200.0, 1e7),
+        "agent.max_time_s" => Rule::Within(0.0, 1e9),
+        _ if matches!(value, Value::Integer(_) | Value::Float(_)) => Rule::Within(0.0, MANY),
+        _ => return None,
+    })
+}
+
+/// How similar two names must be for one to be offered in place of the other.
+const SIMILAR: f64 = 0.75;
+
+/// The name most similar to `name`, where one is similar enough; the first of equals.
+pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut best: Option<(f64, &str)> = None;
+    for candidate in known {
+        let similarity = strsim::jaro_winkler(name, candidate);
+        if similarity >= SIMILAR && best.is_none_or(|(most, _)| similarity > most) {
+            best = Some((similarity, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}

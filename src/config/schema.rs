@@ -1,0 +1,228 @@
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::Price;
+
+/// All settings, with their types. What each means stands in the commented default file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The language model.
+    pub llm: LlmConfig,
+    /// By model name.
+    pub prices: BTreeMap<String, Price>,
+    /// What turns text into vectors.
+    pub embed: EmbedConfig,
+    /// How searches are done.
+    pub search: SearchConfig,
+    /// How documents are cut.
+    pub chunk: ChunkConfig,
+    /// How files are read.
+    pub load: LoadConfig,
+    /// The limits of a run.
+    pub agent: AgentConfig,
+    /// Where collections are kept.
+    pub store: StoreConfig,
+    /// Where prompts come from.
+    pub prompts: PromptsConfig,
+}
+
+/// `[llm]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LlmConfig {
+    /// A preset's name, `custom`, `extractive`, `mock` or `auto`.
+    pub provider: String,
+    /// Empty: the preset's default.
+    pub model: String,
+    /// Empty: the preset's own.
+    pub base_url: String,
+    /// Name of a variable; empty: the preset's usual one.
+    pub api_key_env: String,
+    /// A file; empty: none.
+    pub api_key_file: PathBuf,
+    /// From 0 to 2.
+    pub temperature: f64,
+    /// Of one reply.
+    pub max_output_tokens: u64,
+    /// Requests under way at once.
+    pub concurrency: usize,
+    /// 0: no limit.
+    pub requests_per_minute: u32,
+    /// Requests sent after the first one failed.
+    pub retries: u32,
+    /// Seconds.
+    pub connect_timeout_s: u64,
+    /// Seconds.
+    pub first_byte_timeout_s: u64,
+    /// Seconds.
+    pub idle_timeout_s: u64,
+    /// For `azure`.
+    pub azure_api_version: String,
+    /// For calls that plan.
+    pub plan: PurposeConfig,
+    /// For calls that reflect.
+    pub reflect: PurposeConfig,
+    /// For calls that write.
+    pub write: PurposeConfig,
+    /// For calls that describe a collection.
+    pub describe: PurposeConfig,
+    /// For `mock`.
+    pub mock: MockConfig,
+    /// Recording and replaying.
+    pub cassette: CassetteConfig,
+}
+
+/// `[llm.plan]` and its siblings.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PurposeConfig {
+    /// Empty: as for all calls.
+    pub model: String,
+    /// 0: as for all calls.
+    pub max_output_tokens: u64,
+}
+
+/// `[llm.mock]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MockConfig {
+    /// The file of replies.
+    pub script: PathBuf,
+}
+
+/// `[llm.cassette]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CassetteConfig {
+    /// Whether the file is written, read or not used.
+    pub mode: CassetteMode,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// What is done with a cassette.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CassetteMode {
+    /// Nothing.
+    Off,
+    /// Replies are added to it.
+    Record,
+    /// Replies are taken from it; no model is asked.
+    Replay,
+}
+
+/// `[embed]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmbedConfig {
+    /// `minilm`, `none`, `fastembed:MODEL` or `openai:MODEL`.
+    pub embedder: String,
+    /// For `openai:MODEL`; empty: OpenAI's.
+    pub base_url: String,
+    /// For `openai:MODEL`; empty: `OPENAI_API_KEY`.
+    pub api_key_env: String,
+    /// For `openai:MODEL`; empty: none.
+    pub api_key_file: PathBuf,
+}
+
+/// `[search]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchConfig {
+    /// Hits of the `search` command.
+    pub k: usize,
+    /// Of each half.
+    pub candidates: usize,
+    /// Against 1 for the keyword half.
+    pub semantic_weight: f32,
+    /// The re-ranker.
+    pub rerank: RerankConfig,
+    /// How many candidates it sees.
+    pub rerank_top: usize,
+    /// Against the fused score.
+    pub rerank_weight: f32,
+}
+
+/// Which re-ranker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RerankConfig {
+    /// As fused.
+    None,
+    /// Late interaction.
+    Late,
+}
+
+/// `[chunk]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChunkConfig {
+    /// A chunk's length.
+    pub target_bytes: usize,
+    /// What two neighbours share.
+    pub overlap_bytes: usize,
+}
+
+/// `[load]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadConfig {
+    /// MiB.
+    pub max_file_mb: u64,
+    /// MiB.
+    pub in_flight_mb: u64,
+}
+
+/// `[agent]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentConfig {
+    /// 0: no limit.
+    pub max_rounds: usize,
+    /// 0: no limit.
+    pub max_calls: u64,
+    /// 0: no limit.
+    pub max_tokens: u64,
+    /// Seconds; 0: no limit.
+    pub max_time_s: u64,
+    /// US dollars; 0: no limit.
+    pub max_usd: f64,
+    /// Of one round.
+    pub max_sub_queries: usize,
+    /// Of one search.
+    pub hits_per_query: usize,
+    /// In one prompt.
+    pub evidence_tokens: u64,
+}
+
+/// `[store]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoreConfig {
+    /// Empty: the platform's data folder.
+    pub data_dir: PathBuf,
+}
+
+/// `[prompts]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptsConfig {
+    /// Empty: the built-in prompts alone.
+    pub folder: PathBuf,
+}
+
+impl Config {
+    /// A path that may be unset, as an option.
+    pub fn set_path(path: &Path) -> Option<&Path> {
+        (!path.as_os_str().is_empty()).then_some(path)
+    }
+
+    /// A text that may be unset, as an option.
+    pub fn set_text(text: &str) -> Option<&str> {
+        (!text.is_empty()).then_some(text)
+    }
+}

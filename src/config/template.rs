@@ -1,0 +1,34 @@
+use std::path::Path;
+
+use super::ConfigError;
+use crate::base::write_atomically;
+
+/// The commented default file: every setting with its default.
+pub const DEFAULT: &str = include_str!("../../config.example.toml");
+
+/// The file that a user starts from: the default file with every setting commented out, so that it sets nothing until
+/// a line is uncommented, and later defaults of the program reach its user.
+pub fn template() -> String {
+    let mut text = String::with_capacity(DEFAULT.len() + 256);
+    for line in DEFAULT.lines() {
+        let is_setting = line.starts_with(|first: char| first.is_ascii_lowercase()) && line.contains(" = ");
+        if is_setting {
+            text.push_str("# ");
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+/// Writes the [`template`] to `path`, making its folder. A file that is there is replaced only when `replace` is set.
+pub fn write_template(path: &Path, replace: bool) -> Result<(), ConfigError> {
+    if !replace && path.exists() {
+        return Err(ConfigError::Exists { path: path.to_owned() });
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| write_atomically(path, template().as_bytes()))
+        .map_err(|source| ConfigError::NotWritable { path: path.to_owned(), source })
+}

@@ -1,0 +1,105 @@
+//! The bundled model: all-MiniLM-L6-v2, quantized to 8 bits, inside the binary. English; no file, no network, no
+//! library beyond the binary.
+
+mod model;
+mod tokenizer;
+
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+
+use self::model::{DIMENSION, Encoder};
+use super::{EmbedError, Embedder, QueryVectors, TokenState, states};
+use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
+
+/// Its name in the config.
+pub const NAME: &str = "minilm";
+
+/// The encoder, read at its first use and kept for the life of the process; the reason where it cannot be read.
+static ENCODER: OnceLock<Result<Encoder, String>> = OnceLock::new();
+
+fn encoder() -> Result<&'static Encoder, EmbedError> {
+    let loaded = ENCODER.get_or_init(|| Encoder::load().map_err(|error| error.to_string()));
+    loaded.as_ref().map_err(|reason| EmbedError::Load { model: NAME.to_owned(), reason: reason.clone() })
+}
+
+/// The bundled model as an [`Embedder`]. A text's vectors do not depend on the texts it is embedded with, so a load that
+/// was interrupted and completed gives the same vectors as one that was not.
+#[derive(Debug)]
+pub struct MiniLm {
+    identity: Arc<EmbedderIdentity>,
+}
+
+impl Default for MiniLm {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MiniLm {
+    /// Loads nothing yet: the model is read when the first text comes.
+    pub fn new() -> Self {
+        let identity = EmbedderIdentity {
+            name: NAME.to_owned(),
+            dimension: DIMENSION,
+            passage_prefix: String::new(),
+            states: states::FORMAT.to_owned(),
+        };
+        MiniLm { identity: Arc::new(identity) }
+    }
+
+    /// Runs `work` on a thread that may block.
+    async fn run<T: Send + 'static>(
+        work: impl FnOnce(&'static Encoder) -> Result<Vec<T>, model::ModelError> + Send + 'static,
+    ) -> Result<Vec<T>, EmbedError> {
+        let failed = |reason: String| EmbedError::Run { model: NAME.to_owned(), reason };
+        tokio::task::spawn_blocking(move || work(encoder()?).map_err(|error| failed(error.to_string())))
+            .await
+            .map_err(|error| failed(error.to_string()))?
+    }
+}
+
+#[async_trait]
+impl Embedder for MiniLm {
+    fn identity(&self) -> &EmbedderIdentity {
+        &self.identity
+    }
+
+    /// English. An unknown language is mostly a text too short to tell, and then English is likelier than not.
+    fn knows(&self, language: Language) -> bool {
+        language == Language::ENGLISH || language == Language::UNKNOWN
+    }
+
+    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+        Self::run(move |encoder| {
+            encoder.encode_all(&texts, |encoded| {
+                let mut compressed = Vec::new();
+                for (_, state) in encoded.content_states(&encoder.tokenizer) {
+                    states::push(&state, &mut compressed);
+                }
+                ChunkVectors { embedding: encoded.embedding(), states: compressed }
+            })
+        })
+        .await
+    }
+
+    async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+        Self::run(move |encoder| {
+            encoder.encode_all(&texts, |encoded| {
+                let states = encoded
+                    .content_states(&encoder.tokenizer)
+                    .map(|(id, state)| TokenState { token: encoder.tokenizer.piece(id).to_owned(), state })
+                    .collect();
+                QueryVectors { embedding: encoded.embedding(), states }
+            })
+        })
+        .await
+    }
+
+    fn max_sim(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32> {
+        states::max_sim(query.states.iter().map(|state| state.state.as_slice()), states)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+use super::*;
+use crate::base::ContentHash;
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+async fn embed(texts: &[&str]) -> Vec<ChunkVectors> {
+    MiniLm::new().passages(strings(texts)).await.unwrap()
+}
+
+#[test]
+fn the_bundled_files_are_the_ones_that_were_measured() {
+    let check = |bytes: &[u8], expected: &str| assert_eq!(ContentHash::of(bytes).to_string(), expected);
+    check(model::MODEL, "f46e10b18a506746e89c23f2cfecdb22");
+    check(model::TOKENIZER, "82483bb4f0bdb81779f295ecc5a93285");
+}
+
+#[tokio::test]
+async fn vectors_have_length_one_and_the_said_dimension() {
+    let identity = MiniLm::new().identity().clone();
+    for vectors in embed(&["A short text.", "", " ", "日本の首都は東京です。"]).await {
+        assert_eq!(vectors.embedding.len(), identity.dimension);
+        assert!((dot(&vectors.embedding, &vectors.embedding) - 1.0).abs() < 1e-4);
+    }
+}
+
+#[tokio::test]
+async fn a_text_has_the_same_vectors_alone_and_among_others() {
+    let long = "The committee discussed the budget of the railway at length. ".repeat(12);
+    let texts = ["Cats sleep all day.", &long, "", "Who wrote Hamlet?", "1 2 3"];
+    let together = embed(&texts).await;
+    assert_eq!(together.len(), texts.len());
+    for (text, vectors) in texts.iter().zip(&together) {
+        assert_eq!(embed(&[text]).await, std::slice::from_ref(vectors), "{text:?}");
+    }
+}
+
+#[tokio::test]
+async fn meaning_is_near_meaning() {
+    let vectors = embed(&[
+        "The film was praised by critics.",
+        "Reviewers liked the movie.",
+        "Photosynthesis takes place in chloroplasts.",
+    ])
+    .await;
+    let near = dot(&vectors[0].embedding, &vectors[1].embedding);
+    let far = dot(&vectors[0].embedding, &vectors[2].embedding);
+    assert!(near > 0.5 && far < 0.3, "near {near}, far {far}");
+}
+
+#[tokio::test]
+async fn states_are_of_content_tokens_only() {
+    let width = states::bytes_per_state(DIMENSION);
+    let count = |vectors: &ChunkVectors| vectors.states.len() / width;
+    let vectors = embed(&["two words", "two, words...!", "", "?!"]).await;
+    assert_eq!(vectors.iter().map(count).collect::<Vec<_>>(), [2, 2, 0, 0]);
+}
+
+#[tokio::test]
+async fn a_very_long_text_is_cut() {
+    let long = "word ".repeat(200_000);
+    let endless = "x".repeat(3_000_000);
+    let vectors = embed(&[&long, &endless]).await;
+    assert_eq!(vectors[0].states.len(), (tokenizer::MAX_TOKENS - 2) * states::bytes_per_state(DIMENSION));
+    assert!(vectors[1].states.is_empty(), "one unknown word");
+}
+
+#[tokio::test]
+async fn late_interaction_finds_the_passage_with_the_answer() {
+    let model = MiniLm::new();
+    let query = model.queries(strings(&["Who painted the ceiling of the chapel?"])).await.unwrap().remove(0);
+    let tokens: Vec<&str> = query.states.iter().map(|state| state.token.as_str()).collect();
+    assert_eq!(tokens, ["who", "painted", "the", "ceiling", "of", "the", "chapel"]);
+    let passages = embed(&[
+        "Michelangelo painted the ceiling of the Sistine Chapel between 1508 and 1512.",
+        "The chapel choir sings on Sundays, and who comes early finds a seat.",
+    ])
+    .await;
+    let mean = |states: &[u8]| model.max_sim(&query, states).iter().sum::<f32>() / tokens.len() as f32;
+    let (right, wrong) = (mean(&passages[0].states), mean(&passages[1].states));
+    assert!(right > wrong + 0.1, "right {right}, wrong {wrong}");
+}
+
+#[tokio::test]
+async fn compressed_states_rank_like_floats() {
+    let model = MiniLm::new();
+    let texts =
+        ["The river floods the valley each spring.", "Tax law changed in 1986.", "Spring water feeds the river."];
+    let query = model.queries(strings(&["When does the river flood?"])).await.unwrap().remove(0);
+    let floats = model.queries(strings(&texts)).await.unwrap();
+    for (exact, vectors) in floats.iter().zip(embed(&texts).await) {
+        for (state, estimate) in query.states.iter().zip(model.max_sim(&query, &vectors.states)) {
+            let best =
+                exact.states.iter().map(|other| dot(&state.state, &other.state)).fold(f32::NEG_INFINITY, f32::max);
+            assert!((best - estimate).abs() < 0.15, "{}: {estimate} for {best}", state.token);
+        }
+    }
+}
+
+#[test]
+fn it_knows_english() {
+    let check = |code: &str, expected: bool| {
+        assert_eq!(MiniLm::new().knows(Language::from_code(code)), expected, "{code}");
+    };
+    check("eng", true);
+    check("und", true);
+    check("jpn", false);
+    check("deu", false);
+}

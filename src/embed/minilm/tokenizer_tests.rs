@@ -1,0 +1,96 @@
+use super::*;
+
+const JSON: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/tokenizer.json");
+
+/// Expected ids are those of the tokenizer that the model was trained with.
+fn check(text: &str, expected: &[i32]) {
+    let tokenizer = Tokenizer::from_json(JSON).unwrap();
+    assert_eq!(tokenizer.encode(text).unwrap(), expected, "{text:?}");
+}
+
+#[test]
+fn empty_text_has_only_its_borders() {
+    check("", &[101, 102]);
+    check("  ", &[101, 102]);
+}
+
+#[test]
+fn words_split_at_punctuation_and_into_pieces() {
+    check("How has The Simpsons changed over time?", &[101, 2129, 2038, 1996, 19047, 2904, 2058, 2051, 1029, 102]);
+    check(
+        "unaffable re-tokenization, isn't it?",
+        &[101, 14477, 20961, 3468, 2128, 1011, 19204, 3989, 1010, 3475, 1005, 1056, 2009, 1029, 102],
+    );
+    check(
+        "$3.50 – 50% «quoted» “smart”…",
+        &[101, 1002, 1017, 1012, 2753, 1516, 2753, 1003, 1077, 9339, 1090, 1523, 6047, 1524, 1529, 102],
+    );
+    check("foo_bar+baz=qux", &[101, 29379, 1035, 3347, 1009, 8670, 2480, 1027, 24209, 2595, 102]);
+}
+
+#[test]
+fn case_and_accents_fold() {
+    check("Café naïve résumé Ångström", &[101, 7668, 15743, 13746, 17076, 15687, 102]);
+    check(
+        "Ωμέγα ΣΊΣΥΦΟΣ",
+        &[101, 1179, 29728, 29723, 29721, 14608, 1173, 18199, 29733, 29735, 29736, 29730, 29733, 102],
+    );
+    check("İstanbul DİYARBAKIR", &[101, 9960, 4487, 13380, 3676, 23630, 102]);
+    check("word\u{301}accent", &[101, 2773, 6305, 13013, 102]);
+}
+
+#[test]
+fn ideographs_stand_alone_and_kana_stay_words() {
+    check("日本の首都は東京です。", &[101, 1864, 1876, 1671, 100, 1961, 1672, 1879, 1755, 1665, 30184, 1636, 102]);
+    check("ソフトウェア", &[101, 100, 102]);
+    check(
+        "한국어 문장",
+        &[101, 1469, 30006, 30021, 29991, 30014, 30020, 29999, 30008, 1459, 30014, 30021, 30000, 30006, 30025, 102],
+    );
+    check("第1章 Rust 2024", &[101, 100, 1015, 1932, 18399, 16798, 2549, 102]);
+    check("नमस्ते दुनिया", &[101, 1327, 29867, 29874, 29859, 1325, 29863, 29877, 29868, 29876, 102]);
+}
+
+#[test]
+fn space_is_space_and_what_does_not_print_is_dropped() {
+    check("tab\there\nnew\u{a0}line", &[101, 21628, 2182, 2047, 2240, 102]);
+    check("zero\u{200b}width soft\u{ad}hyphen\u{feff}", &[101, 5717, 9148, 11927, 2232, 3730, 10536, 8458, 2368, 102]);
+    check("\u{0}nul�repl", &[101, 16371, 20974, 13699, 2140, 102]);
+}
+
+#[test]
+fn a_word_with_an_unknown_part_is_unknown_as_a_whole() {
+    check(
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        &[101, 100, 102],
+    );
+    check("naive☃word 🙂 emoji", &[101, 100, 100, 7861, 29147, 2072, 102]);
+    check("a🙂b", &[101, 100, 102]);
+}
+
+#[test]
+fn compatibility_characters_stay() {
+    check("E=mc² ½ ﬁ", &[101, 1041, 1027, 11338, 10701, 1092, 1984, 102]);
+}
+
+#[test]
+fn a_document_cannot_write_special_tokens() {
+    let tokenizer = Tokenizer::from_json(JSON).unwrap();
+    let ids = tokenizer.encode("[CLS] [SEP] [MASK] [PAD]").unwrap();
+    assert_eq!(ids.iter().filter(|&&id| id <= 103).count(), 2, "only the borders: {ids:?}");
+}
+
+#[test]
+fn a_long_text_ends_with_its_border() {
+    let tokenizer = Tokenizer::from_json(JSON).unwrap();
+    let ids = tokenizer.encode(&"unaffable ".repeat(10_000)).unwrap();
+    assert_eq!((ids.len(), ids.first(), ids.last()), (MAX_TOKENS, Some(&101), Some(&102)));
+}
+
+#[test]
+fn a_broken_vocabulary_is_named() {
+    let error = |json: &str| Tokenizer::from_json(json.as_bytes()).err().map(|error| error.to_string()).unwrap();
+    assert!(error("{").starts_with("the vocabulary is broken"));
+    assert_eq!(error(r#"{"model":{"vocab":{"a":0}}}"#), "the vocabulary lacks [CLS]");
+    assert!(error(r#"{"model":{"vocab":{"[CLS]":0,"[SEP]":1,"[UNK]":9}}}"#).contains("consecutive"));
+}

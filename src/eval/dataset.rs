@@ -1,0 +1,338 @@
+//! Sets with judgements: BEIR folders and SQuAD-format JSON.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Why a set cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// A file is missing or unreadable.
+    #[error("cannot read {path}: {source}")]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A line or file is not what the format asks for.
+    #[error("{path}, line {line}: {reason}")]
+    Format {
+        /// Which file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Two passages or two queries have the same id.
+    #[error("{path}: the id `{id}` occurs twice")]
+    DuplicateId {
+        /// Which file.
+        path: PathBuf,
+        /// The id.
+        id: String,
+    },
+    /// There is nothing to measure.
+    #[error("{path}: no query has a relevant passage in the corpus")]
+    NoJudgedQuery {
+        /// The set.
+        path: PathBuf,
+    },
+}
+
+/// One passage of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// As the judgements name it.
+    pub id: String,
+    /// May be empty.
+    pub title: String,
+    /// Its words.
+    pub text: String,
+}
+
+/// One judged query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// As the judgements name it.
+    pub id: String,
+    /// The words.
+    pub text: String,
+    /// Passage id → grade; at least one is above 0.
+    pub judgements: BTreeMap<String, u32>,
+    /// The set's own notes on the query (answers, decomposition); `Null` where it has none.
+    pub metadata: Value,
+}
+
+/// A set of passages and judged queries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    /// The folder's or file's name.
+    pub name: String,
+    /// In the set's order.
+    pub passages: Vec<Passage>,
+    /// In the set's order; queries without a relevant passage are left out.
+    pub queries: Vec<Query>,
+    /// What was left out, and why.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct CorpusLine {
+    #[serde(rename = "_id")]
+    id: String,
+    #[serde(default)]
+    title: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct QueryLine {
+    #[serde(rename = "_id")]
+    id: String,
+    text: String,
+    #[serde(default)]
+    metadata: Value,
+}
+
+#[derive(Deserialize)]
+struct Squad {
+    data: Vec<SquadArticle>,
+}
+
+#[derive(Deserialize)]
+struct SquadArticle {
+    #[serde(default)]
+    title: String,
+    paragraphs: Vec<SquadParagraph>,
+}
+
+#[derive(Deserialize)]
+struct SquadParagraph {
+    context: String,
+    qas: Vec<SquadQuestion>,
+}
+
+#[derive(Deserialize)]
+struct SquadQuestion {
+    id: String,
+    question: String,
+    #[serde(default)]
+    is_impossible: bool,
+    #[serde(default)]
+    answers: Value,
+}
+
+impl Dataset {
+    /// Reads a BEIR folder (`corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv`) or a SQuAD-format JSON file.
+    pub fn read(path: &Path) -> Result<Self, DataError> {
+        let name = path.file_stem().map_or_else(|| "set".to_owned(), |name| name.to_string_lossy().into_owned());
+        let set = if path.is_dir() { read_beir(path, name)? } else { read_squad(path, name)? };
+        if set.queries.is_empty() {
+            return Err(DataError::NoJudgedQuery { path: path.to_owned() });
+        }
+        Ok(set)
+    }
+}
+
+fn read_beir(folder: &Path, name: String) -> Result<Dataset, DataError> {
+    let corpus_path = folder.join("corpus.jsonl");
+    let mut ids = BTreeSet::new();
+    let mut passages = Vec::new();
+    for_each_line(&corpus_path, |line, text| {
+        let row: CorpusLine = parse_line(&corpus_path, line, text)?;
+        if !ids.insert(row.id.clone()) {
+            return Err(DataError::DuplicateId { path: corpus_path.clone(), id: row.id });
+        }
+        passages.push(Passage { id: row.id, title: row.title, text: row.text });
+        Ok(())
+    })?;
+    let mut warnings = Vec::new();
+    let (judgements, unknown) = read_judgements(&folder.join("qrels").join("test.tsv"), &ids)?;
+    if unknown > 0 {
+        warnings.push(format!("{unknown} judgements name passages that the corpus does not have"));
+    }
+    let queries_path = folder.join("queries.jsonl");
+    let mut judgements = judgements;
+    let mut queries: Vec<Query> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let (mut unjudged, mut empty) = (0usize, 0usize);
+    for_each_line(&queries_path, |line, text| {
+        let row: QueryLine = parse_line(&queries_path, line, text)?;
+        if !seen.insert(row.id.clone()) {
+            return Err(DataError::DuplicateId { path: queries_path.clone(), id: row.id });
+        }
+        let judged = judgements.remove(&row.id).filter(|grades| grades.values().any(|&grade| grade > 0));
+        match judged {
+            None => unjudged += 1,
+            Some(_) if row.text.trim().is_empty() => empty += 1,
+            Some(judged) => {
+                queries.push(Query { id: row.id, text: row.text, judgements: judged, metadata: row.metadata });
+            }
+        }
+        Ok(())
+    })?;
+    for (count, what) in [
+        (unjudged, "queries have no relevant passage and are left out"),
+        (empty, "queries are empty and are left out"),
+        (judgements.len(), "judged queries are not among the queries"),
+    ] {
+        if count > 0 {
+            warnings.push(format!("{count} {what}"));
+        }
+    }
+    Ok(Dataset { name, passages, queries, warnings })
+}
+
+type Judgements = BTreeMap<String, BTreeMap<String, u32>>;
+
+/// Query id → passage id → grade, without passages that are not in `known`, whose number is the second value.
+fn read_judgements(path: &Path, known: &BTreeSet<String>) -> Result<(Judgements, usize), DataError> {
+    let mut judgements = Judgements::new();
+    let mut unknown = 0;
+    for_each_line(path, |line, text| {
+        let fields: Vec<&str> = text.split('\t').collect();
+        let [query, passage, grade] = fields[..] else {
+            return Err(bad_line(path, line, "three fields separated by tabs are needed".to_owned()));
+        };
+        let grade: i64 = match grade.trim().parse() {
+            Ok(grade) => grade,
+            Err(_) if line == 1 => return Ok(()),
+            Err(error) => return Err(bad_line(path, line, format!("`{grade}` is no grade: {error}"))),
+        };
+        if known.contains(passage) {
+            let grade = u32::try_from(grade.max(0)).unwrap_or(u32::MAX).min(30);
+            judgements.entry(query.to_owned()).or_default().insert(passage.to_owned(), grade);
+        } else {
+            unknown += 1;
+        }
+        Ok(())
+    })?;
+    Ok((judgements, unknown))
+}
+
+fn read_squad(path: &Path, name: String) -> Result<Dataset, DataError> {
+    let file = File::open(path).map_err(|source| DataError::Io { path: path.to_owned(), source })?;
+    let squad: Squad = serde_json::from_reader(BufReader::new(file))
+        .map_err(|error| bad_line(path, error.line(), format!("not in SQuAD's format: {error}")))?;
+    let (mut passages, mut queries, mut seen, mut impossible) = (Vec::new(), Vec::new(), BTreeSet::new(), 0usize);
+    for article in squad.data {
+        for paragraph in article.paragraphs {
+            let id = format!("p{}", passages.len());
+            for question in paragraph.qas {
+                if question.is_impossible || question.question.trim().is_empty() {
+                    impossible += 1;
+                    continue;
+                }
+                if !seen.insert(question.id.clone()) {
+                    return Err(DataError::DuplicateId { path: path.to_owned(), id: question.id });
+                }
+                queries.push(Query {
+                    id: question.id,
+                    text: question.question,
+                    judgements: BTreeMap::from([(id.clone(), 1)]),
+                    metadata: serde_json::json!({ "answers": question.answers }),
+                });
+            }
+            passages.push(Passage { id, title: article.title.replace('_', " "), text: paragraph.context });
+        }
+    }
+    let warnings = (impossible > 0).then(|| format!("{impossible} questions without an answer are left out"));
+    Ok(Dataset { name, passages, queries, warnings: warnings.into_iter().collect() })
+}
+
+fn bad_line(path: &Path, line: usize, reason: String) -> DataError {
+    DataError::Format { path: path.to_owned(), line, reason }
+}
+
+fn parse_line<'a, T: Deserialize<'a>>(path: &Path, line: usize, text: &'a str) -> Result<T, DataError> {
+    serde_json::from_str(text).map_err(|error| bad_line(path, line, error.to_string()))
+}
+
+fn for_each_line(path: &Path, mut take: impl FnMut(usize, &str) -> Result<(), DataError>) -> Result<(), DataError> {
+    let failed = |source| DataError::Io { path: path.to_owned(), source };
+    let file = File::open(path).map_err(failed)?;
+    for (index, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.map_err(failed)?;
+        if !line.trim().is_empty() {
+            take(index + 1, &line)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(corpus: &str, queries: &str, judgements: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("qrels")).unwrap();
+        for (name, text) in [("corpus.jsonl", corpus), ("queries.jsonl", queries), ("qrels/test.tsv", judgements)] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        folder
+    }
+
+    const CORPUS: &str = "{\"_id\":\"d1\",\"title\":\"T\",\"text\":\"one\"}\n{\"_id\":\"d2\",\"text\":\"two\"}\n";
+
+    #[test]
+    fn a_beir_folder_keeps_judged_queries_and_says_what_it_left_out() {
+        let folder = folder(
+            CORPUS,
+            "{\"_id\":\"q1\",\"text\":\"a\"}\n{\"_id\":\"q2\",\"text\":\"b\"}\n{\"_id\":\"q3\",\"text\":\" \"}\n",
+            "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td2\t-1\nq3\td1\t1\nq9\tgone\t1\nq8\td1\t1\n",
+        );
+        let set = Dataset::read(folder.path()).unwrap();
+        assert_eq!(set.passages.len(), 2);
+        assert_eq!(set.queries.iter().map(|query| query.id.as_str()).collect::<Vec<_>>(), ["q1"]);
+        assert_eq!(set.queries[0].judgements, BTreeMap::from([("d1".to_owned(), 2), ("d2".to_owned(), 0)]));
+        assert_eq!(
+            set.warnings,
+            [
+                "1 judgements name passages that the corpus does not have",
+                "1 queries have no relevant passage and are left out",
+                "1 queries are empty and are left out",
+                "1 judged queries are not among the queries",
+            ]
+        );
+    }
+
+    #[test]
+    fn broken_sets_are_refused_with_file_and_line() {
+        let cases = [
+            (folder(CORPUS, "", "q\td1\t1\nq\td1\tx\n"), "test.tsv, line 2: `x` is no grade"),
+            (folder("{\"_id\":\"d1\"}\n", "", ""), "corpus.jsonl, line 1: missing field `text`"),
+            (folder(&CORPUS.repeat(2), "", ""), "the id `d1` occurs twice"),
+            (folder(CORPUS, "", ""), "no query has a relevant passage"),
+        ];
+        for (folder, expected) in cases {
+            let error = Dataset::read(folder.path()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error} does not say {expected}");
+        }
+        let missing = Dataset::read(Path::new("/nonexistent/set")).unwrap_err().to_string();
+        assert!(missing.contains("/nonexistent/set"), "{missing}");
+    }
+
+    #[test]
+    fn squad_questions_point_to_their_paragraph() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dev.json");
+        std::fs::write(
+            &path,
+            r#"{"data":[{"title":"A_B","paragraphs":[{"context":"c0","qas":[]},{"context":"c1","qas":[
+                {"id":"x","question":"q?","answers":[{"text":"c","answer_start":0}]},
+                {"id":"y","question":"q?","is_impossible":true,"answers":[]}]}]}]}"#,
+        )
+        .unwrap();
+        let set = Dataset::read(&path).unwrap();
+        assert_eq!((set.name.as_str(), set.passages[1].title.as_str()), ("dev", "A B"));
+        assert_eq!(set.queries.len(), 1);
+        assert!(set.queries[0].judgements.contains_key("p1"));
+    }
+}

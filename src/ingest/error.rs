@@ -1,0 +1,83 @@
+use super::source::SourceError;
+use super::summary::LoadSummary;
+use crate::embed::EmbedError;
+use crate::store::StoreError;
+
+/// Why a load ended early. What its summary counts was committed and is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// Something is wrong with what was asked for. Nothing was stored.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// One description for several collections. Nothing was stored.
+    #[error(
+        "one description cannot describe {} collections ({}): load into one with `--collection NAME`, or describe \
+         each afterwards",
+        .collections.len(),
+        .collections.join(", ")
+    )]
+    ManyDescribed {
+        /// The collections that the paths go to.
+        collections: Vec<String>,
+    },
+    /// The collection's vectors come from another model. Nothing was stored.
+    #[error(
+        "the collection `{collection}` was embedded with `{has}`, not with `{asked}`: load with `--embedder {has}`, \
+         choose another collection with `--collection NAME`, or drop this one first"
+    )]
+    OtherEmbedder {
+        /// The collection.
+        collection: String,
+        /// Its embedder.
+        has: String,
+        /// The one in use.
+        asked: String,
+    },
+    /// The store failed.
+    #[error("{source}; {}", kept(.summary))]
+    Store {
+        /// How.
+        source: StoreError,
+        /// What was done until then.
+        summary: Box<LoadSummary>,
+    },
+    /// The embedding model failed.
+    #[error("{source}; {}", kept(.summary))]
+    Embed {
+        /// How.
+        source: EmbedError,
+        /// What was done until then.
+        summary: Box<LoadSummary>,
+    },
+    /// A thread of the load ended without a result.
+    #[error("a worker of the load failed while {action}: {source}; {}", kept(.summary))]
+    Worker {
+        /// What it did.
+        action: &'static str,
+        /// What the runtime said.
+        source: tokio::task::JoinError,
+        /// What was done until then.
+        summary: Box<LoadSummary>,
+    },
+}
+
+impl LoadError {
+    /// What was done until the failure.
+    pub fn summary(&self) -> Option<&LoadSummary> {
+        match self {
+            LoadError::Source(_) | LoadError::ManyDescribed { .. } | LoadError::OtherEmbedder { .. } => None,
+            LoadError::Store { summary, .. } | LoadError::Embed { summary, .. } | LoadError::Worker { summary, .. } => {
+                Some(summary)
+            }
+        }
+    }
+}
+
+/// The end of a message.
+fn kept(summary: &LoadSummary) -> String {
+    match summary.new + summary.changed {
+        0 => "nothing was stored".to_owned(),
+        1 => "1 document was stored before and is kept; run the same command again to go on".to_owned(),
+        many => format!("{many} documents were stored before and are kept; run the same command again to go on"),
+    }
+}

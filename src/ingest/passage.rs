@@ -1,0 +1,99 @@
+use crate::domain::{Chunk, ChunkVectors, Document};
+use crate::embed::{EmbedError, Embedder};
+use crate::store::NewDocument;
+
+/// What is embedded of a chunk: the document's title on a line of its own, then the chunk's text. A chunk from the
+/// middle of a document seldom names the document's subject, and the title does.
+pub fn passage_text(document: &Document, chunk: &Chunk) -> String {
+    let text = document.text.get(chunk.range.clone()).unwrap_or_default();
+    let title = document.title.trim();
+    let opening = text.trim_start_matches(['#', ' ', '\t', '\n', '\r']);
+    if title.is_empty() || opening.starts_with(title) { text.to_owned() } else { format!("{title}\n{text}") }
+}
+
+/// The vectors of each document's chunks; `None` for chunks in languages that the embedder does not know.
+pub(super) type Vectors = Vec<Vec<Option<ChunkVectors>>>;
+
+/// Embeds the chunks of some documents, at most `call` passages at once. `go_on` is told how many passages each call
+/// embedded and whether more follow; where it answers no, and more follow, the result is `None`.
+pub(super) async fn embed(
+    embedder: &dyn Embedder,
+    documents: &[Document],
+    call: usize,
+    mut go_on: impl FnMut(usize, bool) -> bool + Send,
+) -> Result<Option<Vectors>, EmbedError> {
+    let mut vectors: Vectors = documents.iter().map(|document| vec![None; document.chunks.len()]).collect();
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (nth, document) in documents.iter().enumerate() {
+        let known = document.chunks.iter().enumerate().filter(|(_, chunk)| embedder.knows(chunk.language));
+        places.extend(known.map(|(ordinal, _)| (nth, ordinal)));
+    }
+    let mut calls = places.chunks(call.max(1));
+    while let Some(call) = calls.next() {
+        let text = |&(nth, ordinal): &(usize, usize)| passage_text(&documents[nth], &documents[nth].chunks[ordinal]);
+        let embedded = embedder.passages(call.iter().map(text).collect()).await?;
+        if embedded.len() != call.len() {
+            return Err(EmbedError::Run {
+                model: embedder.identity().name.clone(),
+                reason: format!("it gave {} vectors for {} passages", embedded.len(), call.len()),
+            });
+        }
+        for (&(nth, ordinal), vector) in call.iter().zip(embedded) {
+            vectors[nth][ordinal] = Some(vector);
+        }
+        let more = calls.len() > 0;
+        if !go_on(call.len(), more) && more {
+            return Ok(None);
+        }
+    }
+    Ok(Some(vectors))
+}
+
+/// Documents as a store takes them, embedded where there is an embedder: for callers that have their documents in
+/// memory already.
+pub async fn with_vectors(
+    documents: Vec<Document>,
+    embedder: Option<&dyn Embedder>,
+) -> Result<Vec<NewDocument>, EmbedError> {
+    let vectors = match embedder {
+        Some(embedder) => embed(embedder, &documents, usize::MAX, |_, _| true).await?,
+        None => None,
+    };
+    let mut vectors = vectors.unwrap_or_default().into_iter();
+    let with = |document| NewDocument { document, vectors: vectors.next().unwrap_or_default() };
+    Ok(documents.into_iter().map(with).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ContentHash;
+    use crate::base::text::Language;
+    use crate::domain::Format;
+
+    fn check(title: &str, text: &str, expected: &str) {
+        let (page, headings, language) = (None, Vec::new(), Language::UNKNOWN);
+        let chunk = Chunk { range: 0..text.len(), page, headings, language };
+        let document = Document {
+            path: "/x".to_owned(),
+            title: title.to_owned(),
+            format: Format::Text,
+            language,
+            date: None,
+            hash: ContentHash::of(b""),
+            bytes: 0,
+            modified_ns: 0,
+            text: text.to_owned(),
+            chunks: Vec::new(),
+        };
+        assert_eq!(passage_text(&document, &chunk), expected);
+    }
+
+    #[test]
+    fn the_title_stands_once() {
+        check("Oxen", "They plough.", "Oxen\nThey plough.");
+        check("Oxen", "# Oxen\n\nThey plough.", "# Oxen\n\nThey plough.");
+        check(" ", "They plough.", "They plough.");
+        check("牛", "耕す。", "牛\n耕す。");
+    }
+}

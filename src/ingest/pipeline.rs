@@ -1,0 +1,371 @@
+//! The three stages between a list of files and the store: read, embed, commit.
+//!
+//! All three run in one task and hand their work to other threads: parsing to blocking threads, embedding and
+//! committing to whatever the embedder and the store use. While batch n is embedded, the files of batch n + 1 are
+//! parsed and batch n − 1 is committed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::{JoinError, JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use super::budget::{ByteBudget, Share};
+use super::passage::{Vectors, embed};
+use super::prepare::{Job, PrepareError, Prepared, prepare};
+use super::request::LoadOptions;
+use super::summary::{FailedFile, FileOutcome, LoadEvent};
+use crate::domain::{CollectionSpec, Document, DocumentId};
+use crate::embed::{EmbedError, Embedder};
+use crate::store::{NewDocument, Store, StoreError};
+
+/// Where progress goes.
+pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
+
+/// A collection that documents go to.
+pub(super) struct Target {
+    pub(super) name: String,
+    /// How to make it when its first document comes; `None` where it exists.
+    pub(super) create: Option<CollectionSpec>,
+    /// `None`: lexical only.
+    pub(super) embedder: Option<Arc<dyn Embedder>>,
+}
+
+/// One file on its way to a target.
+pub(super) struct Task {
+    /// Index into the targets.
+    pub(super) target: usize,
+    pub(super) job: Job,
+}
+
+/// What the stages did, also when they ended early.
+#[derive(Default)]
+pub(super) struct Outcome {
+    pub(super) read: ReadTally,
+    pub(super) committed: CommitTally,
+    pub(super) failure: Option<Failure>,
+    /// The most bytes of source files that were in flight at once.
+    pub(super) peak_bytes: u64,
+}
+
+/// Files that gave no document.
+#[derive(Default)]
+pub(super) struct ReadTally {
+    pub(super) unchanged: u64,
+    pub(super) failed: Vec<FailedFile>,
+    /// Unchanged documents whose files have a new time, by target.
+    pub(super) touched: BTreeMap<usize, Vec<(DocumentId, i64)>>,
+}
+
+/// Documents in the store.
+#[derive(Default)]
+pub(super) struct CommitTally {
+    pub(super) new: u64,
+    pub(super) changed: u64,
+    pub(super) chunks: u64,
+    pub(super) bytes: u64,
+    /// Targets that documents were put into.
+    pub(super) written: BTreeSet<usize>,
+}
+
+/// What ended the stages.
+pub(super) enum Failure {
+    Store(StoreError),
+    Embed(EmbedError),
+}
+
+/// A file that is read, apart from its content.
+struct FileHead {
+    target: usize,
+    path: String,
+    bytes: u64,
+    modified_ns: i64,
+    /// Whether it replaces a stored version.
+    replaces: bool,
+    share: Share,
+}
+
+/// What parsing gives; the outer error is a panic of a parser.
+type ParseResult = Result<Result<Prepared, PrepareError>, JoinError>;
+
+/// A file being parsed.
+struct InFlight {
+    head: FileHead,
+    parsing: JoinHandle<Result<Prepared, PrepareError>>,
+}
+
+/// Documents of one target that are committed together.
+#[derive(Default)]
+struct Batch {
+    target: usize,
+    documents: Vec<Document>,
+    vectors: Vectors,
+    replacing: u64,
+    text_bytes: u64,
+    chunks: usize,
+    shares: Vec<Share>,
+}
+
+pub(super) async fn run(
+    store: &dyn Store,
+    targets: &[Target],
+    tasks: Vec<Task>,
+    options: &LoadOptions,
+    progress: Progress<'_>,
+    interrupt: &CancellationToken,
+) -> Outcome {
+    let budget = ByteBudget::new(options.in_flight_bytes);
+    let (parsed_out, parsed_in) = channel(options.parallel_files.saturating_sub(1).max(1));
+    let (batch_out, batch_in) = channel(1);
+    let ((), (read, embedding), (committed, committing)) = tokio::join!(
+        read_files(tasks, &budget, options, parsed_out, interrupt),
+        Gather { targets, options, out: batch_out, progress, interrupt }.run(parsed_in),
+        commit(store, targets, batch_in, options, progress),
+    );
+    // A failed commit also ends the embedding, so it is the cause where both have one.
+    let failure = committing.err().map(Failure::Store).or(embedding.err().map(Failure::Embed));
+    Outcome { read, committed, failure, peak_bytes: budget.peak() }
+}
+
+/// Starts the parsing of files in order, as the budget and the bound of the channel let it.
+async fn read_files(
+    tasks: Vec<Task>,
+    budget: &ByteBudget,
+    options: &LoadOptions,
+    out: Sender<InFlight>,
+    interrupt: &CancellationToken,
+) {
+    let (chunking, limit) = (options.chunk, options.max_file_bytes);
+    for Task { target, job } in tasks {
+        // What is refused for its size is never read and needs no room.
+        let room = if job.size > limit { 0 } else { job.size };
+        let share = tokio::select! {
+            biased;
+            () = interrupt.cancelled() => return,
+            share = budget.take(room) => share,
+        };
+        let head = FileHead {
+            target,
+            path: job.path.clone(),
+            bytes: job.size,
+            modified_ns: job.modified_ns,
+            replaces: job.known.is_some(),
+            share,
+        };
+        let parsing = tokio::task::spawn_blocking(move || prepare(job, &chunking, limit));
+        if out.send(InFlight { head, parsing }).await.is_err() {
+            // The next stage has ended and says why.
+            return;
+        }
+    }
+}
+
+/// The middle stage: takes parsed files in order, gathers batches, embeds them and passes them on.
+struct Gather<'g> {
+    targets: &'g [Target],
+    options: &'g LoadOptions,
+    out: Sender<Batch>,
+    progress: Progress<'g>,
+    interrupt: &'g CancellationToken,
+}
+
+/// Why the middle stage ends before its input does.
+enum Stop {
+    /// Interrupted, or the committing stage has ended and says why.
+    Quietly,
+    Failed(EmbedError),
+}
+
+/// What the middle stage meets next.
+enum Next {
+    Parsed(FileHead, ParseResult),
+    /// Nothing more for a while: what is gathered should go on, since the reader may be waiting for its room.
+    Pause,
+    End,
+}
+
+impl Gather<'_> {
+    async fn run(self, mut parsed: Receiver<InFlight>) -> (ReadTally, Result<(), EmbedError>) {
+        let mut tally = ReadTally::default();
+        match self.gather(&mut parsed, &mut tally).await {
+            Ok(()) | Err(Stop::Quietly) => (tally, Ok(())),
+            Err(Stop::Failed(error)) => (tally, Err(error)),
+        }
+    }
+
+    /// What is gathered and not yet embedded when the interrupt comes is left for the next load.
+    async fn gather(&self, parsed: &mut Receiver<InFlight>, tally: &mut ReadTally) -> Result<(), Stop> {
+        let mut batch = Batch::default();
+        loop {
+            let next = tokio::select! {
+                biased;
+                () = self.interrupt.cancelled() => return Err(Stop::Quietly),
+                next = next_file(parsed, !batch.documents.is_empty(), self.options) => next,
+            };
+            match next {
+                Next::Parsed(head, result) => {
+                    let Some((head, document)) = absorb(head, result, tally, self.progress) else {
+                        continue;
+                    };
+                    if head.target != batch.target {
+                        self.pass_on(std::mem::take(&mut batch)).await?;
+                    }
+                    batch.add(head, document);
+                    if batch.is_full(self.options, self.targets) {
+                        self.pass_on(std::mem::take(&mut batch)).await?;
+                    }
+                }
+                Next::Pause => self.pass_on(std::mem::take(&mut batch)).await?,
+                Next::End => return self.pass_on(batch).await,
+            }
+        }
+    }
+
+    /// Embeds a batch and hands it to the committing stage.
+    async fn pass_on(&self, mut batch: Batch) -> Result<(), Stop> {
+        if batch.documents.is_empty() {
+            return Ok(());
+        }
+        if let Some(embedder) = self.targets.get(batch.target).and_then(|target| target.embedder.as_deref()) {
+            self.embed(embedder, &mut batch).await?;
+        }
+        self.out.send(batch).await.map_err(|_closed| Stop::Quietly)
+    }
+
+    /// Fills in the vectors. Stops at an interrupt that leaves more than one further call to make, as happens in a
+    /// document larger than a batch.
+    async fn embed(&self, embedder: &dyn Embedder, batch: &mut Batch) -> Result<(), Stop> {
+        let go_on = |passages: usize, _more| {
+            (self.progress)(LoadEvent::Embedded { passages: passages as u64 });
+            !self.interrupt.is_cancelled()
+        };
+        let vectors = embed(embedder, &batch.documents, self.options.batch_passages, go_on).await;
+        batch.vectors = vectors.map_err(Stop::Failed)?.ok_or(Stop::Quietly)?;
+        Ok(())
+    }
+}
+
+async fn next_file(parsed: &mut Receiver<InFlight>, gathered: bool, options: &LoadOptions) -> Next {
+    let received = if gathered {
+        match tokio::time::timeout(options.batch_wait, parsed.recv()).await {
+            Ok(received) => received,
+            Err(_elapsed) => return Next::Pause,
+        }
+    } else {
+        parsed.recv().await
+    };
+    match received {
+        Some(InFlight { head, parsing }) => Next::Parsed(head, parsing.await),
+        None => Next::End,
+    }
+}
+
+/// Counts what gave no document, tells of the file, and gives back the document.
+fn absorb(
+    file: FileHead,
+    result: ParseResult,
+    tally: &mut ReadTally,
+    progress: Progress<'_>,
+) -> Option<(FileHead, Document)> {
+    let told = |outcome| progress(LoadEvent::File { path: file.path.clone(), outcome, bytes: file.bytes });
+    let reason = match result {
+        Ok(Ok(Prepared::Ready(document))) => {
+            told(FileOutcome::Parsed);
+            return Some((file, *document));
+        }
+        Ok(Ok(Prepared::Same(known))) => {
+            told(FileOutcome::Unchanged);
+            tally.unchanged += 1;
+            if known.modified_ns != file.modified_ns {
+                tally.touched.entry(file.target).or_default().push((known.id, file.modified_ns));
+            }
+            return None;
+        }
+        Ok(Err(error)) => error.to_string(),
+        Err(_panicked) => "the reader of its format failed on it: it may be damaged".to_owned(),
+    };
+    told(FileOutcome::Failed);
+    tally.failed.push(FailedFile { path: file.path, reason });
+    None
+}
+
+impl Batch {
+    fn add(&mut self, file: FileHead, document: Document) {
+        self.target = file.target;
+        self.replacing += u64::from(file.replaces);
+        self.text_bytes += document.text.len() as u64;
+        self.chunks += document.chunks.len();
+        self.documents.push(document);
+        self.shares.push(file.share);
+    }
+
+    fn is_full(&self, options: &LoadOptions, targets: &[Target]) -> bool {
+        let embeds = targets.get(self.target).is_some_and(|target| target.embedder.is_some());
+        !self.documents.is_empty()
+            && (self.text_bytes >= options.batch_text_bytes
+                || self.documents.len() >= options.batch_documents
+                || (embeds && self.chunks >= options.batch_passages))
+    }
+}
+
+/// Puts batches into the store, making each collection when its first document comes.
+async fn commit(
+    store: &dyn Store,
+    targets: &[Target],
+    mut batches: Receiver<Batch>,
+    options: &LoadOptions,
+    progress: Progress<'_>,
+) -> (CommitTally, Result<(), StoreError>) {
+    let mut tally = CommitTally::default();
+    let mut unflushed = 0;
+    while let Some(batch) = batches.recv().await {
+        let text_bytes = batch.text_bytes;
+        if let Err(error) = commit_batch(store, targets, batch, &mut tally, progress).await {
+            return (tally, Err(error));
+        }
+        unflushed += text_bytes;
+        if unflushed >= options.flush_text_bytes {
+            unflushed = 0;
+            if let Err(error) = store.flush().await {
+                return (tally, Err(error));
+            }
+        }
+    }
+    (tally, Ok(()))
+}
+
+async fn commit_batch(
+    store: &dyn Store,
+    targets: &[Target],
+    batch: Batch,
+    tally: &mut CommitTally,
+    progress: Progress<'_>,
+) -> Result<(), StoreError> {
+    let Some(target) = targets.get(batch.target) else {
+        return Ok(());
+    };
+    if let Some(spec) = &target.create
+        && !tally.written.contains(&batch.target)
+    {
+        store.create(spec.clone()).await?;
+    }
+    let (count, chunks) = (batch.documents.len() as u64, batch.chunks as u64);
+    let source_bytes: u64 = batch.documents.iter().map(|document| document.bytes).sum();
+    let mut vectors = batch.vectors.into_iter();
+    let documents = batch
+        .documents
+        .into_iter()
+        .map(|document| NewDocument { document, vectors: vectors.next().unwrap_or_default() })
+        .collect();
+    // Noted before the attempt: the collection may have been made even where the documents do not fit.
+    tally.written.insert(batch.target);
+    store.put(&target.name, documents).await?;
+    tally.new += count - batch.replacing;
+    tally.changed += batch.replacing;
+    tally.chunks += chunks;
+    tally.bytes += source_bytes;
+    progress(LoadEvent::Committed { collection: target.name.clone(), documents: count, chunks });
+    drop(batch.shares);
+    Ok(())
+}

@@ -1,0 +1,72 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::chunk::ChunkOptions;
+
+/// The path that stands for standard input.
+pub const STDIN: &str = "-";
+
+const MIB: u64 = 1 << 20;
+
+/// What to load, and where to.
+#[derive(Clone, Debug, Default)]
+pub struct LoadRequest {
+    /// Files, folders, patterns, and [`STDIN`].
+    pub paths: Vec<PathBuf>,
+    /// Where relative paths start; absolute.
+    pub cwd: PathBuf,
+    /// The content that [`STDIN`] stands for.
+    pub stdin: Option<Vec<u8>>,
+    /// What that content is called: its document's path is `stdin:NAME`, and a name with an ending tells its format.
+    /// Without one it is called by its hash.
+    pub stdin_name: Option<String>,
+    /// One collection for everything; otherwise each path's is named after its folder.
+    pub collection: Option<String>,
+    /// A collection for each folder right below each path; files directly in the path go to one named after it.
+    pub collection_per_dir: bool,
+    /// The user's words on what the collection holds; later loads keep them.
+    pub description: Option<String>,
+    /// Whether documents that the paths no longer hold are removed.
+    pub prune: bool,
+    /// How to go about it.
+    pub options: LoadOptions,
+}
+
+/// Limits and batch sizes of a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// How chunks are cut. A change takes effect on a file when it is parsed again.
+    pub chunk: ChunkOptions,
+    /// Larger files are refused by name.
+    pub max_file_bytes: u64,
+    /// Bytes of source files that may be between being read and being committed. A larger file is alone.
+    pub in_flight_bytes: u64,
+    /// How many files are read and parsed at once.
+    pub parallel_files: usize,
+    /// A batch is committed when it holds this much text,
+    pub batch_text_bytes: u64,
+    /// or so many documents,
+    pub batch_documents: usize,
+    /// or so many chunks to embed (also the size of one call of the embedder),
+    pub batch_passages: usize,
+    /// or when nothing more has come for this long.
+    pub batch_wait: Duration,
+    /// What is committed is made searchable every so many bytes of text, and at the end.
+    pub flush_text_bytes: u64,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        LoadOptions {
+            chunk: ChunkOptions::default(),
+            max_file_bytes: 256 * MIB,
+            in_flight_bytes: 48 * MIB,
+            parallel_files: std::thread::available_parallelism().map_or(2, usize::from).min(8),
+            batch_text_bytes: 8 * MIB,
+            batch_documents: 512,
+            batch_passages: 128,
+            batch_wait: Duration::from_millis(200),
+            flush_text_bytes: 256 * MIB,
+        }
+    }
+}

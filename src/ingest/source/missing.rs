@@ -1,0 +1,49 @@
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::SourceError;
+
+/// How many names are offered.
+const OFFERED: usize = 3;
+/// How alike two names must be to be worth offering (Jaro-Winkler, 1 for equal).
+const ALIKE: f64 = 0.75;
+
+/// The error for a path that is not there: says which part of it is missing and what stands there instead.
+pub(super) fn missing(asked: &Path, absolute: &Path) -> SourceError {
+    let mut folder = absolute;
+    let mut name = OsStr::new("");
+    while let Some(parent) = folder.parent() {
+        name = folder.file_name().unwrap_or(name);
+        folder = parent;
+        if folder.is_dir() {
+            break;
+        }
+    }
+    SourceError::Missing { path: asked.to_owned(), folder: folder.to_owned(), nearest: nearest(folder, name) }
+}
+
+/// Names in `folder` like `name`. A folder that cannot be listed offers nothing: the error is the missing path.
+fn nearest(folder: &Path, name: &OsStr) -> Vec<String> {
+    let wanted = name.to_string_lossy().to_lowercase();
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut alike: Vec<(f64, String)> = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .map(|sibling| (strsim::jaro_winkler(&wanted, &sibling.to_lowercase()), sibling))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .collect();
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    alike.into_iter().take(OFFERED).map(|(_, sibling)| sibling).collect()
+}
+
+/// The end of the error's message.
+pub(super) fn hint(folder: &Path, nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        format!(" (looked in {})", folder.display())
+    } else {
+        let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
+        format!(" (in {} there is {})", folder.display(), names.join(", "))
+    }
+}

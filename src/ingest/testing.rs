@@ -1,0 +1,263 @@
+//! A store in memory and an embedder without a model, for tests of the load alone.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+
+use crate::base::ContentHash;
+use crate::base::text::Language;
+use crate::domain::{
+    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentId, DocumentRecord, EmbedderIdentity, Format,
+    StoredChunk,
+};
+use crate::embed::{EmbedError, Embedder, QueryVectors};
+use crate::store::{KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
+
+/// A record of a text file.
+pub(super) fn record(path: &str, title: &str) -> DocumentRecord {
+    DocumentRecord {
+        id: DocumentId(0),
+        collection: String::new(),
+        path: path.to_owned(),
+        title: title.to_owned(),
+        format: Format::Text,
+        language: Language::UNKNOWN,
+        date: None,
+        hash: ContentHash::of(b""),
+        bytes: 0,
+        modified_ns: 0,
+        chunks: 0,
+        text_bytes: 0,
+    }
+}
+
+/// What a test asks of the store afterwards.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) collections: BTreeMap<String, Collection>,
+    pub(super) documents: BTreeMap<(String, String), (DocumentRecord, NewDocument)>,
+    /// Every call that writes, in order.
+    pub(super) log: Vec<String>,
+    next_id: u64,
+    puts: usize,
+}
+
+/// Keeps documents in a map, and fails when told to.
+#[derive(Default)]
+pub(super) struct MemoryStore {
+    pub(super) state: Mutex<State>,
+    /// The put, from 0, that finds no space.
+    pub(super) full_at: Option<usize>,
+}
+
+impl MemoryStore {
+    pub(super) fn with<T>(&self, ask: impl FnOnce(&mut State) -> T) -> T {
+        ask(&mut self.state.lock().expect("no test panics inside"))
+    }
+}
+
+fn absent(name: &str) -> StoreError {
+    StoreError::NoCollection { name: name.to_owned(), nearest: Vec::new() }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn collections(&self) -> Result<Vec<Collection>, StoreError> {
+        Ok(self.with(|state| {
+            let count = |name: &str| state.documents.keys().filter(|key| key.0 == name).count() as u64;
+            let filled = |found: &Collection| Collection { documents: count(&found.name), ..found.clone() };
+            state.collections.values().map(filled).collect()
+        }))
+    }
+
+    async fn collection(&self, name: &str) -> Result<Collection, StoreError> {
+        self.with(|state| state.collections.get(name).cloned().ok_or_else(|| absent(name)))
+    }
+
+    async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError> {
+        let made = Collection {
+            name: spec.name,
+            description: spec.description,
+            described_by_user: false,
+            embedder: spec.embedder,
+            documents: 0,
+            chunks: 0,
+            text_bytes: 0,
+        };
+        self.with(|state| {
+            state.log.push(format!("create {}", made.name));
+            match state.collections.insert(made.name.clone(), made.clone()) {
+                None => Ok(made),
+                Some(before) => Err(StoreError::CollectionExists { name: before.name }),
+            }
+        })
+    }
+
+    async fn describe(&self, name: &str, description: &str, by_user: bool) -> Result<(), StoreError> {
+        self.with(|state| {
+            state.log.push(format!("describe {name}"));
+            let found = state.collections.get_mut(name).ok_or_else(|| absent(name))?;
+            description.clone_into(&mut found.description);
+            found.described_by_user = by_user;
+            Ok(())
+        })
+    }
+
+    async fn rename(&self, from: &str, _to: &str) -> Result<(), StoreError> {
+        Err(absent(from))
+    }
+
+    async fn drop_collection(&self, name: &str) -> Result<(), StoreError> {
+        Err(absent(name))
+    }
+
+    async fn documents(&self, collection: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        self.with(|state| {
+            let of = |(key, (record, _)): (&(String, String), &(DocumentRecord, NewDocument))| {
+                (key.0 == collection).then(|| record.clone())
+            };
+            Ok(state.documents.iter().filter_map(of).collect())
+        })
+    }
+
+    async fn find_documents(&self, _path: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
+        self.with(|state| {
+            let nth = state.puts;
+            state.puts += 1;
+            if self.full_at == Some(nth) {
+                return Err(StoreError::NoSpace { path: PathBuf::from("/data") });
+            }
+            let found = state.collections.get(collection).ok_or_else(|| absent(collection))?;
+            let semantic = found.embedder.is_some();
+            state.log.push(format!("put {collection} {}", documents.len()));
+            for new in documents {
+                let expected = if semantic { new.document.chunks.len() } else { 0 };
+                assert_eq!(new.vectors.len(), expected, "{}", new.document.path);
+                state.next_id += 1;
+                let made = DocumentRecord {
+                    id: DocumentId(state.next_id),
+                    collection: collection.to_owned(),
+                    format: new.document.format,
+                    date: new.document.date,
+                    hash: new.document.hash,
+                    bytes: new.document.bytes,
+                    modified_ns: new.document.modified_ns,
+                    ..record(&new.document.path, &new.document.title)
+                };
+                state.documents.insert((collection.to_owned(), made.path.clone()), (made, new));
+            }
+            Ok(())
+        })
+    }
+
+    async fn touch(&self, collection: &str, times: Vec<(DocumentId, i64)>) -> Result<(), StoreError> {
+        self.with(|state| {
+            state.log.push(format!("touch {collection} {}", times.len()));
+            for (record, _) in state.documents.values_mut() {
+                if let Some((_, time)) = times.iter().find(|(id, _)| *id == record.id) {
+                    record.modified_ns = *time;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError> {
+        self.with(|state| {
+            state.log.push(format!("remove {collection} {}", paths.len()));
+            let gone = |path: String| state.documents.remove(&(collection.to_owned(), path)).is_some();
+            Ok(paths.into_iter().map(gone).filter(|gone| *gone).count() as u64)
+        })
+    }
+
+    async fn flush(&self) -> Result<(), StoreError> {
+        self.with(|state| state.log.push("flush".to_owned()));
+        Ok(())
+    }
+
+    async fn chunks(&self, _ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn text(&self, _document: DocumentId, _range: Range<usize>) -> Result<String, StoreError> {
+        Ok(String::new())
+    }
+
+    async fn keyword(&self, _query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn semantic(&self, _query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn states(&self, _ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn document_frequencies(
+        &self,
+        _collections: &[String],
+        terms: &[String],
+    ) -> Result<(Vec<u64>, u64), StoreError> {
+        Ok((vec![0; terms.len()], 0))
+    }
+
+    async fn vocabulary(&self, _collection: &str, _limit: usize) -> Result<Vec<String>, StoreError> {
+        Ok(vec!["word".to_owned()])
+    }
+}
+
+/// Gives each passage its length as its vector, and knows every language but Japanese.
+pub(super) struct LengthEmbedder {
+    identity: EmbedderIdentity,
+    /// Passages of each call.
+    pub(super) calls: Mutex<Vec<Vec<String>>>,
+    /// The call, from 0, that fails.
+    pub(super) fails_at: Option<usize>,
+}
+
+impl LengthEmbedder {
+    pub(super) fn new(name: &str) -> Self {
+        let (passage_prefix, states) = (String::new(), String::new());
+        let identity = EmbedderIdentity { name: name.to_owned(), dimension: 1, passage_prefix, states };
+        LengthEmbedder { identity, calls: Mutex::default(), fails_at: None }
+    }
+}
+
+#[async_trait]
+impl Embedder for LengthEmbedder {
+    fn identity(&self) -> &EmbedderIdentity {
+        &self.identity
+    }
+
+    fn knows(&self, language: Language) -> bool {
+        language.code() != "jpn"
+    }
+
+    async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+        let mut calls = self.calls.lock().expect("no test panics inside");
+        if self.fails_at == Some(calls.len()) {
+            return Err(EmbedError::Run { model: self.identity.name.clone(), reason: "told to".to_owned() });
+        }
+        let vectors = texts.iter().map(|text| ChunkVectors { embedding: vec![text.len() as f32], states: Vec::new() });
+        let vectors = vectors.collect();
+        calls.push(texts);
+        Ok(vectors)
+    }
+
+    async fn queries(&self, _texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+        Ok(Vec::new())
+    }
+
+    fn max_sim(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,71 @@
+use super::*;
+use crate::llm::mock::MockModel;
+use crate::llm::purpose::{DescribeInput, Input};
+use crate::llm::{Message, Role};
+
+fn request(words: &str) -> ChatRequest {
+    let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
+    let messages = vec![Message::text(Role::User, words)];
+    ChatRequest { messages, input: Input::Describe(input), schema: None, tools: vec![], max_tokens: None }
+}
+
+async fn say(model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, LlmError> {
+    model.chat(request, &mut |_: Delta<'_>| {}).await
+}
+
+async fn recorded(path: &Path, asked: &[&str]) -> Vec<ChatReply> {
+    let script = "{\"text\": \"one\", \"reasoning\": \"hm\"}\n{\"text\": \"two\"}\n{\"text\": \"三\"}";
+    let mock = Arc::new(MockModel::from_jsonl(script, Path::new("s")).unwrap());
+    let recorder = Recorder::open(mock, path).unwrap();
+    let mut replies = Vec::new();
+    for words in asked {
+        replies.push(say(&recorder, &request(words)).await.unwrap());
+    }
+    replies
+}
+
+#[tokio::test]
+async fn what_was_recorded_is_replayed_by_what_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.jsonl");
+    let mut replies = recorded(&path, &["a", "b", "a"]).await;
+    for reply in &mut replies {
+        reply.elapsed = Duration::from_millis(reply.elapsed.as_millis() as u64);
+    }
+    let replay = Replay::open(&path).unwrap();
+    assert_eq!(replay.name(Purpose::Describe), "mock");
+    assert_eq!(say(&replay, &request("b")).await.unwrap(), replies[1]);
+    assert_eq!(say(&replay, &request("a")).await.unwrap(), replies[0]);
+    assert_eq!(say(&replay, &request("a")).await.unwrap(), replies[2]);
+    assert!(matches!(say(&replay, &request("a")).await, Err(LlmError::Unscripted { .. })));
+    let other = ChatRequest { max_tokens: Some(1), ..request("b") };
+    assert!(matches!(say(&replay, &other).await, Err(LlmError::Unscripted { .. })));
+}
+
+#[tokio::test]
+async fn a_cassette_goes_on_where_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.jsonl");
+    recorded(&path, &["a"]).await;
+    recorded(&path, &["b"]).await;
+    let (_, entries) = load(&path).unwrap();
+    assert_eq!(entries.len(), 2);
+}
+
+#[tokio::test]
+async fn damaged_edited_and_newer_cassettes_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.jsonl");
+    recorded(&path, &["a"]).await;
+    let text = std::fs::read_to_string(&path).unwrap();
+    let check = |content: String, expected: &str| {
+        std::fs::write(&path, content).unwrap();
+        let error = Replay::open(&path).err().unwrap().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    check(text.replace("\"content\":\"a\"", "\"content\":\"b\""), "line 2 of");
+    check(text[..text.len() - 9].to_owned(), "line 2 of");
+    check(text.replace("cassette\":1", "cassette\":2"), "version 2");
+    check(String::new(), "line 1 of");
+    check("{\"a\":1}\n".to_owned(), "no cassette");
+}

@@ -1,0 +1,345 @@
+//! Reflection without reasoning: which passages share the question's telling words, which names they bring in that
+//! nobody has asked about, and what of the question those passages leave open.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entities::entities;
+use super::passages;
+use super::plan::{is_broad, topic};
+use super::route::Routes;
+use super::split;
+use super::terms::{Rarity, content_set, language_of, unknown_words};
+use crate::base::text::Language;
+use crate::llm::purpose::{EvidenceCard, PlannedQuery, ReflectInput, Reflection};
+
+/// A passage helps when its relevance is at least this share of the best passage's.
+const HELPFUL: f32 = 0.35;
+
+/// How many of the best passages are read for names.
+const READ: usize = 12;
+
+/// The share of the question's telling weight that a passage must hold to vouch for a name.
+const VOUCH: f32 = 0.15;
+
+/// What a card says, analysed.
+struct Reading<'c> {
+    card: &'c EvidenceCard,
+    terms: BTreeSet<String>,
+    relevance: f32,
+}
+
+/// How many of the best passages a round must reach into to be worth another.
+const TOP: usize = 8;
+
+/// Judges the evidence of `input` and asks for at most `follow_ups` searches more, none after `rounds` rounds.
+pub(super) fn reflect(input: &ReflectInput, follow_ups: usize, rounds: usize) -> Reflection {
+    let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
+    let readings = read(input, language);
+    let best = readings.first().map_or(0.0, |reading| reading.relevance);
+    let helpful: Vec<&Reading<'_>> =
+        readings.iter().filter(|reading| reading.relevance > 0.0 && reading.relevance >= best * HELPFUL).collect();
+    let numbers: Vec<usize> = helpful.iter().map(|reading| reading.card.number).collect();
+    let documents = helpful.iter().map(|reading| reading.card.path.as_str()).collect::<BTreeSet<_>>().len();
+
+    let stop = |reason: String| Reflection { reason, helpful: numbers.clone(), enough: true, sub_queries: vec![] };
+    if helpful.is_empty() {
+        return stop(
+            "No passage shares a telling word with the question, and a further search has nothing to start from."
+                .to_owned(),
+        );
+    }
+    if input.round > 1 && !helpful.iter().take(TOP.max(helpful.len() / 2)).any(|reading| reading.card.new) {
+        return stop(format!("The last searches brought nothing new that helps much; {documents} documents help."));
+    }
+    if input.round >= rounds {
+        return stop(format!("{documents} documents help; further names lead away from the question."));
+    }
+    // A broad question has no end to the names around its topic: one look beyond the plan is worth it.
+    if is_broad(&input.question, language) && input.round > 2 {
+        return stop(format!(
+            "{documents} documents speak of the topic, and what the searches still find is beside it."
+        ));
+    }
+    let limit = follow_ups.min(input.max_sub_queries);
+    let next = next_searches(input, &helpful, language, limit);
+    if next.is_empty() {
+        return stop(format!(
+            "{documents} documents share the question's telling words, and they bring in no name that was not asked about."
+        ));
+    }
+    let routes = Routes::new(&input.collections, language);
+    let names: Vec<&str> = next.iter().map(|(name, _)| name.as_str()).collect();
+    let reason = format!(
+        "{documents} documents share the question's telling words; they bring in {}, which nobody has asked about.",
+        names.join(", ")
+    );
+    let sub_queries =
+        next.into_iter().map(|(_, query)| PlannedQuery { collections: routes.of(&query, language), query }).collect();
+    Reflection { reason, helpful: numbers, enough: false, sub_queries }
+}
+
+/// All cards, the most relevant first.
+fn read(input: &ReflectInput, language: Language) -> Vec<Reading<'_>> {
+    let sets: Vec<BTreeSet<String>> =
+        input.evidence.iter().map(|card| content_set(&format!("{}\n{}", card.title, card.text), language)).collect();
+    let rarity = Rarity::of(&sets);
+    let question = content_set(&input.question, language);
+    let asked: Vec<BTreeSet<String>> = input.asked.iter().map(|asked| content_set(&asked.text, language)).collect();
+    let best_score = input.evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
+    let mut readings: Vec<Reading<'_>> = input
+        .evidence
+        .iter()
+        .zip(sets)
+        .map(|(card, terms)| {
+            let own = rarity.coverage(&question, &terms);
+            // What a follow-up asked counts nearly as much as the question: it knows names that the question lacks.
+            let found = card.found_by.iter().filter_map(|&index| asked.get(index));
+            let part = found.map(|asked| rarity.coverage(asked, &terms)).max_by(f32::total_cmp).unwrap_or(0.0);
+            let score = if best_score > 0.0 { (card.score / best_score).clamp(0.0, 1.0) } else { 0.0 };
+            let shared = own.max(0.8 * part);
+            let relevance = if shared > 0.0 { shared + 0.25 * own.min(part) + 0.35 * score } else { 0.0 };
+            Reading { card, terms, relevance }
+        })
+        .collect();
+    readings.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then(a.card.number.cmp(&b.card.number)));
+    readings
+}
+
+/// What a passage is judged by: the question, or a follow-up that went beyond it.
+struct Lead<'q> {
+    text: &'q str,
+    /// Among the searches asked; `None` for the question itself.
+    index: Option<usize>,
+    terms: BTreeSet<String>,
+    /// Terms of the names in it: a passage without them is about something else.
+    anchors: BTreeSet<String>,
+}
+
+impl Lead<'_> {
+    /// How much of the lead the passage holds, names counting for more.
+    fn vouches(&self, context: &BTreeSet<String>, rarity: &Rarity) -> f32 {
+        let plain = rarity.coverage(&self.terms, context);
+        if self.anchors.is_empty() { plain } else { 0.35 * plain + 0.65 * rarity.coverage(&self.anchors, context) }
+    }
+}
+
+/// The question, and the follow-ups so far. What they leave open they name themselves, so that a chain of follow-ups
+/// does not ask again for what its first links have answered.
+fn leads<'q>(input: &'q ReflectInput, question: &BTreeSet<String>, language: Language) -> Vec<Lead<'q>> {
+    let lead = |text: &'q str, index: Option<usize>| {
+        let names = entities(text, language);
+        let anchors = names.iter().flat_map(|name| content_set(&name.text, language)).collect();
+        Lead { text, index, terms: content_set(text, language), anchors }
+    };
+    let mut leads = vec![lead(&input.question, None)];
+    for (index, asked) in input.asked.iter().enumerate() {
+        let next = lead(&asked.text, Some(index));
+        if !next.terms.is_subset(question) {
+            leads.push(next);
+        }
+    }
+    leads
+}
+
+/// Most words of a lead that a follow-up carries on.
+const OPEN_WORDS: usize = 8;
+
+fn open_words(lead: &str, covered: &BTreeSet<String>, language: Language) -> Vec<String> {
+    let mut words = unknown_words(lead, covered, language);
+    words.truncate(OPEN_WORDS);
+    words
+}
+
+/// A name that the evidence brings in, as a candidate for the next search.
+struct Bridge {
+    name: String,
+    score: f32,
+    open: Vec<String>,
+}
+
+/// Names with the searches that ask about them, the best first.
+fn next_searches(
+    input: &ReflectInput,
+    helpful: &[&Reading<'_>],
+    language: Language,
+    limit: usize,
+) -> Vec<(String, String)> {
+    let question = content_set(&input.question, language);
+    let asked: Vec<BTreeSet<String>> = input.asked.iter().map(|asked| content_set(&asked.text, language)).collect();
+    let rarity = Rarity::of(helpful.iter().map(|reading| &reading.terms));
+    let broad = is_broad(&input.question, language);
+    let leads = leads(input, &question, language);
+    let mut mentions: BTreeMap<Vec<String>, BTreeSet<&str>> = BTreeMap::new();
+    let mut bridges: BTreeMap<Vec<String>, Bridge> = BTreeMap::new();
+
+    for (rank, reading) in helpful.iter().take(READ).enumerate() {
+        let title = content_set(&reading.card.title, language);
+        let standing = reading.relevance * if reading.card.new { 1.0 } else { 0.6 } / (1.0 + rank as f32 * 0.15);
+        for statement in passages::statements(&reading.card.text) {
+            let mut context = content_set(&statement, language);
+            context.extend(title.iter().cloned());
+            let (vouched, base) = leads
+                .iter()
+                .filter(|lead| lead.index.is_none_or(|index| reading.card.found_by.contains(&index)))
+                .map(|lead| (lead.vouches(&context, &rarity), lead))
+                .fold((0.0, &leads[0]), |best, next| if next.0 > best.0 { next } else { best });
+            if !broad && vouched < VOUCH {
+                continue;
+            }
+            for name in names_in(&statement, reading.card, language) {
+                let key = split::key(&name, language);
+                let terms: BTreeSet<String> = key.iter().cloned().collect();
+                let known = terms.is_empty()
+                    || rarity.coverage(&question, &terms) > 0.0 && terms.is_subset(&question)
+                    || asked.iter().any(|asked| terms.is_subset(asked));
+                if known {
+                    continue;
+                }
+                mentions.entry(key.clone()).or_default().insert(&reading.card.path);
+                let mut covered = context.clone();
+                covered.extend(terms.iter().cloned());
+                let open = if broad { Vec::new() } else { open_words(base.text, &covered, language) };
+                // Where nothing is left open the sentence answers by itself, and its names are the answer's.
+                let left = if open.is_empty() && !broad { 0.4 } else { 1.0 };
+                let full = if terms.len() > 1 { 1.0 } else { 0.7 };
+                let rare = rarity.sum(&terms) / terms.len() as f32;
+                let score = standing * vouched.max(VOUCH) * left * full * rare;
+                let bridge =
+                    bridges.entry(key).or_insert_with(|| Bridge { name: name.clone(), score: 0.0, open: vec![] });
+                if score > bridge.score {
+                    *bridge = Bridge { name, score, open };
+                }
+            }
+        }
+    }
+    if broad {
+        // Of the many names around a topic, those that several documents speak of are worth a search.
+        bridges.retain(|key, bridge| {
+            let documents = mentions.get(key).map_or(0, BTreeSet::len);
+            bridge.score *= documents as f32;
+            documents > 1
+        });
+    }
+    let best = bridges.values().map(|bridge| bridge.score).max_by(f32::total_cmp).unwrap_or(0.0);
+    let mut ranked: Vec<Bridge> = bridges.into_values().filter(|bridge| bridge.score >= best * 0.3).collect();
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
+    let topic = topic(&input.question, language);
+    let mut chosen: Vec<(String, String, BTreeSet<String>)> = Vec::new();
+    for bridge in ranked {
+        if chosen.len() >= limit {
+            break;
+        }
+        let terms = content_set(&bridge.name, language);
+        // "Stanley Hall" and "G. Stanley Hall" are one search.
+        if chosen.iter().any(|(_, _, other)| terms.is_subset(other) || other.is_subset(&terms)) {
+            continue;
+        }
+        let query = if broad { split::join(&topic, &[&bridge.name]) } else { split::join(&bridge.name, &bridge.open) };
+        chosen.push((bridge.name, query, terms));
+    }
+    chosen.into_iter().map(|(name, query, _)| (name, query)).collect()
+}
+
+/// The names of a sentence, and the title of its document, which is a name too.
+fn names_in(statement: &str, card: &EvidenceCard, language: Language) -> Vec<String> {
+    let mut names: Vec<String> = entities(statement, language).into_iter().map(|entity| entity.text).collect();
+    let title = card.title.split(" (").next().unwrap_or_default().trim();
+    if (1..=6).contains(&title.split_whitespace().count()) {
+        names.push(title.to_owned());
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::SubQuery;
+    use crate::llm::extractive::testing::card;
+
+    const QUESTION: &str =
+        "Who was the first president of the association which published Journal of Psychotherapy Integration?";
+
+    fn input(question: &str, asked: &[&str], evidence: Vec<EvidenceCard>, round: usize) -> ReflectInput {
+        let asked = asked.iter().map(|text| SubQuery { text: (*text).to_owned(), collections: vec![] }).collect();
+        ReflectInput {
+            question: question.to_owned(),
+            language: "English".to_owned(),
+            asked,
+            evidence,
+            collections: vec![],
+            round,
+            max_sub_queries: 5,
+            today: "2026-01-01".to_owned(),
+        }
+    }
+
+    fn journal() -> EvidenceCard {
+        card(
+            1,
+            "Journal of Psychotherapy Integration",
+            "",
+            "The Journal of Psychotherapy Integration is a peer-reviewed academic journal. It is published by the \
+             American Psychological Association for the society of the field.",
+        )
+    }
+
+    #[test]
+    fn a_name_beside_the_question_is_asked_for_with_what_is_open() {
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![journal()], 1), 3, 4);
+        assert!(!reflection.enough);
+        assert_eq!(reflection.helpful, [1]);
+        assert_eq!(reflection.sub_queries[0].query, "American Psychological Association: first president");
+    }
+
+    #[test]
+    fn what_was_asked_is_not_asked_again() {
+        let asked = [QUESTION, "American Psychological Association: first president"];
+        let reflection = reflect(&input(QUESTION, &asked, vec![journal()], 1), 3, 4);
+        let again = |query: &PlannedQuery| query.query.contains("American Psychological");
+        assert!(!reflection.sub_queries.iter().any(again), "{reflection:?}");
+    }
+
+    #[test]
+    fn a_round_without_new_evidence_is_the_last() {
+        let mut old = journal();
+        old.new = false;
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![old], 2), 3, 4);
+        assert!(reflection.enough && reflection.sub_queries.is_empty());
+        assert_eq!(reflection.helpful, [1]);
+    }
+
+    #[test]
+    fn the_last_round_asks_no_more() {
+        assert!(reflect(&input(QUESTION, &[QUESTION], vec![journal()], 4), 3, 4).enough);
+        assert!(!reflect(&input(QUESTION, &[QUESTION], vec![journal()], 3), 3, 4).enough);
+    }
+
+    #[test]
+    fn passages_that_share_nothing_do_not_help() {
+        let other = card(2, "Potatoes", "", "A potato is a starchy tuber that grows underground in most climates.");
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![other.clone()], 1), 3, 4);
+        assert!(reflection.enough && reflection.helpful.is_empty(), "{reflection:?}");
+        let both = reflect(&input(QUESTION, &[QUESTION], vec![other, journal()], 1), 3, 4);
+        assert_eq!(both.helpful, [1]);
+        let none = reflect(&input(QUESTION, &[QUESTION], vec![], 1), 3, 4);
+        assert!(none.enough && none.helpful.is_empty());
+    }
+
+    #[test]
+    fn follow_ups_keep_to_their_limits() {
+        let many = card(
+            1,
+            "Journal of Psychotherapy Integration",
+            "",
+            "It was published by Anna Blume, Peter Holm, Max Frisch, Jane Doe and Karl Marx in one association.",
+        );
+        let check = |follow_ups: usize, expected: usize| {
+            let found = reflect(&input(QUESTION, &[QUESTION], vec![many.clone()], 1), follow_ups, 4);
+            assert_eq!(found.sub_queries.len(), expected);
+            assert_eq!(found.enough, expected == 0);
+        };
+        check(3, 3);
+        check(1, 1);
+        check(0, 0);
+    }
+}

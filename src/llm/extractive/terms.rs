@@ -1,0 +1,228 @@
+//! Content terms of questions and passages, and how telling each one is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::base::text::analysis::{self, Term};
+use crate::base::text::{Language, detect_language};
+
+/// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
+/// knows; this list holds what a question adds to them, and serves where the language is unknown.
+const FUNCTION_WORDS: &str = "\
+a an the this that these those it its itself he him his she her hers they them their theirs we us our you your i me my \
+and or but nor so yet if then than as at by for from in into of off on onto out over to under up with within without \
+about above after again against all also although am any are aren't because been before being below between both can \
+cannot could did do does doing don't done down during each either else ever every few further get gets got had has have \
+having here how however is isn't just less let like made make makes many may might more most much must neither no not \
+now once one only other others own per rather same shall should since some such there therefore though through thus too \
+until upon very via was wasn't were what whatever when whenever where whether which while who whom whose why will would \
+across according along among around tell describe explain compare list give show overview name called known \
+der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird wurde wurden hat haben \
+hatte wie was wer wen wem wessen wann wo wohin woher warum welche welcher welches welchen wieviel viele im in am an auf \
+aus bei mit nach von vor zu zum zur über unter durch für gegen ohne um als auch nicht nur noch sich es er sie wir ihr \
+le la les un une des du de et ou mais est sont était étaient a ont avait qui que quoi quel quelle quels quelles quand où \
+comment pourquoi combien dans sur sous avec sans pour par entre ce cette ces il elle ils elles se ne pas plus au aux \
+el los las una unos unas y o pero es son era eran fue fueron ha han había quién quiénes qué cuál cuáles cuándo dónde \
+cómo por cuánto cuántos cuántas en con sin para entre su sus se no más al del lo";
+
+/// Whether `word` is a function word or a question word of the languages with a table.
+pub(super) fn is_function_word(word: &str) -> bool {
+    use std::sync::LazyLock;
+    static WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| FUNCTION_WORDS.split_whitespace().collect());
+    WORDS.contains(word.to_lowercase().replace('’', "'").as_str())
+}
+
+/// The language to analyse with: the one named, else the question's, else the one its material is written in. Latin
+/// letters count as English where nothing else is known, since most short questions defeat detection.
+pub(super) fn language_of<'a>(name: &str, question: &str, material: impl IntoIterator<Item = &'a str>) -> Language {
+    if let Some(named) = whatlang::Lang::all().iter().find(|lang| lang.eng_name().eq_ignore_ascii_case(name)) {
+        return Language(Some(*named));
+    }
+    let found = detect_language(question);
+    if found != Language::UNKNOWN {
+        return found;
+    }
+    if question.chars().any(is_kana) {
+        return Language(Some(whatlang::Lang::Jpn));
+    }
+    if question.chars().any(is_cjk) {
+        return Language(Some(whatlang::Lang::Cmn));
+    }
+    let sample: String = material.into_iter().take(4).collect::<Vec<_>>().join(" ");
+    match detect_language(&sample) {
+        Language::UNKNOWN => Language::ENGLISH,
+        found => found,
+    }
+}
+
+/// The terms of `text` that name something: function words and single letters are left out.
+pub(super) fn content_terms(text: &str, language: Language) -> Vec<Term> {
+    analysis::terms(text, language)
+        .into_iter()
+        .filter(|term| {
+            let surface = text.get(term.range.clone()).unwrap_or_default();
+            !is_function_word(surface)
+                && (surface.chars().nth(1).is_some() || surface.chars().any(|c| is_cjk(c) || c.is_numeric()))
+        })
+        .collect()
+}
+
+/// The distinct content terms of `text`.
+pub(super) fn content_set(text: &str, language: Language) -> BTreeSet<String> {
+    content_terms(text, language).into_iter().map(|term| term.text).collect()
+}
+
+/// The words of `text` whose content term is not in `known`, in order, as they are written.
+pub(super) fn unknown_words(text: &str, known: &BTreeSet<String>, language: Language) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let terms = content_terms(text, language);
+    let unknown = terms.iter().filter(|term| !known.contains(&term.text) && seen.insert(term.text.as_str()));
+    surfaces(text, unknown).into_iter().map(str::to_owned).collect()
+}
+
+/// What `terms` of `text` are written as. Terms that overlap, as the bigrams of scripts without spaces do, or touch
+/// there, are one stretch of text.
+pub(super) fn surfaces<'t, 'r>(text: &'t str, terms: impl IntoIterator<Item = &'r Term>) -> Vec<&'t str> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for term in terms {
+        let is_wide = text.get(term.range.clone()).is_some_and(|word| word.chars().any(is_cjk));
+        match ranges.last_mut() {
+            Some(last) if term.range.start < last.end || (is_wide && term.range.start == last.end) => {
+                last.end = last.end.max(term.range.end);
+            }
+            _ => ranges.push(term.range.clone()),
+        }
+    }
+    ranges.into_iter().filter_map(|range| text.get(range)).collect()
+}
+
+/// How many words a reader would count; two ideographs or kana count as one.
+pub(super) fn word_count(text: &str) -> usize {
+    let wide = text.chars().filter(|&c| is_cjk(c)).count();
+    if wide * 3 > text.chars().count() {
+        return wide.div_ceil(2);
+    }
+    text.split_whitespace().count()
+}
+
+/// Ideographs, kana and hangul.
+pub(super) fn is_cjk(c: char) -> bool {
+    is_kana(c) || matches!(u32::from(c), 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+/// Hiragana and katakana.
+pub(super) fn is_kana(c: char) -> bool {
+    matches!(u32::from(c), 0x3041..=0x30ff)
+}
+
+/// How telling terms are, by the share of texts that hold them.
+pub(super) struct Rarity {
+    counts: BTreeMap<String, usize>,
+    texts: usize,
+}
+
+impl Rarity {
+    /// Counts the terms of all `texts`.
+    pub(super) fn of<'a>(texts: impl IntoIterator<Item = &'a BTreeSet<String>>) -> Self {
+        let mut rarity = Rarity { counts: BTreeMap::new(), texts: 0 };
+        for text in texts {
+            rarity.texts += 1;
+            for term in text {
+                *rarity.counts.entry(term.clone()).or_default() += 1;
+            }
+        }
+        rarity
+    }
+
+    /// The inverse document frequency, never zero.
+    pub(super) fn weight(&self, term: &str) -> f32 {
+        let n = self.counts.get(term).copied().unwrap_or(0) as f32;
+        (1.0 + (self.texts as f32 - n + 0.5) / (n + 0.5)).ln()
+    }
+
+    /// The weight of all `terms` together.
+    pub(super) fn sum<'a>(&self, terms: impl IntoIterator<Item = &'a String>) -> f32 {
+        terms.into_iter().map(|term| self.weight(term)).sum()
+    }
+
+    /// The share of `wanted` that `held` has, by weight, from 0 to 1.
+    pub(super) fn coverage(&self, wanted: &BTreeSet<String>, held: &BTreeSet<String>) -> f32 {
+        let all = self.sum(wanted);
+        if all <= 0.0 { 0.0 } else { self.sum(wanted.intersection(held)) / all }
+    }
+
+    /// How alike two sets are: the weight they share over the smaller one's.
+    pub(super) fn overlap(&self, a: &BTreeSet<String>, b: &BTreeSet<String>) -> f32 {
+        let smaller = self.sum(a).min(self.sum(b));
+        if smaller <= 0.0 { 0.0 } else { self.sum(a.intersection(b)) / smaller }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_terms_leave_out_what_only_asks() {
+        let check = |text: &str, expected: &[&str]| {
+            let words = unknown_words(text, &BTreeSet::new(), Language::ENGLISH);
+            assert_eq!(words, expected, "{text}");
+        };
+        check("Who was the first president of the association?", &["first", "president", "association"]);
+        check("How many seasons are there?", &["seasons"]);
+        check("Is it what it was?", &[]);
+    }
+
+    #[test]
+    fn unknown_words_are_those_nothing_covers() {
+        let known = content_set("the journal of psychotherapy", Language::ENGLISH);
+        assert_eq!(unknown_words("president journal president", &known, Language::ENGLISH), ["president"]);
+    }
+
+    #[test]
+    fn bigrams_that_overlap_are_one_stretch() {
+        let text = "東京都 の人口";
+        let term = |range: Range<usize>| Term { text: text[range.clone()].to_owned(), range, position: 0 };
+        let terms = [term(0..6), term(3..9), term(13..19)];
+        assert_eq!(surfaces(text, &terms), ["東京都", "人口"]);
+        let words = "two words";
+        let term = |range: Range<usize>| Term { text: words[range.clone()].to_owned(), range, position: 0 };
+        assert_eq!(surfaces(words, &[term(0..3), term(4..9)]), ["two", "words"]);
+    }
+
+    #[test]
+    fn languages_come_from_the_name_then_the_script_then_the_material() {
+        let check = |name: &str, question: &str, material: &str, expected: &str| {
+            assert_eq!(language_of(name, question, [material]).code(), expected, "{name} {question}");
+        };
+        check("German", "Simpsons?", "", "deu");
+        check("unknown", "東京は", "", "jpn");
+        check("unknown", "北京", "", "cmn");
+        check("unknown", "Simpsons", "", "eng");
+        check(
+            "unknown",
+            "1984?",
+            "La maison était grande et les enfants jouaient dans le jardin avec leur chien.",
+            "fra",
+        );
+    }
+
+    #[test]
+    fn rare_terms_weigh_more_and_coverage_stays_in_bounds() {
+        let sets: Vec<_> =
+            ["red car", "red bus", "red train"].iter().map(|text| content_set(text, Language::ENGLISH)).collect();
+        let rarity = Rarity::of(&sets);
+        assert!(rarity.weight("car") > rarity.weight("red"));
+        assert!(rarity.weight("red") > 0.0);
+        assert_eq!(rarity.coverage(&BTreeSet::new(), &sets[0]), 0.0);
+        assert!((rarity.coverage(&sets[0], &sets[0]) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn words_of_scripts_without_spaces_are_counted_by_characters() {
+        let check = |text: &str, expected: usize| assert_eq!(word_count(text), expected, "{text}");
+        check("four words stand here", 4);
+        check("東京は日本の首都", 4);
+        check("", 0);
+    }
+}

@@ -1,0 +1,30 @@
+//! Cards for the tests of this module.
+
+use crate::llm::purpose::{CollectionCard, EvidenceCard};
+
+/// An evidence card of one collection; its document is named by its title.
+pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> EvidenceCard {
+    EvidenceCard {
+        number,
+        collection: "docs".to_owned(),
+        title: title.to_owned(),
+        path: format!("{title}.md"),
+        place: place.to_owned(),
+        date: String::new(),
+        text: text.to_owned(),
+        score: 1.0,
+        found_by: vec![0],
+        new: true,
+    }
+}
+
+/// A collection without samples.
+pub(super) fn collection(name: &str, vocabulary: &str) -> CollectionCard {
+    CollectionCard {
+        name: name.to_owned(),
+        description: String::new(),
+        documents: 1,
+        vocabulary: vocabulary.split_whitespace().map(str::to_owned).collect(),
+        samples: Vec::new(),
+    }
+}

@@ -1,0 +1,284 @@
+//! Puts a reply together from its chunks, or from the one object that an endpoint sends which does not stream.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::base::text::estimate_tokens;
+use crate::domain::Usage;
+use crate::llm::think::{Piece, ThinkSplitter};
+use crate::llm::{ChatRequest, Delta, DeltaSink, Finish, ToolCall};
+
+/// A chunk of a stream, or a whole reply: they differ in `delta` and `message` only. Fields that an endpoint leaves out
+/// or sets to null are absent; unknown ones are of no concern.
+#[derive(Debug, Deserialize)]
+pub(super) struct Chunk {
+    #[serde(default)]
+    choices: Option<Vec<Choice>>,
+    #[serde(default)]
+    usage: Option<WireUsage>,
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    pub(super) error: Option<Value>,
+    /// Where Groq puts the usage of a stream.
+    #[serde(default)]
+    x_groq: Option<GroqExtra>,
+}
+
+#[derive(Debug, Deserialize)]
+struct GroqExtra {
+    #[serde(default)]
+    usage: Option<WireUsage>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(default, alias = "message")]
+    delta: Option<Part>,
+    #[serde(default)]
+    finish_reason: Option<String>,
+    /// Where Moonshot puts the usage of a stream.
+    #[serde(default)]
+    usage: Option<WireUsage>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Part {
+    #[serde(default)]
+    content: Option<Content>,
+    #[serde(default)]
+    reasoning_content: Option<String>,
+    #[serde(default)]
+    reasoning: Option<String>,
+    #[serde(default)]
+    refusal: Option<String>,
+    #[serde(default)]
+    tool_calls: Option<Vec<WireToolCall>>,
+}
+
+/// Text, or a list of typed parts (Mistral's reasoning models send these).
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Value>),
+}
+
+#[derive(Debug, Deserialize)]
+struct WireToolCall {
+    #[serde(default)]
+    index: Option<usize>,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    function: Option<WireFunction>,
+}
+
+#[derive(Debug, Deserialize)]
+struct WireFunction {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    arguments: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct WireUsage {
+    #[serde(default)]
+    prompt_tokens: Option<u64>,
+    #[serde(default)]
+    completion_tokens: Option<u64>,
+    #[serde(default)]
+    prompt_tokens_details: Option<PromptDetails>,
+    /// DeepSeek's name for cached tokens.
+    #[serde(default)]
+    prompt_cache_hit_tokens: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct PromptDetails {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+}
+
+/// What has come of a reply so far.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    splitter: ThinkSplitter,
+    pub(super) text: String,
+    pub(super) reasoning: String,
+    pub(super) tool_calls: Vec<ToolCall>,
+    /// Index in the stream of each tool call.
+    tool_indices: Vec<usize>,
+    pub(super) finish: Option<Finish>,
+    pub(super) model: Option<String>,
+    usage: Option<WireUsage>,
+    /// Whether a thought was closed that no tag had opened.
+    pub(super) began_inside_thought: bool,
+}
+
+impl Assembly {
+    pub(super) fn new(begins_inside_thought: bool) -> Self {
+        let splitter = if begins_inside_thought { ThinkSplitter::inside() } else { ThinkSplitter::default() };
+        Assembly {
+            splitter,
+            text: String::new(),
+            reasoning: String::new(),
+            tool_calls: Vec::new(),
+            tool_indices: Vec::new(),
+            finish: None,
+            model: None,
+            usage: None,
+            began_inside_thought: false,
+        }
+    }
+
+    /// Takes the next chunk and passes on what is new in it.
+    pub(super) fn add(&mut self, chunk: Chunk, sink: DeltaSink<'_>) {
+        let choices = chunk.choices.unwrap_or_default();
+        let extra = chunk.x_groq.and_then(|extra| extra.usage).or(choices.iter().find_map(|choice| choice.usage));
+        // Some endpoints count up in every chunk: the last count is the whole.
+        self.usage = chunk.usage.or(extra).or(self.usage);
+        if let Some(model) = chunk.model.filter(|model| !model.is_empty()) {
+            self.model = Some(model);
+        }
+        for choice in choices.into_iter().filter(|choice| choice.index.unwrap_or(0) == 0) {
+            if let Some(part) = choice.delta {
+                self.add_part(part, sink);
+            }
+            if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
+                self.finish = Some(finish(&reason));
+            }
+        }
+    }
+
+    fn add_part(&mut self, part: Part, sink: DeltaSink<'_>) {
+        // Two names for one thing; an endpoint that sends both sends the same words twice.
+        if let Some(reasoning) = part.reasoning_content.or(part.reasoning).filter(|words| !words.is_empty()) {
+            sink(Delta::Reasoning(&reasoning));
+            self.reasoning.push_str(&reasoning);
+        }
+        match part.content {
+            Some(Content::Text(text)) => self.add_text(&text, sink),
+            Some(Content::Parts(parts)) => {
+                for part in parts {
+                    match (part["type"].as_str(), part["text"].as_str()) {
+                        (_, Some(text)) => self.add_text(text, sink),
+                        (Some("thinking"), _) => {
+                            for words in part["thinking"].as_array().into_iter().flatten() {
+                                let words = words["text"].as_str().unwrap_or_default();
+                                sink(Delta::Reasoning(words));
+                                self.reasoning.push_str(words);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            None => {}
+        }
+        if let Some(refusal) = part.refusal {
+            self.add_text(&refusal, sink);
+        }
+        for call in part.tool_calls.into_iter().flatten() {
+            self.add_tool_call(call);
+        }
+    }
+
+    fn add_text(&mut self, delta: &str, sink: DeltaSink<'_>) {
+        let (text, reasoning, began) = (&mut self.text, &mut self.reasoning, &mut self.began_inside_thought);
+        self.splitter.push(delta, &mut |piece| sort(piece, text, reasoning, began, sink));
+    }
+
+    fn add_tool_call(&mut self, call: WireToolCall) {
+        let new_id =
+            call.id.as_deref().is_some_and(|id| !id.is_empty() && self.tool_calls.iter().all(|seen| seen.id != id));
+        // Without an index, a new id begins a new call and anything else belongs to the last one.
+        let index = call.index.unwrap_or(match (self.tool_indices.last(), new_id) {
+            (None, _) => 0,
+            (Some(last), true) => last + 1,
+            (Some(last), false) => *last,
+        });
+        let at = match self.tool_indices.iter().position(|known| *known == index) {
+            Some(at) => at,
+            None => {
+                self.tool_indices.push(index);
+                self.tool_calls.push(ToolCall { id: String::new(), name: String::new(), arguments: String::new() });
+                self.tool_calls.len() - 1
+            }
+        };
+        let known = &mut self.tool_calls[at];
+        if let Some(id) = call.id.filter(|id| !id.is_empty()) {
+            known.id = id;
+        }
+        if let Some(function) = call.function {
+            known.name.push_str(&function.name.unwrap_or_default());
+            known.arguments.push_str(&function.arguments.unwrap_or_default());
+        }
+    }
+
+    /// Takes the end of the stream: passes on what was held back.
+    pub(super) fn end(&mut self, sink: DeltaSink<'_>) {
+        let (text, reasoning, began) = (&mut self.text, &mut self.reasoning, &mut self.began_inside_thought);
+        self.splitter.finish(&mut |piece| sort(piece, text, reasoning, began, sink));
+        for (position, call) in self.tool_calls.iter_mut().enumerate() {
+            if call.id.is_empty() {
+                call.id = format!("call_{position}");
+            }
+        }
+    }
+
+    /// Whether anything came that costs tokens out.
+    pub(super) fn has_begun(&self) -> bool {
+        !self.text.is_empty() || !self.reasoning.is_empty() || !self.tool_calls.is_empty()
+    }
+
+    /// Tokens of the reply: as reported, else estimated from lengths. Calls and money are the caller's to add.
+    pub(super) fn usage(&self, request: &ChatRequest) -> Usage {
+        let reported = self.usage.and_then(|usage| Some((usage, usage.prompt_tokens?, usage.completion_tokens?)));
+        if let Some((usage, prompt_tokens, completion_tokens)) = reported {
+            let cached = usage.prompt_tokens_details.and_then(|details| details.cached_tokens);
+            let cached_tokens = cached.or(usage.prompt_cache_hit_tokens).unwrap_or(0);
+            return Usage { prompt_tokens, cached_tokens, completion_tokens, ..Usage::default() };
+        }
+        let calls = self.tool_calls.iter().map(|call| estimate_tokens(&call.arguments) + estimate_tokens(&call.name));
+        Usage {
+            prompt_tokens: super::estimate_prompt(request),
+            completion_tokens: estimate_tokens(&self.text) + estimate_tokens(&self.reasoning) + calls.sum::<u64>(),
+            estimated: true,
+            ..Usage::default()
+        }
+    }
+}
+
+/// Adds one sorted piece to what it belongs to and passes it on.
+fn sort(piece: Piece<'_>, text: &mut String, reasoning: &mut String, began: &mut bool, sink: DeltaSink<'_>) {
+    match piece {
+        Piece::Text(words) => {
+            text.push_str(words);
+            sink(Delta::Text(words));
+        }
+        Piece::Reasoning(words) => {
+            reasoning.push_str(words);
+            sink(Delta::Reasoning(words));
+        }
+        Piece::ThoughtSoFar => {
+            *began = true;
+            sink(Delta::Restart);
+            reasoning.push_str(&std::mem::take(text));
+            sink(Delta::Reasoning(reasoning));
+        }
+    }
+}
+
+fn finish(reason: &str) -> Finish {
+    match reason {
+        "length" | "max_tokens" | "model_length" => Finish::Length,
+        "tool_calls" | "function_call" | "tool_use" => Finish::ToolCalls,
+        "content_filter" | "sensitive" | "safety" => Finish::ContentFilter,
+        // `stop`, `eos`, `end_turn` and whatever else an endpoint calls it.
+        _ => Finish::Stop,
+    }
+}

@@ -1,0 +1,451 @@
+//! The client of every endpoint that speaks OpenAI's chat completions.
+//!
+//! A request is always asked for as a stream; an endpoint that answers with one JSON object is understood as well.
+//! What a reply goes through: events → chunks → reasoning and answer told apart → [`ChatReply`].
+//!
+//! # When a stream is cut
+//!
+//! Nothing that was paid for is lost, and nobody reads a sentence twice:
+//! - Before any of the answer was delivered, the request is sent again, after [`Delta::Restart`].
+//! - Afterwards, a reply bound to a schema is asked for again as well, since nobody reads half of it.
+//! - A free reply (the report) ends there, as does a bound one when no attempt is left: the text so far is returned with
+//!   [`Finish::Length`], and its cost is estimated.
+//!
+//! # What a reply costs
+//!
+//! `usage.calls` counts all requests sent for it, refused and failed ones included; the tokens of a stream that was cut
+//! are estimated and added.
+
+mod assembly;
+mod refusal;
+mod wire;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use async_trait::async_trait;
+
+use crate::base::text::{estimate_tokens, excerpt};
+use crate::domain::{Price, Usage};
+use crate::llm::presets::{Preset, Route};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose};
+use crate::net::{Auth, HttpClient, HttpOptions, JsonPost, LimitOptions, Limiter, NetError, Retry, Secret, shown_url};
+
+use assembly::{Assembly, Chunk};
+use refusal::Refusal;
+use wire::{CallSettings, Parameter};
+
+/// What a purpose has its own way; absent fields are as for all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PurposeOptions {
+    /// Another model.
+    pub model: Option<String>,
+    /// Another limit on tokens out; a request's own limit goes before it.
+    pub max_tokens: Option<u64>,
+    /// Another temperature.
+    pub temperature: Option<f64>,
+}
+
+/// How to reach and use an endpoint.
+#[derive(Clone, Debug)]
+pub struct OpenAiOptions {
+    /// What is known of the provider.
+    pub preset: &'static Preset,
+    /// Goes before the preset's URL; up to and without `/chat/completions`. For Azure the resource's URL.
+    pub base_url: Option<String>,
+    /// The key; `None` where none is needed.
+    pub key: Option<Secret>,
+    /// Where the key came from, for messages: a variable or a path.
+    pub key_source: String,
+    /// The model for every purpose that names no other. For Azure the deployment's name.
+    pub model: String,
+    /// Limit on tokens out where neither request nor purpose sets one.
+    pub max_tokens: Option<u64>,
+    /// Temperature where the purpose sets none.
+    pub temperature: Option<f64>,
+    /// For repeatable replies, where the endpoint has them.
+    pub seed: Option<u64>,
+    /// What single purposes have their own way.
+    pub purposes: HashMap<Purpose, PurposeOptions>,
+    /// Prices by model name.
+    pub prices: BTreeMap<String, Price>,
+    /// Azure's `api-version`.
+    pub api_version: String,
+    /// Timeouts and sizes.
+    pub http: HttpOptions,
+    /// When to try again.
+    pub retry: Retry,
+    /// How much to ask at once and in a minute.
+    pub limits: LimitOptions,
+}
+
+impl OpenAiOptions {
+    /// The preset's own values; no key, no prices, no limits.
+    pub fn new(preset: &'static Preset) -> Self {
+        OpenAiOptions {
+            preset,
+            base_url: None,
+            key: None,
+            key_source: preset.key_variable.unwrap_or("no key").to_owned(),
+            model: preset.default_model.unwrap_or_default().to_owned(),
+            max_tokens: None,
+            temperature: None,
+            seed: None,
+            purposes: HashMap::new(),
+            prices: BTreeMap::new(),
+            api_version: "2024-10-21".to_owned(),
+            http: HttpOptions::default(),
+            retry: Retry::default(),
+            limits: LimitOptions::default(),
+        }
+    }
+}
+
+/// Why a client cannot be made from its options.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenAiError {
+    /// The preset has no URL and none was given.
+    #[error("provider {provider} needs a base_url in the config")]
+    NoBaseUrl {
+        /// The preset's name.
+        provider: &'static str,
+    },
+    /// The preset has no model and none was given.
+    #[error("provider {provider} needs a model in the config")]
+    NoModel {
+        /// The preset's name.
+        provider: &'static str,
+    },
+    /// The HTTP client cannot be made.
+    #[error(transparent)]
+    Net(#[from] NetError),
+}
+
+/// An endpoint that speaks OpenAI's chat completions, with everything learned of it during the run.
+#[derive(Debug)]
+pub struct OpenAiModel {
+    options: OpenAiOptions,
+    base_url: String,
+    auth: Auth,
+    http: HttpClient,
+    limiter: Limiter,
+    requests: AtomicU64,
+    learned: Mutex<Learned>,
+}
+
+/// What an endpoint has taught, by model.
+#[derive(Debug, Default)]
+struct Learned {
+    refused: BTreeMap<String, Vec<Parameter>>,
+    begins_inside_thought: BTreeMap<String, bool>,
+}
+
+/// What goes wrong in one attempt.
+enum Failure {
+    Net(NetError),
+    /// The endpoint refused in a reply that was a success by its status.
+    Refused {
+        status: u16,
+        body: String,
+    },
+}
+
+impl OpenAiModel {
+    /// Makes a client; sends nothing.
+    pub fn new(options: OpenAiOptions) -> Result<Self, OpenAiError> {
+        let provider = options.preset.name;
+        let base_url = options.base_url.as_deref().or(options.preset.base_url);
+        let base_url = base_url.ok_or(OpenAiError::NoBaseUrl { provider })?.trim_end_matches('/').to_owned();
+        if options.model.is_empty() {
+            return Err(OpenAiError::NoModel { provider });
+        }
+        let auth = match (&options.key, options.preset.route) {
+            (None, _) => Auth::None,
+            (Some(key), Route::Standard) => Auth::Bearer(key.clone()),
+            (Some(key), Route::AzureDeployment) => Auth::Header("api-key", key.clone()),
+        };
+        Ok(OpenAiModel {
+            http: HttpClient::new(options.http.clone())?,
+            limiter: Limiter::new(options.limits),
+            base_url,
+            auth,
+            requests: AtomicU64::new(0),
+            learned: Mutex::default(),
+            options,
+        })
+    }
+
+    /// Names of the models that the endpoint offers, sorted. One request, no retries: for a check of the setup.
+    pub async fn offered_models(&self) -> Result<Vec<String>, NetError> {
+        let url = match self.options.preset.route {
+            Route::Standard => format!("{}/models", self.base_url),
+            Route::AzureDeployment => {
+                format!("{}/openai/models?api-version={}", self.base_url, self.options.api_version)
+            }
+        };
+        let list: serde_json::Value = self.http.get(&url, &self.auth).await?.json().await?;
+        // Most wrap the list in `data`; Together sends it bare.
+        let entries = list.get("data").unwrap_or(&list).as_array().ok_or_else(|| NetError::Malformed {
+            url: shown_url(&url),
+            reason: "it is no list of models".to_owned(),
+        })?;
+        let mut names: Vec<String> = entries
+            .iter()
+            .filter_map(|entry| entry["id"].as_str())
+            .map(|id| id.trim_start_matches("models/").to_owned())
+            .collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// The endpoint as messages show it.
+    pub fn endpoint(&self) -> String {
+        shown_url(&self.base_url)
+    }
+
+    fn settings(&self, request: &ChatRequest) -> CallSettings<'_> {
+        let own = self.options.purposes.get(&request.purpose());
+        CallSettings {
+            model: self.name(request.purpose()),
+            max_tokens: request.max_tokens.or(own.and_then(|own| own.max_tokens)).or(self.options.max_tokens),
+            temperature: own.and_then(|own| own.temperature).or(self.options.temperature),
+            seed: self.options.seed,
+        }
+    }
+
+    fn url(&self, model: &str) -> String {
+        match self.options.preset.route {
+            Route::Standard => format!("{}/chat/completions", self.base_url),
+            Route::AzureDeployment => {
+                let (base, version) = (&self.base_url, &self.options.api_version);
+                format!("{base}/openai/deployments/{model}/chat/completions?api-version={version}")
+            }
+        }
+    }
+
+    fn with_learned<T>(&self, look: impl FnOnce(&mut Learned) -> T) -> T {
+        look(&mut self.learned.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Sends one request and reads its reply into `assembly` as far as it comes.
+    async fn attempt(
+        &self,
+        url: &str,
+        body: &serde_json::Value,
+        assembly: &mut Assembly,
+        sink: DeltaSink<'_>,
+    ) -> Result<(), Failure> {
+        let post = JsonPost { url, auth: &self.auth, accept: "text/event-stream, application/json", body };
+        let response = self.http.post_json(post).await.map_err(Failure::Net)?;
+        if response.content_type().starts_with("application/json") {
+            let chunk = response.json().await.map_err(Failure::Net)?;
+            return take_chunk(chunk, assembly, sink).and_then(|()| finished(url, assembly, true));
+        }
+        let mut events = response.events();
+        let mut done = false;
+        while let Some(data) = events.next_data().await {
+            let data = match data {
+                Ok(data) => data,
+                // The model was done; only the count of tokens is missing.
+                Err(error) if assembly.finish.is_some() => {
+                    tracing::debug!(%error, "the stream was cut after the end of the reply");
+                    break;
+                }
+                Err(error) => return Err(Failure::Net(error)),
+            };
+            if data.trim() == "[DONE]" {
+                done = true;
+                break;
+            }
+            let chunk: Chunk = serde_json::from_str(&data).map_err(|error| {
+                let reason = format!("{error} in the event {}", excerpt(&data, 200));
+                Failure::Net(NetError::Interrupted { url: shown_url(url), reason })
+            })?;
+            take_chunk(chunk, assembly, sink)?;
+        }
+        finished(url, assembly, done)
+    }
+
+    fn reply(&self, assembly: Assembly, model: &str, usage: Usage, started: Instant) -> ChatReply {
+        let finish = match assembly.finish {
+            // Several endpoints say `stop` also where the model calls tools.
+            Some(Finish::Stop) if !assembly.tool_calls.is_empty() => Finish::ToolCalls,
+            Some(finish) => finish,
+            None => Finish::Stop,
+        };
+        ChatReply {
+            text: assembly.text,
+            reasoning: assembly.reasoning,
+            tool_calls: assembly.tool_calls,
+            finish,
+            usage: self.priced(usage, model, assembly.model.as_deref()),
+            model: assembly.model.unwrap_or_else(|| model.to_owned()),
+            elapsed: started.elapsed(),
+        }
+    }
+
+    /// Adds the money, by the price of the model as configured, else as the endpoint calls it.
+    fn priced(&self, usage: Usage, model: &str, answered: Option<&str>) -> Usage {
+        let prices = &self.options.prices;
+        let price = prices.get(model).or_else(|| prices.get(answered?));
+        Usage { usd: price.map(|price| price.of(&usage)), ..usage }
+    }
+}
+
+#[async_trait]
+impl ChatModel for OpenAiModel {
+    fn name(&self, purpose: Purpose) -> &str {
+        let own = self.options.purposes.get(&purpose).and_then(|own| own.model.as_deref());
+        own.unwrap_or(&self.options.model)
+    }
+
+    async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
+        let started = Instant::now();
+        let settings = self.settings(request);
+        let model = settings.model.to_owned();
+        let url = self.url(&model);
+        let mut backoff = self.options.retry.backoff(self.requests.fetch_add(1, Ordering::Relaxed));
+        let mut spent = Usage::default();
+        loop {
+            let (refused, inside) = self.with_learned(|learned| {
+                let inside = learned.begins_inside_thought.get(&model).copied().unwrap_or(false);
+                (learned.refused.get(&model).cloned().unwrap_or_default(), inside)
+            });
+            let body = wire::body(self.options.preset, settings, request, &refused);
+            let mut assembly = Assembly::new(inside);
+            let permit = self.limiter.acquire().await;
+            spent.calls += 1;
+            let outcome = self.attempt(&url, &body.json, &mut assembly, &mut *sink).await;
+            drop(permit);
+            if assembly.began_inside_thought {
+                self.with_learned(|learned| learned.begins_inside_thought.insert(model.clone(), true));
+            }
+            let failure = match outcome {
+                Ok(()) => {
+                    assembly.end(sink);
+                    add_tokens(&mut spent, assembly.usage(request));
+                    return Ok(self.reply(assembly, &model, spent, started));
+                }
+                Err(failure) => failure,
+            };
+            let error = match self.judge(failure, &url, &model, &body.parameters)? {
+                Next::Without(parameter) => {
+                    tracing::info!(?parameter, model, "the endpoint does not take this parameter; going on without it");
+                    self.with_learned(|learned| learned.refused.entry(model.clone()).or_default().push(parameter));
+                    continue;
+                }
+                Next::Again(error) => error,
+            };
+            if assembly.has_begun() {
+                add_tokens(&mut spent, assembly.usage(request));
+            }
+            let delivered = !assembly.text.is_empty() || !assembly.tool_calls.is_empty();
+            let wait = match request.schema.is_none() && delivered {
+                true => None,
+                false => backoff.next_wait(&error),
+            };
+            match wait {
+                Some(wait) => {
+                    tracing::debug!(%error, ?wait, model, attempt = backoff.attempts(), "asking again");
+                    sink(Delta::Restart);
+                    tokio::time::sleep(wait).await;
+                }
+                None if !assembly.text.is_empty() => {
+                    tracing::warn!(%error, model, "the reply was cut; what came of it is kept");
+                    assembly.end(sink);
+                    assembly.finish = Some(Finish::Length);
+                    // A tool call that was cut cannot be made.
+                    assembly.tool_calls.clear();
+                    return Ok(self.reply(assembly, &model, spent, started));
+                }
+                None => {
+                    let attempts = u32::try_from(spent.calls).unwrap_or(u32::MAX);
+                    let reason = error.to_string();
+                    return Err(LlmError::Unavailable { url: shown_url(&url), model, attempts, reason });
+                }
+            }
+        }
+    }
+}
+
+/// What follows a failure that is no end.
+enum Next {
+    /// The same request without this parameter.
+    Without(Parameter),
+    /// The same request, if an attempt is left.
+    Again(NetError),
+}
+
+impl OpenAiModel {
+    fn judge(&self, failure: Failure, url: &str, model: &str, sent: &[Parameter]) -> Result<Next, LlmError> {
+        let (status, body, retry_after) = match failure {
+            Failure::Net(NetError::Status { status, body, retry_after, .. }) => (status, body, retry_after),
+            Failure::Net(error) if error.is_transient() => return Ok(Next::Again(error)),
+            Failure::Net(error) => {
+                let (url, model, reason) = (shown_url(url), model.to_owned(), error.to_string());
+                return Err(LlmError::Unavailable { url, model, attempts: 1, reason });
+            }
+            Failure::Refused { status, body } => (status, body, None),
+        };
+        let (url, model, reason) = (shown_url(url), model.to_owned(), said(&body));
+        match refusal::judge(status, &body, sent) {
+            Refusal::Key => {
+                let provider = self.options.preset.name.to_owned();
+                Err(LlmError::Key { provider, key_source: self.options.key_source.clone(), reason })
+            }
+            Refusal::Overflow => Err(LlmError::ContextOverflow { model, reason }),
+            Refusal::Unsupported(parameter) => Ok(Next::Without(parameter)),
+            Refusal::Lasting => Err(LlmError::Refused { url, model, status, reason }),
+            Refusal::Transient => Ok(Next::Again(NetError::Status { url, status, retry_after, body: reason })),
+        }
+    }
+}
+
+/// The message in a refusal's body, else the body.
+fn said(body: &str) -> String {
+    const MOST_CHARS: usize = 500;
+    let value: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+    let places = ["/error/message", "/0/error/message", "/message", "/error", "/detail"];
+    let message = places.iter().find_map(|place| value.pointer(place)?.as_str());
+    excerpt(message.unwrap_or(body), MOST_CHARS).into_owned()
+}
+
+/// Takes a chunk, or the error that some endpoints send in its place.
+fn take_chunk(mut chunk: Chunk, assembly: &mut Assembly, sink: DeltaSink<'_>) -> Result<(), Failure> {
+    if let Some(error) = chunk.error.take().filter(|error| !error.is_null()) {
+        let code = error["code"].as_u64().or(error["status"].as_u64()).and_then(|code| u16::try_from(code).ok());
+        let status = code.filter(|code| (400..600).contains(code)).unwrap_or(500);
+        let body = serde_json::json!({ "error": error }).to_string();
+        return Err(Failure::Refused { status, body });
+    }
+    assembly.add(chunk, sink);
+    Ok(())
+}
+
+/// A reply is whole when the endpoint said so, by a reason or by `[DONE]`; a connection that merely ends is cut.
+fn finished(url: &str, assembly: &Assembly, done: bool) -> Result<(), Failure> {
+    match done || assembly.finish.is_some() {
+        true => Ok(()),
+        false => {
+            let reason = "the stream ended before the reply did".to_owned();
+            Err(Failure::Net(NetError::Interrupted { url: shown_url(url), reason }))
+        }
+    }
+}
+
+fn add_tokens(spent: &mut Usage, more: Usage) {
+    spent.prompt_tokens += more.prompt_tokens;
+    spent.cached_tokens += more.cached_tokens;
+    spent.completion_tokens += more.completion_tokens;
+    spent.estimated |= more.estimated;
+}
+
+/// About how many tokens the messages of a request are.
+pub(super) fn estimate_prompt(request: &ChatRequest) -> u64 {
+    request.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,320 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::llm::presets::StructuredOutput;
+use crate::llm::purpose::{DescribeInput, Input};
+use crate::llm::{Message, Role, Schema, ToolCall};
+use crate::net::testing::{Reply, Server};
+
+const KEY: &str = "sk-very-secret-key-0001";
+
+fn request() -> ChatRequest {
+    let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
+    ChatRequest {
+        messages: vec![Message::text(Role::System, "be brief"), Message::text(Role::User, "describe")],
+        input: Input::Describe(input),
+        schema: None,
+        tools: vec![],
+        max_tokens: Some(100),
+    }
+}
+
+fn with_schema() -> ChatRequest {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
+    ChatRequest { schema: Some(Schema { name: "describe", schema }), ..request() }
+}
+
+fn options(server: &Server, preset: &str) -> OpenAiOptions {
+    OpenAiOptions {
+        base_url: Some(server.url()),
+        key: Some(Secret::new(KEY)),
+        key_source: "TEST_KEY".into(),
+        model: "m".into(),
+        temperature: Some(0.5),
+        seed: Some(7),
+        prices: [("m".to_owned(), Price { input: 1.0, cached_input: None, output: 2.0 })].into(),
+        http: HttpOptions { idle_timeout: Duration::from_millis(200), ..HttpOptions::default() },
+        retry: Retry { attempts: 3, base: Duration::from_millis(1), ..Retry::default() },
+        ..OpenAiOptions::new(Preset::find(preset).unwrap())
+    }
+}
+
+fn model(server: &Server) -> OpenAiModel {
+    OpenAiModel::new(options(server, "openai")).unwrap()
+}
+
+/// The outcome, and what the sink saw: text, `<reasoning>`, and `|` for a restart.
+async fn chat(model: &OpenAiModel, request: &ChatRequest) -> (Result<ChatReply, LlmError>, String) {
+    let mut seen = String::new();
+    let outcome = model
+        .chat(request, &mut |delta: Delta<'_>| match delta {
+            Delta::Text(words) => seen.push_str(words),
+            Delta::Reasoning(words) => seen.push_str(&format!("<{words}>")),
+            Delta::Restart => seen.push('|'),
+        })
+        .await;
+    (outcome, seen)
+}
+
+fn delta(delta: Value) -> String {
+    json!({"model": "m-1", "choices": [{"index": 0, "delta": delta, "finish_reason": null}]}).to_string()
+}
+
+fn words(text: &str) -> String {
+    delta(json!({"content": text}))
+}
+
+fn stop(reason: &str) -> String {
+    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}).to_string()
+}
+
+fn usage() -> String {
+    json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 4}}})
+        .to_string()
+}
+
+fn cut(events: &[String]) -> Reply {
+    let pieces = events.iter().map(|data| format!("data: {data}\n\n").into_bytes()).collect();
+    Reply::Stream { pieces, cut: true }
+}
+
+fn refusal(status: u16, message: &str) -> Reply {
+    Reply::json(status, &json!({"error": {"message": message}}))
+}
+
+fn good() -> Reply {
+    Reply::events(&[words("yes"), stop("stop"), usage(), "[DONE]".to_owned()])
+}
+
+#[tokio::test]
+async fn a_streamed_reply_is_joined_counted_and_priced() {
+    let server = Server::start(vec![Reply::events(&[
+        delta(json!({"role": "assistant", "content": null, "reasoning_content": "hm"})),
+        words("日本"),
+        words("語"),
+        stop("length"),
+        usage(),
+        "[DONE]".to_owned(),
+    ])]);
+    let (reply, seen) = chat(&model(&server), &request()).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.text.as_str(), reply.reasoning.as_str(), seen.as_str()), ("日本語", "hm", "<hm>日本語"));
+    assert_eq!((reply.finish, reply.model.as_str()), (Finish::Length, "m-1"));
+    let expected = Usage {
+        calls: 1,
+        prompt_tokens: 10,
+        cached_tokens: 4,
+        completion_tokens: 5,
+        usd: Some(2e-5),
+        estimated: false,
+    };
+    assert_eq!(reply.usage, expected);
+
+    let sent = &server.seen()[0];
+    assert!(sent.line.starts_with("POST /v1/chat/completions "), "{}", sent.line);
+    assert_eq!(sent.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+    let expected = json!({
+        "model": "m",
+        "messages": [{"role": "system", "content": "be brief"}, {"role": "user", "content": "describe"}],
+        "stream": true, "stream_options": {"include_usage": true},
+        "max_completion_tokens": 100, "temperature": 0.5, "seed": 7,
+    });
+    assert_eq!(sent.body, expected);
+}
+
+#[tokio::test]
+async fn a_plain_json_reply_is_understood_and_its_tokens_estimated() {
+    let message = json!({"role": "assistant", "content": "<think>so</think>\n\nyes"});
+    let body = json!({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]});
+    let server = Server::start(vec![Reply::json(200, &body)]);
+    let (reply, seen) = chat(&model(&server), &request()).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.text.as_str(), reply.reasoning.as_str(), seen.as_str()), ("yes", "so", "<so>yes"));
+    assert!(reply.usage.estimated && reply.usage.prompt_tokens > 0 && reply.usage.completion_tokens > 0);
+}
+
+#[tokio::test]
+async fn tool_calls_are_put_together_by_index() {
+    let call = |index: usize, id: Value, name: Value, arguments: &str| {
+        delta(json!({"tool_calls": [{"index": index, "id": id, "function": {"name": name, "arguments": arguments}}]}))
+    };
+    let server = Server::start(vec![Reply::events(&[
+        call(0, json!("x"), json!("search"), ""),
+        call(1, json!("y"), json!("read"), "{\"b\""),
+        call(0, Value::Null, Value::Null, "{\"a\""),
+        call(0, Value::Null, Value::Null, ":1}"),
+        call(1, json!(""), Value::Null, ":2}"),
+        stop("stop"),
+    ])]);
+    let reply = chat(&model(&server), &request()).await.0.unwrap();
+    let expected = |id: &str, name: &str, arguments: &str| ToolCall {
+        id: id.into(),
+        name: name.into(),
+        arguments: arguments.into(),
+    };
+    assert_eq!(reply.tool_calls, [expected("x", "search", "{\"a\":1}"), expected("y", "read", "{\"b\":2}")]);
+    assert_eq!(reply.finish, Finish::ToolCalls);
+}
+
+#[tokio::test]
+async fn a_refused_parameter_is_dropped_once_and_remembered() {
+    let server = Server::start(vec![
+        refusal(400, "Unsupported value: 'temperature' does not support 0.5 with this model."),
+        refusal(400, "Unsupported parameter: 'max_completion_tokens'. Use 'max_tokens' instead."),
+        good(),
+        good(),
+    ]);
+    let model = model(&server);
+    assert_eq!(chat(&model, &request()).await.0.unwrap().usage.calls, 3);
+    assert_eq!(chat(&model, &request()).await.0.unwrap().usage.calls, 1);
+    let seen = server.seen();
+    let fields = |at: usize| {
+        ["temperature", "max_completion_tokens", "max_tokens"].map(|name| seen[at].body.get(name).is_some())
+    };
+    assert_eq!(fields(0), [true, true, false]);
+    assert_eq!(fields(1), [false, true, false]);
+    assert_eq!(fields(2), [false, false, true]);
+    assert_eq!(fields(3), [false, false, true]);
+}
+
+#[tokio::test]
+async fn structured_output_steps_down_to_words() {
+    let no = || refusal(400, "This response_format type is unavailable now");
+    let server = Server::start(vec![no(), no(), good()]);
+    chat(&model(&server), &with_schema()).await.0.unwrap();
+    let seen = server.seen();
+    let format = |at: usize| seen[at].body.pointer("/response_format/type").and_then(Value::as_str).map(str::to_owned);
+    assert_eq!([format(0), format(1), format(2)], [Some("json_schema".into()), Some("json_object".into()), None]);
+    let system = |at: usize| seen[at].body.pointer("/messages/0/content").unwrap().as_str().unwrap().to_owned();
+    assert_eq!(system(0), "be brief");
+    assert!(system(1).contains("JSON Schema") && system(2).contains("\"properties\""));
+    assert_eq!(seen[0].body.pointer("/response_format/json_schema/strict"), Some(&json!(true)));
+}
+
+#[tokio::test]
+async fn failures_end_as_what_the_caller_does_next() {
+    let check = async |script: Vec<Reply>, expected: &str, requests: usize| {
+        let server = Server::start(script);
+        let error = chat(&model(&server), &request()).await.0.unwrap_err();
+        let shown = format!("{error:?} {error}");
+        assert!(shown.starts_with(expected), "{shown}");
+        assert!(!shown.contains(KEY), "{shown}");
+        assert_eq!(server.seen().len(), requests, "{shown}");
+    };
+    let in_stream =
+        |code: u16, message: &str| Reply::events(&[json!({"error": {"code": code, "message": message}}).to_string()]);
+    check(vec![refusal(401, &format!("Incorrect API key provided: {KEY}"))], "Key", 1).await;
+    check(vec![refusal(404, "no such model")], "Refused", 1).await;
+    check(vec![refusal(400, "maximum context length is 10 tokens")], "ContextOverflow", 1).await;
+    check(vec![refusal(413, "too large")], "ContextOverflow", 1).await;
+    check(vec![in_stream(400, "prompt is too long: 3 > 2")], "ContextOverflow", 1).await;
+    check(vec![refusal(500, "a"), in_stream(502, "b"), refusal(503, "c")], "Unavailable", 3).await;
+    check(vec![Reply::HangUp, Reply::HangUp, Reply::HangUp], "Unavailable", 3).await;
+}
+
+#[tokio::test]
+async fn transient_failures_are_retried_and_all_requests_counted() {
+    let headers = vec![("retry-after", "0".to_owned())];
+    let busy = Reply::Whole { status: 429, headers, body: "slow down".to_owned() };
+    let server = Server::start(vec![busy, refusal(500, "oops"), good()]);
+    let (reply, seen) = chat(&model(&server), &request()).await;
+    assert_eq!((reply.unwrap().usage.calls, seen.as_str()), (3, "||yes"));
+}
+
+#[tokio::test]
+async fn a_cut_before_the_answer_is_asked_again() {
+    let thinking = delta(json!({"reasoning": "hm"}));
+    let server = Server::start(vec![cut(&[thinking]), good()]);
+    let (reply, seen) = chat(&model(&server), &request()).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.text.as_str(), reply.reasoning.as_str(), seen.as_str()), ("yes", "", "<hm>|yes"));
+    assert_eq!((reply.usage.calls, reply.usage.estimated), (2, true));
+    assert!(reply.usage.prompt_tokens > 10, "the cut stream is charged too");
+}
+
+#[tokio::test]
+async fn a_cut_within_a_free_answer_keeps_what_came() {
+    let server = Server::start(vec![cut(&[words("half <thi")]), good()]);
+    let (reply, seen) = chat(&model(&server), &request()).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.text.as_str(), seen.as_str(), reply.finish), ("half <thi", "half <thi", Finish::Length));
+    assert_eq!((server.seen().len(), reply.usage.estimated), (1, true));
+}
+
+#[tokio::test]
+async fn a_cut_or_silent_bound_answer_is_asked_again() {
+    let quiet = Reply::Drip(format!("data: {}\n\n", words("{\"a\"")).into_bytes());
+    let server = Server::start(vec![cut(&[words("{")]), quiet, good()]);
+    let (reply, seen) = chat(&model(&server), &with_schema()).await;
+    assert_eq!((reply.unwrap().text.as_str(), seen.as_str()), ("yes", "{|{\"a\"|yes"));
+}
+
+#[tokio::test]
+async fn a_cut_after_the_reason_to_end_is_no_cut() {
+    let server = Server::start(vec![cut(&[words("all"), stop("stop")])]);
+    let reply = chat(&model(&server), &request()).await.0.unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish, reply.usage.calls), ("all", Finish::Stop, 1));
+}
+
+#[tokio::test]
+async fn a_model_that_begins_inside_its_thought_is_learned() {
+    let thought = || Reply::events(&[words("so\n</thi"), words("nk>\n\nyes"), stop("stop")]);
+    let server = Server::start(vec![thought(), thought()]);
+    let model = model(&server);
+    let first = chat(&model, &request()).await;
+    assert_eq!((first.0.unwrap().text.as_str(), first.1.as_str()), ("yes", "so\n|<so\n>yes"));
+    let second = chat(&model, &request()).await;
+    assert_eq!((second.0.unwrap().text.as_str(), second.1.as_str()), ("yes", "<so\n>yes"));
+}
+
+#[tokio::test]
+async fn azure_and_purposes_choose_url_header_and_model() {
+    let server = Server::start(vec![good()]);
+    let own = PurposeOptions { model: Some("dep".into()), max_tokens: Some(9), temperature: Some(0.0) };
+    let options = OpenAiOptions { purposes: [(Purpose::Describe, own)].into(), ..options(&server, "azure") };
+    let model = OpenAiModel::new(options).unwrap();
+    assert_eq!((model.name(Purpose::Describe), model.name(Purpose::Plan)), ("dep", "m"));
+    chat(&model, &ChatRequest { max_tokens: None, ..request() }).await.0.unwrap();
+    let sent = &server.seen()[0];
+    assert!(sent.line.starts_with("POST /v1/openai/deployments/dep/chat/completions?api-version="), "{}", sent.line);
+    assert_eq!((sent.header("api-key"), sent.header("authorization")), (Some(KEY), None));
+    assert_eq!((&sent.body["temperature"], &sent.body["max_completion_tokens"]), (&json!(0.0), &json!(9)));
+}
+
+#[tokio::test]
+async fn the_models_on_offer_are_listed() {
+    let server = Server::start(vec![Reply::json(200, &json!({"data": [{"id": "b"}, {"id": "models/a"}]}))]);
+    assert_eq!(model(&server).offered_models().await.unwrap(), ["a", "b"]);
+    assert!(server.seen()[0].line.starts_with("GET /v1/models "));
+}
+
+#[test]
+fn options_without_a_url_or_model_are_refused() {
+    let check = |preset: &str, expected: &str| {
+        let error = OpenAiModel::new(OpenAiOptions::new(Preset::find(preset).unwrap())).unwrap_err().to_string();
+        assert!(error.contains(expected) && error.contains(preset), "{error}");
+    };
+    check("custom", "base_url");
+    check("azure", "base_url");
+    check("ollama", "model");
+}
+
+#[test]
+fn every_preset_makes_a_body_of_what_it_takes() {
+    for preset in crate::llm::presets::PRESETS {
+        let call = CallSettings { model: "m", max_tokens: Some(5), temperature: Some(0.1), seed: Some(1) };
+        let body = wire::body(preset, call, &with_schema(), &[]).json;
+        assert_eq!(body.get("seed").is_some(), preset.seed, "{}", preset.name);
+        assert_eq!(body.get("stream_options").is_some(), preset.streaming_usage, "{}", preset.name);
+        assert_eq!(
+            body.get("response_format").is_some(),
+            preset.structured > StructuredOutput::None,
+            "{}",
+            preset.name
+        );
+        let in_words = body["messages"][0]["content"].as_str().unwrap().contains("JSON Schema");
+        assert_eq!(in_words, preset.structured < StructuredOutput::JsonSchema, "{}", preset.name);
+    }
+}

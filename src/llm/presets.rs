@@ -1,0 +1,250 @@
+//! What is known of each provider: one table. Everything a request depends on is a column of it; no code asks for a
+//! provider's name.
+
+/// How far an endpoint can hold a reply to a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StructuredOutput {
+    /// Not at all: the schema stands in the prompt.
+    None,
+    /// To JSON; the schema stands in the prompt.
+    JsonObject,
+    /// To a JSON Schema.
+    JsonSchema,
+}
+
+/// How the URL of a request is made, and how it shows its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// `{base}/chat/completions`, with a bearer key.
+    Standard,
+    /// `{base}/openai/deployments/{model}/chat/completions?api-version=…`, with the key in `api-key`.
+    AzureDeployment,
+}
+
+/// The name of the limit on tokens out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenLimit {
+    /// `max_tokens`.
+    MaxTokens,
+    /// `max_completion_tokens`.
+    MaxCompletionTokens,
+}
+
+/// One provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// As in the config's `provider`.
+    pub name: &'static str,
+    /// The OpenAI-compatible endpoint; `None` where every user has another.
+    pub base_url: Option<&'static str>,
+    /// The variable that holds the key; `None` where none is needed.
+    pub key_variable: Option<&'static str>,
+    /// A model that suits; `None` where it depends on what the user runs or has deployed.
+    pub default_model: Option<&'static str>,
+    /// How URLs are made.
+    pub route: Route,
+    /// The best it can do.
+    pub structured: StructuredOutput,
+    /// Whether tools may be sent.
+    pub tools: bool,
+    /// Whether `stream_options.include_usage` may be sent.
+    pub streaming_usage: bool,
+    /// Which limit on tokens out it knows.
+    pub token_limit: TokenLimit,
+    /// Whether `temperature` may be sent.
+    pub temperature: bool,
+    /// Whether `seed` may be sent.
+    pub seed: bool,
+}
+
+impl Preset {
+    /// The preset of a name.
+    pub fn find(name: &str) -> Option<&'static Preset> {
+        PRESETS.iter().find(|preset| preset.name == name)
+    }
+
+    /// Whether requests can be sent without a key.
+    pub fn is_keyless(&self) -> bool {
+        self.key_variable.is_none()
+    }
+}
+
+/// What most endpoints are: each row below names where it differs.
+const USUAL: Preset = Preset {
+    name: "",
+    base_url: None,
+    key_variable: None,
+    default_model: None,
+    route: Route::Standard,
+    structured: StructuredOutput::JsonSchema,
+    tools: true,
+    streaming_usage: true,
+    token_limit: TokenLimit::MaxTokens,
+    temperature: true,
+    seed: true,
+};
+
+/// All providers, in the order in which they are offered.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "openai",
+        base_url: Some("https://api.openai.com/v1"),
+        key_variable: Some("OPENAI_API_KEY"),
+        default_model: Some("gpt-4.1-mini"),
+        token_limit: TokenLimit::MaxCompletionTokens,
+        ..USUAL
+    },
+    Preset {
+        name: "deepseek",
+        base_url: Some("https://api.deepseek.com/v1"),
+        key_variable: Some("DEEPSEEK_API_KEY"),
+        default_model: Some("deepseek-chat"),
+        structured: StructuredOutput::JsonObject,
+        seed: false,
+        ..USUAL
+    },
+    Preset {
+        name: "sambanova",
+        base_url: Some("https://api.sambanova.ai/v1"),
+        key_variable: Some("SAMBANOVA_API_KEY"),
+        default_model: Some("DeepSeek-R1-0528"),
+        structured: StructuredOutput::JsonObject,
+        seed: false,
+        ..USUAL
+    },
+    // The compatible endpoint ignores `response_format` and `seed` without a word, so the prompt has to carry the schema.
+    Preset {
+        name: "anthropic",
+        base_url: Some("https://api.anthropic.com/v1"),
+        key_variable: Some("ANTHROPIC_API_KEY"),
+        default_model: Some("claude-sonnet-4-5"),
+        structured: StructuredOutput::None,
+        seed: false,
+        ..USUAL
+    },
+    Preset {
+        name: "gemini",
+        base_url: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
+        key_variable: Some("GEMINI_API_KEY"),
+        default_model: Some("gemini-2.5-flash"),
+        seed: false,
+        ..USUAL
+    },
+    Preset {
+        name: "xai",
+        base_url: Some("https://api.x.ai/v1"),
+        key_variable: Some("XAI_API_KEY"),
+        default_model: Some("grok-4"),
+        ..USUAL
+    },
+    Preset {
+        name: "groq",
+        base_url: Some("https://api.groq.com/openai/v1"),
+        key_variable: Some("GROQ_API_KEY"),
+        default_model: Some("llama-3.3-70b-versatile"),
+        // Only some of its models take a schema; all take JSON.
+        structured: StructuredOutput::JsonObject,
+        token_limit: TokenLimit::MaxCompletionTokens,
+        ..USUAL
+    },
+    Preset {
+        name: "together",
+        base_url: Some("https://api.together.xyz/v1"),
+        key_variable: Some("TOGETHER_API_KEY"),
+        default_model: Some("meta-llama/Llama-3.3-70B-Instruct-Turbo"),
+        ..USUAL
+    },
+    Preset {
+        name: "openrouter",
+        base_url: Some("https://openrouter.ai/api/v1"),
+        key_variable: Some("OPENROUTER_API_KEY"),
+        default_model: Some("deepseek/deepseek-chat-v3.1"),
+        ..USUAL
+    },
+    Preset {
+        name: "mistral",
+        base_url: Some("https://api.mistral.ai/v1"),
+        key_variable: Some("MISTRAL_API_KEY"),
+        default_model: Some("mistral-small-latest"),
+        // It reports usage in the last event by itself, and refuses fields it does not know; its seed is `random_seed`.
+        streaming_usage: false,
+        seed: false,
+        ..USUAL
+    },
+    Preset {
+        name: "siliconflow",
+        base_url: Some("https://api.siliconflow.cn/v1"),
+        key_variable: Some("SILICONFLOW_API_KEY"),
+        default_model: Some("deepseek-ai/DeepSeek-V3"),
+        structured: StructuredOutput::JsonObject,
+        seed: false,
+        ..USUAL
+    },
+    Preset {
+        name: "dashscope",
+        base_url: Some("https://dashscope.aliyuncs.com/compatible-mode/v1"),
+        key_variable: Some("DASHSCOPE_API_KEY"),
+        default_model: Some("qwen-plus"),
+        structured: StructuredOutput::JsonObject,
+        ..USUAL
+    },
+    Preset {
+        name: "zhipu",
+        base_url: Some("https://open.bigmodel.cn/api/paas/v4"),
+        key_variable: Some("ZHIPUAI_API_KEY"),
+        default_model: Some("glm-4-flash"),
+        structured: StructuredOutput::JsonObject,
+        streaming_usage: false,
+        seed: false,
+        ..USUAL
+    },
+    Preset {
+        name: "volcengine",
+        base_url: Some("https://ark.cn-beijing.volces.com/api/v3"),
+        key_variable: Some("ARK_API_KEY"),
+        structured: StructuredOutput::JsonObject,
+        seed: false,
+        ..USUAL
+    },
+    Preset {
+        name: "novita",
+        base_url: Some("https://api.novita.ai/openai/v1"),
+        key_variable: Some("NOVITA_API_KEY"),
+        default_model: Some("deepseek/deepseek-v3-0324"),
+        structured: StructuredOutput::JsonObject,
+        ..USUAL
+    },
+    Preset { name: "ollama", base_url: Some("http://localhost:11434/v1"), ..USUAL },
+    Preset { name: "llamacpp", base_url: Some("http://localhost:8080/v1"), ..USUAL },
+    Preset { name: "vllm", base_url: Some("http://localhost:8000/v1"), ..USUAL },
+    Preset { name: "lmstudio", base_url: Some("http://localhost:1234/v1"), ..USUAL },
+    Preset {
+        name: "azure",
+        key_variable: Some("AZURE_OPENAI_API_KEY"),
+        route: Route::AzureDeployment,
+        token_limit: TokenLimit::MaxCompletionTokens,
+        ..USUAL
+    },
+    Preset { name: "custom", ..USUAL },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_can_be_used() {
+        for preset in PRESETS {
+            assert_eq!(Preset::find(preset.name), Some(preset), "names are unique");
+            let base = preset.base_url.unwrap_or("https://x");
+            assert!(!base.ends_with('/') && !base.contains("/chat"), "{}", preset.name);
+            let local = base.starts_with("http://localhost:");
+            assert!(local || base.starts_with("https://"), "{} must be encrypted", preset.name);
+            let custom = preset.base_url.is_none();
+            assert_eq!(preset.is_keyless(), local || preset.name == "custom", "{}", preset.name);
+            assert!(!(local || custom) || preset.default_model.is_none(), "{}", preset.name);
+        }
+        assert_eq!(PRESETS.len(), 21);
+        assert_eq!(Preset::find("nobody"), None);
+    }
+}

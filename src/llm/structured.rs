@@ -1,0 +1,187 @@
+//! Replies of a given shape: ask for it, check it, show the model its mistake once, then give up.
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{ChatModel, ChatReply, ChatRequest, DeltaSink, Finish, LlmError, Message, Role, Schema};
+use crate::base::text::excerpt;
+use crate::domain::Usage;
+
+/// Asks `model` for a `T`. A reply that is no `T` is shown to the model once, with what is wrong with it; a second one
+/// ends in [`LlmError::Unusable`]. The usage is that of both calls; so is the one in the error. (A meter around the
+/// model has counted both by itself: use one of the two.)
+pub async fn ask<T: DeserializeOwned + JsonSchema>(
+    model: &dyn ChatModel,
+    request: &ChatRequest,
+    sink: DeltaSink<'_>,
+) -> Result<(T, Usage), LlmError> {
+    let purpose = request.purpose().name();
+    let mut request = request.clone();
+    let schema = request.schema.get_or_insert_with(|| Schema { name: purpose, schema: strict_schema::<T>() }).clone();
+    let mut usage = Usage::default();
+
+    let first = model.chat(&request, &mut *sink).await?;
+    usage += first.usage;
+    let mistake = match read(&first, &schema.schema) {
+        Ok(value) => return Ok((value, usage)),
+        Err(mistake) => mistake,
+    };
+    tracing::info!(purpose, model = first.model, mistake, "showing the model its mistake");
+    request.messages.extend(correction(&first.text, &mistake));
+    let unusable =
+        |reason: String, usage: Usage| LlmError::Unusable { model: first.model.clone(), purpose, reason, usage };
+    let second = match model.chat(&request, sink).await {
+        Ok(second) => second,
+        // What the first call cost must not vanish with the second.
+        Err(error) => return Err(unusable(format!("{mistake}; asked again, {error}"), usage)),
+    };
+    usage += second.usage;
+    read(&second, &schema.schema).map(|value| (value, usage)).map_err(|mistake| unusable(mistake, usage))
+}
+
+/// The JSON Schema of `T` in the form that strict endpoints take: one piece without references, every object closed and
+/// all its properties required, and none of the keywords that they refuse.
+pub fn strict_schema<T: JsonSchema>() -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    make_strict(&mut schema);
+    schema
+}
+
+fn make_strict(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            for keyword in ["$schema", "title", "format", "default", "minimum", "maximum"] {
+                // A property may well have the name of a keyword; only a keyword's value is no schema.
+                if fields.get(keyword).is_some_and(|value| !value.is_object()) {
+                    fields.remove(keyword);
+                }
+            }
+            if let Some(Value::Object(properties)) = fields.get("properties") {
+                let names = properties.keys().cloned().map(Value::String).collect();
+                fields.insert("required".to_owned(), Value::Array(names));
+                fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            fields.values_mut().for_each(make_strict);
+        }
+        Value::Array(items) => items.iter_mut().for_each(make_strict),
+        _ => {}
+    }
+}
+
+/// The two messages that ask for a better reply.
+fn correction(reply: &str, mistake: &str) -> [Message; 2] {
+    const MOST_CHARS: usize = 4000;
+    let shown = if reply.trim().is_empty() { "(nothing)".into() } else { excerpt(reply, MOST_CHARS) };
+    let words = format!(
+        "Your last reply cannot be used: {mistake}.\nReply again, with the corrected JSON object and nothing else."
+    );
+    [Message::text(Role::Assistant, shown), Message::text(Role::User, words)]
+}
+
+/// Reads a reply; the error is worded for the model.
+fn read<T: DeserializeOwned>(reply: &ChatReply, schema: &Value) -> Result<T, String> {
+    let checked = find_object(&reply.text, schema)
+        .and_then(|value| serde_json::from_value(value).map_err(|error| format!("it does not fit: {error}")));
+    checked.map_err(|mistake| match reply.finish {
+        Finish::Length => format!("it was cut before its end, so be much shorter ({mistake})"),
+        Finish::ContentFilter => format!("it was withheld by a content filter ({mistake})"),
+        Finish::Stop | Finish::ToolCalls => mistake,
+    })
+}
+
+/// The first JSON object in `text` that is valid against `schema`, whatever stands around it: words, code fences, other
+/// objects. Nothing is repaired; the error tells the model what to repair.
+pub fn find_object(text: &str, schema: &Value) -> Result<Value, String> {
+    /// A reply has its object near its beginning; text full of braces is not searched for ever.
+    const MOST_TRIES: usize = 64;
+    let validator = jsonschema::validator_for(schema).map_err(|error| format!("the schema is no schema: {error}"))?;
+    let (mut invalid, mut unparsed) = (None, None);
+    let mut from = 0;
+    for _ in 0..MOST_TRIES {
+        let Some(at) = text[from..].find('{').map(|at| from + at) else { break };
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) => {
+                let errors = validation_errors(&validator, &value);
+                if errors.is_empty() {
+                    return Ok(value);
+                }
+                invalid.get_or_insert(errors);
+                from = at + values.byte_offset().max(1);
+            }
+            Some(Err(error)) => {
+                unparsed.get_or_insert_with(|| format!("it is not valid JSON: {error} (counted from its first brace)"));
+                from = at + 1;
+            }
+            None => break,
+        }
+    }
+    // What failed to parse first is the object meant; objects found after that are likely its insides.
+    Err(unparsed.or(invalid).unwrap_or_else(|| "it holds no JSON object".to_owned()))
+}
+
+fn validation_errors(validator: &jsonschema::Validator, value: &Value) -> String {
+    const MOST_ERRORS: usize = 5;
+    const MOST_CHARS: usize = 300;
+    let errors = validator.iter_errors(value).take(MOST_ERRORS).map(|error| {
+        let path = error.instance_path().to_string();
+        let place = if path.is_empty() { "at the top" } else { &path };
+        format!("{place}: {}", excerpt(&error.to_string(), MOST_CHARS))
+    });
+    errors.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::purpose::{Plan, Reflection};
+    use serde_json::json;
+
+    #[test]
+    fn a_schema_is_closed_and_in_one_piece() {
+        let schema = strict_schema::<Plan>();
+        let text = schema.to_string();
+        assert!(!text.contains("$ref") && !text.contains("$schema") && !text.contains("\"title\""), "{text}");
+        assert_eq!(schema["required"], json!(["reason", "sub_queries"]));
+        let item = &schema["properties"]["sub_queries"]["items"];
+        assert_eq!(item["required"], json!(["query", "collections"]));
+        assert_eq!(item["additionalProperties"], json!(false));
+        assert!(!strict_schema::<Reflection>().to_string().contains("uint"));
+    }
+
+    #[test]
+    fn a_property_may_have_a_keywords_name() {
+        let mut schema =
+            json!({"properties": {"title": {"type": "string", "title": "T"}, "format": {"type": "string"}}});
+        make_strict(&mut schema);
+        assert_eq!(schema["properties"], json!({"title": {"type": "string"}, "format": {"type": "string"}}));
+        assert_eq!(schema["required"], json!(["title", "format"]));
+    }
+
+    #[test]
+    fn the_object_is_found_whatever_stands_around_it() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
+        let check = |text: &str, expected: Result<Value, &str>| match (find_object(text, &schema), expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text}"),
+            (Err(found), Err(expected)) => assert!(found.contains(expected), "{text}: {found}"),
+            (found, _) => panic!("{text}: {found:?}"),
+        };
+        check(r#"{"a": 1}"#, Ok(json!({"a": 1})));
+        check("Sure!\n```json\n{\"a\": 2}\n```\nHope {it} helps", Ok(json!({"a": 2})));
+        check(r#"For {x} and {"b": 1} I say {"a": 3}"#, Ok(json!({"a": 3})));
+        check(r#"「{"a": 4}」"#, Ok(json!({"a": 4})));
+        check(r#"{"a": 5}{"a": 6}"#, Ok(json!({"a": 5})));
+        check(r#"{"a": "x"}"#, Err("/a: "));
+        check(r#"{}"#, Err("\"a\" is a required property"));
+        check(r#"{"a": 1,}"#, Err("not valid JSON"));
+        check(r#"{"a": 1"#, Err("not valid JSON"));
+        check("[1]", Err("no JSON object"));
+        check("", Err("no JSON object"));
+        check(&"{\"a\":".repeat(20_000), Err("not valid JSON"));
+    }
+}

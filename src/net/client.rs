@@ -1,0 +1,283 @@
+use std::sync::Once;
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::shown_url;
+use super::{EventStream, NetError, Secret, parse_retry_after};
+use crate::base::text::excerpt;
+
+/// How long to wait, and how much to accept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpOptions {
+    /// Longest wait for a connection.
+    pub connect_timeout: Duration,
+    /// Longest wait from a request to the head of its reply.
+    pub first_byte_timeout: Duration,
+    /// Longest wait between two pieces of a reply.
+    pub idle_timeout: Duration,
+    /// Longest reply that is accepted, in bytes, after decompression.
+    pub max_body_bytes: usize,
+    /// How this program names itself.
+    pub user_agent: String,
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        HttpOptions {
+            connect_timeout: Duration::from_secs(10),
+            first_byte_timeout: Duration::from_secs(120),
+            idle_timeout: Duration::from_secs(60),
+            max_body_bytes: 64 * 1024 * 1024,
+            user_agent: concat!("deepsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+}
+
+/// How a request shows its key.
+#[derive(Clone, Debug)]
+pub enum Auth {
+    /// Without a key.
+    None,
+    /// `Authorization: Bearer …`.
+    Bearer(Secret),
+    /// A header of its own, such as `api-key`.
+    Header(&'static str, Secret),
+}
+
+impl Auth {
+    fn secret(&self) -> Option<&Secret> {
+        match self {
+            Auth::None => None,
+            Auth::Bearer(secret) | Auth::Header(_, secret) => Some(secret),
+        }
+    }
+}
+
+/// A request that sends JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonPost<'a, B> {
+    /// Where to.
+    pub url: &'a str,
+    /// Its key.
+    pub auth: &'a Auth,
+    /// The type of reply that is asked for, as in the `Accept` header.
+    pub accept: &'a str,
+    /// What is sent.
+    pub body: &'a B,
+}
+
+/// Sends requests. Cheap to clone; clones share their connections.
+///
+/// Redirects are not followed: a key must not travel to another host, and a crawler must look at each address first.
+/// Proxies are taken from the environment (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
+#[derive(Clone, Debug)]
+pub struct HttpClient {
+    client: reqwest::Client,
+    options: HttpOptions,
+}
+
+impl HttpClient {
+    /// A client without connections; they are made on demand and kept.
+    pub fn new(options: HttpOptions) -> Result<Self, NetError> {
+        install_tls();
+        let client = reqwest::Client::builder()
+            .connect_timeout(options.connect_timeout)
+            .user_agent(options.user_agent.clone())
+            .redirect(reqwest::redirect::Policy::none())
+            // The library's own retries would escape the attempts counted and charged above it.
+            .retry(reqwest::retry::never())
+            .build()
+            .map_err(|error| NetError::Setup { reason: with_sources(&error) })?;
+        Ok(HttpClient { client, options })
+    }
+
+    /// Sends JSON; gives the reply's head once it is there and a success.
+    pub async fn post_json<B: Serialize + Sync>(&self, post: JsonPost<'_, B>) -> Result<Response, NetError> {
+        let request = self.client.post(post.url).header("accept", post.accept).json(post.body);
+        self.send(post.url, post.auth, request).await
+    }
+
+    /// Asks for a page or a resource.
+    pub async fn get(&self, url: &str, auth: &Auth) -> Result<Response, NetError> {
+        self.send(url, auth, self.client.get(url)).await
+    }
+
+    async fn send(&self, url: &str, auth: &Auth, request: reqwest::RequestBuilder) -> Result<Response, NetError> {
+        let shown = shown_url(url);
+        let request = match auth {
+            Auth::None => request,
+            Auth::Bearer(secret) => request.bearer_auth(secret.expose()),
+            Auth::Header(name, secret) => {
+                let mut value = reqwest::header::HeaderValue::from_str(secret.expose()).map_err(|_| {
+                    NetError::Request { url: shown.clone(), reason: "the key cannot stand in a header".to_owned() }
+                })?;
+                value.set_sensitive(true);
+                request.header(*name, value)
+            }
+        };
+        let after = self.options.first_byte_timeout;
+        let sent = match tokio::time::timeout(after, request.send()).await {
+            Ok(sent) => sent.map_err(|error| sending_failed(&shown, error))?,
+            Err(_) => return Err(NetError::Timeout { url: shown, awaited: "first byte", after }),
+        };
+        let response = Response {
+            status: sent.status().as_u16(),
+            content_type: header(&sent, "content-type").unwrap_or_default().to_ascii_lowercase(),
+            idle_timeout: self.options.idle_timeout,
+            limit: self.options.max_body_bytes,
+            url: shown,
+            taken: 0,
+            inner: sent,
+        };
+        match response.status {
+            200..=299 => Ok(response),
+            _ => Err(response.into_status_error(auth).await),
+        }
+    }
+}
+
+/// A reply whose head has come. Reading it keeps to the client's limits.
+#[derive(Debug)]
+pub struct Response {
+    url: String,
+    status: u16,
+    content_type: String,
+    idle_timeout: Duration,
+    limit: usize,
+    taken: usize,
+    inner: reqwest::Response,
+}
+
+impl Response {
+    /// HTTP status, 200 to 299.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The `Content-Type` header in lower case, parameters included; empty where there is none.
+    pub fn content_type(&self) -> &str {
+        &self.content_type
+    }
+
+    /// The whole body.
+    pub async fn bytes(mut self) -> Result<Vec<u8>, NetError> {
+        let mut body = Vec::new();
+        while let Some(piece) = self.piece().await? {
+            body.extend_from_slice(&piece);
+        }
+        Ok(body)
+    }
+
+    /// The whole body as a JSON value.
+    pub async fn json<T: DeserializeOwned>(self) -> Result<T, NetError> {
+        let url = self.url.clone();
+        let body = self.bytes().await?;
+        serde_json::from_slice(&body).map_err(|error| NetError::Malformed {
+            url,
+            reason: format!("{error} in {}", excerpt(&String::from_utf8_lossy(&body), 200)),
+        })
+    }
+
+    /// The body as server-sent events.
+    pub fn events(self) -> EventStream {
+        EventStream::new(self)
+    }
+
+    /// The URL as messages show it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The next piece of the body; `None` at its end.
+    pub(super) async fn piece(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        let url = || self.url.clone();
+        let piece = match tokio::time::timeout(self.idle_timeout, self.inner.chunk()).await {
+            Ok(piece) => piece.map_err(|error| NetError::Interrupted { url: url(), reason: with_sources(&error) })?,
+            Err(_) => {
+                return Err(NetError::Timeout { url: url(), awaited: "further byte", after: self.idle_timeout });
+            }
+        };
+        let Some(piece) = piece else { return Ok(None) };
+        self.taken = self.taken.saturating_add(piece.len());
+        if self.taken > self.limit {
+            return Err(NetError::TooLarge { url: self.url.clone(), limit: self.limit });
+        }
+        Ok(Some(piece.to_vec()))
+    }
+
+    async fn into_status_error(mut self, auth: &Auth) -> NetError {
+        const MOST_BYTES: usize = 64 * 1024;
+        const SHOWN_CHARS: usize = 2000;
+        let retry_after =
+            header(&self.inner, "retry-after").and_then(|value| parse_retry_after(value, SystemTime::now()));
+        let location = header(&self.inner, "location").map(shown_url);
+        let mut body = Vec::new();
+        // The status is the news; a body that breaks off or is too long is shown as far as it came.
+        while let Ok(Some(piece)) = self.piece().await {
+            body.extend_from_slice(&piece);
+            if body.len() >= MOST_BYTES {
+                break;
+            }
+        }
+        let text = String::from_utf8_lossy(&body);
+        let blanked = auth.secret().map_or_else(|| text.to_string(), |secret| secret.blank(&text));
+        let mut shown = excerpt(blanked.trim(), SHOWN_CHARS).into_owned();
+        if let Some(location) = location {
+            shown = format!("redirect to {location} not followed. {shown}");
+        }
+        if shown.is_empty() {
+            shown.push_str("(no further words)");
+        }
+        NetError::Status { url: self.url, status: self.status, retry_after, body: shown }
+    }
+}
+
+fn header<'a>(response: &'a reqwest::Response, name: &str) -> Option<&'a str> {
+    response.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
+fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
+    let url = url.to_owned();
+    let is_builder = error.is_builder();
+    let is_connect = error.is_connect();
+    let reason = with_sources(&error.without_url());
+    if is_builder {
+        NetError::Request { url, reason }
+    } else if is_connect {
+        NetError::Connect { url, reason }
+    } else {
+        NetError::Interrupted { url, reason }
+    }
+}
+
+/// An error with its sources, which hold what the system said. The URL is left out: it may hold a key.
+fn with_sources(error: &reqwest::Error) -> String {
+    let mut text = String::new();
+    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let words = cause.to_string();
+        if !text.ends_with(&words) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&words);
+        }
+        source = cause.source();
+    }
+    if text.is_empty() { "the request failed".to_owned() } else { text }
+}
+
+/// Chooses ring for TLS, once a process. Another provider that a library installed before stays.
+fn install_tls() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if rustls::crypto::ring::default_provider().install_default().is_err() {
+            tracing::debug!("a TLS provider was installed before");
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests;

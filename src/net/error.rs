@@ -1,0 +1,121 @@
+use std::time::Duration;
+
+/// What goes wrong with a request. No variant holds a header or a key, and URLs are shown without query and user.
+#[derive(Debug, thiserror::Error)]
+pub enum NetError {
+    /// The client itself cannot be built.
+    #[error("cannot set up the HTTP client: {reason}")]
+    Setup {
+        /// What the TLS or proxy settings lack.
+        reason: String,
+    },
+    /// The request cannot be formed.
+    #[error("cannot form a request to {url}: {reason}; check the URL and the key in the config")]
+    Request {
+        /// As configured.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No connection.
+    #[error("cannot connect to {url}: {reason}")]
+    Connect {
+        /// The endpoint.
+        url: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// A wait took too long.
+    #[error("{url} gave no {awaited} for {} s", after.as_secs_f64())]
+    Timeout {
+        /// The endpoint.
+        url: String,
+        /// What was waited for: `first byte` or `further byte`.
+        awaited: &'static str,
+        /// How long.
+        after: Duration,
+    },
+    /// The connection broke before the reply was whole.
+    #[error("the reply of {url} broke off: {reason}")]
+    Interrupted {
+        /// The endpoint.
+        url: String,
+        /// How.
+        reason: String,
+    },
+    /// The reply is longer than is accepted.
+    #[error("the reply of {url} is longer than the limit of {limit} bytes")]
+    TooLarge {
+        /// The endpoint.
+        url: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The server answered with a status that is no success.
+    #[error("{url} answered with status {status}: {body}")]
+    Status {
+        /// The endpoint.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// How long the server asks to wait.
+        retry_after: Option<Duration>,
+        /// The beginning of the body, keys blanked.
+        body: String,
+    },
+    /// The reply is not what its type promises.
+    #[error("cannot read the reply of {url}: {reason}")]
+    Malformed {
+        /// The endpoint.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl NetError {
+    /// Whether the same request may succeed later: connection faults, timeouts, 408, 409, 429 and 5xx.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            NetError::Connect { .. } | NetError::Timeout { .. } | NetError::Interrupted { .. } => true,
+            NetError::Status { status, .. } => matches!(status, 408 | 409 | 429 | 500..=599),
+            NetError::Setup { .. }
+            | NetError::Request { .. }
+            | NetError::TooLarge { .. }
+            | NetError::Malformed { .. } => false,
+        }
+    }
+
+    /// How long the server asks to wait, where it does.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            NetError::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
+/// A URL as messages show it: without user, password, query and fragment, any of which may hold a key.
+pub fn shown_url(url: &str) -> String {
+    let bare = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+    let Some((scheme, rest)) = bare.split_once("://") else { return bare.to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shown_url_holds_nothing_that_may_be_a_key() {
+        let check = |url: &str, expected: &str| assert_eq!(shown_url(url), expected);
+        check("https://api.example/v1/chat", "https://api.example/v1/chat");
+        check("https://user:pass@api.example/v1?key=abc#x", "https://api.example/v1");
+        check("https://api.example?key=a/b@c", "https://api.example");
+        check("https://api.example/a@b", "https://api.example/a@b");
+        check("no url@all?x", "no url@all");
+        check("https://p:q@r@host", "https://host");
+    }
+}

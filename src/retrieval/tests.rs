@@ -1,0 +1,219 @@
+//! The corpus over the real store and the bundled model.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::base::ContentHash;
+use crate::base::text::detect_language;
+use crate::domain::{Chunk, CollectionSpec, Document, Format, Hit, Language, SearchMode};
+use crate::embed::{EmbedOptions, Embedder, open};
+use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
+use crate::store::{NewDocument, Store, StoreError};
+
+/// Collections with their embedder and their documents, each of which is a list of chunks.
+type Given<'a> = &'a [(&'a str, &'a str, &'a [&'a [&'a str]])];
+
+fn embedder(name: &str) -> Option<Arc<dyn Embedder>> {
+    open(name, &EmbedOptions { models_dir: PathBuf::from("unused") }).unwrap()
+}
+
+/// Keeps the folder for as long as the store is used.
+struct Fixture {
+    store: Arc<dyn Store>,
+    _folder: TempDir,
+}
+
+impl Fixture {
+    async fn new(collections: Given<'_>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = EmbeddedStore::open(folder.path(), &EmbeddedOptions::default()).unwrap();
+        for &(name, model, documents) in collections {
+            // A model of another name stands for one that this build does not have.
+            let has = embedder(if model == "other" { "minilm" } else { model });
+            let identity = has.as_ref().map(|embedder| {
+                let mut identity = embedder.identity().clone();
+                model.clone_into(&mut identity.name);
+                identity
+            });
+            let spec = CollectionSpec { name: name.to_owned(), description: String::new(), embedder: identity };
+            store.create(spec).await.unwrap();
+            for (index, chunks) in documents.iter().enumerate() {
+                let document = document(&format!("/{name}/{index}.txt"), chunks);
+                let vectors = match &has {
+                    None => Vec::new(),
+                    Some(embedder) => {
+                        let texts = chunks.iter().map(|&chunk| chunk.to_owned()).collect();
+                        let vectors = embedder.passages(texts).await.unwrap();
+                        let known = document.chunks.iter().map(|chunk| embedder.knows(chunk.language));
+                        vectors.into_iter().zip(known).map(|(vector, known)| known.then_some(vector)).collect()
+                    }
+                };
+                store.put(name, vec![NewDocument { document, vectors }]).await.unwrap();
+            }
+        }
+        store.flush().await.unwrap();
+        Fixture { store: Arc::new(store), _folder: folder }
+    }
+
+    fn corpus(&self, model: &str) -> Corpus {
+        Corpus::new(Arc::clone(&self.store), embedder(model), SearchOptions::default())
+    }
+}
+
+fn document(path: &str, texts: &[&str]) -> Document {
+    let mut text = String::new();
+    let mut chunks = Vec::new();
+    for part in texts {
+        let start = text.len();
+        text.push_str(part);
+        let range: Range<usize> = start..text.len();
+        text.push('\n');
+        chunks.push(Chunk { range, page: None, headings: Vec::new(), language: detect_language(part) });
+    }
+    Document {
+        path: path.to_owned(),
+        title: path.to_owned(),
+        format: Format::Text,
+        language: Language::ENGLISH,
+        date: None,
+        hash: ContentHash::of(text.as_bytes()),
+        bytes: text.len() as u64,
+        modified_ns: 0,
+        text,
+        chunks,
+    }
+}
+
+fn request(query: &str, collections: &[&str], mode: SearchMode, k: usize) -> SearchRequest {
+    let collections = collections.iter().map(|&name| name.to_owned()).collect();
+    SearchRequest { query: query.to_owned(), collections, mode, k }
+}
+
+fn texts(hits: &[Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.chunk.text.as_str()).collect()
+}
+
+const HAMLET: &str = "The tragedy of Hamlet was written by William Shakespeare around the year 1600.";
+const BAKING: &str = "Bread dough should rest in a warm kitchen until it has doubled in size.";
+const CAR: &str = "The automobile was repaired by a mechanic in the garage next to the station.";
+const TOKYO: &str = "東京は日本の首都であり、世界でも最も人口の多い都市圏の一つです。";
+const OSAKA: &str = "大阪は商業の街として知られ、食文化がとても豊かな都市です。";
+
+#[tokio::test]
+async fn answers_come_in_the_order_of_the_requests() {
+    let fixture = Fixture::new(&[("a", "minilm", &[&[HAMLET, BAKING], &[CAR]])]).await;
+    let corpus = fixture.corpus("minilm");
+    let ask = |query: &str| request(query, &[], SearchMode::Hybrid, 1);
+    let requests = [
+        ask("Who wrote the tragedy of Hamlet?"),
+        request("x", &["missing"], SearchMode::Hybrid, 1),
+        ask("How long should the bread dough rest?"),
+        request("who fixed the car", &[], SearchMode::Semantic, 1),
+    ];
+    let answers = corpus.search(&requests).await;
+    assert_eq!(texts(answers[0].as_ref().unwrap()), [HAMLET]);
+    assert!(
+        matches!(&answers[1], Err(RetrievalError::Store(StoreError::NoCollection { name, .. })) if name == "missing")
+    );
+    assert_eq!(texts(answers[2].as_ref().unwrap()), [BAKING]);
+    assert_eq!(texts(answers[3].as_ref().unwrap()), [CAR]);
+    let hit = &answers[0].as_ref().unwrap()[0];
+    assert!(hit.parts.lexical.is_some() && hit.parts.semantic.is_some() && hit.parts.rerank.is_some());
+    assert_eq!(hit.snippet(), HAMLET);
+}
+
+#[tokio::test]
+async fn each_mode_uses_its_half() {
+    let fixture = Fixture::new(&[("a", "minilm", &[&[HAMLET, BAKING, CAR]])]).await;
+    let corpus = fixture.corpus("minilm");
+    let answers = corpus
+        .search(&[
+            request("Shakespeare", &[], SearchMode::Keyword, 5),
+            request("a vehicle at the workshop", &[], SearchMode::Semantic, 5),
+        ])
+        .await;
+    let keyword = answers[0].as_ref().unwrap();
+    assert_eq!(texts(keyword), [HAMLET]);
+    assert_eq!((keyword[0].parts.semantic, keyword[0].parts.rerank), (None, None));
+    let semantic = answers[1].as_ref().unwrap();
+    assert_eq!(texts(semantic)[0], CAR);
+    assert!(semantic.iter().all(|hit| hit.parts.lexical.is_none()));
+    assert!(semantic.windows(2).all(|pair| pair[0].score >= pair[1].score));
+}
+
+#[tokio::test]
+async fn a_language_that_the_embedder_lacks_is_searched_by_keywords() {
+    let fixture = Fixture::new(&[("a", "minilm", &[&[TOKYO, OSAKA], &[HAMLET]])]).await;
+    let corpus = fixture.corpus("minilm");
+    for mode in [SearchMode::Hybrid, SearchMode::Semantic] {
+        let answers = corpus.search(&[request("日本の首都はどこですか", &[], mode, 3)]).await;
+        let hits = answers[0].as_ref().unwrap();
+        assert_eq!(texts(hits)[0], TOKYO);
+        assert!(hits.iter().all(|hit| hit.parts.semantic.is_none()));
+    }
+}
+
+#[tokio::test]
+async fn copies_are_dropped() {
+    let spaced = HAMLET.replace(" was ", "  was\n");
+    let fixture = Fixture::new(&[("a", "minilm", &[&[HAMLET], &[BAKING]]), ("b", "minilm", &[&[&spaced, CAR]])]).await;
+    let answers = fixture.corpus("minilm").search(&[request("Hamlet", &[], SearchMode::Hybrid, 10)]).await;
+    let hits = answers[0].as_ref().unwrap();
+    assert_eq!(hits.iter().filter(|hit| hit.chunk.text.contains("Hamlet")).count(), 1);
+}
+
+#[tokio::test]
+async fn vectors_of_another_embedder_are_refused_and_keywords_are_not() {
+    let fixture = Fixture::new(&[("mine", "minilm", &[&[HAMLET]]), ("theirs", "other", &[&[BAKING]])]).await;
+    let corpus = fixture.corpus("minilm");
+    let answers = corpus
+        .search(&[
+            request("bread", &[], SearchMode::Hybrid, 3),
+            request("bread", &["theirs"], SearchMode::Keyword, 3),
+            request("Hamlet", &["mine"], SearchMode::Hybrid, 3),
+        ])
+        .await;
+    let error = answers[0].as_ref().unwrap_err().to_string();
+    assert!(error.contains("theirs") && error.contains("other") && error.contains("minilm"), "{error}");
+    assert_eq!(texts(answers[1].as_ref().unwrap()), [BAKING]);
+    assert_eq!(texts(answers[2].as_ref().unwrap()), [HAMLET]);
+}
+
+#[tokio::test]
+async fn collections_with_and_without_vectors_answer_together() {
+    let fixture = Fixture::new(&[("plain", "none", &[&[HAMLET, CAR]]), ("rich", "minilm", &[&[BAKING]])]).await;
+    let answers = fixture.corpus("minilm").search(&[request("Hamlet bread", &[], SearchMode::Hybrid, 3)]).await;
+    let mut found = texts(answers[0].as_ref().unwrap());
+    found.sort_unstable();
+    assert_eq!(found, [BAKING, HAMLET]);
+}
+
+#[tokio::test]
+async fn without_an_embedder_search_is_by_keywords() {
+    let fixture = Fixture::new(&[("a", "none", &[&[HAMLET, BAKING]])]).await;
+    let answers = fixture
+        .corpus("none")
+        .search(&[request("Hamlet", &[], SearchMode::Hybrid, 3), request("Hamlet", &[], SearchMode::Semantic, 3)])
+        .await;
+    assert_eq!(texts(answers[0].as_ref().unwrap()), [HAMLET]);
+    assert!(matches!(answers[1], Err(RetrievalError::NoEmbedder)));
+}
+
+#[tokio::test]
+async fn a_chunk_is_read_with_its_neighbours() {
+    let fixture = Fixture::new(&[("a", "none", &[&[HAMLET, BAKING, CAR]])]).await;
+    let corpus = fixture.corpus("none");
+    let found = corpus.search(&[request("bread", &[], SearchMode::Keyword, 1)]).await.remove(0).unwrap().remove(0);
+    let id = found.chunk.id;
+    let read = async |neighbours| -> Vec<String> {
+        corpus.read(id, neighbours).await.unwrap().into_iter().map(|chunk| chunk.text).collect()
+    };
+    assert_eq!(read(0).await, [BAKING]);
+    assert_eq!(read(1).await, [HAMLET, BAKING, CAR]);
+    let gone = crate::domain::ChunkId { ordinal: 9, ..id };
+    assert!(matches!(corpus.read(gone, 1).await, Err(RetrievalError::NoChunk { chunk }) if chunk == gone));
+}

@@ -1,0 +1,365 @@
+//! What every store must do, whatever stands behind it. A store's tests hand over a way to make an empty one.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+
+use proptest::prelude::*;
+
+use super::{KeywordQuery, NewDocument, Store, StoreError, VectorQuery};
+use crate::base::ContentHash;
+use crate::base::text::{Language, analysis};
+use crate::domain::{
+    Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentId, EmbedderIdentity,
+    Format,
+};
+
+pub(super) const DIMENSION: usize = 8;
+
+/// A collection's spec with or without vectors.
+pub(super) fn spec(name: &str, vectors: bool) -> CollectionSpec {
+    CollectionSpec {
+        name: name.to_owned(),
+        description: format!("about {name}"),
+        embedder: vectors.then(|| EmbedderIdentity {
+            name: "test".to_owned(),
+            dimension: DIMENSION,
+            passage_prefix: String::new(),
+            states: "raw".to_owned(),
+        }),
+    }
+}
+
+/// A vector of length 1 that depends on all of `text`.
+pub(super) fn vector(text: &str) -> Vec<f32> {
+    let hash = ContentHash::of(text.as_bytes());
+    let raw: Vec<f32> = hash.as_bytes()[..DIMENSION].iter().map(|byte| f32::from(*byte) - 127.5).collect();
+    let length = raw.iter().map(|value| value * value).sum::<f32>().sqrt();
+    raw.into_iter().map(|value| value / length).collect()
+}
+
+/// A document with one chunk for each line.
+pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    for (line, page) in text.split_inclusive('\n').zip(1..) {
+        let range = start..start + line.trim_end().len();
+        start += line.len();
+        if !range.is_empty() {
+            let headings = vec![format!("Heading{page}"), "節".to_owned()];
+            chunks.push(Chunk { range, page: Some(page), headings, language: Language::ENGLISH });
+        }
+    }
+    let vectors = if vectors {
+        let encode = |chunk: &Chunk| {
+            let words = &text[chunk.range.clone()];
+            ChunkVectors { embedding: vector(words), states: words.as_bytes().to_vec() }
+        };
+        chunks.iter().map(|chunk| Some(encode(chunk))).collect()
+    } else {
+        Vec::new()
+    };
+    let document = Document {
+        path: path.to_owned(),
+        title: format!("Title of {}", path.rsplit('/').next().unwrap()),
+        format: Format::Text,
+        language: Language::ENGLISH,
+        date: Some(DocumentDate { date: jiff::civil::date(1999, 12, 31), origin: DateOrigin::Metadata }),
+        hash: ContentHash::of(text.as_bytes()),
+        bytes: text.len() as u64,
+        modified_ns: -5,
+        text: text.to_owned(),
+        chunks,
+    };
+    NewDocument { document, vectors }
+}
+
+fn keyword(collections: &[&str], text: &str, k: usize) -> KeywordQuery {
+    let collections = collections.iter().map(|name| (*name).to_owned()).collect();
+    KeywordQuery { collections, text: text.to_owned(), language: Language::ENGLISH, k }
+}
+
+fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuery {
+    let collections = collections.iter().map(|name| (*name).to_owned()).collect();
+    VectorQuery { collections, vector: vector(text), k }
+}
+
+/// The texts that a keyword query finds.
+pub(super) async fn found(store: &dyn Store, collections: &[&str], text: &str, k: usize) -> Vec<String> {
+    let ids: Vec<ChunkId> =
+        store.keyword(&keyword(collections, text, k)).await.unwrap().iter().map(|scored| scored.id).collect();
+    let chunks = store.chunks(&ids).await.unwrap();
+    assert_eq!(chunks.len(), ids.len(), "a search found what is not there");
+    chunks.into_iter().map(|chunk| chunk.text).collect()
+}
+
+/// The texts that a vector query finds.
+pub(super) async fn near(store: &dyn Store, collections: &[&str], text: &str, k: usize) -> Vec<String> {
+    let ids: Vec<ChunkId> =
+        store.semantic(&semantic(collections, text, k)).await.unwrap().iter().map(|scored| scored.id).collect();
+    let chunks = store.chunks(&ids).await.unwrap();
+    assert_eq!(chunks.len(), ids.len(), "a search found what is not there");
+    chunks.into_iter().map(|chunk| chunk.text).collect()
+}
+
+/// All that a store holds and finds, without its ids.
+pub(super) async fn contents(store: &dyn Store, words: &[&str]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for collection in store.collections().await.unwrap() {
+        lines.push(format!("{collection:?}"));
+        for record in store.documents(&collection.name).await.unwrap() {
+            let ids: Vec<ChunkId> =
+                (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
+            for (chunk, states) in store.chunks(&ids).await.unwrap().into_iter().zip(store.states(&ids).await.unwrap())
+            {
+                lines
+                    .push(format!("{} {:?} {:?} {:?} {states:?}", chunk.path, chunk.range, chunk.text, chunk.headings));
+            }
+            lines.push(store.text(record.id, 0..usize::MAX).await.unwrap());
+        }
+    }
+    for word in words {
+        for mut texts in [found(store, &[], word, 100).await, near(store, &[], word, 5).await] {
+            texts.sort();
+            lines.push(format!("{word}: {texts:?}"));
+        }
+    }
+    lines
+}
+
+/// Runs a test on a runtime of its own.
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap().block_on(future)
+}
+
+/// Every operation, one after the other, on an empty store.
+pub(super) async fn every_operation(store: &dyn Store) {
+    assert!(store.collections().await.unwrap().is_empty());
+    assert!(found(store, &[], "anything", 5).await.is_empty());
+    store.flush().await.unwrap();
+
+    let docs = store.create(spec("docs", true)).await.unwrap();
+    assert_eq!((docs.name.as_str(), docs.documents, docs.described_by_user), ("docs", 0, false));
+    assert_eq!(docs.embedder, spec("docs", true).embedder);
+    store.create(spec("資料 室", false)).await.unwrap();
+    assert!(matches!(store.create(spec("docs", true)).await, Err(StoreError::CollectionExists { .. })));
+    assert!(matches!(store.create(spec(" ", true)).await, Err(StoreError::BadName { .. })));
+    let Err(StoreError::NoCollection { nearest, .. }) = store.collection("dosc").await else { panic!("found") };
+    assert_eq!(nearest[0], "docs");
+
+    store.describe("docs", "an order of services", true).await.unwrap();
+    let docs = store.collection("docs").await.unwrap();
+    assert_eq!((docs.description.as_str(), docs.described_by_user), ("an order of services", true));
+
+    let first = "apples grow on trees\npears grow on trees as well\n";
+    store.put("docs", vec![document("/d/fruit.txt", first, true), document("/d/empty.txt", "", true)]).await.unwrap();
+    store.put("資料 室", vec![document("/d/箱.txt", "apples in 箱 😀\n", false)]).await.unwrap();
+    store.flush().await.unwrap();
+
+    let records = store.documents("docs").await.unwrap();
+    assert_eq!(records.iter().map(|record| record.path.as_str()).collect::<Vec<_>>(), ["/d/empty.txt", "/d/fruit.txt"]);
+    let fruit = &records[1];
+    let original = document("/d/fruit.txt", first, true).document;
+    assert_eq!((fruit.hash, fruit.date, fruit.modified_ns), (original.hash, original.date, -5));
+    assert_eq!((fruit.chunks, fruit.text_bytes, fruit.format), (2, first.len() as u64, Format::Text));
+    let docs = store.collection("docs").await.unwrap();
+    assert_eq!((docs.documents, docs.chunks, docs.text_bytes), (2, 2, first.len() as u64));
+
+    // Searches, their filters, their order.
+    assert_eq!(found(store, &[], "pears", 5).await, ["pears grow on trees as well"]);
+    assert_eq!(found(store, &[], "apples", 5).await.len(), 2);
+    assert_eq!(found(store, &["docs"], "apples", 5).await, ["apples grow on trees"]);
+    assert_eq!(found(store, &["資料 室"], "apples", 5).await, ["apples in 箱 😀"]);
+    assert_eq!(found(store, &["docs", "資料 室"], "apples", 1).await.len(), 1);
+    assert!(found(store, &[], "", 5).await.is_empty());
+    assert!(found(store, &[], "apples", 0).await.is_empty());
+    assert!(found(store, &[], "\"apples AND (", 5).await.len() == 2);
+    let long = "apples ".repeat(50_000);
+    assert_eq!(found(store, &[], &long, 5).await.len(), 2);
+    assert!(matches!(store.keyword(&keyword(&["no"], "x", 1)).await, Err(StoreError::NoCollection { .. })));
+    assert_eq!(near(store, &[], "apples grow on trees", 1).await, ["apples grow on trees"]);
+    assert_eq!(near(store, &["docs"], "apples grow on trees", 9).await.len(), 2);
+    assert!(near(store, &["資料 室"], "apples grow on trees", 9).await.is_empty());
+    let best = store.semantic(&semantic(&[], "apples grow on trees", 1)).await.unwrap()[0];
+    assert!((best.score - 1.0).abs() < 0.02, "{}", best.score);
+    let other = VectorQuery { collections: vec!["docs".into()], vector: vec![1.0; 3], k: 1 };
+    assert!(matches!(store.semantic(&other).await, Err(StoreError::OtherEmbedder { .. })));
+    let terms: Vec<String> = ["apples", "trees", "nowhere"]
+        .iter()
+        .map(|word| analysis::terms(word, Language::ENGLISH)[0].text.clone())
+        .collect();
+    assert_eq!(store.document_frequencies(&[], &terms).await.unwrap(), (vec![2, 2, 0], 3));
+    assert_eq!(store.document_frequencies(&["docs".into()], &terms).await.unwrap(), (vec![1, 2, 0], 2));
+    let words = store.vocabulary("docs", 10).await.unwrap();
+    assert!(words.iter().any(|word| word == "trees") && words.len() <= 10, "{words:?}");
+    assert!(store.vocabulary("docs", 0).await.unwrap().is_empty());
+
+    // Chunks and text.
+    let id = |ordinal| ChunkId { document: fruit.id, ordinal };
+    let gone = ChunkId { document: DocumentId(9_999), ordinal: 0 };
+    let chunks = store.chunks(&[id(1), gone, id(0), id(7)]).await.unwrap();
+    assert_eq!(chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), [id(1), id(0)]);
+    assert_eq!((chunks[0].page, chunks[0].headings.clone()), (Some(2), vec!["Heading2".to_owned(), "節".to_owned()]));
+    assert_eq!(store.states(&[gone, id(0)]).await.unwrap(), [b"".to_vec(), b"apples grow on trees".to_vec()]);
+    let boxed = store.find_documents("箱.txt").await.unwrap();
+    assert_eq!((boxed.len(), boxed[0].collection.as_str()), (1, "資料 室"));
+    assert!(store.find_documents("ruit.txt").await.unwrap().is_empty());
+    assert_eq!(store.text(boxed[0].id, 11..12).await.unwrap(), "箱");
+    assert_eq!(store.text(boxed[0].id, 16..17).await.unwrap(), "😀");
+    assert_eq!(store.text(boxed[0].id, std::ops::Range { start: 5, end: 3 }).await.unwrap(), "");
+    assert_eq!(store.text(boxed[0].id, 0..usize::MAX).await.unwrap(), "apples in 箱 😀\n");
+    assert_eq!(store.text(gone.document, 0..5).await.unwrap(), "");
+
+    // Replacing: the old version cannot be found, flushed or not.
+    store.touch("docs", vec![(fruit.id, 77)]).await.unwrap();
+    assert_eq!(store.documents("docs").await.unwrap()[1].modified_ns, 77);
+    store.put("docs", vec![document("/d/fruit.txt", "plums are blue\n", true)]).await.unwrap();
+    assert!(found(store, &["docs"], "apples pears", 5).await.is_empty());
+    assert!(near(store, &[], "apples grow on trees", 5).await.is_empty());
+    store.flush().await.unwrap();
+    assert_eq!(found(store, &[], "plums", 5).await, ["plums are blue"]);
+    assert_eq!(near(store, &[], "plums are blue", 5).await, ["plums are blue"]);
+    assert!(store.documents("docs").await.unwrap()[1].id > fruit.id);
+    // The later of two of one path in one call stays.
+    let twice = vec![document("/d/2", "one\n", true), document("/d/2", "zwei\n", true)];
+    store.put("docs", twice).await.unwrap();
+    store.flush().await.unwrap();
+    assert!(found(store, &[], "one", 5).await.is_empty());
+    assert_eq!(found(store, &[], "zwei", 5).await, ["zwei"]);
+
+    // All or nothing: the second document cannot be stored.
+    let mut bad = document("/d/bad", "ab\n", true);
+    bad.vectors[0].as_mut().unwrap().embedding.pop();
+    let result = store.put("docs", vec![document("/d/good", "good\n", true), bad]).await;
+    assert!(matches!(result, Err(StoreError::OtherEmbedder { .. })));
+    assert!(store.find_documents("/d/good").await.unwrap().is_empty());
+    assert!(matches!(store.put("no", vec![]).await, Err(StoreError::NoCollection { .. })));
+
+    // Renaming, removing, dropping.
+    store.rename("docs", "papers").await.unwrap();
+    assert!(matches!(store.rename("papers", "資料 室").await, Err(StoreError::CollectionExists { .. })));
+    assert_eq!(found(store, &["papers"], "plums", 5).await, ["plums are blue"]);
+    let paths = vec!["/d/fruit.txt".to_owned(), "/d/none".to_owned()];
+    assert_eq!(store.remove("papers", paths).await.unwrap(), 1);
+    assert!(found(store, &[], "plums", 5).await.is_empty());
+    store.drop_collection("papers").await.unwrap();
+    assert!(found(store, &[], "zwei", 5).await.is_empty());
+    assert!(near(store, &[], "zwei", 5).await.is_empty());
+    store.flush().await.unwrap();
+    assert_eq!(store.collections().await.unwrap().len(), 1);
+    // A new collection of an old name has nothing of the old one.
+    store.create(spec("papers", true)).await.unwrap();
+    assert!(found(store, &["papers"], "zwei", 5).await.is_empty());
+    assert_eq!(store.collection("papers").await.unwrap().documents, 0);
+}
+
+/// A document much larger than any page, block or buffer inside.
+pub(super) async fn a_large_document(store: &dyn Store) {
+    store.create(spec("large", true)).await.unwrap();
+    let mut text = String::new();
+    for line in 0..3_000 {
+        text.push_str(&format!("Zeile {line} — größer 大きい word{line} {}\n", "füllung ".repeat(line % 40)));
+    }
+    store.put("large", vec![document("/large", &text, true)]).await.unwrap();
+    store.flush().await.unwrap();
+    let hit = found(store, &[], "word2999", 3).await;
+    assert!(hit[0].starts_with("Zeile 2999 —"), "{}", hit[0]);
+    let line = text.lines().nth(1_234).unwrap().trim_end();
+    assert_eq!(near(store, &[], line, 1).await, [line]);
+    let id = store.documents("large").await.unwrap()[0].id;
+    assert_eq!(store.text(id, 0..usize::MAX).await.unwrap(), text);
+    for start in (0..text.len()).step_by(4_099) {
+        let end = (start + 20_000).min(text.len());
+        let expected = &text[text.floor_char_boundary(start)..text.ceil_char_boundary(end)];
+        assert_eq!(store.text(id, start..end).await.unwrap(), expected);
+    }
+    let last = store.states(&[ChunkId { document: id, ordinal: 2_999 }]).await.unwrap();
+    assert!(last[0].starts_with("Zeile 2999".as_bytes()));
+}
+
+/// One step of a random history.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Put { collection: usize, path: usize, words: Vec<usize> },
+    Remove { collection: usize, path: usize },
+    Drop { collection: usize },
+    Flush,
+    Reopen,
+}
+
+const WORDS: [&str; 6] = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot"];
+const NAMES: [&str; 2] = ["one", "two"];
+
+/// Random histories.
+pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        6 => (0..2usize, 0..4usize, prop::collection::vec(0..6usize, 0..4))
+            .prop_map(|(collection, path, words)| Step::Put { collection, path, words }),
+        2 => (0..2usize, 0..4usize).prop_map(|(collection, path)| Step::Remove { collection, path }),
+        1 => (0..2usize).prop_map(|collection| Step::Drop { collection }),
+        2 => Just(Step::Flush),
+        1 => Just(Step::Reopen),
+    ];
+    prop::collection::vec(step, 1..25)
+}
+
+/// Runs a history against a store and a map, and compares what they hold and find.
+pub(super) async fn like_a_map<S: Store>(steps: Vec<Step>, mut open: impl FnMut() -> S) {
+    let mut store = Some(open());
+    let mut model: BTreeMap<usize, BTreeMap<String, String>> = BTreeMap::new();
+    for step in steps {
+        if matches!(step, Step::Reopen) {
+            // Closed first: there is one writer at a time.
+            drop(store.take());
+            store = Some(open());
+        }
+        let store = store.as_ref().unwrap();
+        match step {
+            Step::Put { collection, path, words } => {
+                if let std::collections::btree_map::Entry::Vacant(entry) = model.entry(collection) {
+                    entry.insert(BTreeMap::new());
+                    store.create(spec(NAMES[collection], true)).await.unwrap();
+                }
+                let path = format!("/p{path}");
+                let text: String = words.iter().map(|&word| format!("{}\n", WORDS[word])).collect();
+                store.put(NAMES[collection], vec![document(&path, &text, true)]).await.unwrap();
+                model.entry(collection).or_default().insert(path, text);
+            }
+            Step::Remove { collection, path } => {
+                if let Some(documents) = model.get_mut(&collection) {
+                    let path = format!("/p{path}");
+                    let removed = store.remove(NAMES[collection], vec![path.clone()]).await.unwrap();
+                    assert_eq!(removed, u64::from(documents.remove(&path).is_some()));
+                }
+            }
+            Step::Drop { collection } => {
+                let dropped = store.drop_collection(NAMES[collection]).await;
+                assert_eq!(dropped.is_ok(), model.remove(&collection).is_some());
+            }
+            Step::Flush => store.flush().await.unwrap(),
+            Step::Reopen => {}
+        }
+    }
+    let store = store.unwrap();
+    store.flush().await.unwrap();
+    let names: Vec<String> = store.collections().await.unwrap().into_iter().map(|found| found.name).collect();
+    assert_eq!(names, model.keys().map(|&collection| NAMES[collection].to_owned()).collect::<Vec<_>>());
+    for (&collection, documents) in &model {
+        let name = NAMES[collection];
+        let records = store.documents(name).await.unwrap();
+        let paths: Vec<&String> = records.iter().map(|record| &record.path).collect();
+        assert_eq!(paths, documents.keys().collect::<Vec<_>>());
+        let counted = store.collection(name).await.unwrap();
+        let lines = documents.values().map(|text| text.lines().count() as u64).sum::<u64>();
+        assert_eq!((counted.documents, counted.chunks), (documents.len() as u64, lines));
+        for record in records {
+            assert_eq!(store.text(record.id, 0..usize::MAX).await.unwrap(), documents[&record.path]);
+        }
+        for word in WORDS {
+            let expected = documents.values().flat_map(|text| text.lines()).filter(|line| *line == word).count();
+            assert_eq!(found(&store, &[name], word, 100).await, vec![word; expected], "{name} {word}");
+            let nearest = near(&store, &[name], word, 100).await;
+            assert_eq!(nearest.len() as u64, lines);
+            assert!(nearest[..expected].iter().all(|text| text == word), "{nearest:?}");
+        }
+    }
+}

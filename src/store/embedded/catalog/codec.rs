@@ -1,0 +1,269 @@
+//! How the many small things of a document become few rows: one row a document for its chunks, one for its vectors,
+//! one for every few chunks' token states, one for every 16 KiB of text. Rows are dear, bytes are cheap.
+
+use std::collections::HashMap;
+
+use crate::base::ContentHash;
+use crate::domain::{Chunk, ChunkVectors, Language};
+
+/// First byte of every row, so that a later layout can stand beside this one.
+const LAYOUT: u8 = 1;
+
+/// Bytes of a chunk's record: start (8), length (4), page (4), heading path (4), language (3), unused (1), hash (8).
+const RECORD: usize = 32;
+
+/// Bytes of extracted text that are compressed as one: small, since showing a chunk unpacks one or two.
+pub(super) const TEXT_BLOCK: usize = 16 * 1024;
+
+/// Chunks whose token states share a row: a row is then a few SQLite pages long, and reading one chunk's states reads
+/// few others'.
+pub(super) const STATES_IN_ROW: u32 = 8;
+
+/// A row that is not what the catalog wrote.
+#[derive(Debug, thiserror::Error)]
+#[error("a row is cut short or of an unknown layout")]
+pub(super) struct BadRow;
+
+/// A chunk's place in its document.
+#[derive(Debug, PartialEq)]
+pub(super) struct ChunkPlace {
+    pub(super) start: u64,
+    pub(super) length: u32,
+    pub(super) page: Option<u32>,
+    pub(super) headings: Vec<String>,
+    pub(super) language: Language,
+    /// First bytes of the hash of the chunk's text.
+    pub(super) hash: [u8; 8],
+}
+
+/// The first bytes of a text's hash: enough to find damage.
+pub(super) fn short_hash(text: &str) -> [u8; 8] {
+    let mut short = [0; 8];
+    short.copy_from_slice(&ContentHash::of(text.as_bytes()).as_bytes()[..8]);
+    short
+}
+
+/// The chunks of a document as one row: a header, fixed records, then the distinct heading paths with a table of
+/// their offsets, so that one chunk is read without the others.
+pub(super) fn encode_chunks(text: &str, chunks: &[Chunk]) -> Vec<u8> {
+    let mut paths: Vec<&[String]> = Vec::new();
+    let mut number_of: HashMap<&[String], u32> = HashMap::new();
+    let mut row = Vec::with_capacity(9 + chunks.len() * (RECORD + 4));
+    row.push(LAYOUT);
+    row.extend((chunks.len() as u32).to_le_bytes());
+    for chunk in chunks {
+        let path = *number_of.entry(&chunk.headings).or_insert_with(|| {
+            paths.push(&chunk.headings);
+            paths.len() as u32 - 1
+        });
+        row.extend((chunk.range.start as u64).to_le_bytes());
+        row.extend((chunk.range.len() as u32).to_le_bytes());
+        row.extend(chunk.page.unwrap_or(0).to_le_bytes());
+        row.extend(path.to_le_bytes());
+        let mut code = [0; 4];
+        code[..3].copy_from_slice(&chunk.language.code().as_bytes()[..3]);
+        row.extend(code);
+        row.extend(short_hash(text.get(chunk.range.clone()).unwrap_or_default()));
+    }
+    let mut strings = Vec::new();
+    row.extend((paths.len() as u32).to_le_bytes());
+    for path in paths {
+        row.extend((strings.len() as u32).to_le_bytes());
+        strings.extend((path.len() as u32).to_le_bytes());
+        for heading in path {
+            strings.extend((heading.len() as u32).to_le_bytes());
+            strings.extend(heading.as_bytes());
+        }
+    }
+    row.extend(strings);
+    row
+}
+
+/// One chunk of a row of [`encode_chunks`]; `None` where the document has fewer.
+pub(super) fn decode_chunk(row: &[u8], ordinal: u32) -> Result<Option<ChunkPlace>, BadRow> {
+    let count = read_header(row)?;
+    if ordinal >= count {
+        return Ok(None);
+    }
+    let at = 5 + ordinal as usize * RECORD;
+    let record = row.get(at..at + RECORD).ok_or(BadRow)?;
+    let page = read_u32(record, 12)?;
+    let code = std::str::from_utf8(&record[20..23]).map_err(|_| BadRow)?;
+    let mut hash = [0; 8];
+    hash.copy_from_slice(&record[24..]);
+    let table = 5 + count as usize * RECORD;
+    let paths = read_u32(row, table)? as usize;
+    let path = read_u32(record, 16)? as usize;
+    let strings = table + 4 + paths * 4;
+    let mut cursor = strings + read_u32(row, table + 4 + path * 4)? as usize;
+    let mut headings = Vec::new();
+    let depth = read_u32(row, cursor)?;
+    cursor += 4;
+    for _ in 0..depth {
+        let length = read_u32(row, cursor)? as usize;
+        let bytes = row.get(cursor + 4..cursor + 4 + length).ok_or(BadRow)?;
+        headings.push(std::str::from_utf8(bytes).map_err(|_| BadRow)?.to_owned());
+        cursor += 4 + length;
+    }
+    Ok(Some(ChunkPlace {
+        start: u64::from_le_bytes(record[..8].try_into().map_err(|_| BadRow)?),
+        length: read_u32(record, 8)?,
+        page: (page > 0).then_some(page),
+        headings,
+        language: Language::from_code(code),
+        hash,
+    }))
+}
+
+/// How many chunks a row of [`encode_chunks`] holds.
+pub(super) fn chunk_count(row: &[u8]) -> Result<u32, BadRow> {
+    read_header(row)
+}
+
+/// The embeddings of a document as one row: header, dimension, then for each chunk its scale (0 for none) and its
+/// quantized values.
+pub(super) fn encode_vectors(dimension: usize, vectors: &[Option<ChunkVectors>]) -> Vec<u8> {
+    let mut row = Vec::with_capacity(9 + vectors.len() * (dimension + 4));
+    row.push(LAYOUT);
+    row.extend((vectors.len() as u32).to_le_bytes());
+    row.extend((dimension as u32).to_le_bytes());
+    for vector in vectors {
+        match vector {
+            Some(vector) => {
+                let (scale, values) = crate::store::embedded::vectors::quantize(&vector.embedding);
+                row.extend(scale.to_le_bytes());
+                row.extend(values.iter().map(|&value| value as u8));
+            }
+            None => row.resize(row.len() + 4 + dimension, 0),
+        }
+    }
+    row
+}
+
+/// A chunk's ordinal, scale and values.
+pub(super) type VectorRecord<'a> = (u32, f32, &'a [u8]);
+
+/// The vectors of a row of [`encode_vectors`]: for each chunk that has one, its ordinal, scale and values (each an
+/// `i8` in its two's complement).
+pub(super) fn decode_vectors(row: &[u8]) -> Result<Vec<VectorRecord<'_>>, BadRow> {
+    let count = read_header(row)?;
+    let dimension = read_u32(row, 5)? as usize;
+    let body = row.get(9..9 + count as usize * (dimension + 4)).ok_or(BadRow)?;
+    Ok(body
+        .chunks_exact(dimension + 4)
+        .zip(0..)
+        .filter_map(|(record, ordinal)| {
+            let scale = f32::from_le_bytes(record[..4].try_into().ok()?);
+            (scale > 0.0).then_some((ordinal, scale, &record[4..]))
+        })
+        .collect())
+}
+
+/// Token states of up to [`STATES_IN_ROW`] chunks: header, the lengths, the bytes.
+pub(super) fn encode_states(states: &[&[u8]]) -> Vec<u8> {
+    let mut row = vec![LAYOUT];
+    row.extend((states.len() as u32).to_le_bytes());
+    for state in states {
+        row.extend((state.len() as u32).to_le_bytes());
+    }
+    for state in states {
+        row.extend(*state);
+    }
+    row
+}
+
+/// One chunk's states of a row of [`encode_states`].
+pub(super) fn decode_states(row: &[u8], within: u32) -> Result<&[u8], BadRow> {
+    let count = read_header(row)?;
+    if within >= count {
+        return Ok(&[]);
+    }
+    let mut start = 5 + count as usize * 4;
+    for earlier in 0..within as usize {
+        start += read_u32(row, 5 + earlier * 4)? as usize;
+    }
+    let length = read_u32(row, 5 + within as usize * 4)? as usize;
+    row.get(start..start + length).ok_or(BadRow)
+}
+
+fn read_header(row: &[u8]) -> Result<u32, BadRow> {
+    if row.first() != Some(&LAYOUT) {
+        return Err(BadRow);
+    }
+    read_u32(row, 1)
+}
+
+fn read_u32(row: &[u8], at: usize) -> Result<u32, BadRow> {
+    let bytes = row.get(at..at + 4).ok_or(BadRow)?;
+    Ok(u32::from_le_bytes(bytes.try_into().map_err(|_| BadRow)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_come_back_one_by_one() {
+        let text = "日本語の本文。And English.";
+        let chunk = |range, page, headings: &[&str], language| Chunk {
+            range,
+            page,
+            headings: headings.iter().map(|heading| (*heading).to_owned()).collect(),
+            language,
+        };
+        let chunks = [
+            chunk(0..21, Some(3), &["章", "節"], Language::from_code("jpn")),
+            chunk(21..33, None, &[], Language::ENGLISH),
+            chunk(0..33, Some(4), &["章", "節"], Language::UNKNOWN),
+        ];
+        let row = encode_chunks(text, &chunks);
+        for (chunk, ordinal) in chunks.iter().zip(0..) {
+            let place = decode_chunk(&row, ordinal).unwrap().unwrap();
+            let expected = ChunkPlace {
+                start: chunk.range.start as u64,
+                length: chunk.range.len() as u32,
+                page: chunk.page,
+                headings: chunk.headings.clone(),
+                language: chunk.language,
+                hash: short_hash(&text[chunk.range.clone()]),
+            };
+            assert_eq!(place, expected);
+        }
+        assert_eq!(decode_chunk(&row, 3).unwrap(), None);
+        assert_eq!(chunk_count(&row).unwrap(), 3);
+    }
+
+    #[test]
+    fn a_row_cut_anywhere_is_an_error_and_no_panic() {
+        let chunks = [Chunk { range: 0..1, page: None, headings: vec!["one".into()], language: Language::ENGLISH }];
+        let row = encode_chunks("a", &chunks);
+        for end in 0..row.len() {
+            assert!(decode_chunk(&row[..end], 0).is_err(), "cut at {end}");
+        }
+        let vectors = encode_vectors(2, &[Some(ChunkVectors { embedding: vec![1.0, 0.0], states: vec![] })]);
+        for end in 0..vectors.len() {
+            assert!(decode_vectors(&vectors[..end]).is_err(), "cut at {end}");
+        }
+        let states = encode_states(&[b"ab", b"c"]);
+        for end in 0..states.len() {
+            assert!(decode_states(&states[..end], 1).is_err(), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn missing_vectors_keep_the_others_in_place() {
+        let vector = |embedding: &[f32]| Some(ChunkVectors { embedding: embedding.to_vec(), states: vec![] });
+        let row = encode_vectors(2, &[None, vector(&[0.0, -1.0]), None, vector(&[0.6, 0.8])]);
+        let found = decode_vectors(&row).unwrap();
+        assert_eq!(found.iter().map(|(ordinal, ..)| *ordinal).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(found[0].2, [0, -127i8 as u8]);
+    }
+
+    #[test]
+    fn states_of_one_chunk_are_its_own() {
+        let row = encode_states(&[b"first", b"", b"third"]);
+        for (within, expected) in [(0, &b"first"[..]), (1, b""), (2, b"third"), (3, b"")] {
+            assert_eq!(decode_states(&row, within).unwrap(), expected);
+        }
+    }
+}

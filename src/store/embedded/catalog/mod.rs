@@ -1,0 +1,206 @@
+//! The source of truth: one SQLite file. A document's row, its chunks, its text, its vectors and its token states are
+//! written in one transaction together with an entry in a log of changes, from which everything derived catches up.
+
+mod codec;
+mod read;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::sqlite_error;
+use crate::store::StoreError;
+
+pub(super) use read::{CatalogReader, CollectionRow};
+pub(super) use write::CatalogWriter;
+
+/// The catalog's name in the data folder.
+const FILE: &str = "catalog.sqlite";
+
+/// Version of the schema and of the rows' layout, in `user_version`.
+const FORMAT: u32 = 1;
+
+/// How long a statement waits for another connection's lock. In the write-ahead mode only a checkpoint at the very
+/// start or end of a process takes one that a reader notices.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Text blocks of a document have keys from `id << TEXT_KEY_BITS` on.
+const TEXT_KEY_BITS: u32 = 24;
+
+/// Rows of token states of a document have keys from `id << STATES_KEY_BITS` on.
+const STATES_KEY_BITS: u32 = 21;
+
+/// Keys are the row ids of ordinary tables, so that what a load adds goes to the end of each B-tree.
+const SCHEMA: &str = "
+    CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO meta VALUES('log_start', 0);
+    CREATE TABLE collections(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
+        described_by_user INTEGER NOT NULL, embedder TEXT, documents INTEGER NOT NULL DEFAULT 0,
+        chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE documents(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL,
+        format TEXT NOT NULL, language TEXT NOT NULL, date TEXT, date_origin TEXT, hash BLOB NOT NULL,
+        bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, chunks INTEGER NOT NULL, text_bytes INTEGER NOT NULL);
+    CREATE UNIQUE INDEX documents_by_path ON documents(collection, path);
+    CREATE INDEX documents_by_size ON documents(collection, chunks);
+    CREATE TABLE texts(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE chunks(document INTEGER PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE vectors(document INTEGER PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE states(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id INTEGER NOT NULL);
+";
+
+/// What an entry of the log says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// A document's version came.
+    Added(u64),
+    /// A document's version went.
+    Removed(u64),
+    /// A collection went with all its documents.
+    Dropped(u64),
+}
+
+impl Change {
+    fn parts(self) -> (i64, i64) {
+        match self {
+            Change::Added(id) => (1, id as i64),
+            Change::Removed(id) => (2, id as i64),
+            Change::Dropped(id) => (3, id as i64),
+        }
+    }
+
+    fn from_parts(kind: i64, id: i64) -> Option<Change> {
+        match kind {
+            1 => Some(Change::Added(id as u64)),
+            2 => Some(Change::Removed(id as u64)),
+            3 => Some(Change::Dropped(id as u64)),
+            _ => None,
+        }
+    }
+}
+
+/// Where the catalog of a data folder is.
+pub(super) fn path_in(folder: &Path) -> PathBuf {
+    folder.join(FILE)
+}
+
+/// Opens for reading; `None` where nothing was ever written. Where the folder cannot be written, SQLite cannot make
+/// the shared memory that its write-ahead log needs, and the file is read as one that nobody changes.
+fn open_for_reading(path: &Path) -> Result<Option<Connection>, StoreError> {
+    if !path.try_exists().map_err(|error| super::error::io_error(path, "cannot look for", path, error))? {
+        return Ok(None);
+    }
+    let plain = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .and_then(prepared_for_reading);
+    match plain {
+        Ok((connection, version)) => checked(connection, version, path),
+        Err(error) if cannot_share(&error) => {
+            let (connection, version) =
+                open_immutable(path).map_err(|error| sqlite_error(path, "opening it read-only", error))?;
+            checked(connection, version, path)
+        }
+        Err(error) => Err(sqlite_error(path, "opening", error)),
+    }
+}
+
+fn open_immutable(path: &Path) -> rusqlite::Result<(Connection, u32)> {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(*byte)),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    prepared_for_reading(Connection::open_with_flags(uri, flags)?)
+}
+
+fn prepared_for_reading(connection: Connection) -> rusqlite::Result<(Connection, u32)> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "cache_size", -4_000)?;
+    // The first real read: only now does SQLite open the log.
+    let version = user_version(&connection)?;
+    Ok((connection, version))
+}
+
+/// Whether SQLite failed for want of the right to make its shared files.
+fn cannot_share(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly, SystemIoFailure};
+    matches!(error.sqlite_error_code(), Some(CannotOpen | PermissionDenied | ReadOnly | SystemIoFailure))
+}
+
+/// Refuses what a newer version wrote. Version 0 is a file whose schema a killed process did not get to commit.
+fn checked(connection: Connection, version: u32, path: &Path) -> Result<Option<Connection>, StoreError> {
+    refuse_newer(version, path)?;
+    Ok((version > 0).then_some(connection))
+}
+
+fn refuse_newer(found: u32, path: &Path) -> Result<(), StoreError> {
+    if found > FORMAT {
+        return Err(StoreError::NewerFormat { path: path.to_owned(), found, known: FORMAT });
+    }
+    Ok(())
+}
+
+fn user_version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
+}
+
+/// Opens for writing, and makes the schema where there is none. Only the holder of the writer lock may call it.
+fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
+    let open = || {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(PATIENCE)?;
+        let version = user_version(&connection)?;
+        if version == 0 {
+            connection.pragma_update(None, "page_size", 8192)?;
+        }
+        if version <= FORMAT {
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            connection.pragma_update(None, "cache_size", -16_000)?;
+        }
+        if version == 0 {
+            connection.execute_batch(&format!("BEGIN;{SCHEMA};PRAGMA user_version={FORMAT};COMMIT;"))?;
+        }
+        Ok((connection, version))
+    };
+    let (connection, version) = open().map_err(|error| sqlite_error(path, "opening for writing", error))?;
+    refuse_newer(version, path)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_read_without_its_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("with space & ünïcode?.sqlite");
+        drop(open_for_writing(&path).unwrap());
+        let (connection, version) = open_immutable(&path).unwrap();
+        assert_eq!(version, FORMAT);
+        let collections: i64 = connection.query_row("SELECT count(*) FROM collections", [], |row| row.get(0)).unwrap();
+        assert_eq!(collections, 0);
+        assert!(connection.execute("DELETE FROM collections", []).is_err());
+    }
+
+    #[test]
+    fn a_newer_format_is_refused_for_reading_and_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = path_in(folder.path());
+        let connection = open_for_writing(&path).unwrap();
+        connection.pragma_update(None, "user_version", FORMAT + 1).unwrap();
+        drop(connection);
+        for refused in [open_for_reading(&path).err(), open_for_writing(&path).err()] {
+            assert!(matches!(refused, Some(StoreError::NewerFormat { found, .. }) if found == FORMAT + 1));
+        }
+    }
+}

@@ -1,0 +1,260 @@
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::codec::{STATES_IN_ROW, TEXT_BLOCK, encode_chunks, encode_states, encode_vectors};
+use super::{Change, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_writing, path_in};
+use crate::domain::{CollectionSpec, DateOrigin, DocumentId};
+use crate::store::embedded::error::sqlite_error;
+use crate::store::{NewDocument, StoreError};
+
+/// What [`CatalogWriter::put`] did with one document.
+pub(in crate::store::embedded) struct Placed {
+    /// The id of the new version.
+    pub(in crate::store::embedded) id: DocumentId,
+    /// The version that it replaced.
+    pub(in crate::store::embedded) replaced: Option<DocumentId>,
+}
+
+/// The one writing connection.
+pub(in crate::store::embedded) struct CatalogWriter {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl CatalogWriter {
+    pub(in crate::store::embedded) fn open(folder: &Path) -> Result<Self, StoreError> {
+        let path = path_in(folder);
+        Ok(CatalogWriter { connection: open_for_writing(&path)?, path })
+    }
+
+    /// Runs `work` in a transaction that is durable when this returns.
+    fn write<T>(
+        &mut self,
+        action: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let run = || {
+            let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        run().map_err(|error| sqlite_error(&self.path, action, error))
+    }
+
+    pub(in crate::store::embedded) fn create(&mut self, spec: &CollectionSpec) -> Result<(), StoreError> {
+        let embedder = spec.embedder.as_ref().map(serde_json::to_string).transpose().map_err(|error| {
+            StoreError::Engine { engine: "JSON", action: "writing the embedder", reason: error.to_string() }
+        })?;
+        self.write("making a collection", |transaction| {
+            transaction.execute(
+                "INSERT INTO collections(name, description, described_by_user, embedder) VALUES(?1, ?2, 0, ?3)",
+                params![spec.name, spec.description, embedder],
+            )
+        })?;
+        Ok(())
+    }
+
+    pub(in crate::store::embedded) fn describe(
+        &mut self,
+        collection: u64,
+        description: &str,
+        by_user: bool,
+    ) -> Result<(), StoreError> {
+        self.write("describing a collection", |transaction| {
+            transaction.execute(
+                "UPDATE collections SET description = ?2, described_by_user = ?3 WHERE id = ?1",
+                params![collection as i64, description, by_user],
+            )
+        })?;
+        Ok(())
+    }
+
+    pub(in crate::store::embedded) fn rename(&mut self, collection: u64, to: &str) -> Result<(), StoreError> {
+        self.write("renaming a collection", |transaction| {
+            transaction.execute("UPDATE collections SET name = ?2 WHERE id = ?1", params![collection as i64, to])
+        })?;
+        Ok(())
+    }
+
+    pub(in crate::store::embedded) fn drop_collection(&mut self, collection: u64) -> Result<(), StoreError> {
+        self.write("dropping a collection", |transaction| {
+            let mut statement = transaction.prepare_cached("SELECT id FROM documents WHERE collection = ?1")?;
+            let ids: Vec<i64> =
+                statement.query_map([collection as i64], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            for id in ids {
+                delete_parts(transaction, id)?;
+            }
+            transaction.execute("DELETE FROM documents WHERE collection = ?1", [collection as i64])?;
+            transaction.execute("DELETE FROM collections WHERE id = ?1", [collection as i64])?;
+            log(transaction, Change::Dropped(collection))
+        })
+    }
+
+    /// Adds documents, each replacing the one of its path. `dimension` is the collection's; it has vectors if so.
+    pub(in crate::store::embedded) fn put(
+        &mut self,
+        collection: u64,
+        dimension: Option<usize>,
+        documents: &[NewDocument],
+    ) -> Result<Vec<Placed>, StoreError> {
+        self.write("putting documents", |transaction| {
+            documents.iter().map(|new| put_one(transaction, collection as i64, dimension, new)).collect()
+        })
+    }
+
+    pub(in crate::store::embedded) fn touch(
+        &mut self,
+        collection: u64,
+        times: &[(DocumentId, i64)],
+    ) -> Result<(), StoreError> {
+        self.write("noting modification times", |transaction| {
+            let mut statement = transaction
+                .prepare_cached("UPDATE documents SET modified_ns = ?3 WHERE id = ?2 AND collection = ?1")?;
+            for (id, time) in times {
+                statement.execute(params![collection as i64, id.0 as i64, time])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the versions that went.
+    pub(in crate::store::embedded) fn remove(
+        &mut self,
+        collection: u64,
+        paths: &[String],
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        self.write("removing documents", |transaction| {
+            let mut removed = Vec::new();
+            for path in paths {
+                removed.extend(remove_one(transaction, collection as i64, path)?);
+            }
+            Ok(removed)
+        })
+    }
+
+    /// Forgets the log up to `seq`, which everything derived contains.
+    pub(in crate::store::embedded) fn forget_changes(&mut self, seq: u64) -> Result<(), StoreError> {
+        self.write("shortening the log of changes", |transaction| {
+            if transaction.execute("DELETE FROM changes WHERE seq <= ?1", [seq as i64])? > 0 {
+                transaction.execute("UPDATE meta SET value = ?1 WHERE name = 'log_start'", [seq as i64])?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn put_one(
+    transaction: &Transaction<'_>,
+    collection: i64,
+    dimension: Option<usize>,
+    new: &NewDocument,
+) -> rusqlite::Result<Placed> {
+    let document = &new.document;
+    let replaced = remove_one(transaction, collection, &document.path)?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO documents(collection, path, title, format, language, date, date_origin, hash, bytes,
+                 modified_ns, chunks, text_bytes) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )?
+        .execute(params![
+            collection,
+            document.path,
+            document.title,
+            document.format.name(),
+            document.language.code(),
+            document.date.map(|date| date.date.to_string()),
+            document.date.map(|date| origin_name(date.origin)),
+            document.hash.as_bytes().as_slice(),
+            document.bytes as i64,
+            document.modified_ns,
+            document.chunks.len() as i64,
+            document.text.len() as i64,
+        ])?;
+    let id = transaction.last_insert_rowid();
+
+    let mut statement = transaction.prepare_cached("INSERT INTO texts VALUES(?1, ?2)")?;
+    for (block, key) in document.text.as_bytes().chunks(TEXT_BLOCK).zip(id << TEXT_KEY_BITS..) {
+        statement.execute(params![key, lz4_flex::compress_prepend_size(block)])?;
+    }
+    transaction
+        .prepare_cached("INSERT INTO chunks VALUES(?1, ?2)")?
+        .execute(params![id, encode_chunks(&document.text, &document.chunks)])?;
+    if let Some(dimension) = dimension
+        && new.vectors.iter().any(Option::is_some)
+    {
+        transaction
+            .prepare_cached("INSERT INTO vectors VALUES(?1, ?2)")?
+            .execute(params![id, encode_vectors(dimension, &new.vectors)])?;
+        put_states(transaction, id, new)?;
+    }
+    transaction
+        .prepare_cached(
+            "UPDATE collections SET documents = documents + 1, chunks = chunks + ?2, text_bytes = text_bytes + ?3
+                 WHERE id = ?1",
+        )?
+        .execute(params![collection, document.chunks.len() as i64, document.text.len() as i64])?;
+    log(transaction, Change::Added(id as u64))?;
+    Ok(Placed { id: DocumentId(id as u64), replaced })
+}
+
+fn put_states(transaction: &Transaction<'_>, id: i64, new: &NewDocument) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare_cached("INSERT INTO states VALUES(?1, ?2)")?;
+    for (group, key) in new.vectors.chunks(STATES_IN_ROW as usize).zip(id << STATES_KEY_BITS..) {
+        let states: Vec<&[u8]> =
+            group.iter().map(|vector| vector.as_ref().map_or(&[][..], |vector| &vector.states)).collect();
+        if states.iter().any(|state| !state.is_empty()) {
+            statement.execute(params![key, encode_states(&states)])?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_one(transaction: &Transaction<'_>, collection: i64, path: &str) -> rusqlite::Result<Option<DocumentId>> {
+    let found: Option<(i64, i64, i64)> = transaction
+        .prepare_cached("SELECT id, chunks, text_bytes FROM documents WHERE collection = ?1 AND path = ?2")?
+        .query_row(params![collection, path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let Some((id, chunks, text_bytes)) = found else {
+        return Ok(None);
+    };
+    delete_parts(transaction, id)?;
+    transaction.prepare_cached("DELETE FROM documents WHERE id = ?1")?.execute([id])?;
+    transaction
+        .prepare_cached(
+            "UPDATE collections SET documents = documents - 1, chunks = chunks - ?2, text_bytes = text_bytes - ?3
+                 WHERE id = ?1",
+        )?
+        .execute(params![collection, chunks, text_bytes])?;
+    log(transaction, Change::Removed(id as u64))?;
+    Ok(Some(DocumentId(id as u64)))
+}
+
+/// Deletes all of a document but its row.
+fn delete_parts(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    let span = |bits: u32| params_of(id << bits, (id + 1) << bits);
+    transaction.prepare_cached("DELETE FROM texts WHERE key >= ?1 AND key < ?2")?.execute(span(TEXT_KEY_BITS))?;
+    transaction.prepare_cached("DELETE FROM states WHERE key >= ?1 AND key < ?2")?.execute(span(STATES_KEY_BITS))?;
+    transaction.prepare_cached("DELETE FROM chunks WHERE document = ?1")?.execute([id])?;
+    transaction.prepare_cached("DELETE FROM vectors WHERE document = ?1")?.execute([id])?;
+    Ok(())
+}
+
+fn params_of(from: i64, to: i64) -> [i64; 2] {
+    [from, to]
+}
+
+fn log(transaction: &Transaction<'_>, change: Change) -> rusqlite::Result<()> {
+    transaction.prepare_cached("INSERT INTO changes(kind, id) VALUES(?1, ?2)")?.execute(change.parts())?;
+    Ok(())
+}
+
+/// The name of an origin in the catalog; [`super::read`] has the inverse.
+pub(super) fn origin_name(origin: DateOrigin) -> &'static str {
+    match origin {
+        DateOrigin::FrontMatter => "front-matter",
+        DateOrigin::Metadata => "metadata",
+        DateOrigin::FileTime => "file-time",
+    }
+}

@@ -1,0 +1,84 @@
+//! From what the engines say to [`StoreError`]: a full disk, a read-only folder and damage each have their own kind.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+
+use crate::store::StoreError;
+
+/// What to do about damage to a file that is made from the catalog.
+pub(super) const DERIVED: &str = "it is made from the catalog: delete it and the next write makes it anew";
+
+/// An error of the file system, on `path` in the data folder `folder`.
+pub(super) fn io_error(folder: &Path, action: &'static str, path: &Path, source: io::Error) -> StoreError {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::NoSpace { path: folder.to_owned() },
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            StoreError::NotWritable { path: path.to_owned(), source }
+        }
+        _ => StoreError::Io { action, path: path.to_owned(), source },
+    }
+}
+
+/// An error of SQLite, on the catalog file `path`.
+pub(super) fn sqlite_error(path: &Path, action: &'static str, error: rusqlite::Error) -> StoreError {
+    let folder = path.parent().unwrap_or(path);
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::NoSpace { path: folder.to_owned() },
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
+            let source = io::Error::new(io::ErrorKind::PermissionDenied, error);
+            StoreError::NotWritable { path: path.to_owned(), source }
+        }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            damaged(format!("{error}; restore it from a backup, or delete the data folder and load again"))
+        }
+        _ => StoreError::Engine { engine: "the catalog (SQLite)", action, reason: error.to_string() },
+    }
+}
+
+/// An error of tantivy, on the index folder `path`.
+pub(super) fn tantivy_error(path: &Path, action: &'static str, error: TantivyError) -> StoreError {
+    let folder = path.parent().unwrap_or(path);
+    let system = match &error {
+        TantivyError::IoError(source)
+        | TantivyError::LockFailure(LockError::IoError(source), _)
+        | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError { io_error: source, .. })
+        | TantivyError::OpenReadError(OpenReadError::IoError { io_error: source, .. })
+        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: source, .. }) => Some(Arc::clone(source)),
+        _ => None,
+    };
+    if let Some(source) = system {
+        return io_error(folder, action, path, io::Error::new(source.kind(), source));
+    }
+    match error {
+        TantivyError::DataCorruption(_)
+        | TantivyError::IncompatibleIndex(_)
+        | TantivyError::SchemaError(_)
+        | TantivyError::OpenReadError(_) => {
+            StoreError::Damaged { path: path.to_owned(), reason: format!("{error}; {DERIVED}") }
+        }
+        other => StoreError::Engine { engine: "the index (tantivy)", action, reason: other.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_whoever_meets_it() {
+        fn check(error: StoreError) {
+            assert!(matches!(&error, StoreError::NoSpace { path } if path == Path::new("/data")), "{error}");
+        }
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        check(io_error(Path::new("/data"), "cannot write", Path::new("/data/x"), full()));
+        check(tantivy_error(Path::new("/data/lexical"), "committing", TantivyError::IoError(Arc::new(full()))));
+        let sqlite = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
+        check(sqlite_error(Path::new("/data/catalog.sqlite"), "writing", sqlite));
+    }
+}

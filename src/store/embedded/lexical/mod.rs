@@ -1,0 +1,108 @@
+//! The keyword half: a tantivy index of chunks, made from the catalog. Its commits carry the number of the last change
+//! that they contain, so it knows how far it lags behind.
+//!
+//! The constants of BM25 are tantivy's own, k1 = 1.2 and b = 0.75; other values would need a weight of our own over
+//! the same postings, made where [`search`] makes its term queries.
+
+mod directory;
+mod search;
+mod tokenizer;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::{Index, IndexBuilder, TantivyError};
+
+use directory::IndexDirectory;
+use tokenizer::{ChunkTokenizer, TOKENIZER};
+
+pub(super) use search::{Filter, LexicalSearcher};
+pub(super) use writer::{ChunkText, LexicalWriter};
+
+/// The index's folder in the data folder.
+pub(super) const FOLDER: &str = "lexical";
+
+/// Raised when the fields or the analysis change; an index of another version is made anew.
+const VERSION: u32 = 1;
+
+/// How the keyword half scores: each field's BM25 is multiplied by its weight and added. The body has weight 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LexicalOptions {
+    /// Weight of the document's title.
+    pub title_weight: f32,
+    /// Weight of the headings above the chunk.
+    pub heading_weight: f32,
+}
+
+impl Default for LexicalOptions {
+    fn default() -> Self {
+        LexicalOptions { title_weight: 0.3, heading_weight: 0.3 }
+    }
+}
+
+/// The fields of the schema.
+#[derive(Clone, Copy)]
+struct Fields {
+    chunk: Field,
+    collection: Field,
+    document: Field,
+    body: Field,
+    title: Field,
+    headings: Field,
+}
+
+fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let text = |record| {
+        let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(record);
+        TextOptions::default().set_indexing_options(indexing)
+    };
+    let fields = Fields {
+        chunk: builder.add_u64_field("chunk", NumericOptions::from(FAST)),
+        collection: builder.add_u64_field("collection", INDEXED),
+        document: builder.add_u64_field("document", INDEXED),
+        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
+        title: builder.add_text_field("title", text(IndexRecordOption::WithFreqs)),
+        headings: builder.add_text_field("headings", text(IndexRecordOption::WithFreqs)),
+    };
+    (builder.build(), fields)
+}
+
+fn folder_in(data: &Path) -> PathBuf {
+    data.join(FOLDER)
+}
+
+/// Opens an index that is there; `None` where there is none.
+fn open(folder: &Path) -> Result<Option<(Index, Fields)>, TantivyError> {
+    if !folder.join("meta.json").is_file() {
+        return Ok(None);
+    }
+    let index = Index::open(IndexDirectory::open(folder)?)?;
+    let (schema, fields) = schema();
+    if index.schema() != schema {
+        return Err(TantivyError::SchemaError("the index has other fields than this version's".into()));
+    }
+    index.tokenizers().register(TOKENIZER, ChunkTokenizer::default());
+    Ok(Some((index, fields)))
+}
+
+fn create(folder: &Path) -> Result<(Index, Fields), TantivyError> {
+    let (schema, fields) = schema();
+    let index = IndexBuilder::new().schema(schema).open_or_create(IndexDirectory::open(folder)?)?;
+    index.tokenizers().register(TOKENIZER, ChunkTokenizer::default());
+    Ok((index, fields))
+}
+
+/// What a commit says of itself: the version and the last change it contains.
+fn payload(seq: u64) -> String {
+    format!("{VERSION} {seq}")
+}
+
+/// Takes back what [`payload`] gave; `None` for another version's.
+fn parse_payload(payload: Option<&str>) -> Option<u64> {
+    let (version, seq) = payload?.split_once(' ')?;
+    (version.parse() == Ok(VERSION)).then(|| seq.parse().ok()).flatten()
+}

@@ -1,0 +1,247 @@
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use tantivy::collector::{Count, TopDocs};
+use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, Occur, Query, TermQuery, TermSetQuery};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{Index, IndexReader, ReloadPolicy, Searcher, TantivyError, Term};
+
+use super::writer::is_damage;
+use super::{Fields, LexicalOptions, folder_in, open, parse_payload};
+use crate::base::text::{Language, analysis};
+use crate::domain::ChunkId;
+use crate::store::embedded::error::tantivy_error;
+use crate::store::{Scored, StoreError};
+
+/// A query's terms beyond this, the most frequent first, are left out: they cost the most and say the least.
+const MOST_TERMS: usize = 128;
+
+/// Candidates beyond `k` that are fetched so that ties at the border are broken by id and not by place in the index.
+const MARGIN: usize = 64;
+
+/// Steps into which a unit of score is divided. Sums of the same parts in another order differ in the last bits, and
+/// must not order chunks.
+const SCORE_STEPS: f32 = 1024.0;
+
+/// What a search leaves out and keeps.
+#[derive(Clone, Debug, Default)]
+pub(in crate::store::embedded) struct Filter {
+    /// Only these collections; `None` for all.
+    pub(in crate::store::embedded) collections: Option<Vec<u64>>,
+    /// Documents that the index has and the catalog has not.
+    pub(in crate::store::embedded) dead_documents: Vec<u64>,
+    /// The same for collections.
+    pub(in crate::store::embedded) dead_collections: Vec<u64>,
+}
+
+/// The reading side of the index; follows its commits, whoever makes them.
+pub(in crate::store::embedded) struct LexicalSearcher {
+    folder: PathBuf,
+    options: LexicalOptions,
+    opened: Mutex<Option<Opened>>,
+}
+
+#[derive(Clone)]
+struct Opened {
+    index: Index,
+    fields: Fields,
+    reader: IndexReader,
+    /// The list of segments that `reader` shows, as the file has it: another content means another commit.
+    meta: Vec<u8>,
+    seq: Option<u64>,
+}
+
+/// One state of the index.
+pub(in crate::store::embedded) struct Snapshot {
+    folder: PathBuf,
+    options: LexicalOptions,
+    fields: Fields,
+    searcher: Searcher,
+    /// The last change that it is certain to contain; `None` for an index of another version.
+    pub(in crate::store::embedded) seq: Option<u64>,
+}
+
+impl LexicalSearcher {
+    pub(in crate::store::embedded) fn new(data: &Path, options: LexicalOptions) -> Self {
+        LexicalSearcher { folder: folder_in(data), options, opened: Mutex::new(None) }
+    }
+
+    /// The index as it stands; `None` where there is none or it cannot be used.
+    pub(in crate::store::embedded) fn snapshot(&self) -> Result<Option<Snapshot>, StoreError> {
+        let mut opened = self.opened.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match self.refresh(&mut opened) {
+            Ok(()) => {}
+            Err(error) if is_damage(&error) => {
+                tracing::warn!(folder = %self.folder.display(), %error, "the index is damaged and not used");
+                *opened = None;
+            }
+            Err(error) => return Err(tantivy_error(&self.folder, "opening it", error)),
+        }
+        Ok(opened.as_ref().map(|opened| Snapshot {
+            folder: self.folder.clone(),
+            options: self.options,
+            fields: opened.fields,
+            searcher: opened.reader.searcher(),
+            seq: opened.seq,
+        }))
+    }
+
+    fn refresh(&self, opened: &mut Option<Opened>) -> Result<(), TantivyError> {
+        let meta = match std::fs::read(self.folder.join("meta.json")) {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                *opened = None;
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if opened.as_ref().is_some_and(|opened| opened.meta == meta) {
+            return Ok(());
+        }
+        // The number is read before the segments: they contain at least what it says.
+        if let Some(known) = opened.take() {
+            let seq = parse_payload(known.index.load_metas()?.payload.as_deref());
+            // A folder that was cleared and filled anew has another index.
+            if known.reader.reload().is_ok() {
+                *opened = Some(Opened { meta, seq, ..known });
+                return Ok(());
+            }
+        }
+        if let Some((index, fields)) = open(&self.folder)? {
+            let seq = parse_payload(index.load_metas()?.payload.as_deref());
+            let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+            *opened = Some(Opened { index, fields, reader, meta, seq });
+        }
+        Ok(())
+    }
+}
+
+impl Snapshot {
+    fn fail(&self, error: TantivyError) -> StoreError {
+        tantivy_error(&self.folder, "searching", error)
+    }
+
+    /// The best `k` chunks for `text`, by falling score, then by rising id.
+    pub(in crate::store::embedded) fn search(
+        &self,
+        text: &str,
+        language: Language,
+        k: usize,
+        filter: &Filter,
+    ) -> Result<Vec<Scored>, StoreError> {
+        let terms = self.weighted_terms(text, language).map_err(|error| self.fail(error))?;
+        if terms.is_empty() || k == 0 {
+            return Ok(Vec::new());
+        }
+        let query = self.filtered(self.any_of(&terms), filter);
+        self.top(&*query, k).map_err(|error| self.fail(error))
+    }
+
+    /// The distinct terms of a query and how often it holds them, the rarest where there are too many.
+    fn weighted_terms(&self, text: &str, language: Language) -> Result<Vec<(String, f32)>, TantivyError> {
+        let mut counts: HashMap<String, f32> = HashMap::new();
+        for term in analysis::terms(text, language) {
+            *counts.entry(term.text).or_default() += 1.0;
+        }
+        let mut terms: Vec<(u64, String, f32)> = Vec::with_capacity(counts.len());
+        for (term, count) in counts {
+            let frequency = self.searcher.doc_freq(&Term::from_field_text(self.fields.body, &term))?;
+            terms.push((frequency, term, count));
+        }
+        terms.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        // A term that no body holds may still stand in titles; it counts as rare.
+        terms.truncate(MOST_TERMS);
+        Ok(terms.into_iter().map(|(_, term, count)| (term, count)).collect())
+    }
+
+    fn any_of(&self, terms: &[(String, f32)]) -> Box<dyn Query> {
+        let fields = [
+            (self.fields.body, 1.0),
+            (self.fields.title, self.options.title_weight),
+            (self.fields.headings, self.options.heading_weight),
+        ];
+        let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * fields.len());
+        for (term, count) in terms {
+            for (field, weight) in fields {
+                if weight > 0.0 {
+                    let term = Term::from_field_text(field, term);
+                    let query = Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs));
+                    clauses.push(Box::new(BoostQuery::new(query, weight * count)));
+                }
+            }
+        }
+        Box::new(BooleanQuery::union(clauses))
+    }
+
+    fn filtered(&self, query: Box<dyn Query>, filter: &Filter) -> Box<dyn Query> {
+        let numbers = |field, ids: &[u64]| -> Box<dyn Query> {
+            Box::new(TermSetQuery::new(ids.iter().map(|&id| Term::from_field_u64(field, id))))
+        };
+        let mut clauses = vec![(Occur::Must, query)];
+        if let Some(collections) = &filter.collections {
+            let within = ConstScoreQuery::new(numbers(self.fields.collection, collections), 0.0);
+            clauses.push((Occur::Must, Box::new(within)));
+        }
+        if !filter.dead_documents.is_empty() {
+            clauses.push((Occur::MustNot, numbers(self.fields.document, &filter.dead_documents)));
+        }
+        if !filter.dead_collections.is_empty() {
+            clauses.push((Occur::MustNot, numbers(self.fields.collection, &filter.dead_collections)));
+        }
+        match clauses.len() {
+            // Alone, the union may skip blocks of postings that cannot reach the top.
+            1 => clauses.swap_remove(0).1,
+            _ => Box::new(BooleanQuery::new(clauses)),
+        }
+    }
+
+    fn top(&self, query: &dyn Query, k: usize) -> Result<Vec<Scored>, TantivyError> {
+        let most = self.searcher.num_docs() as usize;
+        let mut limit = k.saturating_add(MARGIN);
+        loop {
+            let fetched = limit.min(most.max(1));
+            let found = self.searcher.search(query, &TopDocs::with_limit(fetched).order_by_score())?;
+            let mut scored = Vec::with_capacity(found.len());
+            for (score, address) in &found {
+                let segment = self.searcher.segment_reader(address.segment_ord);
+                let chunks = segment.fast_fields().u64("chunk")?;
+                let packed = chunks
+                    .first(address.doc_id)
+                    .ok_or_else(|| TantivyError::InternalError("a chunk of the index has no id".to_owned()))?;
+                scored.push(Scored { id: ChunkId::unpack(packed), score: rounded(*score) });
+            }
+            scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+            let tied_at_the_border = found.len() == fetched
+                && fetched < most
+                && scored.get(k - 1).zip(scored.last()).is_some_and(|(border, last)| border.score == last.score);
+            if !tied_at_the_border {
+                scored.truncate(k);
+                return Ok(scored);
+            }
+            limit = limit.saturating_mul(4);
+        }
+    }
+
+    /// In how many chunks each term occurs: of all collections from the dictionary, which still counts what was
+    /// deleted since the last merge; of some, exactly.
+    pub(in crate::store::embedded) fn document_frequencies(
+        &self,
+        terms: &[String],
+        filter: &Filter,
+    ) -> Result<Vec<u64>, StoreError> {
+        let count = |term: &String| {
+            let term = Term::from_field_text(self.fields.body, term);
+            if filter.collections.is_none() {
+                return self.searcher.doc_freq(&term);
+            }
+            let query = self.filtered(Box::new(TermQuery::new(term, IndexRecordOption::Basic)), filter);
+            self.searcher.search(&*query, &Count).map(|count| count as u64)
+        };
+        terms.iter().map(|term| count(term).map_err(|error| self.fail(error))).collect()
+    }
+}
+
+fn rounded(score: f32) -> f32 {
+    (score * SCORE_STEPS).round() / SCORE_STEPS
+}

@@ -1,0 +1,183 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tantivy::indexer::LogMergePolicy;
+use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError, Term};
+
+use super::tokenizer::tagged;
+use super::{Fields, create, folder_in, open, parse_payload, payload};
+use crate::base::text::Language;
+use crate::domain::{ChunkId, DocumentId};
+use crate::store::StoreError;
+use crate::store::embedded::error::{io_error, tantivy_error};
+
+/// More segments than this are merged before a flush returns; fewer are left to the background.
+const MANY_SEGMENTS: usize = 24;
+
+/// What the index takes of one chunk.
+pub(in crate::store::embedded) struct ChunkText<'a> {
+    pub(in crate::store::embedded) body: &'a str,
+    pub(in crate::store::embedded) headings: &'a [String],
+    pub(in crate::store::embedded) language: Language,
+}
+
+/// The one writer of the index. Dropping it waits for merges that are under way: one that ended later would write the
+/// list of segments as it knew it over a newer one.
+pub(in crate::store::embedded) struct LexicalWriter {
+    folder: PathBuf,
+    index: Index,
+    fields: Fields,
+    /// Taken only by `drop`.
+    writer: Option<IndexWriter>,
+    /// The last change in the last commit; `None` for an empty or foreign index, which is to be filled anew.
+    committed: Option<u64>,
+}
+
+impl LexicalWriter {
+    /// Opens the index or makes an empty one, also in place of one that is damaged.
+    pub(in crate::store::embedded) fn open(data: &Path, threads: usize, heap: usize) -> Result<Self, StoreError> {
+        let folder = folder_in(data);
+        std::fs::create_dir_all(&folder).map_err(|error| io_error(data, "cannot make", &folder, error))?;
+        match Self::open_index(&folder, threads, heap) {
+            Ok(writer) => Ok(writer),
+            Err(error) if is_damage(&error) => {
+                tracing::warn!(folder = %folder.display(), %error, "the index is damaged and is made anew");
+                clear(&folder).map_err(|error| io_error(data, "cannot clear", &folder, error))?;
+                Self::open_index(&folder, threads, heap).map_err(|error| tantivy_error(&folder, "opening it", error))
+            }
+            Err(error) => Err(tantivy_error(&folder, "opening it", error)),
+        }
+    }
+
+    fn open_index(folder: &Path, threads: usize, heap: usize) -> Result<Self, TantivyError> {
+        let (index, fields) = match open(folder)? {
+            Some(found) => found,
+            None => {
+                // Files without a list of segments are of no use, and may bear names that new ones would get.
+                clear(folder)?;
+                create(folder)?
+            }
+        };
+        // A segment whose file is missing or cut short is found by opening it, not by listing it.
+        index.reader()?;
+        let writer = index.writer_with_num_threads(threads, heap)?;
+        let mut policy = LogMergePolicy::default();
+        policy.set_del_docs_ratio_before_merge(0.3);
+        writer.set_merge_policy(Box::new(policy));
+        let committed = parse_payload(index.load_metas()?.payload.as_deref());
+        Ok(LexicalWriter { folder: folder.to_owned(), index, fields, writer: Some(writer), committed })
+    }
+
+    pub(in crate::store::embedded) fn committed(&self) -> Option<u64> {
+        self.committed
+    }
+
+    fn fail(&self, error: TantivyError) -> StoreError {
+        tantivy_error(&self.folder, "writing", error)
+    }
+
+    fn writer(&mut self) -> Result<&mut IndexWriter, StoreError> {
+        self.writer.as_mut().ok_or_else(|| StoreError::Engine {
+            engine: "the index (tantivy)",
+            action: "writing",
+            reason: "it is closed".to_owned(),
+        })
+    }
+
+    /// Empties the index.
+    pub(in crate::store::embedded) fn clear(&mut self) -> Result<(), StoreError> {
+        let result = self.writer()?.delete_all_documents();
+        result.map(drop).map_err(|error| self.fail(error))
+    }
+
+    /// Adds the chunks of a document.
+    pub(in crate::store::embedded) fn add<'a>(
+        &mut self,
+        collection: u64,
+        document: DocumentId,
+        title: (&str, Language),
+        chunks: impl Iterator<Item = ChunkText<'a>>,
+    ) -> Result<(), StoreError> {
+        let title = tagged(title.0, title.1);
+        for (chunk, ordinal) in chunks.zip(0..) {
+            let mut row = TantivyDocument::default();
+            row.add_u64(self.fields.chunk, ChunkId { document, ordinal }.pack());
+            row.add_u64(self.fields.collection, collection);
+            row.add_u64(self.fields.document, document.0);
+            row.add_text(self.fields.body, tagged(chunk.body, chunk.language));
+            row.add_text(self.fields.title, &title);
+            if !chunk.headings.is_empty() {
+                row.add_text(self.fields.headings, tagged(&chunk.headings.join("\n"), chunk.language));
+            }
+            let result = self.writer()?.add_document(row);
+            result.map_err(|error| self.fail(error))?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::store::embedded) fn remove_document(&mut self, document: u64) -> Result<(), StoreError> {
+        let term = Term::from_field_u64(self.fields.document, document);
+        self.writer()?.delete_term(term);
+        Ok(())
+    }
+
+    pub(in crate::store::embedded) fn remove_collection(&mut self, collection: u64) -> Result<(), StoreError> {
+        let term = Term::from_field_u64(self.fields.collection, collection);
+        self.writer()?.delete_term(term);
+        Ok(())
+    }
+
+    /// Makes durable and searchable what was added, which contains all changes up to `seq`.
+    pub(in crate::store::embedded) fn commit(&mut self, seq: u64) -> Result<(), StoreError> {
+        let run = |writer: &mut IndexWriter| {
+            let mut prepared = writer.prepare_commit()?;
+            prepared.set_payload(&payload(seq));
+            prepared.commit()
+        };
+        let result = run(self.writer()?);
+        result.map_err(|error| self.fail(error))?;
+        self.committed = Some(seq);
+        Ok(())
+    }
+
+    /// Whether the background does not keep up with merging; the caller then drops this writer, which waits.
+    pub(in crate::store::embedded) fn has_many_segments(&self) -> Result<bool, StoreError> {
+        let segments = self.index.searchable_segment_ids().map_err(|error| self.fail(error))?;
+        Ok(segments.len() > MANY_SEGMENTS)
+    }
+}
+
+impl Drop for LexicalWriter {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.writer.take().map(IndexWriter::wait_merging_threads) {
+            tracing::warn!(folder = %self.folder.display(), %error, "merging the index failed; it is tried again later");
+        }
+    }
+}
+
+/// Whether making the index anew helps.
+pub(super) fn is_damage(error: &TantivyError) -> bool {
+    match error {
+        TantivyError::DataCorruption(_)
+        | TantivyError::IncompatibleIndex(_)
+        | TantivyError::SchemaError(_)
+        | TantivyError::OpenReadError(_)
+        | TantivyError::InvalidArgument(_)
+        | TantivyError::InternalError(_) => true,
+        TantivyError::IoError(error) => {
+            matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::NotFound)
+        }
+        _ => false,
+    }
+}
+
+/// Deletes the files of the index but not the folder.
+fn clear(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_file() {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}

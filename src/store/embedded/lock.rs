@@ -1,0 +1,75 @@
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::error::io_error;
+use crate::store::StoreError;
+
+/// The file whose lock makes a process the writer. The operating system releases the lock when the process ends,
+/// however it ends, so the file may stay behind.
+const FILE: &str = "writer.lock";
+
+/// Longest note that is read from the file: what else it holds did not come from this program.
+const LONGEST_NOTE: u64 = 200;
+
+/// Being the one writer of a data folder, until dropped.
+#[derive(Debug)]
+pub(super) struct WriterLock {
+    /// Kept open, since closing it releases the lock.
+    _file: File,
+}
+
+impl WriterLock {
+    /// Becomes the writer or says who is. Never waits.
+    pub(super) fn acquire(folder: &Path, now: Timestamp) -> Result<WriterLock, StoreError> {
+        let path = folder.join(FILE);
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| io_error(folder, "cannot open", &path, error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked { path: folder.to_owned(), holder: holder(&mut file) });
+            }
+            Err(TryLockError::Error(error)) => return Err(io_error(folder, "cannot lock", &path, error)),
+        }
+        let note = format!("process {}, since {}\n", std::process::id(), now.strftime("%Y-%m-%d %H:%M:%S UTC"));
+        file.set_len(0)
+            .and_then(|()| file.write_all(note.as_bytes()))
+            .map_err(|error| io_error(folder, "cannot write", &path, error))?;
+        Ok(WriterLock { _file: file })
+    }
+}
+
+/// What the holder wrote of itself. It may be caught between taking the lock and writing.
+fn holder(file: &mut File) -> String {
+    let mut note = String::new();
+    match file.take(LONGEST_NOTE).read_to_string(&mut note) {
+        Ok(_) if !note.trim().is_empty() => note.trim().to_owned(),
+        _ => "it has not said which process it is".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_writer_is_told_who_the_first_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = WriterLock::acquire(folder.path(), Timestamp::UNIX_EPOCH).unwrap();
+        let Err(StoreError::Locked { holder, path }) = WriterLock::acquire(folder.path(), Timestamp::UNIX_EPOCH) else {
+            panic!("two writers");
+        };
+        assert_eq!(path, folder.path());
+        assert_eq!(holder, format!("process {}, since 1970-01-01 00:00:00 UTC", std::process::id()));
+        drop(first);
+        WriterLock::acquire(folder.path(), Timestamp::UNIX_EPOCH).unwrap();
+    }
+}

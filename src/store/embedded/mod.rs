@@ -1,0 +1,239 @@
+//! A store in one folder on one machine, without a server.
+//!
+//! - `catalog.sqlite` is the source of truth: collections, documents, text, chunks, vectors, token states, and a log of
+//!   changes ([`catalog`]).
+//! - `lexical/` is a tantivy index and `vectors/` are flat files. Both are made from the catalog, know the last change
+//!   that they contain, and catch up by the log, or are made anew where they are missing or damaged.
+//! - `FORMAT` is the version of the whole; `writer.lock` is held by the one process that writes.
+//!
+//! A write is durable when the catalog has committed it. A process killed at any point leaves the derived files behind
+//! the catalog at worst; the next writer, or the first search that finds nobody writing, brings them up to it. In
+//! between, a search leaves out what the catalog no longer has.
+
+mod catalog;
+mod error;
+mod lexical;
+mod lock;
+mod search;
+mod session;
+#[cfg(test)]
+mod tests;
+mod vectors;
+mod vocabulary;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+
+pub use lexical::LexicalOptions;
+
+use self::catalog::CatalogReader;
+use self::lexical::LexicalSearcher;
+use self::session::Session;
+use self::vectors::VectorSearcher;
+use super::names::no_collection;
+use super::{KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
+use crate::base::Clock;
+use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, StoredChunk};
+
+/// How an [`EmbeddedStore`] works.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmbeddedOptions {
+    /// How keyword scores are made.
+    pub lexical: LexicalOptions,
+    /// Threads that analyse and index text during a load.
+    pub index_threads: usize,
+    /// Bytes of memory that they share; at least 15 MB for each.
+    pub index_memory: usize,
+    /// Tells other processes since when this one writes.
+    pub clock: Clock,
+}
+
+impl Default for EmbeddedOptions {
+    fn default() -> Self {
+        EmbeddedOptions {
+            lexical: LexicalOptions::default(),
+            index_threads: 2,
+            index_memory: 60_000_000,
+            clock: Clock::System,
+        }
+    }
+}
+
+/// See the [module](self). Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct EmbeddedStore {
+    inner: Arc<Inner>,
+}
+
+/// What the clones share.
+struct Inner {
+    folder: PathBuf,
+    options: EmbeddedOptions,
+    /// Reading connections that are not in use.
+    readers: Mutex<Vec<CatalogReader>>,
+    /// Being the writer, from the first write on.
+    session: Mutex<Option<Session>>,
+    lexical: LexicalSearcher,
+    vectors: VectorSearcher,
+    /// Whether the first search has looked if the derived files lag behind.
+    recovered: Mutex<bool>,
+}
+
+impl EmbeddedStore {
+    /// Opens the store in `folder`, which is made if it is missing; nothing is read but the version. A folder that
+    /// cannot be written can be read.
+    pub fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(|error| error::io_error(folder, "cannot make", folder, error))?;
+        session::check_format(folder)?;
+        Ok(EmbeddedStore {
+            inner: Arc::new(Inner {
+                folder: folder.to_owned(),
+                options: options.clone(),
+                readers: Mutex::new(Vec::new()),
+                session: Mutex::new(None),
+                lexical: LexicalSearcher::new(folder, options.lexical),
+                vectors: VectorSearcher::new(folder),
+                recovered: Mutex::new(false),
+            }),
+        })
+    }
+
+    /// Runs `work` where blocking is allowed.
+    async fn run<T: Send + 'static>(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let inner = Arc::clone(&self.inner);
+        tokio::task::spawn_blocking(move || work(&inner))
+            .await
+            .unwrap_or_else(|error| Err(StoreError::Engine { engine: "the store", action, reason: error.to_string() }))
+    }
+}
+
+#[async_trait]
+impl Store for EmbeddedStore {
+    async fn collections(&self) -> Result<Vec<Collection>, StoreError> {
+        self.run("listing collections", |inner| {
+            Ok(inner.collections()?.into_iter().map(|row| row.collection).collect())
+        })
+        .await
+    }
+
+    async fn collection(&self, name: &str) -> Result<Collection, StoreError> {
+        let name = name.to_owned();
+        self.run("reading a collection", move |inner| Ok(inner.find(&name)?.collection)).await
+    }
+
+    async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError> {
+        self.run("making a collection", move |inner| {
+            inner.write(|session| session.create(&spec))?;
+            Ok(inner.find(&spec.name)?.collection)
+        })
+        .await
+    }
+
+    async fn describe(&self, name: &str, description: &str, by_user: bool) -> Result<(), StoreError> {
+        let (name, description) = (name.to_owned(), description.to_owned());
+        self.run("describing a collection", move |inner| {
+            inner.write(|session| session.describe(&name, &description, by_user))
+        })
+        .await
+    }
+
+    async fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        self.run("renaming a collection", move |inner| inner.write(|session| session.rename(&from, &to))).await
+    }
+
+    async fn drop_collection(&self, name: &str) -> Result<(), StoreError> {
+        let name = name.to_owned();
+        self.run("dropping a collection", move |inner| inner.write(|session| session.drop_collection(&name))).await
+    }
+
+    async fn documents(&self, collection: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        let name = collection.to_owned();
+        self.run("listing documents", move |inner| {
+            let id = inner.find(&name)?.id;
+            Ok(inner.read(|catalog| catalog.documents(id))?.unwrap_or_default())
+        })
+        .await
+    }
+
+    async fn find_documents(&self, path: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        let path = path.to_owned();
+        self.run("looking for a document", move |inner| {
+            Ok(inner.read(|catalog| catalog.find_documents(&path))?.unwrap_or_default())
+        })
+        .await
+    }
+
+    async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
+        let name = collection.to_owned();
+        self.run("putting documents", move |inner| inner.write(|session| session.put(&name, &documents))).await
+    }
+
+    async fn touch(&self, collection: &str, times: Vec<(DocumentId, i64)>) -> Result<(), StoreError> {
+        let name = collection.to_owned();
+        self.run("noting modification times", move |inner| inner.write(|session| session.touch(&name, &times))).await
+    }
+
+    async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError> {
+        let name = collection.to_owned();
+        self.run("removing documents", move |inner| inner.write(|session| session.remove(&name, &paths))).await
+    }
+
+    async fn flush(&self) -> Result<(), StoreError> {
+        self.run("flushing", Inner::flush).await
+    }
+
+    async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading chunks", move |inner| Ok(inner.read(|catalog| catalog.chunks(&ids))?.unwrap_or_default()))
+            .await
+    }
+
+    /// Of a document that is no longer there, nothing.
+    async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
+        self.run("reading text", move |inner| {
+            Ok(inner.read(|catalog| catalog.text(document, range))?.unwrap_or_default())
+        })
+        .await
+    }
+
+    async fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {
+        let query = query.clone();
+        self.run("searching by keywords", move |inner| inner.keyword(&query)).await
+    }
+
+    async fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
+        let query = query.clone();
+        self.run("searching by vectors", move |inner| inner.semantic(&query)).await
+    }
+
+    async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading token states", move |inner| {
+            Ok(inner.read(|catalog| catalog.states(&ids))?.unwrap_or_else(|| vec![Vec::new(); ids.len()]))
+        })
+        .await
+    }
+
+    /// Over all collections, chunks deleted since the index last merged still count; over some, the counts are exact.
+    async fn document_frequencies(
+        &self,
+        collections: &[String],
+        terms: &[String],
+    ) -> Result<(Vec<u64>, u64), StoreError> {
+        let (collections, terms) = (collections.to_vec(), terms.to_vec());
+        self.run("counting terms", move |inner| inner.document_frequencies(&collections, &terms)).await
+    }
+
+    async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+        let name = collection.to_owned();
+        self.run("gathering a vocabulary", move |inner| inner.vocabulary(&name, limit)).await
+    }
+}

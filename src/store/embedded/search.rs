@@ -1,0 +1,130 @@
+//! Reading through the derived files, with what the catalog knows of them being behind.
+
+use std::collections::HashSet;
+
+use super::Inner;
+use super::catalog::{CatalogReader, Change, CollectionRow};
+use super::lexical::Filter;
+use crate::store::names::no_collection;
+use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
+
+/// What went since a derived file was written.
+struct Gone {
+    /// Rising.
+    documents: Vec<u64>,
+    collections: Vec<u64>,
+    /// The log does not reach back so far: every result is looked up.
+    unknown: bool,
+}
+
+impl Inner {
+    /// The collections of the names; all for none.
+    fn named(&self, names: &[String]) -> Result<Vec<CollectionRow>, StoreError> {
+        let rows = self.collections()?;
+        if names.is_empty() {
+            return Ok(rows);
+        }
+        if let Some(missing) = names.iter().find(|name| !rows.iter().any(|row| row.collection.name == **name)) {
+            return Err(no_collection(missing, rows.into_iter().map(|row| row.collection.name)));
+        }
+        Ok(rows.into_iter().filter(|row| names.contains(&row.collection.name)).collect())
+    }
+
+    /// The collections of the names as a filter, which is none where it would keep all.
+    fn filter(&self, names: &[String]) -> Result<(Vec<CollectionRow>, Option<Vec<u64>>), StoreError> {
+        let rows = self.named(names)?;
+        let all = names.is_empty() || rows.len() == self.collections()?.len();
+        let ids = (!all).then(|| rows.iter().map(|row| row.id).collect());
+        Ok((rows, ids))
+    }
+
+    fn gone_since(&self, seq: Option<u64>) -> Result<Gone, StoreError> {
+        let changes = match seq {
+            Some(seq) => self.read(|catalog| catalog.changes_after(seq))?.flatten(),
+            None => None,
+        };
+        let mut gone = Gone { documents: Vec::new(), collections: Vec::new(), unknown: changes.is_none() };
+        for change in changes.unwrap_or_default() {
+            match change {
+                Change::Added(_) => {}
+                Change::Removed(document) => gone.documents.push(document),
+                Change::Dropped(collection) => gone.collections.push(collection),
+            }
+        }
+        gone.documents.sort_unstable();
+        Ok(gone)
+    }
+
+    /// Leaves out chunks of documents that are not in the catalog.
+    fn only_living(&self, scored: Vec<Scored>) -> Result<Vec<Scored>, StoreError> {
+        let ids: HashSet<u64> = scored.iter().map(|scored| scored.id.document.0).collect();
+        let living = self.read(|catalog| catalog.living(&ids))?.unwrap_or_default();
+        Ok(scored.into_iter().filter(|scored| living.contains(&scored.id.document.0)).collect())
+    }
+
+    pub(super) fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {
+        let (_, collections) = self.filter(&query.collections)?;
+        self.recover_once()?;
+        let Some(index) = self.lexical.snapshot()? else {
+            return Ok(Vec::new());
+        };
+        let gone = self.gone_since(index.seq)?;
+        let filter = Filter { collections, dead_documents: gone.documents, dead_collections: gone.collections };
+        let found = index.search(&query.text, query.language, query.k, &filter)?;
+        if gone.unknown { self.only_living(found) } else { Ok(found) }
+    }
+
+    pub(super) fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
+        let asked = query.vector.len();
+        let mut rows = self.named(&query.collections)?;
+        if !query.collections.is_empty()
+            && let Some((row, embedder)) = rows
+                .iter()
+                .filter_map(|row| Some((row, row.collection.embedder.as_ref()?)))
+                .find(|(_, embedder)| embedder.dimension != asked)
+        {
+            return Err(StoreError::OtherEmbedder {
+                collection: row.collection.name.clone(),
+                has: format!("{} ({} dimensions)", embedder.name, embedder.dimension),
+                asked: format!("one of {asked} dimensions"),
+            });
+        }
+        rows.retain(|row| row.collection.embedder.as_ref().is_some_and(|embedder| embedder.dimension == asked));
+        self.recover_once()?;
+        let Some(vectors) = self.vectors.snapshot()? else {
+            return Ok(Vec::new());
+        };
+        let gone = self.gone_since(Some(vectors.seq))?;
+        // A collection that went is not among the rows.
+        let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
+        let found = vectors.search(&ids, &query.vector, query.k, &gone.documents);
+        if gone.unknown { self.only_living(found) } else { Ok(found) }
+    }
+
+    pub(super) fn document_frequencies(
+        &self,
+        names: &[String],
+        terms: &[String],
+    ) -> Result<(Vec<u64>, u64), StoreError> {
+        let (rows, collections) = self.filter(names)?;
+        let chunks = rows.iter().map(|row| row.collection.chunks).sum();
+        self.recover_once()?;
+        let Some(index) = self.lexical.snapshot()? else {
+            return Ok((vec![0; terms.len()], chunks));
+        };
+        let gone = self.gone_since(index.seq)?;
+        let filter = Filter { collections, dead_documents: gone.documents, dead_collections: gone.collections };
+        let frequencies = index.document_frequencies(terms, &filter)?;
+        Ok((frequencies.into_iter().map(|frequency| frequency.min(chunks)).collect(), chunks))
+    }
+
+    /// How many chunks of all collections hold each term, and how many chunks there are.
+    pub(super) fn background(&self, terms: &[String]) -> Result<(Vec<u64>, u64), StoreError> {
+        self.document_frequencies(&[], terms)
+    }
+
+    /// Sizes of a collection's documents, in a fixed order.
+    pub(super) fn sizes(&self, collection: u64) -> Result<Vec<(crate::domain::DocumentId, u64)>, StoreError> {
+        Ok(self.read(|catalog: &CatalogReader| catalog.sizes(collection))?.unwrap_or_default())
+    }
+}

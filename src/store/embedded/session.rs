@@ -1,0 +1,360 @@
+//! Writing: one session at a time, which holds the lock, the catalog's writing connection and the index's writer.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use super::catalog::{CatalogReader, CatalogWriter, Change, CollectionRow, path_in};
+use super::error::io_error;
+use super::lexical::{ChunkText, LexicalWriter};
+use super::lock::WriterLock;
+use super::{EmbeddedOptions, Inner, no_collection, vectors};
+use crate::base::write_atomically;
+use crate::domain::{ChunkId, CollectionSpec, DocumentId};
+use crate::store::names::check_name;
+use crate::store::{NewDocument, StoreError};
+
+/// Version of the folder as a whole.
+const FORMAT: u32 = 1;
+
+const FORMAT_FILE: &str = "FORMAT";
+
+/// Reading connections that are kept for the next read.
+const IDLE_READERS: usize = 8;
+
+/// Refuses a folder of a newer version; one without a version is new.
+pub(super) fn check_format(folder: &Path) -> Result<(), StoreError> {
+    let path = folder.join(FORMAT_FILE);
+    let content = match std::fs::read_to_string(&path) {
+        Ok(content) => content,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(io_error(folder, "cannot read", &path, error)),
+    };
+    match content.trim().parse() {
+        Ok(found) if found > FORMAT => Err(StoreError::NewerFormat { path, found, known: FORMAT }),
+        Ok(_) => Ok(()),
+        Err(_) => Err(StoreError::Damaged {
+            path,
+            reason: format!("it should hold a version number; write {FORMAT} into it if this folder is deepsearch's"),
+        }),
+    }
+}
+
+/// Being the writer of a folder.
+pub(super) struct Session {
+    folder: PathBuf,
+    options: EmbeddedOptions,
+    catalog: CatalogWriter,
+    reader: CatalogReader,
+    /// Open from the first change of documents on. It has all changes of the catalog, committed or not; after a failure
+    /// it is closed, and catches up when it is opened again.
+    lexical: Option<LexicalWriter>,
+    /// Dropped last.
+    _lock: WriterLock,
+}
+
+impl Session {
+    fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self, StoreError> {
+        let lock = WriterLock::acquire(folder, options.clock.now())?;
+        check_format(folder)?;
+        let path = folder.join(FORMAT_FILE);
+        if !path.exists() {
+            write_atomically(&path, format!("{FORMAT}\n").as_bytes())
+                .map_err(|error| io_error(folder, "cannot write", &path, error))?;
+        }
+        let catalog = CatalogWriter::open(folder)?;
+        let reader = CatalogReader::open(folder)?.ok_or_else(|| StoreError::Damaged {
+            path: path_in(folder),
+            reason: "it vanished while it was opened; try again".to_owned(),
+        })?;
+        Ok(Session { folder: folder.to_owned(), options: options.clone(), catalog, reader, lexical: None, _lock: lock })
+    }
+
+    fn find(&self, name: &str) -> Result<CollectionRow, StoreError> {
+        find_in(self.reader.collections()?, name)
+    }
+
+    /// Makes sure that nothing has the name, which can be used.
+    fn check_free(&self, name: &str) -> Result<(), StoreError> {
+        check_name(name)?;
+        match self.find(name) {
+            Ok(_) => Err(StoreError::CollectionExists { name: name.to_owned() }),
+            Err(StoreError::NoCollection { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn create(&mut self, spec: &CollectionSpec) -> Result<(), StoreError> {
+        self.check_free(&spec.name)?;
+        self.catalog.create(spec)
+    }
+
+    pub(super) fn describe(&mut self, name: &str, description: &str, by_user: bool) -> Result<(), StoreError> {
+        let id = self.find(name)?.id;
+        self.catalog.describe(id, description, by_user)
+    }
+
+    pub(super) fn rename(&mut self, from: &str, to: &str) -> Result<(), StoreError> {
+        let id = self.find(from)?.id;
+        if from == to {
+            return Ok(());
+        }
+        self.check_free(to)?;
+        self.catalog.rename(id, to)
+    }
+
+    pub(super) fn drop_collection(&mut self, name: &str) -> Result<(), StoreError> {
+        let id = self.find(name)?.id;
+        self.index()?;
+        self.catalog.drop_collection(id)?;
+        self.indexing(|index| index.remove_collection(id))
+    }
+
+    pub(super) fn put(&mut self, name: &str, documents: &[NewDocument]) -> Result<(), StoreError> {
+        let row = self.find(name)?;
+        for new in documents {
+            check_document(&row, new)?;
+        }
+        if documents.is_empty() {
+            return Ok(());
+        }
+        // Opened before the catalog's commit: what it catches up with must not hold what is added below.
+        self.index()?;
+        let dimension = row.collection.embedder.as_ref().map(|embedder| embedder.dimension);
+        let placed = self.catalog.put(row.id, dimension, documents)?;
+        self.indexing(|index| {
+            for (new, placed) in documents.iter().zip(&placed) {
+                if let Some(replaced) = placed.replaced {
+                    index.remove_document(replaced.0)?;
+                }
+                let document = &new.document;
+                let chunks = document.chunks.iter().map(|chunk| ChunkText {
+                    body: document.text.get(chunk.range.clone()).unwrap_or_default(),
+                    headings: &chunk.headings,
+                    language: chunk.language,
+                });
+                index.add(row.id, placed.id, (&document.title, document.language), chunks)?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn touch(&mut self, name: &str, times: &[(DocumentId, i64)]) -> Result<(), StoreError> {
+        let id = self.find(name)?.id;
+        self.catalog.touch(id, times)
+    }
+
+    pub(super) fn remove(&mut self, name: &str, paths: &[String]) -> Result<u64, StoreError> {
+        let id = self.find(name)?.id;
+        self.index()?;
+        let removed = self.catalog.remove(id, paths)?;
+        self.indexing(|index| removed.iter().try_for_each(|document| index.remove_document(document.0)))?;
+        Ok(removed.len() as u64)
+    }
+
+    /// Makes the derived files contain all changes.
+    fn flush(&mut self) -> Result<(), StoreError> {
+        self.index()?;
+        let seq = self.reader.sequence()?;
+        self.indexing(|index| if index.committed() == Some(seq) { Ok(()) } else { index.commit(seq) })?;
+        vectors::update(&self.folder, &self.reader, seq)?;
+        self.catalog.forget_changes(seq)?;
+        if self.lexical.as_ref().map(LexicalWriter::has_many_segments).transpose()? == Some(true) {
+            self.lexical = None;
+        }
+        Ok(())
+    }
+
+    /// The index's writer, with all changes of the catalog so far.
+    fn index(&mut self) -> Result<&mut LexicalWriter, StoreError> {
+        let open = match self.lexical.take() {
+            Some(open) => open,
+            None => {
+                let mut index =
+                    LexicalWriter::open(&self.folder, self.options.index_threads.max(1), self.options.index_memory)?;
+                catch_up(&mut index, &self.reader)?;
+                index
+            }
+        };
+        Ok(self.lexical.insert(open))
+    }
+
+    /// Runs `work` on the open index; a failure closes it.
+    fn indexing(&mut self, work: impl FnOnce(&mut LexicalWriter) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        let result = self.index().and_then(work);
+        if result.is_err() {
+            self.lexical = None;
+        }
+        result
+    }
+}
+
+/// Gives the index what the catalog has beyond it.
+fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), StoreError> {
+    let changes = match index.committed() {
+        Some(seq) => catalog.changes_after(seq)?,
+        None => None,
+    };
+    let changes = match changes {
+        Some(changes) => changes,
+        None => {
+            let documents = catalog.document_ids()?;
+            if !documents.is_empty() {
+                tracing::warn!(documents = documents.len(), "the index is made anew from the catalog");
+            }
+            index.clear()?;
+            documents.into_iter().map(Change::Added).collect()
+        }
+    };
+    for change in changes {
+        match change {
+            Change::Removed(document) => index.remove_document(document)?,
+            Change::Dropped(collection) => index.remove_collection(collection)?,
+            // What was added and removed again is not there.
+            Change::Added(document) => {
+                if let Some(full) = catalog.full_document(document)? {
+                    let chunks = full.chunks.iter().map(|(range, headings, language)| ChunkText {
+                        body: full.text.get(range.clone()).unwrap_or_default(),
+                        headings,
+                        language: *language,
+                    });
+                    index.add(full.collection, DocumentId(document), (&full.title, full.language), chunks)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what the catalog or an index could not hold.
+fn check_document(row: &CollectionRow, new: &NewDocument) -> Result<(), StoreError> {
+    let document = &new.document;
+    let refuse = |reason: String| {
+        Err(StoreError::Engine {
+            engine: "the catalog",
+            action: "putting documents",
+            reason: format!("{}: {reason}", document.path),
+        })
+    };
+    if document.chunks.len() >= 1 << ChunkId::ORDINAL_BITS {
+        return refuse(format!("{} chunks are more than a document may have; split the file", document.chunks.len()));
+    }
+    if let Some(chunk) = document.chunks.iter().find(|chunk| document.text.get(chunk.range.clone()).is_none()) {
+        return refuse(format!("the chunk {:?} does not lie on character borders of the text", chunk.range));
+    }
+    if !new.vectors.is_empty() && new.vectors.len() != document.chunks.len() {
+        return refuse(format!("{} vectors for {} chunks", new.vectors.len(), document.chunks.len()));
+    }
+    let embedder = row.collection.embedder.as_ref();
+    let dimension = embedder.map(|embedder| embedder.dimension);
+    match new.vectors.iter().flatten().find(|vector| Some(vector.embedding.len()) != dimension) {
+        None => Ok(()),
+        Some(other) => Err(StoreError::OtherEmbedder {
+            collection: row.collection.name.clone(),
+            has: embedder.map_or_else(
+                || "no embedder".to_owned(),
+                |embedder| format!("{} ({} dimensions)", embedder.name, embedder.dimension),
+            ),
+            asked: format!("one of {} dimensions", other.embedding.len()),
+        }),
+    }
+}
+
+pub(super) fn find_in(rows: Vec<CollectionRow>, name: &str) -> Result<CollectionRow, StoreError> {
+    match rows.iter().position(|row| row.collection.name == name) {
+        Some(at) => rows.into_iter().nth(at).ok_or_else(|| no_collection(name, [])),
+        None => Err(no_collection(name, rows.into_iter().map(|row| row.collection.name))),
+    }
+}
+
+impl Inner {
+    /// Runs `work` on a reading connection; `None` where nothing was ever written.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&CatalogReader) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let reader = match idle {
+            Some(reader) => reader,
+            None => match CatalogReader::open(&self.folder)? {
+                Some(reader) => reader,
+                None => return Ok(None),
+            },
+        };
+        let value = work(&reader)?;
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < IDLE_READERS {
+            readers.push(reader);
+        }
+        Ok(Some(value))
+    }
+
+    pub(super) fn collections(&self) -> Result<Vec<CollectionRow>, StoreError> {
+        Ok(self.read(CatalogReader::collections)?.unwrap_or_default())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Result<CollectionRow, StoreError> {
+        find_in(self.collections()?, name)
+    }
+
+    /// Runs `work` as the writer, becoming it if need be.
+    pub(super) fn write<T>(&self, work: impl FnOnce(&mut Session) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = match session.take() {
+            Some(open) => open,
+            None => Session::open(&self.folder, &self.options)?,
+        };
+        let result = work(&mut open);
+        *session = Some(open);
+        result
+    }
+
+    pub(super) fn flush(&self) -> Result<(), StoreError> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = session.as_mut() {
+            return open.flush();
+        }
+        if !self.lags_behind()? {
+            return Ok(());
+        }
+        match Session::open(&self.folder, &self.options) {
+            // Whoever writes will flush.
+            Err(StoreError::Locked { .. }) => Ok(()),
+            other => other?.flush(),
+        }
+    }
+
+    /// Before the first search: if a killed process left the derived files behind the catalog and nobody is writing,
+    /// they are brought up to it. Where that is not possible, they are searched as they are.
+    pub(super) fn recover_once(&self) -> Result<(), StoreError> {
+        let mut recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
+        if *recovered {
+            return Ok(());
+        }
+        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if session.is_none() && self.lags_behind()? {
+            match Session::open(&self.folder, &self.options).and_then(|mut session| session.flush()) {
+                Ok(()) => tracing::info!("the indexes were brought up to the catalog"),
+                Err(
+                    error @ (StoreError::Locked { .. } | StoreError::NotWritable { .. } | StoreError::NoSpace { .. }),
+                ) => {
+                    tracing::warn!(%error, "the indexes are behind the catalog and are searched as they are");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        *recovered = true;
+        Ok(())
+    }
+
+    fn lags_behind(&self) -> Result<bool, StoreError> {
+        let Some(seq) = self.read(CatalogReader::sequence)? else {
+            return Ok(false);
+        };
+        if seq == 0 {
+            return Ok(false);
+        }
+        let lexical = self.lexical.snapshot()?.and_then(|snapshot| snapshot.seq);
+        let vectors = self.vectors.snapshot()?.map(|snapshot| snapshot.seq);
+        Ok(lexical != Some(seq) || vectors != Some(seq))
+    }
+}

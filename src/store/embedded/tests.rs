@@ -1,0 +1,309 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::store::conformance::{
+    a_large_document, block_on, contents, document, every_operation, found, like_a_map, near, spec, steps,
+};
+
+const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
+
+fn options() -> EmbeddedOptions {
+    EmbeddedOptions { index_threads: 1, index_memory: 15_000_000, ..EmbeddedOptions::default() }
+}
+
+fn open(folder: &Path) -> EmbeddedStore {
+    EmbeddedStore::open(folder, &options()).unwrap()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to.join(entry.file_name()));
+        } else {
+            match std::fs::copy(entry.path(), to.join(entry.file_name())) {
+                Ok(_) => {}
+                // A merge in the background removed it after it was listed: what is left looks damaged, which is
+                // worse than what a kill leaves.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn it_does_every_operation() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async { every_operation(&open(folder.path())).await });
+}
+
+#[test]
+fn it_holds_a_large_document() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async { a_large_document(&open(folder.path())).await });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn it_is_like_a_map(steps in steps()) {
+        let folder = tempfile::tempdir().unwrap();
+        block_on(like_a_map(steps, || open(folder.path())));
+    }
+}
+
+/// The steps of a load, each with what was put, replaced or removed.
+async fn load(store: &EmbeddedStore, step: usize) {
+    match step {
+        0 => drop(store.create(spec("docs", true)).await.unwrap()),
+        1 => store
+            .put("docs", vec![document("/a", "apples\ncommon\n", true), document("/b", "pears\n", true)])
+            .await
+            .unwrap(),
+        2 => store.flush().await.unwrap(),
+        3 => store.put("docs", vec![document("/a", "plums\ncommon plums\n", true)]).await.unwrap(),
+        4 => drop(store.remove("docs", vec!["/b".to_owned()]).await.unwrap()),
+        5 => drop(store.create(spec("more", false)).await.unwrap()),
+        6 => store.put("more", vec![document("/c", "common pears\n", false)]).await.unwrap(),
+        _ => store.flush().await.unwrap(),
+    }
+}
+
+const STEPS: usize = 8;
+
+/// The state that an undisturbed load leaves.
+fn undisturbed() -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = open(folder.path());
+        for step in 0..STEPS {
+            load(&store, step).await;
+        }
+        contents(&store, &WORDS).await
+    })
+}
+
+#[test]
+fn a_kill_after_any_step_loses_nothing() {
+    let expected = undisturbed();
+    for kill in 0..STEPS {
+        let (folder, after) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        block_on(async {
+            let store = open(folder.path());
+            for step in 0..=kill {
+                load(&store, step).await;
+            }
+            // What a kill leaves is what is in the files while the store is open.
+            copy(folder.path(), after.path());
+            let found_after_kill = contents(&open(after.path()), &WORDS).await;
+            store.flush().await.unwrap();
+            assert_eq!(found_after_kill, contents(&store, &WORDS).await, "a search after a kill at {kill}");
+
+            let next = open(after.path());
+            for step in kill + 1..STEPS {
+                load(&next, step).await;
+            }
+            next.flush().await.unwrap();
+            assert_eq!(contents(&next, &WORDS).await, expected, "a load completed after a kill at {kill}");
+        });
+    }
+}
+
+#[test]
+fn damaged_derived_files_are_made_anew() {
+    fn check(name: &str, damage: impl Fn(&Path, &Path)) {
+        let expected = undisturbed();
+        let (folder, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        block_on(async {
+            let store = open(folder.path());
+            for step in 0..STEPS {
+                load(&store, step).await;
+                if step == 2 {
+                    copy(folder.path(), old.path());
+                }
+            }
+            drop(store);
+            damage(folder.path(), old.path());
+            assert_eq!(contents(&open(folder.path()), &WORDS).await, expected, "{name}");
+        });
+    }
+    fn each(folder: &Path, extension: &str, change: impl Fn(&Path)) {
+        let mut changed = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|found| found == extension) {
+                change(&path);
+                changed += 1;
+            }
+        }
+        assert!(changed > 0, "nothing to damage");
+    }
+    fn halve(path: &Path) {
+        let content = std::fs::read(path).unwrap();
+        std::fs::write(path, &content[..content.len() / 2]).unwrap();
+    }
+    check("nothing", |_, _| {});
+    check("no index", |folder, _| std::fs::remove_dir_all(folder.join("lexical")).unwrap());
+    check("no vectors", |folder, _| std::fs::remove_dir_all(folder.join("vectors")).unwrap());
+    check("an index of long ago", |folder, old| {
+        std::fs::remove_dir_all(folder.join("lexical")).unwrap();
+        copy(&old.join("lexical"), &folder.join("lexical"));
+    });
+    check("vectors of long ago", |folder, old| {
+        std::fs::remove_dir_all(folder.join("vectors")).unwrap();
+        copy(&old.join("vectors"), &folder.join("vectors"));
+    });
+    check("a list of segments that is not JSON", |folder, _| {
+        std::fs::write(folder.join("lexical/meta.json"), "{").unwrap()
+    });
+    check("a segment of the index is gone", |folder, _| {
+        each(&folder.join("lexical"), "idx", |path| std::fs::remove_file(path).unwrap());
+    });
+    check("a segment of the index is cut short", |folder, _| each(&folder.join("lexical"), "idx", halve));
+    check("a vector segment is cut short", |folder, _| each(&folder.join("vectors"), "vec", halve));
+    check("a vector segment is gone", |folder, _| {
+        each(&folder.join("vectors"), "vec", |path| std::fs::remove_file(path).unwrap());
+    });
+    check("a vector header is damaged", |folder, _| {
+        each(&folder.join("vectors"), "vec", |path| {
+            let mut content = std::fs::read(path).unwrap();
+            content[16] ^= 1;
+            std::fs::write(path, content).unwrap();
+        });
+    });
+    check("a manifest that is not JSON", |folder, _| {
+        std::fs::write(folder.join("vectors/manifest.json"), "[").unwrap()
+    });
+}
+
+#[test]
+fn there_is_one_writer_and_readers_do_not_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let writer = open(folder.path());
+        load(&writer, 0).await;
+        load(&writer, 1).await;
+        load(&writer, 2).await;
+        let other = open(folder.path());
+        let refused = other.put("docs", vec![document("/x", "x\n", true)]).await;
+        let Err(StoreError::Locked { holder, .. }) = refused else { panic!("two writers") };
+        assert!(holder.contains(&std::process::id().to_string()), "{holder}");
+        assert_eq!(found(&other, &[], "apples", 5).await, ["apples"]);
+
+        // A reader sees what the writer flushes, and never what the catalog no longer has.
+        load(&writer, 3).await;
+        assert!(found(&other, &[], "apples", 5).await.is_empty());
+        assert!(near(&other, &[], "apples", 5).await.iter().all(|text| text != "apples"));
+        writer.flush().await.unwrap();
+        assert_eq!(found(&other, &[], "plums", 5).await.len(), 2);
+        assert_eq!(near(&other, &[], "plums", 1).await, ["plums"]);
+
+        drop(writer);
+        other.put("docs", vec![document("/x", "x\n", true)]).await.unwrap();
+    });
+}
+
+#[test]
+fn reading_makes_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = open(&folder.path().join("deep/er"));
+        assert!(contents(&store, &[]).await.is_empty());
+        assert!(found(&store, &[], "apples", 5).await.is_empty());
+        assert!(near(&store, &[], "apples", 5).await.is_empty());
+        assert!(matches!(store.documents("x").await, Err(StoreError::NoCollection { .. })));
+        store.flush().await.unwrap();
+    });
+    assert_eq!(std::fs::read_dir(folder.path().join("deep/er")).unwrap().count(), 0);
+}
+
+#[test]
+fn listing_opens_no_index() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = open(folder.path());
+        load(&store, 0).await;
+        store.describe("docs", "described", false).await.unwrap();
+        assert_eq!(open(folder.path()).collections().await.unwrap()[0].description, "described");
+    });
+    assert!(!folder.path().join("lexical").exists() && !folder.path().join("vectors").exists());
+}
+
+/// Root may write everywhere, so this proves something only for other users; the pieces have their own tests.
+#[cfg(unix)]
+#[test]
+fn a_read_only_folder_can_be_read() {
+    use std::os::unix::fs::PermissionsExt;
+    fn permit(folder: &Path, mode: u32) {
+        for sub in ["lexical", "vectors", "."] {
+            std::fs::set_permissions(folder.join(sub), std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = open(folder.path());
+        for step in 0..STEPS {
+            load(&store, step).await;
+        }
+        let expected = contents(&store, &WORDS).await;
+        drop(store);
+        permit(folder.path(), 0o555);
+        let readable = contents(&open(folder.path()), &WORDS).await;
+        let may_write = std::fs::write(folder.path().join("probe"), "").is_ok();
+        let refused = open(folder.path()).describe("docs", "x", false).await;
+        permit(folder.path(), 0o755);
+        assert_eq!(readable, expected);
+        assert!(may_write || matches!(refused, Err(StoreError::NotWritable { .. })), "{refused:?}");
+    });
+}
+
+#[test]
+fn a_newer_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("FORMAT"), "2\n").unwrap();
+    let refused = EmbeddedStore::open(folder.path(), &options());
+    assert!(matches!(refused.err(), Some(StoreError::NewerFormat { found: 2, known: 1, .. })));
+    std::fs::write(folder.path().join("FORMAT"), "notes\n").unwrap();
+    assert!(matches!(EmbeddedStore::open(folder.path(), &options()).err(), Some(StoreError::Damaged { .. })));
+}
+
+#[test]
+fn a_damaged_catalog_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("catalog.sqlite"), "this is no database".repeat(100)).unwrap();
+    let result = block_on(async { open(folder.path()).collections().await });
+    assert!(matches!(&result, Err(StoreError::Damaged { .. })), "{result:?}");
+}
+
+#[test]
+fn many_small_flushes_keep_few_vector_files() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = open(folder.path());
+        load(&store, 0).await;
+        for number in 0..30 {
+            store.put("docs", vec![document(&format!("/{number}"), &format!("text {number}\n"), true)]).await.unwrap();
+            store.flush().await.unwrap();
+        }
+        for number in 0..25 {
+            store.remove("docs", vec![format!("/{number}")]).await.unwrap();
+            store.flush().await.unwrap();
+        }
+        assert_eq!(near(&store, &[], "text 27", 100).await.len(), 5);
+        assert_eq!(near(&store, &[], "text 27", 1).await, ["text 27"]);
+    });
+    let files = std::fs::read_dir(folder.path().join("vectors")).unwrap().count();
+    assert!(files <= 9, "{files}");
+    let bytes: u64 = std::fs::read_dir(folder.path().join("vectors"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "vec"))
+        .map(|path| path.metadata().unwrap().len())
+        .sum();
+    assert!(bytes < 1_000, "dead rows were kept: {bytes}");
+}

@@ -1,0 +1,68 @@
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{damaged, folder_in, io_error};
+use crate::base::write_atomically;
+use crate::store::StoreError;
+
+/// Raised when the manifest or the segments change their layout; files of another format are made anew.
+const FORMAT: u32 = 1;
+
+const FILE: &str = "manifest.json";
+
+/// Which segments make up the vectors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    format: u32,
+    /// The last change that the segments contain.
+    pub(super) seq: u64,
+    /// By id.
+    pub(super) collections: Vec<CollectionEntry>,
+}
+
+/// The vectors of one collection.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CollectionEntry {
+    pub(super) id: u64,
+    /// File names, in rising order of their rows.
+    pub(super) segments: Vec<String>,
+    /// Documents with rows in the segments that are gone, rising.
+    pub(super) dead: Vec<u64>,
+}
+
+impl Manifest {
+    pub(super) fn new(seq: u64, collections: Vec<CollectionEntry>) -> Self {
+        Manifest { format: FORMAT, seq, collections }
+    }
+
+    pub(super) fn parse(data: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+        let path = folder_in(data).join(FILE);
+        let manifest: Manifest =
+            serde_json::from_slice(bytes).map_err(|error| damaged(&path, &format!("it cannot be read ({error})")))?;
+        if manifest.format != FORMAT {
+            return Err(damaged(&path, "it is of another version"));
+        }
+        Ok(manifest)
+    }
+
+    pub(super) fn write(&self, data: &Path) -> Result<(), StoreError> {
+        let path = folder_in(data).join(FILE);
+        let bytes = serde_json::to_vec(self).map_err(|error| StoreError::Engine {
+            engine: "JSON",
+            action: "writing the list of vector files",
+            reason: error.to_string(),
+        })?;
+        write_atomically(&path, &bytes).map_err(|error| io_error(data, "cannot write", &path, error))
+    }
+}
+
+/// The manifest's bytes; `None` where there is none.
+pub(super) fn read_bytes(data: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    let path = folder_in(data).join(FILE);
+    match std::fs::read(&path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error(data, "cannot read", &path, error)),
+    }
+}

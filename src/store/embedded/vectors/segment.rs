@@ -1,0 +1,251 @@
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use super::{damaged, folder_in, io_error};
+use crate::base::ContentHash;
+use crate::domain::ChunkId;
+use crate::store::StoreError;
+
+const MAGIC: &[u8; 8] = b"DSVECTOR";
+const FORMAT: u32 = 1;
+
+/// Magic (8), format (4), dimension (4), rows (8), hash of the body (16), hash of what stands before (16), unused (8).
+const HEADER: usize = 64;
+
+/// A memory-mapped file of rows: after the header the packed chunk ids (8 bytes each), then the scales (4 each), then
+/// the values (one byte for each dimension).
+pub(super) struct Segment {
+    path: PathBuf,
+    map: Mmap,
+    dimension: usize,
+    rows: usize,
+}
+
+impl Segment {
+    /// Opens and checks what can be checked without reading all of it: the header and the length. The body is checked
+    /// by [`Self::verify`].
+    pub(super) fn open(data: &Path, name: &str) -> Result<Self, StoreError> {
+        let path = folder_in(data).join(name);
+        let file = File::open(&path).map_err(|error| io_error(data, "cannot open", &path, error))?;
+        // SAFETY: a segment is written under another name, renamed when whole, and never changed after; this program
+        // only ever unlinks it. Whoever truncates it from outside breaks the promise that any mapped file rests on.
+        let map = unsafe { Mmap::map(&file) }.map_err(|error| io_error(data, "cannot map", &path, error))?;
+        let header = map.first_chunk::<HEADER>().ok_or_else(|| damaged(&path, "it is cut short"))?;
+        if &header[..8] != MAGIC || header[40..56] != *ContentHash::of(&header[..40]).as_bytes() {
+            return Err(damaged(&path, "its header is not what was written"));
+        }
+        if u32_at(header, 8) != FORMAT {
+            return Err(damaged(&path, "it is of another version"));
+        }
+        let (dimension, rows) = (u32_at(header, 12) as usize, u64_at(header, 16) as usize);
+        let length = (dimension + 12).checked_mul(rows).and_then(|body| body.checked_add(HEADER));
+        if dimension == 0 || length != Some(map.len()) {
+            return Err(damaged(&path, "its length is not what its header says"));
+        }
+        Ok(Segment { path, map, dimension, rows })
+    }
+
+    /// Reads all of the body and compares it with what was written.
+    pub(super) fn verify(&self) -> Result<(), StoreError> {
+        if self.map[24..40] == *ContentHash::of(&self.map[HEADER..]).as_bytes() {
+            Ok(())
+        } else {
+            Err(damaged(&self.path, "its content is not what was written"))
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    pub(super) fn chunk(&self, row: usize) -> u64 {
+        u64_at(&self.map, HEADER + row * 8)
+    }
+
+    pub(super) fn scale(&self, row: usize) -> f32 {
+        f32::from_bits(u32_at(&self.map, HEADER + self.rows * 8 + row * 4))
+    }
+
+    /// The values of a row, each an `i8` in its two's complement.
+    pub(super) fn values(&self, row: usize) -> &[u8] {
+        let start = HEADER + self.rows * 12 + row * self.dimension;
+        &self.map[start..start + self.dimension]
+    }
+
+    /// The bytes of some rows in one column.
+    fn column(&self, column: Column, rows: Range<usize>) -> &[u8] {
+        let (offset, width) = match column {
+            Column::Chunks => (0, 8),
+            Column::Scales => (self.rows * 8, 4),
+            Column::Values => (self.rows * 12, self.dimension),
+        };
+        &self.map[HEADER + offset + rows.start * width..HEADER + offset + rows.end * width]
+    }
+
+    /// The rows of `within` but those of `dead` documents, which rise.
+    pub(super) fn rows_without(&self, within: Range<usize>, dead: &[u64]) -> Vec<Range<usize>> {
+        let mut alive = Vec::new();
+        let mut next = within.start;
+        for rows in dead.iter().filter_map(|&document| self.rows_of(document)) {
+            if rows.start >= within.end {
+                break;
+            }
+            if rows.start > next {
+                alive.push(next..rows.start);
+            }
+            next = next.max(rows.end);
+        }
+        if next < within.end {
+            alive.push(next..within.end);
+        }
+        alive
+    }
+
+    /// The rows of a document, which stand together; `None` where it has none here.
+    pub(super) fn rows_of(&self, document: u64) -> Option<Range<usize>> {
+        let first = self.first_row_from(document << ChunkId::ORDINAL_BITS);
+        let end = self.first_row_from((document + 1) << ChunkId::ORDINAL_BITS);
+        (first < end).then_some(first..end)
+    }
+
+    /// The first row whose chunk is `packed` or a later one.
+    fn first_row_from(&self, packed: u64) -> usize {
+        let (mut low, mut high) = (0, self.rows);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.chunk(middle) < packed {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+/// The parts of a body.
+#[derive(Clone, Copy)]
+enum Column {
+    Chunks,
+    Scales,
+    Values,
+}
+
+/// Collects rows and writes them as a segment.
+pub(super) struct SegmentBuilder {
+    dimension: usize,
+    chunks: Vec<u8>,
+    scales: Vec<u8>,
+    values: Vec<u8>,
+}
+
+impl SegmentBuilder {
+    pub(super) fn new(dimension: usize) -> Self {
+        SegmentBuilder { dimension, chunks: Vec::new(), scales: Vec::new(), values: Vec::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.chunks.len() / 8
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Adds a row, whose chunk comes after all before it and whose values are as many as the dimension.
+    pub(super) fn push(&mut self, chunk: u64, scale: f32, values: &[u8]) {
+        self.chunks.extend(chunk.to_le_bytes());
+        self.scales.extend(scale.to_le_bytes());
+        self.values.extend(values);
+    }
+
+    /// Writes the file so that it is whole and durable before it has its name.
+    pub(super) fn write(&self, data: &Path, name: &str) -> Result<(), StoreError> {
+        write_segment(data, name, self.dimension, self.len(), |sink| {
+            sink(&self.chunks)?;
+            sink(&self.scales)?;
+            sink(&self.values)
+        })
+    }
+}
+
+/// What takes the pieces of a body.
+type Sink<'a> = dyn FnMut(&[u8]) -> std::io::Result<()> + 'a;
+
+/// Writes the live rows of some segments as one. The segments follow each other in rising order of their rows.
+pub(super) fn merge(data: &Path, name: &str, parts: &[(&Segment, Vec<Range<usize>>)]) -> Result<(), StoreError> {
+    let dimension = parts.first().map_or(1, |(segment, _)| segment.dimension);
+    let rows = parts.iter().flat_map(|(_, alive)| alive).map(Range::len).sum();
+    for (segment, _) in parts {
+        segment.verify()?;
+    }
+    write_segment(data, name, dimension, rows, |sink| {
+        // Column after column, each over all parts, straight from the maps.
+        for column in [Column::Chunks, Column::Scales, Column::Values] {
+            for (segment, alive) in parts {
+                for rows in alive {
+                    sink(segment.column(column, rows.clone()))?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Writes a header and the body that `fill` gives in pieces. It is asked twice: once for the hash, once for the file.
+fn write_segment(
+    data: &Path,
+    name: &str,
+    dimension: usize,
+    rows: usize,
+    fill: impl Fn(&mut Sink<'_>) -> std::io::Result<()>,
+) -> Result<(), StoreError> {
+    let path = folder_in(data).join(name);
+    let partial = path.with_extension("tmp");
+    let written = (|| {
+        let mut hasher = blake3::Hasher::new();
+        fill(&mut |piece| {
+            hasher.update(piece);
+            Ok(())
+        })?;
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend(MAGIC);
+        header.extend(FORMAT.to_le_bytes());
+        header.extend((dimension as u32).to_le_bytes());
+        header.extend((rows as u64).to_le_bytes());
+        header.extend(&hasher.finalize().as_bytes()[..16]);
+        let hash = ContentHash::of(&header);
+        header.extend(hash.as_bytes());
+        header.resize(HEADER, 0);
+        let mut file = BufWriter::with_capacity(1 << 16, File::create(&partial)?);
+        file.write_all(&header)?;
+        fill(&mut |piece| file.write_all(piece))?;
+        file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(&partial, &path)
+    })();
+    written.map_err(|error| io_error(data, "cannot write", &path, error))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    let mut number = [0; 4];
+    number.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(number)
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut number = [0; 8];
+    number.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(number)
+}

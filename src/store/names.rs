@@ -1,0 +1,73 @@
+use super::StoreError;
+
+/// Longest name in bytes: it becomes part of messages, tables and prompts.
+const LONGEST: usize = 200;
+
+/// How many names an error offers.
+const OFFERED: usize = 5;
+
+/// Refuses names that could not be typed, told apart or printed.
+pub(super) fn check_name(name: &str) -> Result<(), StoreError> {
+    let reason = if name.is_empty() {
+        "it is empty"
+    } else if name.len() > LONGEST {
+        "it is longer than 200 bytes"
+    } else if name.chars().any(char::is_control) {
+        "it holds a control character"
+    } else if name.trim() != name {
+        "it begins or ends with white space"
+    } else {
+        return Ok(());
+    };
+    Err(StoreError::BadName { name: name.to_owned(), reason })
+}
+
+/// The error for a name that no collection has; names that are nothing like it are offered last, since a short list
+/// of all names helps too.
+pub(super) fn no_collection(name: &str, existing: impl IntoIterator<Item = String>) -> StoreError {
+    let asked = name.to_lowercase();
+    let mut nearest: Vec<(f64, String)> = existing
+        .into_iter()
+        .map(|candidate| (strsim::normalized_damerau_levenshtein(&asked, &candidate.to_lowercase()), candidate))
+        .collect();
+    nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    nearest.truncate(OFFERED);
+    StoreError::NoCollection { name: name.to_owned(), nearest: nearest.into_iter().map(|(_, name)| name).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_cannot_be_used_are_refused() {
+        fn check(name: &str, usable: bool) {
+            assert_eq!(check_name(name).is_ok(), usable, "{name:?}");
+        }
+        check("docs", true);
+        check("日本語 の 資料", true);
+        check("a/b", true);
+        check("", false);
+        check(" docs", false);
+        check("docs\u{a0}", false);
+        check("do\ncs", false);
+        check(&"é".repeat(100), true);
+        check(&"é".repeat(101), false);
+    }
+
+    #[test]
+    fn the_nearest_name_comes_first() {
+        fn check(asked: &str, existing: &[&str], first: &str) {
+            let StoreError::NoCollection { nearest, .. } =
+                no_collection(asked, existing.iter().map(|name| (*name).to_owned()))
+            else {
+                panic!("another error");
+            };
+            assert_eq!(nearest[0], first);
+            assert!(nearest.len() <= OFFERED);
+        }
+        check("simpson", &["aaa", "history", "simpsons", "zzz"], "simpsons");
+        check("SIMPSONS", &["simple", "simpsons"], "simpsons");
+        check("x", &["b", "a", "c", "d", "e", "f"], "a");
+    }
+}

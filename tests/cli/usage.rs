@@ -1,0 +1,50 @@
+//! Arguments that make no sense end with 2, before anything is read or paid for.
+
+use crate::harness::TestDir;
+
+#[test]
+fn wrong_arguments_end_with_2() {
+    let dir = TestDir::new();
+    let check = |arguments: &[&str], told: &str| {
+        dir.run(arguments).ends_with(2).stdout_is("").stderr_has(told);
+    };
+    check(&[], "Usage:");
+    check(&["qurey", "x"], "similar");
+    check(&["load"], "PATH");
+    check(&["query"], "QUESTION");
+    check(&["query", "x", "--max-time", "5 parsecs"], "unit of time");
+    check(&["query", "x", "--max-rounds", "many"], "--max-rounds");
+    check(&["query", "x", "--max-rounds=-1"], "--max-rounds");
+    check(&["search", "x", "--mode", "psychic"], "possible values");
+    check(&["search", "x", "-k", "0"], "search.k");
+    check(&["load", "x", "--collection", "a", "--collection-per-dir"], "cannot be used with");
+    check(&["-q", "-v", "collections"], "cannot be used with");
+    check(&["--set", "nonsense", "collections"], "KEY=VALUE");
+    check(&["--set", "llm.modle=x", "collections"], "did you mean `llm.model`?");
+    check(&["read", "a.md", "--neighbours", "1"], "a.md#3");
+    check(&["read", "#3"], "a path or an id");
+    check(&["query", "What?", "-o", "absent/report.md"], "there is no folder absent");
+    check(&["query", "What?", "-o", "."], "it is a folder");
+    assert!(!dir.data().exists());
+}
+
+#[test]
+fn a_question_has_words() {
+    let dir = TestDir::new();
+    for question in ["", "   ", "?!"] {
+        dir.run(&["query", question]).ends_with(2).stdout_is("").stderr_has("the question is empty");
+        dir.run(&["search", question]).ends_with(2).stdout_is("").stderr_has("the question is empty");
+    }
+    dir.run(&["query", "-"]).stdin("\n").ends_with(2).stderr_has("the question is empty");
+    dir.run(&["query", "-"]).stdin(vec![0xff, 0xfe]).ends_with(2).stderr_has("not valid UTF-8");
+}
+
+#[test]
+fn a_question_of_a_megabyte_is_refused_at_once() {
+    let dir = TestDir::new();
+    let run = dir.run(&["query", "-"]).stdin(vec![b'x'; 1 << 20]);
+    run.ends_with(2).stdout_is("").stderr_has("longer than 16.4 kB").stderr_has("load the long text");
+    let argument = "y".repeat(100_000);
+    dir.run(&["query", &argument]).ends_with(2).stderr_has("longer than 16.4 kB");
+    dir.run(&["search", &argument]).ends_with(2).stderr_has("longer than 16.4 kB");
+}
