@@ -1,1 +1,13 @@
-//! What comes out of a run as text.
+//! What comes out of a run as text: citations checked while the model writes, the quotes behind them, and the sources
+//! and the account of the research that stand after the report.
+
+pub mod cite;
+mod markdown;
+mod path;
+mod quote;
+mod words;
+
+pub use markdown::{Account, SearchedCollection, account, escaped, sources};
+pub use path::shown_path;
+pub use quote::supporting_quote;
+pub use words::{Words, words};

@@ -1,0 +1,49 @@
+use crate::domain::{SubQuery, Usage};
+use crate::llm::LlmError;
+use crate::prompt::PromptError;
+use crate::retrieval::RetrievalError;
+
+/// Why a run has no report.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// There is no question.
+    #[error("the question is empty")]
+    EmptyQuestion,
+    /// The question is a document.
+    #[error(
+        "the question has {bytes} bytes, and at most {limit} can be asked; load long material as a document and ask about it"
+    )]
+    QuestionTooLong {
+        /// Its length.
+        bytes: usize,
+        /// The most.
+        limit: usize,
+    },
+    /// There is nothing to search.
+    #[error("there is no collection to search; load some documents first")]
+    NoCollections,
+    /// No search found anything.
+    #[error("nothing was found in {}", .collections.join(", "))]
+    NothingFound {
+        /// What was searched for.
+        searched: Vec<SubQuery>,
+        /// The collections.
+        collections: Vec<String>,
+        /// What it cost.
+        usage: Usage,
+        /// What went wrong on the way.
+        warnings: Vec<String>,
+    },
+    /// The user stopped the run before anything was found.
+    #[error("interrupted before anything was found")]
+    Interrupted,
+    /// The searches failed.
+    #[error(transparent)]
+    Retrieval(#[from] RetrievalError),
+    /// The model cannot be used at all.
+    #[error(transparent)]
+    Llm(#[from] LlmError),
+    /// A prompt cannot be filled in.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+}

@@ -1,0 +1,227 @@
+//! The evidence of a run: every passage that a search found, once, under a number that never changes.
+//!
+//! Scores of different searches do not compare, so a passage's priority is made of its standing within each search that
+//! found it: half its score between the worst and the best of that search, half its rank there. The best standing
+//! counts whole, every further search that found it a tenth, and a passage that the model called helpful stands above
+//! all that it did not.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::material::passage_tokens;
+use crate::base::ContentHash;
+use crate::base::text::{excerpt, one_line};
+use crate::domain::{ChunkId, Hit, StoredChunk};
+use crate::llm::purpose::EvidenceCard;
+use crate::report::shown_path;
+
+/// What "helpful" is worth: more than any standing.
+const HELPFUL: f32 = 2.0;
+/// What each further search that found a passage adds, as a part of its standing there.
+const FOUND_AGAIN: f32 = 0.1;
+/// The rank at which the part for ranks is down to a half.
+const HALF_RANK: f32 = 5.0;
+/// Passages of each sub-query that come before all others in a prompt.
+const BEST_OF_EACH: usize = 3;
+
+/// One passage.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub chunk: StoredChunk,
+    /// The standing in each search that found it, best first.
+    standings: Vec<f32>,
+    helpful: bool,
+    found_by: Vec<usize>,
+    /// The round that found it first; 0 for the probe.
+    round: usize,
+}
+
+impl Entry {
+    fn priority(&self) -> f32 {
+        let best = self.standings.first().copied().unwrap_or(0.0);
+        let again: f32 = self.standings.iter().skip(1).sum();
+        best + (FOUND_AGAIN * again).min(0.5) + if self.helpful { HELPFUL } else { 0.0 }
+    }
+}
+
+/// All passages of a run; number `n` is entry `n - 1`.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    entries: Vec<Entry>,
+    by_chunk: BTreeMap<ChunkId, usize>,
+    by_text: BTreeMap<ContentHash, usize>,
+    round: usize,
+}
+
+impl Ledger {
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The passage of a number.
+    pub fn get(&self, number: usize) -> Option<&Entry> {
+        number.checked_sub(1).and_then(|index| self.entries.get(index))
+    }
+
+    /// A new round begins: what it finds first is new.
+    pub fn begin_round(&mut self, round: usize) {
+        self.round = round;
+    }
+
+    /// Takes the hits of one search, best first; gives the number of passages that no search had found.
+    pub fn add(&mut self, hits: Vec<Hit>, query: usize) -> usize {
+        let before = self.entries.len();
+        let best = hits.first().map_or(0.0, |hit| hit.score);
+        let worst = hits.last().map_or(0.0, |hit| hit.score);
+        for (rank, hit) in hits.into_iter().enumerate() {
+            let spread = best - worst;
+            let share = if spread > 0.0 { ((hit.score - worst) / spread).clamp(0.0, 1.0) } else { 1.0 };
+            let standing = 0.5 * share + 0.5 / (1.0 + rank as f32 / HALF_RANK);
+            let text = ContentHash::of(one_line(&hit.chunk.text).to_lowercase().as_bytes());
+            let known = self.by_chunk.get(&hit.chunk.id).or_else(|| self.by_text.get(&text)).copied();
+            let index = known.unwrap_or_else(|| {
+                self.entries.push(Entry {
+                    chunk: hit.chunk.clone(),
+                    standings: Vec::new(),
+                    helpful: false,
+                    found_by: Vec::new(),
+                    round: self.round,
+                });
+                self.entries.len() - 1
+            });
+            self.by_chunk.insert(hit.chunk.id, index);
+            self.by_text.entry(text).or_insert(index);
+            let entry = &mut self.entries[index];
+            entry.standings.push(standing);
+            entry.standings.sort_by(|a, b| b.total_cmp(a));
+            if !entry.found_by.contains(&query) {
+                entry.found_by.push(query);
+            }
+        }
+        self.entries.len() - before
+    }
+
+    /// Notes which passages the model calls helpful; gives the numbers that do not exist.
+    pub fn mark_helpful(&mut self, numbers: &[usize]) -> Vec<usize> {
+        let mut missing = Vec::new();
+        for &number in numbers {
+            match number.checked_sub(1).and_then(|index| self.entries.get_mut(index)) {
+                Some(entry) => entry.helpful = true,
+                None => missing.push(number),
+            }
+        }
+        missing
+    }
+
+    /// The passages for a prompt, best first, within a limit of tokens. The best few of every sub-query come before the
+    /// rest, so that no part of the question is crowded out. Of passages that overlap in their document the later one
+    /// shows only what the earlier one lacks. One passage is given at least, cut to the limit where it must be.
+    pub fn cards(&self, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        let mut taken: Vec<usize> = Vec::new();
+        let mut left = max_tokens;
+        for index in self.reading_order() {
+            let Some(entry) = self.entries.get(index) else { continue };
+            if taken.iter().filter_map(|&other| self.entries.get(other)).any(|other| holds(other, entry)) {
+                continue;
+            }
+            let tokens = passage_tokens(&self.card(index, &entry.chunk.text, working_dir));
+            if tokens <= left {
+                left -= tokens;
+                taken.push(index);
+            }
+        }
+        if taken.is_empty() {
+            let first = self.reading_order().first().copied();
+            return first.into_iter().map(|index| self.cut_card(index, max_tokens, working_dir)).collect();
+        }
+        taken.sort_by(|&a, &b| self.by_priority(a, b));
+        taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken), working_dir)).collect()
+    }
+
+    fn by_priority(&self, a: usize, b: usize) -> std::cmp::Ordering {
+        self.entries[b].priority().total_cmp(&self.entries[a].priority()).then(a.cmp(&b))
+    }
+
+    /// Every passage once: the best of each sub-query in turn, then all by priority.
+    fn reading_order(&self) -> Vec<usize> {
+        let mut by_priority: Vec<usize> = (0..self.entries.len()).collect();
+        by_priority.sort_by(|&a, &b| self.by_priority(a, b));
+        let queries = self.entries.iter().flat_map(|entry| &entry.found_by).max().map_or(0, |last| last + 1);
+        let mut best: Vec<Vec<usize>> = vec![Vec::new(); queries];
+        for &index in &by_priority {
+            for &query in &self.entries[index].found_by {
+                if best[query].len() < BEST_OF_EACH {
+                    best[query].push(index);
+                }
+            }
+        }
+        let turns = (0..BEST_OF_EACH).flat_map(|turn| best.iter().filter_map(move |list| list.get(turn).copied()));
+        let mut seen = vec![false; self.entries.len()];
+        turns.chain(by_priority.iter().copied()).filter(|&index| !std::mem::replace(&mut seen[index], true)).collect()
+    }
+
+    /// The text of a passage without what an overlapping earlier passage of the same document, also taken, shows.
+    fn text_beside(&self, index: usize, taken: &[usize]) -> &str {
+        let chunk = &self.entries[index].chunk;
+        let shown_until = taken
+            .iter()
+            .map(|&other| &self.entries[other].chunk)
+            .filter(|other| other.id.document == chunk.id.document && other.range.start < chunk.range.start)
+            .map(|other| other.range.end)
+            .max()
+            .unwrap_or(0);
+        let own = shown_until.checked_sub(chunk.range.start).and_then(|overlap| chunk.text.get(overlap..));
+        own.map(str::trim_start).filter(|own| !own.is_empty()).unwrap_or(&chunk.text)
+    }
+
+    fn cut_card(&self, index: usize, max_tokens: u64, working_dir: Option<&Path>) -> EvidenceCard {
+        let text = &self.entries[index].chunk.text;
+        // A token has at least about one character, so this is within the limit in every script.
+        let chars = usize::try_from(max_tokens).unwrap_or(usize::MAX).max(100);
+        self.card(index, &excerpt(text, chars), working_dir)
+    }
+
+    fn card(&self, index: usize, text: &str, working_dir: Option<&Path>) -> EvidenceCard {
+        let entry = &self.entries[index];
+        EvidenceCard {
+            number: index + 1,
+            score: entry.priority(),
+            found_by: entry.found_by.clone(),
+            new: entry.round == self.round,
+            ..sample(&entry.chunk, text, working_dir)
+        }
+    }
+}
+
+/// A passage as models see it, without a number.
+pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>) -> EvidenceCard {
+    let page = chunk.page.map(|page| format!("p. {page}"));
+    let headings = Some(chunk.headings.join(" › ")).filter(|headings| !headings.is_empty());
+    EvidenceCard {
+        number: 0,
+        collection: chunk.collection.clone(),
+        title: chunk.title.clone(),
+        path: shown_path(&chunk.path, working_dir),
+        place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
+        date: chunk.date.map_or(String::new(), |date| date.date.to_string()),
+        text: text.to_owned(),
+        score: 0.0,
+        found_by: Vec::new(),
+        new: false,
+    }
+}
+
+/// Whether a passage lies within another of the same document.
+fn holds(outer: &Entry, inner: &Entry) -> bool {
+    outer.chunk.id.document == inner.chunk.id.document
+        && outer.chunk.range.start <= inner.chunk.range.start
+        && inner.chunk.range.end <= outer.chunk.range.end
+}
+
+#[cfg(test)]
+#[path = "ledger_tests.rs"]
+mod tests;

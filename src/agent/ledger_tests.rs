@@ -1,0 +1,97 @@
+use super::*;
+use crate::domain::{DocumentId, Language, ScoreParts};
+
+fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit {
+    let chunk = StoredChunk {
+        id: ChunkId { document: DocumentId(document), ordinal },
+        collection: "c".to_owned(),
+        path: format!("/d/{document}.md"),
+        title: format!("T{document}"),
+        date: None,
+        range: start..start + text.len(),
+        page: None,
+        headings: Vec::new(),
+        language: Language::ENGLISH,
+        text: text.to_owned(),
+    };
+    Hit { chunk, score, parts: ScoreParts::default(), highlights: Vec::new() }
+}
+
+fn numbers(ledger: &Ledger, max_tokens: u64) -> Vec<usize> {
+    ledger.cards(max_tokens, None).iter().map(|card| card.number).collect()
+}
+
+#[test]
+fn a_passage_has_one_number_however_often_it_is_found() {
+    let mut ledger = Ledger::default();
+    assert_eq!(ledger.add(vec![hit(1, 0, 0, "alpha", 9.0), hit(2, 0, 0, "beta", 1.0)], 0), 2);
+    // The same chunk, and the same words in another document.
+    assert_eq!(ledger.add(vec![hit(2, 0, 0, "beta", 3.0), hit(3, 0, 0, "ALPHA ", 2.0)], 1), 0);
+    assert_eq!(ledger.len(), 2);
+    let cards = ledger.cards(1_000, None);
+    assert!(cards.iter().all(|card| card.found_by == [0, 1]));
+    assert_eq!(ledger.get(1).map(|entry| entry.chunk.text.as_str()), Some("alpha"));
+    assert!(ledger.get(0).is_none() && ledger.get(3).is_none());
+}
+
+#[test]
+fn standings_compare_across_searches_of_different_scale() {
+    let mut ledger = Ledger::default();
+    ledger.add(vec![hit(1, 0, 0, "a", 90.0), hit(2, 0, 0, "b", 10.0)], 0);
+    ledger.add(vec![hit(3, 0, 0, "c", -0.1), hit(4, 0, 0, "d", -0.9)], 1);
+    let order = numbers(&ledger, 1_000);
+    assert_eq!(order, [1, 3, 2, 4]);
+}
+
+#[test]
+fn helpful_passages_come_first_and_wrong_numbers_are_told() {
+    let mut ledger = Ledger::default();
+    ledger.add((0..6).map(|index| hit(index, 0, 0, &format!("text {index}"), 6.0 - index as f32)).collect(), 0);
+    assert_eq!(ledger.mark_helpful(&[5, 0, 99]), [0, 99]);
+    assert_eq!(numbers(&ledger, 1_000), [5, 1, 2, 3, 4, 6]);
+}
+
+#[test]
+fn the_limit_keeps_the_best_of_each_sub_query() {
+    let mut ledger = Ledger::default();
+    let long = |name: &str| format!("{name} {}", "word ".repeat(40));
+    let many = (0..8).map(|index| hit(index, 0, 0, &long(&format!("a{index}")), 9.0 - index as f32 * 0.01));
+    ledger.add(many.collect(), 0);
+    ledger.add(vec![hit(20, 0, 0, &long("other"), 1.0), hit(21, 0, 0, &long("last"), 0.5)], 1);
+    let one = passage_tokens(&ledger.cards(10_000, None)[0]);
+    let kept = numbers(&ledger, 4 * one);
+    assert_eq!(kept.len(), 4);
+    assert!(kept.contains(&9) && kept.contains(&1), "{kept:?}");
+    let all = ledger.cards(4 * one, None);
+    assert!(all.iter().map(passage_tokens).sum::<u64>() <= 4 * one);
+    // Too small for any: one is given, cut.
+    assert_eq!(ledger.cards(10, None).len(), 1);
+    assert!(Ledger::default().cards(10, None).is_empty());
+}
+
+#[test]
+fn overlapping_neighbours_show_the_shared_part_once() {
+    let mut ledger = Ledger::default();
+    ledger.add(
+        vec![
+            hit(1, 1, 10, "B shared. C own.", 3.0),
+            hit(1, 0, 0, "A own one. B shared.", 2.0),
+            hit(1, 2, 12, "shared.", 1.0),
+            hit(2, 1, 10, "B shared; but elsewhere.", 0.5),
+        ],
+        0,
+    );
+    let cards = ledger.cards(1_000, None);
+    let texts: Vec<(usize, &str)> = cards.iter().map(|card| (card.number, card.text.as_str())).collect();
+    assert_eq!(texts, [(1, "C own."), (2, "A own one. B shared."), (4, "B shared; but elsewhere.")]);
+}
+
+#[test]
+fn new_means_the_newest_round() {
+    let mut ledger = Ledger::default();
+    ledger.add(vec![hit(1, 0, 0, "a", 1.0)], 0);
+    ledger.begin_round(1);
+    ledger.add(vec![hit(1, 0, 0, "a", 1.0), hit(2, 0, 0, "b", 0.5)], 1);
+    let new: Vec<(usize, bool)> = ledger.cards(1_000, None).iter().map(|card| (card.number, card.new)).collect();
+    assert_eq!(new, [(1, false), (2, true)]);
+}

@@ -1,0 +1,75 @@
+use minijinja::context;
+
+use super::run::{Next, Reply, Run, request};
+use super::{AgentError, material};
+use crate::domain::{Event, StopReason, SubQuery};
+use crate::llm::purpose::{ReflectInput, Reflection};
+use crate::llm::{ChatRequest, Input};
+use crate::prompt::PromptName;
+
+impl Run<'_> {
+    /// Asks the model whether the evidence is enough, and what to search else.
+    pub async fn reflect(&mut self) -> Result<Next, AgentError> {
+        let reflection = match self.call::<Reflection>(reflect_request).await? {
+            Reply::Done(reflection) => reflection,
+            Reply::Stop(reason) => return Ok(Next::Stop(reason)),
+            Reply::Failed(error) => {
+                self.warn(format!("the evidence could not be judged, so the report uses what was found: {error}"));
+                return Ok(Next::Stop(StopReason::ModelFailed));
+            }
+        };
+        let missing = self.ledger.mark_helpful(&reflection.helpful);
+        if !missing.is_empty() {
+            tracing::info!(?missing, "the model called passages helpful that do not exist");
+        }
+        let queries = if reflection.enough { Vec::new() } else { reflection.sub_queries };
+        let next = queries
+            .iter()
+            .map(|planned| SubQuery { text: planned.query.clone(), collections: planned.collections.clone() });
+        self.emit(&Event::Reflected {
+            round: self.rounds.len(),
+            enough: reflection.enough,
+            reason: reflection.reason.clone(),
+            next: next.collect(),
+        });
+        self.reason = reflection.reason;
+        Ok(if queries.is_empty() {
+            Next::Stop(StopReason::Enough)
+        } else if self.budget.allows_round(self.rounds.len()) {
+            Next::Search(queries)
+        } else {
+            Next::Stop(StopReason::RoundLimit)
+        })
+    }
+}
+
+fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, AgentError> {
+    let options = &run.engine.options;
+    let input = ReflectInput {
+        question: run.question.to_owned(),
+        language: run.language.english_name().to_owned(),
+        asked: run.asked.all().to_vec(),
+        evidence: run.ledger.cards(evidence_tokens, options.working_dir.as_deref()),
+        // The evidence shows better than samples what can be found.
+        collections: run.cards.iter().map(|card| without_samples(card.clone())).collect(),
+        round: run.rounds.len(),
+        max_sub_queries: options.max_sub_queries,
+        today: run.today(),
+    };
+    let variables = context! {
+        question => input.question.as_str(),
+        language => input.language.as_str(),
+        today => input.today.as_str(),
+        round => input.round,
+        max_sub_queries => input.max_sub_queries,
+        asked => material::asked(&input.asked),
+        evidence => material::evidence(&input.evidence),
+        collections => material::collections(&input.collections),
+        single => input.collections.len() == 1,
+    };
+    Ok(request(run.engine.prompts.render(PromptName::Reflect, variables)?, Input::Reflect(input)))
+}
+
+fn without_samples(card: crate::llm::purpose::CollectionCard) -> crate::llm::purpose::CollectionCard {
+    crate::llm::purpose::CollectionCard { samples: Vec::new(), ..card }
+}

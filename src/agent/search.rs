@@ -1,0 +1,141 @@
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+
+use super::AgentError;
+use super::ledger::sample;
+use super::material;
+use super::run::{Run, out_of_time};
+use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::domain::{Event, Hit, RoundSummary, StopReason, SubQuery};
+use crate::llm::purpose::{CollectionCard, PlannedQuery};
+use crate::retrieval::{RetrievalError, SearchRequest};
+
+/// Passages that the question itself asks of each collection, where there are several.
+const PROBE_HITS: usize = 5;
+/// Of those, shown to the planner.
+const SAMPLES: usize = 2;
+/// Telling words of a collection that the planner sees.
+const VOCABULARY: usize = 20;
+/// A longer text is no search; the question itself may be longer.
+const MAX_QUERY_CHARS: usize = 1_000;
+
+impl Run<'_> {
+    /// Searches the question itself in every collection, and makes the cards that the planner routes by.
+    pub async fn probe(&mut self) -> Result<(), AgentError> {
+        let names = self.names();
+        let wanted = self.engine.options.hits_per_query;
+        let k = if names.len() == 1 { wanted } else { wanted.min(PROBE_HITS) };
+        let query = one_line(&excerpt(self.question, MAX_QUERY_CHARS));
+        let requests: Vec<SearchRequest> =
+            names.iter().map(|name| self.search_request(query.clone(), vec![name.clone()], k)).collect();
+        let store = self.engine.corpus.store();
+        let words = join_all(names.iter().map(|name| store.vocabulary(name, VOCABULARY)));
+        let (found, words) = futures::join!(self.search_all(&requests), words);
+
+        let working_dir = self.engine.options.working_dir.clone();
+        for (collection, (hits, words)) in self.candidates.clone().into_iter().zip(found.into_iter().zip(words)) {
+            let hits = hits.unwrap_or_else(|error| self.search_failed(&query, error));
+            let samples = hits.iter().take(SAMPLES);
+            let samples = samples.map(|hit| sample(&hit.chunk, &hit.snippet(), working_dir.as_deref())).collect();
+            let vocabulary = words.unwrap_or_else(|error| {
+                self.warn(format!("the vocabulary of `{}` is not known to the planner: {error}", collection.name));
+                Vec::new()
+            });
+            self.cards.push(CollectionCard {
+                name: collection.name,
+                description: collection.description,
+                documents: collection.documents,
+                vocabulary,
+                samples,
+            });
+            self.ledger.add(hits, 0);
+        }
+        Ok(())
+    }
+
+    /// One round: all sub-queries at once. `Some` when there is no use in looking at the evidence again.
+    pub async fn search(&mut self, planned: Vec<PlannedQuery>) -> Option<StopReason> {
+        let admitted = self.asked.admit(planned, &self.names(), self.engine.options.max_sub_queries);
+        for warning in admitted.warnings {
+            self.warn(warning);
+        }
+        if admitted.queries.is_empty() {
+            return Some(StopReason::NoNewEvidence);
+        }
+        if self.rounds.is_empty() {
+            self.tell_plan(&admitted.queries);
+        }
+        let round = self.rounds.len() + 1;
+        let k = self.engine.options.hits_per_query;
+        let requests: Vec<SearchRequest> = admitted
+            .queries
+            .iter()
+            .map(|(_, query)| self.search_request(query.text.clone(), query.collections.clone(), k))
+            .collect();
+        let found = tokio::select! {
+            biased;
+            () = self.interrupt.cancelled() => return Some(StopReason::Interrupted),
+            () = out_of_time(&self.budget) => return Some(StopReason::Budget),
+            found = self.search_all(&requests) => found,
+        };
+
+        self.ledger.begin_round(round);
+        let mut summary =
+            RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: std::mem::take(&mut self.reason) };
+        for ((index, sub_query), found) in admitted.queries.into_iter().zip(found) {
+            let found = found.unwrap_or_else(|error| self.search_failed(&sub_query.text, error));
+            let hits = found.len();
+            let new = self.ledger.add(found, index);
+            self.tell_search(round, &sub_query, hits, new);
+            summary.sub_queries.push(sub_query);
+            summary.hits += hits;
+            summary.new += new;
+        }
+        let new = summary.new;
+        self.rounds.push(summary);
+        // The first round may find only what the question itself had found, and still lead further.
+        (self.ledger.is_empty() || (new == 0 && round > 1)).then_some(StopReason::NoNewEvidence)
+    }
+
+    /// The cards of the collections, with fewer samples and words where they do not fit.
+    pub(super) fn cards_within(&self, max_tokens: u64) -> Vec<CollectionCard> {
+        let mut cards = self.cards.clone();
+        let fits = |cards: &[CollectionCard]| estimate_tokens(&material::collections(cards)) <= max_tokens;
+        for (samples, words) in [(1, VOCABULARY), (1, 8), (0, 8), (0, 0)] {
+            if fits(&cards) {
+                break;
+            }
+            for card in &mut cards {
+                card.samples.truncate(samples);
+                card.vocabulary.truncate(words);
+            }
+        }
+        cards
+    }
+
+    /// Every search of a run goes through here.
+    async fn search_all(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
+        self.engine.corpus.search(requests).await
+    }
+
+    fn search_request(&self, query: String, collections: Vec<String>, k: usize) -> SearchRequest {
+        // All means all that the user allows.
+        let collections = if collections.is_empty() && self.restricted { self.names() } else { collections };
+        SearchRequest { query, collections, mode: self.engine.options.mode, k }
+    }
+
+    fn search_failed(&mut self, query: &str, error: RetrievalError) -> Vec<Hit> {
+        let message = format!("the search for `{}` failed: {error}", excerpt(query, 100));
+        let told: BTreeSet<&String> = self.warnings.iter().collect();
+        if !told.contains(&message) {
+            self.warn(message);
+        }
+        self.failed_search.get_or_insert(error);
+        Vec::new()
+    }
+
+    fn tell_search(&self, round: usize, sub_query: &SubQuery, hits: usize, new: usize) {
+        self.emit(&Event::Searched { round, sub_query: sub_query.clone(), hits, new });
+    }
+}

@@ -1,0 +1,252 @@
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use minijinja::context;
+
+use super::run::{Run, request, usage_of};
+use super::{AgentError, material};
+use crate::base::text::one_line;
+use crate::domain::{Citation, Event, Report, StopReason};
+use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::llm::{ChatRequest, Delta, Finish, Input, LlmError, Purpose};
+use crate::prompt::PromptName;
+use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
+use crate::report::{self, SearchedCollection, supporting_quote, words};
+
+/// Passages in a report that only lists the evidence.
+const MAX_LISTED: usize = 20;
+
+/// The report's own text, checked.
+#[derive(Default)]
+struct Body {
+    markdown: String,
+    found: CheckedCitations,
+}
+
+impl Run<'_> {
+    /// Writes the report, with its sources and the account of the research.
+    pub async fn write(mut self, stopped: StopReason) -> Result<Report, AgentError> {
+        if self.ledger.is_empty() {
+            return Err(self.nothing_found(stopped));
+        }
+        self.emit(&Event::Writing { stopped, evidence: self.ledger.len() });
+        let mut body = self.body(stopped).await?;
+        if !body.markdown.ends_with('\n') {
+            self.add_text(&mut body.markdown, "\n");
+        }
+        self.warn_of(&body.found);
+
+        let citations: Vec<Citation> =
+            body.found.cited.iter().zip(1..).filter_map(|cited| self.citation(cited)).collect();
+        let working_dir = self.engine.options.working_dir.as_deref();
+        let sources = report::sources(&citations, self.language, working_dir);
+        let account = self.account(stopped, citations.len());
+        self.add_text(&mut body.markdown, &sources);
+        self.add_text(&mut body.markdown, &account);
+        Ok(Report {
+            question: self.question.to_owned(),
+            markdown: body.markdown,
+            citations,
+            stopped,
+            usage: self.budget.spent(),
+            seconds: self.budget.elapsed().as_secs_f64(),
+            evidence: self.ledger.len(),
+            removed_citations: body.found.removed,
+            marked_sentences: body.found.marked,
+            unsupported_quotations: body.found.unsupported_quotations.len(),
+            rounds: self.rounds,
+            warnings: self.warnings,
+        })
+    }
+
+    /// What the model writes; the evidence itself where it cannot, so that what was found is not lost.
+    async fn body(&mut self, stopped: StopReason) -> Result<Body, AgentError> {
+        let mut shrinks = 0;
+        loop {
+            let (request, cards) = self.write_request(stopped)?;
+            let mut checker = CitationChecker::new(self.sources(&cards), self.language);
+            let mut body = Body::default();
+            let started = Instant::now();
+            let result = {
+                let (sink, markdown) = (&self.sink, &mut body.markdown);
+                let mut hear = |delta: Delta<'_>| {
+                    if let Delta::Text(text) = delta {
+                        // What a model says before its first word is white space.
+                        let text = if markdown.is_empty() { text.trim_start_matches(['\n', '\r']) } else { text };
+                        push_text(sink.as_ref(), markdown, &checker.push(text));
+                    }
+                };
+                self.engine.model.chat(&request, &mut hear).await
+            };
+            let failure = match result {
+                Ok(reply) => {
+                    self.charge(Purpose::Write, reply.usage, started.elapsed());
+                    self.warn_of_finish(reply.finish);
+                    None
+                }
+                Err(error) => {
+                    self.charge(Purpose::Write, usage_of(&error), started.elapsed());
+                    match error {
+                        LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
+                        LlmError::ContextOverflow { .. } if shrinks < 3 && body.markdown.is_empty() => {
+                            shrinks += 1;
+                            self.shrink(&error);
+                            continue;
+                        }
+                        error => Some(error.to_string()),
+                    }
+                }
+            };
+            let (rest, found) = checker.finish();
+            push_text(self.sink.as_ref(), &mut body.markdown, &rest);
+            body.found = found;
+            let empty = body.markdown.trim().is_empty();
+            let failure = failure.or_else(|| empty.then(|| "the model wrote nothing".to_owned()));
+            if let Some(failure) = failure {
+                self.warn(format!("the report could not be written, so it lists the evidence: {failure}"));
+                self.list_evidence(&mut body, &cards);
+            }
+            return Ok(body);
+        }
+    }
+
+    fn write_request(&self, stopped: StopReason) -> Result<(ChatRequest, Vec<EvidenceCard>), AgentError> {
+        let evidence = self.ledger.cards(self.evidence_tokens, self.engine.options.working_dir.as_deref());
+        let input = WriteInput {
+            question: self.question.to_owned(),
+            language: self.language.english_name().to_owned(),
+            asked: self.asked.all().to_vec(),
+            evidence: evidence.clone(),
+            incomplete: self.incomplete(stopped),
+            today: self.today(),
+        };
+        let variables = context! {
+            question => input.question.as_str(),
+            language => input.language.as_str(),
+            today => input.today.as_str(),
+            asked => material::asked(&input.asked),
+            evidence => material::evidence(&input.evidence),
+            incomplete => input.incomplete.as_deref().unwrap_or_default(),
+        };
+        Ok((request(self.engine.prompts.render(PromptName::Write, variables)?, Input::Write(input)), evidence))
+    }
+
+    /// What the report must say of an early end.
+    fn incomplete(&self, stopped: StopReason) -> Option<String> {
+        let why = words(self.language).stop_reason(stopped);
+        match stopped {
+            StopReason::Enough | StopReason::NoNewEvidence => None,
+            StopReason::RoundLimit if self.reason.is_empty() => Some(format!("{why} ({})", self.budget.max_rounds())),
+            StopReason::RoundLimit => Some(format!("{why} ({}): {}", self.budget.max_rounds(), one_line(&self.reason))),
+            StopReason::Budget | StopReason::ModelFailed | StopReason::Interrupted => Some(why.to_owned()),
+        }
+    }
+
+    /// The passages that may be cited, whole.
+    fn sources(&self, cards: &[EvidenceCard]) -> BTreeMap<usize, String> {
+        let passage = |card: &EvidenceCard| Some((card.number, self.ledger.get(card.number)?.chunk.text.clone()));
+        cards.iter().filter_map(passage).collect()
+    }
+
+    /// The evidence in place of a report, or of the rest of one.
+    fn list_evidence(&self, body: &mut Body, cards: &[EvidenceCard]) {
+        let words = words(self.language);
+        let begun = !body.markdown.trim().is_empty();
+        let mut list =
+            if begun { format!("\n\n{}\n\n", words.cut_short) } else { format!("# {}\n\n", words.evidence_only) };
+        for card in cards.iter().take(MAX_LISTED) {
+            let Some(entry) = self.ledger.get(card.number) else { continue };
+            let claims = [self.question.to_owned()];
+            let quote = supporting_quote(&entry.chunk.text, &claims, entry.chunk.language);
+            let quote = entry.chunk.text.get(quote).unwrap_or_default();
+            let number = body.found.cite(card.number, quote);
+            list.push_str(&format!("- “{}” [{number}]\n", report::escaped(quote)));
+        }
+        push_text(self.sink.as_ref(), &mut body.markdown, &list);
+    }
+
+    fn citation(&self, (cited, number): (&Cited, usize)) -> Option<Citation> {
+        let chunk = &self.ledger.get(cited.evidence)?.chunk;
+        let quote = supporting_quote(&chunk.text, &cited.sentences, chunk.language);
+        let bytes = [chunk.range.start + quote.start, chunk.range.start + quote.end];
+        Some(Citation {
+            number,
+            title: chunk.title.clone(),
+            path: chunk.path.clone(),
+            collection: chunk.collection.clone(),
+            chunk: chunk.id,
+            page: chunk.page,
+            headings: chunk.headings.clone(),
+            bytes,
+            quote: chunk.text.get(quote).unwrap_or_default().to_owned(),
+            date: chunk.date,
+        })
+    }
+
+    fn account(&self, stopped: StopReason, cited: usize) -> String {
+        let collections: Vec<SearchedCollection> = self
+            .candidates
+            .iter()
+            .map(|collection| SearchedCollection { name: collection.name.clone(), documents: collection.documents })
+            .collect();
+        report::account(&report::Account {
+            language: self.language,
+            collections: &collections,
+            rounds: &self.rounds,
+            evidence: self.ledger.len(),
+            cited,
+            stopped,
+            usage: self.budget.spent(),
+            seconds: self.budget.elapsed().as_secs_f64(),
+            models: self.models(),
+            quotes_only: !self.engine.model.reasons(),
+            unread: &self.engine.options.unread,
+            warnings: &self.warnings,
+        })
+    }
+
+    fn warn_of_finish(&mut self, finish: Finish) {
+        match finish {
+            Finish::Stop | Finish::ToolCalls => {}
+            Finish::Length => self.warn("the report ends at the model's limit on output".to_owned()),
+            Finish::ContentFilter => self.warn("the endpoint withheld the rest of the report".to_owned()),
+        }
+    }
+
+    fn warn_of(&mut self, found: &CheckedCitations) {
+        if found.cited.is_empty() {
+            self.warn("the report cites nothing, so nothing in it can be checked".to_owned());
+        }
+        if found.removed > 0 {
+            self.warn(format!("{} citations to passages that do not exist were removed", found.removed));
+        }
+        for quotation in &found.unsupported_quotations {
+            self.warn(format!("the report quotes words that the passages cited for them do not have: “{quotation}”"));
+        }
+    }
+
+    fn add_text(&self, markdown: &mut String, text: &str) {
+        push_text(self.sink.as_ref(), markdown, text);
+    }
+
+    fn nothing_found(self, stopped: StopReason) -> AgentError {
+        match (stopped, self.failed_search) {
+            (StopReason::Interrupted, _) => AgentError::Interrupted,
+            (_, Some(error)) => error.into(),
+            (_, None) => AgentError::NothingFound {
+                searched: self.asked.all().to_vec(),
+                collections: self.candidates.into_iter().map(|collection| collection.name).collect(),
+                usage: self.budget.spent(),
+                warnings: self.warnings,
+            },
+        }
+    }
+}
+
+/// Adds a piece to the report and tells it; the pieces told are the report.
+fn push_text(sink: &dyn crate::domain::EventSink, markdown: &mut String, text: &str) {
+    if !text.is_empty() {
+        markdown.push_str(text);
+        sink.emit(&Event::Text { markdown: text.to_owned() });
+    }
+}

@@ -1,0 +1,333 @@
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::MARK;
+use super::blocks::{Line, classify, heads_sources};
+use super::claims::{Claims, whole_sentences};
+use super::markers::markers;
+use super::quoted::{quotations, stands_in};
+use crate::base::text::{Language, one_line};
+
+/// One piece of evidence that the report cites; its number in the report is its place in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cited {
+    /// Its number in the evidence.
+    pub evidence: usize,
+    /// The sentences that cite it, on one line each, without citations.
+    pub sentences: Vec<String>,
+}
+
+/// What the check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckedCitations {
+    /// In order of first appearance: the first is `[1]`.
+    pub cited: Vec<Cited>,
+    /// Citations removed, since there is no such evidence.
+    pub removed: usize,
+    /// Sentences marked, since they state something and cite nothing.
+    pub marked: usize,
+    /// Quotations that the passages cited for them do not have.
+    pub unsupported_quotations: Vec<String>,
+}
+
+impl CheckedCitations {
+    /// The number in the report of a piece of evidence that `sentence` cites; a new one at its first appearance.
+    pub fn cite(&mut self, evidence: usize, sentence: &str) -> usize {
+        let at = self.cited.iter().position(|cited| cited.evidence == evidence).unwrap_or_else(|| {
+            self.cited.push(Cited { evidence, sentences: Vec::new() });
+            self.cited.len() - 1
+        });
+        let sentences = &mut self.cited[at].sentences;
+        let sentence = one_line(sentence);
+        if !sentence.is_empty() && sentences.last() != Some(&sentence) {
+            sentences.push(sentence);
+        }
+        at + 1
+    }
+}
+
+/// Checks a report as it comes. See the module for what it does.
+#[derive(Debug)]
+pub struct CitationChecker {
+    sources: BTreeMap<usize, String>,
+    claims: Claims,
+    /// The line that is not complete yet.
+    line: String,
+    /// Complete lines of the block that is not complete yet.
+    block: Vec<Piece>,
+    fence: Option<(char, usize)>,
+    /// Inside a list, four spaces of indentation do not make code.
+    in_list: bool,
+    /// Set while a list of sources is left out: the level of its heading.
+    leaving_out: Option<usize>,
+    found: CheckedCitations,
+}
+
+/// A line of a block, with its line break, and where its text begins.
+#[derive(Debug)]
+struct Piece {
+    line: String,
+    text_start: usize,
+}
+
+impl CitationChecker {
+    /// Checks against `sources`: the passages that may be cited, by their numbers in the evidence. `language` is that of
+    /// the report.
+    pub fn new(sources: BTreeMap<usize, String>, language: Language) -> Self {
+        let claims = Claims::new(sources.values().map(String::as_str), language);
+        CitationChecker {
+            sources,
+            claims,
+            line: String::new(),
+            block: Vec::new(),
+            fence: None,
+            in_list: false,
+            leaving_out: None,
+            found: CheckedCitations::default(),
+        }
+    }
+
+    /// Takes the next piece of the report; gives back what is now complete, checked.
+    pub fn push(&mut self, piece: &str) -> String {
+        let mut out = String::new();
+        let mut rest = piece;
+        while let Some(end) = rest.find('\n') {
+            let (head, tail) = rest.split_at(end + 1);
+            self.line.push_str(head);
+            let line = std::mem::take(&mut self.line);
+            self.take_line(line, &mut out);
+            rest = tail;
+        }
+        self.line.push_str(rest);
+        out
+    }
+
+    /// Ends the report: the rest of its text, and what was found.
+    pub fn finish(mut self) -> (String, CheckedCitations) {
+        let mut out = String::new();
+        let line = std::mem::take(&mut self.line);
+        if !line.is_empty() {
+            self.take_line(line, &mut out);
+        }
+        self.end_block(&mut out);
+        (out, self.found)
+    }
+
+    fn take_line(&mut self, line: String, out: &mut String) {
+        let content = line.trim_end_matches(['\n', '\r']);
+        if let Some((mark, length)) = self.fence {
+            let closes = |other: char, more: usize| {
+                other == mark && more >= length && content.trim().chars().all(|character| character == mark)
+            };
+            if matches!(classify(content), Line::Fence(other, more) if closes(other, more)) {
+                self.fence = None;
+            }
+            return self.keep(&line, out);
+        }
+        let kind = classify(content);
+        match kind {
+            Line::Starts(text_start) => {
+                self.end_block(out);
+                self.in_list = true;
+                self.block.push(Piece { line, text_start });
+            }
+            Line::Text(text_start) => {
+                let indented = content.starts_with("    ") || content.starts_with('\t');
+                if self.block.is_empty() && indented && !self.in_list {
+                    return self.keep(&line, out);
+                }
+                self.in_list &= indented || !self.block.is_empty() || content.starts_with("  ");
+                self.block.push(Piece { line, text_start });
+            }
+            Line::Heading(level) => {
+                self.end_block(out);
+                self.in_list = false;
+                self.enter_heading(content, level);
+                let text_start = content.len() - content.trim_start().len() + level;
+                self.take_unmarked(line, text_start, out);
+            }
+            Line::Apart => {
+                self.end_block(out);
+                self.take_unmarked(line, 0, out);
+            }
+            Line::Blank => {
+                self.end_block(out);
+                self.keep(&line, out);
+            }
+            Line::Fence(mark, length) => {
+                self.end_block(out);
+                self.fence = Some((mark, length));
+                self.keep(&line, out);
+            }
+            // The sources stand after the report, with numbers that the model could not know.
+            Line::Definition => self.end_block(out),
+        }
+    }
+
+    fn enter_heading(&mut self, heading: &str, level: usize) {
+        if self.leaving_out.is_none_or(|open| level <= open) {
+            self.leaving_out = heads_sources(heading).then_some(level);
+        }
+    }
+
+    fn keep(&self, text: &str, out: &mut String) {
+        if self.leaving_out.is_none() {
+            out.push_str(text);
+        }
+    }
+
+    /// A line whose citations are renumbered and whose claims are not marked.
+    fn take_unmarked(&mut self, line: String, text_start: usize, out: &mut String) {
+        self.check(vec![Piece { line, text_start }], false, out);
+    }
+
+    fn end_block(&mut self, out: &mut String) {
+        let block = std::mem::take(&mut self.block);
+        if block.is_empty() {
+            return;
+        }
+        let whole: String = block.iter().map(|piece| &piece.line[piece.text_start.min(piece.line.len())..]).collect();
+        let whole = whole.trim();
+        // A paragraph in bold alone is a heading that does not say so.
+        let is_heading = ["**", "__"].iter().any(|mark| {
+            whole.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark)).is_some_and(|rest| !rest.contains(mark))
+        });
+        if is_heading && heads_sources(whole) {
+            self.leaving_out = Some(6);
+        }
+        self.check(block, !is_heading, out);
+    }
+
+    fn check(&mut self, block: Vec<Piece>, marks_claims: bool, out: &mut String) {
+        if self.leaving_out.is_some() {
+            return;
+        }
+        let text = BlockText::new(&block, self.sources.last_key_value().map_or(0, |(number, _)| *number));
+        let sentences = whole_sentences(&text.plain);
+        let owner = |at: usize| sentences.partition_point(|sentence| sentence.start < at).saturating_sub(1);
+        let mut citing: Vec<Vec<usize>> = vec![Vec::new(); sentences.len()];
+        let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        for citation in &text.citations {
+            let (known, unknown): (Vec<usize>, Vec<usize>) =
+                citation.numbers.iter().partition(|number| self.sources.contains_key(number));
+            self.found.removed += unknown.len();
+            let owned = owner(citation.plain_at);
+            let sentence = sentences.get(owned).map_or("", |range| &text.plain[range.clone()]);
+            let mut numbers: Vec<usize> = Vec::new();
+            for evidence in known {
+                let number = self.found.cite(evidence, sentence);
+                if !numbers.contains(&number) {
+                    numbers.push(number);
+                }
+                if let Some(citing) = citing.get_mut(owned) {
+                    citing.push(evidence);
+                }
+            }
+            if numbers.is_empty() {
+                edits.push((citation.with_space.clone(), String::new()));
+            } else {
+                edits.push((citation.range.clone(), numbers.iter().map(|number| format!("[{number}]")).collect()));
+            }
+        }
+        for (sentence, citing) in sentences.iter().zip(&citing) {
+            let words = &text.plain[sentence.clone()];
+            self.check_quotations(words, citing);
+            if marks_claims && citing.is_empty() && self.claims.is_claim(words) {
+                self.found.marked += 1;
+                let end = text.raw_end(sentence.end);
+                edits.push((end..end, format!(" {MARK}")));
+            }
+        }
+        edits.sort_by_key(|(range, _)| (range.start, range.end));
+        let mut at = 0;
+        for (range, replacement) in edits {
+            out.push_str(text.raw.get(at..range.start).unwrap_or_default());
+            out.push_str(&replacement);
+            at = at.max(range.end);
+        }
+        out.push_str(&text.raw[at..]);
+    }
+
+    fn check_quotations(&mut self, sentence: &str, citing: &[usize]) {
+        if citing.is_empty() {
+            return;
+        }
+        for quotation in quotations(sentence) {
+            let cited = citing.iter().filter_map(|number| self.sources.get(number)).map(String::as_str);
+            if !stands_in(quotation, cited) {
+                self.found.unsupported_quotations.push(one_line(quotation));
+            }
+        }
+    }
+}
+
+/// A block as it stands, and its words alone: on one line, without list marks and citations.
+struct BlockText {
+    raw: String,
+    plain: String,
+    /// Pieces of `raw` that are in `plain`: where each begins there, and its range here.
+    kept: Vec<(usize, Range<usize>)>,
+    citations: Vec<BlockCitation>,
+}
+
+struct BlockCitation {
+    range: Range<usize>,
+    /// With the white space before it, which goes when the citation goes.
+    with_space: Range<usize>,
+    numbers: Vec<usize>,
+    plain_at: usize,
+}
+
+impl BlockText {
+    fn new(block: &[Piece], largest: usize) -> Self {
+        let raw: String = block.iter().map(|piece| piece.line.as_str()).collect();
+        let mut hidden: Vec<(Range<usize>, Option<usize>)> = Vec::new();
+        let mut line_start = 0;
+        let mut text_starts = Vec::new();
+        for piece in block {
+            let text_start = line_start + piece.text_start.min(piece.line.len());
+            hidden.push((line_start..text_start, None));
+            text_starts.push(text_start);
+            line_start += piece.line.len();
+        }
+        let found = markers(&raw, largest);
+        let mut citations: Vec<BlockCitation> = Vec::new();
+        for marker in found {
+            let line_text = text_starts.partition_point(|start| *start <= marker.range.start);
+            let floor = line_text.checked_sub(1).map_or(0, |line| text_starts[line]);
+            let floor = citations.last().map_or(floor, |last| last.range.end.max(floor));
+            let before = raw.get(floor..marker.range.start).unwrap_or_default();
+            let with_space = floor.max(floor + before.trim_end().len())..marker.range.end;
+            let with_space = with_space.start.min(marker.range.start)..with_space.end;
+            hidden.push((with_space.clone(), Some(citations.len())));
+            citations.push(BlockCitation { range: marker.range, with_space, numbers: marker.numbers, plain_at: 0 });
+        }
+        hidden.sort_by_key(|(range, _)| (range.start, range.end));
+
+        let (mut plain, mut kept, mut at) = (String::with_capacity(raw.len()), Vec::new(), 0);
+        for (range, citation) in hidden {
+            if let Some(words) = raw.get(at..range.start).filter(|words| !words.is_empty()) {
+                kept.push((plain.len(), at..range.start));
+                plain.push_str(words);
+            }
+            if let Some(citation) = citation.and_then(|index| citations.get_mut(index)) {
+                citation.plain_at = plain.len();
+            }
+            at = at.max(range.end);
+        }
+        kept.push((plain.len(), at..raw.len()));
+        plain.push_str(&raw[at..]);
+        let plain = plain.replace(['\n', '\r'], " ");
+        BlockText { raw, plain, kept, citations }
+    }
+
+    /// Where in `raw` the text stands that ends at `end` in `plain`.
+    fn raw_end(&self, end: usize) -> usize {
+        let piece = self.kept.partition_point(|(start, _)| *start < end).saturating_sub(1);
+        self.kept.get(piece).map_or(self.raw.len(), |(start, range)| range.start + (end - start))
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,230 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::base::text::{Language, sentences};
+
+/// Shortened words after which a full stop ends no sentence.
+const ABBREVIATIONS: [&str; 24] = [
+    "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "no", "nr", "vol", "pp", "fig", "ed", "bzw", "ca",
+    "approx", "cf", "vgl", "gen", "sen", "rev", "al",
+];
+
+/// Phrases with which a report speaks of itself and of what it had to go by.
+const OWN_ACCOUNT: [&str; 30] = [
+    "this report",
+    "these documents",
+    "the documents",
+    "the evidence",
+    "the sources",
+    "the passages",
+    "available sources",
+    "no source",
+    "no document",
+    "dieser bericht",
+    "diese dokumente",
+    "diesen dokumenten",
+    "den dokumenten",
+    "die quellen",
+    "den quellen",
+    "keine quelle",
+    "ce rapport",
+    "ces documents",
+    "les documents",
+    "les sources",
+    "aucune source",
+    "este informe",
+    "estos documentos",
+    "los documentos",
+    "las fuentes",
+    "ninguna fuente",
+    "本報告",
+    "資料には",
+    "本报告",
+    "资料中",
+];
+
+/// The sentences of a text on one line, where shortened words do not end one.
+pub(super) fn whole_sentences(text: &str) -> Vec<Range<usize>> {
+    let mut whole: Vec<Range<usize>> = Vec::new();
+    for sentence in sentences(text) {
+        match whole.last_mut() {
+            Some(last) if ends_in_abbreviation(&text[last.clone()]) => last.end = sentence.end,
+            _ => whole.push(sentence),
+        }
+    }
+    whole
+}
+
+fn ends_in_abbreviation(sentence: &str) -> bool {
+    let Some(body) = sentence.strip_suffix('.') else { return false };
+    let word = body.rsplit(|character: char| !character.is_alphanumeric()).next().unwrap_or_default();
+    let mut characters = word.chars();
+    match (characters.next(), characters.next()) {
+        (Some(only), None) => only.is_alphabetic(),
+        (Some(_), Some(_)) => ABBREVIATIONS.contains(&word.to_lowercase().as_str()),
+        _ => false,
+    }
+}
+
+/// Tells claims from other sentences.
+#[derive(Debug)]
+pub(super) struct Claims {
+    german: bool,
+    /// Words that the sources only know with a capital, lower case here.
+    names: BTreeSet<String>,
+}
+
+impl Claims {
+    pub fn new<'a>(sources: impl Iterator<Item = &'a str>, language: Language) -> Self {
+        let german = language.code() == "deu";
+        // German gives every noun a capital, so there a capital says nothing.
+        let names = if german { BTreeSet::new() } else { names_in(sources) };
+        Claims { german, names }
+    }
+
+    /// Whether a sentence states a number or a name, and so needs a citation.
+    pub fn is_claim(&self, sentence: &str) -> bool {
+        let body = sentence.trim_end_matches(|end: char| end.is_whitespace() || "\"”»)*_』」".contains(end));
+        if body.ends_with(['?', '？', ':', '：']) || sentence.unicode_words().nth(1).is_none() {
+            return false;
+        }
+        if !(has_number(sentence) || self.has_name(sentence)) {
+            return false;
+        }
+        let lower = sentence.to_lowercase();
+        !OWN_ACCOUNT.iter().any(|phrase| lower.contains(phrase))
+    }
+
+    fn has_name(&self, sentence: &str) -> bool {
+        if sentence.contains(['《', '『']) {
+            return true;
+        }
+        let words: Vec<(usize, &str)> = sentence.unicode_word_indices().collect();
+        words.iter().enumerate().any(|(index, &(at, word))| {
+            if word.chars().filter(|character| character.is_uppercase()).count() >= 2 {
+                return true;
+            }
+            if !is_capitalized(word) {
+                return false;
+            }
+            let opens = index == 0
+                || sentence[..at].trim_end().ends_with([':', '“', '"', '«', '„', '(', '*', '_', '‘', '.', '!', '?']);
+            let next_is_name = words.get(index + 1).is_some_and(|&(next, word)| {
+                is_capitalized(word) && sentence[at..next].trim_end().len() == words[index].1.len()
+            });
+            match (self.german, opens) {
+                (true, opens) => !opens && next_is_name,
+                (false, true) => next_is_name || self.names.contains(&word.to_lowercase()),
+                (false, false) => true,
+            }
+        })
+    }
+}
+
+/// A capital and at least one more letter, all small: `I` and acronyms are none.
+fn is_capitalized(word: &str) -> bool {
+    let mut characters = word.chars();
+    let first = characters.next().is_some_and(char::is_uppercase);
+    let mut rest = characters.filter(|character| character.is_alphabetic());
+    first && rest.next().is_some_and(char::is_lowercase) && !word.starts_with("I'") && !word.starts_with("I’")
+}
+
+fn has_number(sentence: &str) -> bool {
+    if sentence.chars().any(char::is_numeric_digit) {
+        return true;
+    }
+    let is_ideographic_digit = |character: char| "一二三四五六七八九十百千万億".contains(character);
+    let counted = |character: char| "年月日回人話期作割倍歳".contains(character);
+    sentence.chars().zip(sentence.chars().skip(1)).any(|(digit, unit)| is_ideographic_digit(digit) && counted(unit))
+}
+
+/// Decimal digits of any script, and number letters such as `Ⅳ` and `½`; the ideographs are counted apart.
+trait NumericDigit {
+    fn is_numeric_digit(self) -> bool;
+}
+
+impl NumericDigit for char {
+    fn is_numeric_digit(self) -> bool {
+        self.is_numeric() && !matches!(u32::from(self), 0x3400..=0x9fff | 0x20000..=0x3ffff | 0x3007)
+    }
+}
+
+/// Words that stand with a capital inside a sentence somewhere, and nowhere without.
+fn names_in<'a>(sources: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let mut seen: BTreeMap<String, (bool, bool)> = BTreeMap::new();
+    for source in sources {
+        for sentence in sentences(source) {
+            for (index, word) in source[sentence].unicode_words().enumerate() {
+                let small = word.starts_with(char::is_lowercase);
+                if small || (index > 0 && is_capitalized(word)) {
+                    let entry = seen.entry(word.to_lowercase()).or_default();
+                    entry.0 |= !small;
+                    entry.1 |= small;
+                }
+            }
+        }
+    }
+    seen.into_iter().filter(|(_, (capital, small))| *capital && !small).map(|(word, _)| word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: &str, sentence: &str, expected: bool) {
+        let source = "In the town, Homer works at the plant. Then a season of the show ended.";
+        let claims = Claims::new([source].into_iter(), Language::from_code(language));
+        assert_eq!(claims.is_claim(sentence), expected, "{sentence}");
+    }
+
+    #[test]
+    fn numbers_and_names_make_a_claim() {
+        for sentence in [
+            "The show began in 1989.",
+            "It was created by Groening.",
+            "Matt Groening drew it.",
+            "Homer works there.",
+            "It runs on FOX today.",
+            "About ½ of them left.",
+        ] {
+            check("eng", sentence, true);
+        }
+        check("deu", "Die Serie begann 1989.", true);
+        check("deu", "Sie stammt von Matt Groening.", true);
+        check("jpn", "番組は1989年に始まった。", true);
+        check("jpn", "番組は三十年続いた。", true);
+        check("jpn", "『シンプソンズ』は人気がある。", true);
+        check("cmn", "该节目已播出三十多年。", false);
+    }
+
+    #[test]
+    fn other_sentences_are_none() {
+        for sentence in [
+            "The tone grew darker.",
+            "What happened in 1989?",
+            "In 1989 three things changed:",
+            "The documents do not say what happened after 2010.",
+            "Season endings vary.",
+            "So I think it did.",
+            "1989",
+        ] {
+            check("eng", sentence, false);
+        }
+        check("deu", "Die Qualität der Serie nahm ab.", false);
+        check("jpn", "番組は人気がある。", false);
+    }
+
+    fn check_sentences(text: &str, expected: &[&str]) {
+        let found: Vec<&str> = whole_sentences(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn shortened_words_end_no_sentence() {
+        check_sentences("Mr. Burns owns it. He is old.", &["Mr. Burns owns it.", "He is old."]);
+        check_sentences("The U.S. Army left. It ended.", &["The U.S. Army left.", "It ended."]);
+        check_sentences("始まった。次に終わった。", &["始まった。", "次に終わった。"]);
+    }
+}

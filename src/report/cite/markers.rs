@@ -1,0 +1,243 @@
+use std::ops::Range;
+
+/// How far the end of a link's target or of a tag is looked for.
+const MAX_TARGET_BYTES: usize = 2000;
+/// A longer range of numbers is a span of years or pages, not a list of sources.
+const MAX_RANGE: usize = 50;
+
+/// A citation in a text: one pair of brackets, or several that stand together.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Marker {
+    pub range: Range<usize>,
+    /// As written, ranges spelled out.
+    pub numbers: Vec<usize>,
+}
+
+/// The citations of `text`, in order. Numbers of four and more digits that are greater than `largest` are years.
+pub(super) fn markers(text: &str, largest: usize) -> Vec<Marker> {
+    let protected = protected(text);
+    let mut found: Vec<Marker> = Vec::new();
+    let mut next_protected = 0;
+    for (start, open) in text.char_indices() {
+        if found.last().is_some_and(|last| start < last.range.end) || !matches!(open, '[' | '【' | '［') {
+            continue;
+        }
+        while protected.get(next_protected).is_some_and(|range| range.end <= start) {
+            next_protected += 1;
+        }
+        if protected.get(next_protected).is_some_and(|range| range.start <= start) {
+            continue;
+        }
+        let Some((end, numbers)) = numbers_in_brackets(text, start, largest) else { continue };
+        match found.last_mut() {
+            Some(last) if text[last.range.end..start].chars().all(|between| matches!(between, ' ' | '\u{a0}')) => {
+                last.range.end = end;
+                last.numbers.extend(numbers);
+            }
+            _ => found.push(Marker { range: start..end, numbers }),
+        }
+    }
+    found
+}
+
+/// Reads `[3, 5-7]` at `start`: the end of the brackets, and the numbers.
+fn numbers_in_brackets(text: &str, start: usize, largest: usize) -> Option<(usize, Vec<usize>)> {
+    let mut characters = text[start..].char_indices().skip(1).peekable();
+    let mut numbers = Vec::new();
+    let mut range_from: Option<usize> = None;
+    let mut wants_number = true;
+    // `[^3]` is how some models write a footnote.
+    characters.next_if(|(_, character)| *character == '^');
+    loop {
+        while characters.next_if(|(_, character)| matches!(character, ' ' | '\u{a0}' | '　')).is_some() {}
+        let (at, character) = characters.next()?;
+        if let Some(digit) = digit(character) {
+            let (mut number, mut digits) = (digit, 1);
+            while let Some((_, more)) = characters.next_if(|(_, character)| self::digit(*character).is_some()) {
+                number = number * 10 + self::digit(more)?;
+                digits += 1;
+                if digits > 6 {
+                    return None;
+                }
+            }
+            if !wants_number || (digits >= 4 && number > largest) {
+                return None;
+            }
+            match range_from.take() {
+                Some(from) if from <= number && number - from < MAX_RANGE => numbers.extend(from + 1..=number),
+                Some(_) => return None,
+                None => numbers.push(number),
+            }
+            wants_number = false;
+        } else if wants_number {
+            return None;
+        } else {
+            match character {
+                ',' | ';' | '，' | '、' | '；' => wants_number = true,
+                '-' | '‐' | '‑' | '–' | '—' | '～' | '〜' | '－' => {
+                    range_from = numbers.last().copied();
+                    wants_number = true;
+                }
+                ']' | '】' | '］' => return Some((start + at + character.len_utf8(), numbers)),
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn digit(character: char) -> Option<usize> {
+    let full_width = u32::from(character).checked_sub(u32::from('０')).filter(|digit| *digit < 10);
+    character.to_digit(10).or(full_width).map(|digit| digit as usize)
+}
+
+/// Where brackets are not citations: code spans, links and images, tags, escaped characters. Sorted, not overlapping.
+fn protected(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut open_brackets: Vec<usize> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &text[at..];
+        let end = match bytes[at] {
+            b'\\' => Some(at + 1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
+            b'`' => code_span_end(text, at),
+            b'<' if rest[1..].starts_with(|next: char| next.is_ascii_alphabetic() || next == '/') => {
+                closing(rest, b'<', b'>').map(|length| at + length)
+            }
+            b'[' => {
+                open_brackets.push(at);
+                None
+            }
+            b']' => match open_brackets.pop() {
+                Some(open) if rest[1..].starts_with('(') => closing(&rest[1..], b'(', b')').map(|length| {
+                    // The link holds whatever was protected inside its text.
+                    while ranges.last().is_some_and(|range| range.start >= open) {
+                        ranges.pop();
+                    }
+                    ranges.push(open..at + 1);
+                    at + 1 + length
+                }),
+                _ => None,
+            },
+            _ => None,
+        };
+        match end {
+            Some(end) => {
+                ranges.push(at..end);
+                at = end;
+            }
+            // A run of backticks that nothing closes is passed over whole.
+            None if bytes[at] == b'`' => at += run_of_backticks(&bytes[at..]),
+            None => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    ranges
+}
+
+fn run_of_backticks(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| **byte == b'`').count()
+}
+
+fn code_span_end(text: &str, start: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let fence = run_of_backticks(&bytes[start..]);
+    let mut at = start + fence;
+    while let Some(found) = text[at..].find('`') {
+        at += found;
+        let run = run_of_backticks(&bytes[at..]);
+        at += run;
+        if run == fence {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The length of the bracketed piece that `text` begins with, on one line.
+fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
+    let mut depth = 0;
+    for (at, byte) in text.bytes().enumerate().take(MAX_TARGET_BYTES) {
+        match byte {
+            b'\n' => return None,
+            byte if byte == open => depth += 1,
+            byte if byte == close => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(&str, &[usize])]) {
+        let found = markers(text, 999);
+        let found: Vec<(&str, &[usize])> =
+            found.iter().map(|marker| (&text[marker.range.clone()], marker.numbers.as_slice())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn every_form_of_a_citation_is_read() {
+        check("a [3].", &[("[3]", &[3])]);
+        check("a [3, 4]; b [5;6]", &[("[3, 4]", &[3, 4]), ("[5;6]", &[5, 6])]);
+        check("a [3][4] [5]", &[("[3][4] [5]", &[3, 4, 5])]);
+        check("a [3-5, 9]", &[("[3-5, 9]", &[3, 4, 5, 9])]);
+        check("a [3–5]", &[("[3–5]", &[3, 4, 5])]);
+        check("日本【3】語［４、５］", &[("【3】", &[3]), ("［４、５］", &[4, 5])]);
+        check("a[３]", &[("[３]", &[3])]);
+        check("a [^7]", &[("[^7]", &[7])]);
+    }
+
+    #[test]
+    fn other_brackets_are_left_alone() {
+        for text in [
+            "[x]",
+            "[]",
+            "[3",
+            "3]",
+            "[3,]",
+            "[,3]",
+            "[3 4]",
+            "[1989-2024]",
+            "[2019]",
+            "[1-900]",
+            "[5-3]",
+            "[3x]",
+            "[12345678901234567890]",
+            "`[3]`",
+            "``a ` [3]``",
+            "[3](http://x)",
+            "[see [3] here](http://x/(y))",
+            "![a [3]](b)",
+            "\\[3]",
+            "<a href=\"[3]\">",
+            "[-3]",
+            "[3-]",
+        ] {
+            check(text, &[]);
+        }
+    }
+
+    #[test]
+    fn a_citation_beside_code_or_a_link_is_found() {
+        check("`x` [3]", &[("[3]", &[3])]);
+        check("a ` b [3]", &[("[3]", &[3])]);
+        check("[a](b) [3] [c](d)", &[("[3]", &[3])]);
+        check("[3] (see)", &[("[3]", &[3])]);
+        check("a < b [3] > c", &[("[3]", &[3])]);
+        check("[[3]]", &[("[3]", &[3])]);
+    }
+
+    #[test]
+    fn thousands_of_brackets_take_no_time() {
+        let text = format!("{}{}", "[".repeat(100_000), "](".repeat(20_000));
+        assert!(markers(&text, 999).is_empty());
+    }
+}

@@ -1,0 +1,292 @@
+use std::path::Path;
+
+use super::{Words, shown_path, words};
+use crate::base::text::{Language, one_line};
+use crate::domain::{Citation, RoundSummary, StopReason, SubQuery, Usage};
+
+/// A collection that a run could search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchedCollection {
+    /// Its name.
+    pub name: String,
+    /// Number of documents.
+    pub documents: u64,
+}
+
+/// What the account of a run is written from.
+#[derive(Clone, Debug)]
+pub struct Account<'a> {
+    /// Of the question.
+    pub language: Language,
+    /// What could be searched, by name.
+    pub collections: &'a [SearchedCollection],
+    /// What the rounds did.
+    pub rounds: &'a [RoundSummary],
+    /// Passages in the ledger.
+    pub evidence: usize,
+    /// Passages that the report cites.
+    pub cited: usize,
+    /// Why the search ended.
+    pub stopped: StopReason,
+    /// What it cost.
+    pub usage: Usage,
+    /// From the question to the last word.
+    pub seconds: f64,
+    /// Names of the models that were called.
+    pub models: &'a [String],
+    /// Whether the model only quotes.
+    pub quotes_only: bool,
+    /// Files that could not be read, each with its reason.
+    pub unread: &'a [String],
+    /// What else went wrong.
+    pub warnings: &'a [String],
+}
+
+/// The list of sources, one line each; empty where nothing is cited. Begins with an empty line.
+pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&Path>) -> String {
+    let words = words(language);
+    let mut out = String::new();
+    if citations.is_empty() {
+        return out;
+    }
+    push_line(&mut out, format_args!("\n## {}\n", words.sources));
+    for citation in citations {
+        let mut parts = vec![format!("**{}**", escaped(&citation.title)), shown_source(&citation.path, working_dir)];
+        if let Some(page) = citation.page {
+            parts.push(format!("{} {page}", words.page));
+        }
+        if !citation.headings.is_empty() {
+            let headings: Vec<String> = citation.headings.iter().map(|heading| escaped(heading)).collect();
+            parts.push(format!("§ {}", headings.join(" › ")));
+        }
+        if let Some(date) = &citation.date {
+            parts.push(date.date.to_string());
+        }
+        push_line(
+            &mut out,
+            format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, escaped(&citation.quote)),
+        );
+    }
+    out
+}
+
+/// How the answer came about. Begins with an empty line.
+pub fn account(account: &Account<'_>) -> String {
+    let words = words(account.language);
+    let mut out = String::new();
+    push_line(&mut out, format_args!("\n## {}\n", words.account));
+    if account.quotes_only {
+        push_line(&mut out, format_args!("{}\n", words.quotes_only));
+    }
+    let collections: Vec<String> = account
+        .collections
+        .iter()
+        .map(|collection| {
+            format!("{} ({} {})", escaped(&collection.name), grouped(collection.documents), words.documents)
+        })
+        .collect();
+    item(
+        &mut out,
+        words.searched,
+        words,
+        &format!(
+            "{}; {} {}, {} {}",
+            collections.join(", "),
+            account.evidence,
+            words.evidence,
+            account.cited,
+            words.cited
+        ),
+    );
+    for (index, round) in account.rounds.iter().enumerate() {
+        let label = format!("{} {}", words.round, index + 1);
+        let found = format!("{} {}, {} {}", round.hits, words.found, round.new, words.new);
+        let reason = if round.reason.is_empty() { String::new() } else { format!(". {}", escaped(&round.reason)) };
+        item(&mut out, &label, words, &format!("{found}{reason}"));
+        for sub_query in &round.sub_queries {
+            push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
+        }
+    }
+    item(&mut out, words.stopped, words, words.stop_reason(account.stopped));
+    list(&mut out, words.unread, words, account.unread);
+    list(&mut out, words.warnings, words, account.warnings);
+    item(&mut out, words.cost, words, &bill(account, words));
+    if !account.models.is_empty() {
+        item(&mut out, words.models, words, &escaped(&account.models.join(", ")));
+    }
+    out
+}
+
+fn bill(account: &Account<'_>, words: &Words) -> String {
+    let usage = &account.usage;
+    let mut bill = format!(
+        "{} {}, {} {}, {} {}",
+        grouped(usage.calls),
+        words.calls,
+        grouped(usage.prompt_tokens),
+        words.tokens_in,
+        grouped(usage.completion_tokens),
+        words.tokens_out
+    );
+    if usage.estimated {
+        bill.push_str(&format!(" ({})", words.estimated));
+    }
+    bill.push_str(&format!(", {:.1} s", account.seconds));
+    if let Some(usd) = usage.usd {
+        bill.push_str(&format!(", ${usd:.4}"));
+    }
+    bill
+}
+
+fn scope(sub_query: &SubQuery, words: &Words) -> String {
+    if sub_query.collections.is_empty() {
+        words.everywhere.to_owned()
+    } else {
+        escaped(&sub_query.collections.join(", "))
+    }
+}
+
+fn item(out: &mut String, label: &str, words: &Words, text: &str) {
+    push_line(out, format_args!("- **{label}**{}{text}", words.colon));
+}
+
+fn list(out: &mut String, label: &str, words: &Words, items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    push_line(out, format_args!("- **{label}**{}", words.colon.trim_end()));
+    for text in items {
+        push_line(out, format_args!("  - {}", escaped(text)));
+    }
+}
+
+fn push_line(out: &mut String, line: std::fmt::Arguments<'_>) {
+    out.push_str(&format!("{line}\n"));
+}
+
+fn shown_source(path: &str, working_dir: Option<&Path>) -> String {
+    if path.starts_with("http://") || path.starts_with("https://") {
+        let bare = path.chars().all(|character| !character.is_whitespace() && !matches!(character, '<' | '>'));
+        return if bare { format!("<{path}>") } else { escaped(path) };
+    }
+    let shown = one_line(&shown_path(path, working_dir));
+    let run = shown.split(|character| character != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(run + 1);
+    let space = if run > 0 { " " } else { "" };
+    format!("{fence}{space}{shown}{space}{fence}")
+}
+
+/// Text of unknown authors on one line, in which nothing acts as Markdown or as HTML.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in one_line(text).chars() {
+        if matches!(character, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '#' | '&') {
+            safe.push('\\');
+        }
+        // Control characters would reach the terminal.
+        if !character.is_control() {
+            safe.push(character);
+        }
+    }
+    safe
+}
+
+/// `12345` as `12,345`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{ChunkId, DateOrigin, DocumentDate, DocumentId};
+
+    fn citation(title: &str, path: &str, quote: &str) -> Citation {
+        Citation {
+            number: 1,
+            title: title.to_owned(),
+            path: path.to_owned(),
+            collection: "history".to_owned(),
+            chunk: ChunkId { document: DocumentId(1), ordinal: 0 },
+            page: Some(3),
+            headings: vec!["A".to_owned(), "B_c".to_owned()],
+            bytes: [0, 3],
+            quote: quote.to_owned(),
+            date: Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::Metadata }),
+        }
+    }
+
+    fn check(citation: Citation, language: &str, expected: &str) {
+        let listed = sources(&[citation], Language::from_code(language), Some(Path::new("/home/ann")));
+        assert_eq!(listed, expected);
+    }
+
+    #[test]
+    fn a_source_is_one_line_that_nothing_breaks() {
+        check(
+            citation("The *show*", "/home/ann/docs/a.md", "It began\n[1] <b>in</b> 1989."),
+            "eng",
+            "\n## Sources\n\n1. **The \\*show\\***, `docs/a.md`, p. 3, § A › B\\_c, 2001-02-03: “It began \\[1\\] \\<b\\>in\\</b\\> 1989.”\n",
+        );
+        check(
+            citation("T", "/a`b.md", "q\u{1b}[31m"),
+            "jpn",
+            "\n## 出典\n\n1. **T**, `` /a`b.md ``, p. 3, § A › B\\_c, 2001-02-03：“q\\[31m”\n",
+        );
+        assert_eq!(sources(&[], Language::ENGLISH, None), "");
+    }
+
+    #[test]
+    fn the_account_names_everything() {
+        let rounds = [RoundSummary {
+            sub_queries: vec![
+                SubQuery { text: "When did it begin?".to_owned(), collections: vec!["history".to_owned()] },
+                SubQuery { text: "Who wrote it?".to_owned(), collections: vec![] },
+            ],
+            hits: 20,
+            new: 12,
+            reason: "Beginnings first.".to_owned(),
+        }];
+        let text = account(&Account {
+            language: Language::ENGLISH,
+            collections: &[SearchedCollection { name: "history".to_owned(), documents: 1234 }],
+            rounds: &rounds,
+            evidence: 14,
+            cited: 5,
+            stopped: StopReason::Budget,
+            usage: Usage {
+                calls: 3,
+                prompt_tokens: 1_234_567,
+                completion_tokens: 890,
+                usd: Some(0.01234),
+                estimated: true,
+                ..Usage::default()
+            },
+            seconds: 1.26,
+            models: &["m1".to_owned()],
+            quotes_only: true,
+            unread: &["a.pdf: encrypted".to_owned()],
+            warnings: &[],
+        });
+        let expected = "\n## How this was researched\n\n\
+            This report quotes the documents and does not reason about them: no language model was used.\n\n\
+            - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited\n\
+            - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\
+            \x20 - When did it begin? (history)\n\
+            \x20 - Who wrote it? (all collections)\n\
+            - **Why the search ended**: a limit on tokens, money, calls or time was reached\n\
+            - **Could not be read**:\n\
+            \x20 - a.pdf: encrypted\n\
+            - **Cost**: 3 model calls, 1,234,567 tokens in, 890 tokens out (estimated), 1.3 s, $0.0123\n\
+            - **Models**: m1\n";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,115 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::base::text::{Language, analysis, ceil_boundary, floor_boundary, sentences};
+
+/// A longer quote is cut: a table row or a text without full stops is one "sentence".
+const MAX_BYTES: usize = 480;
+/// A neighbouring sentence joins the quote when it states at least this many more terms of the claim.
+const JOIN_TERMS: usize = 2;
+
+/// The part of `passage` that best supports `claims`, the sentences of a report that cite it: a sentence, or two that
+/// stand together. The first sentence where none shares a term with them.
+pub fn supporting_quote(passage: &str, claims: &[String], language: Language) -> Range<usize> {
+    let ranges: Vec<Range<usize>> = sentences(passage).collect();
+    let Some(first) = ranges.first() else { return 0..passage.len() };
+    let wanted: BTreeSet<String> = claims.iter().flat_map(|claim| terms_of(claim, language)).collect();
+    let shared: Vec<BTreeSet<String>> = ranges
+        .iter()
+        .map(|range| {
+            let mut terms = terms_of(&passage[range.clone()], language);
+            terms.retain(|term| wanted.contains(term));
+            terms
+        })
+        .collect();
+    let mut occurrences: BTreeMap<&str, usize> = BTreeMap::new();
+    for term in shared.iter().flatten() {
+        *occurrences.entry(term).or_default() += 1;
+    }
+    // A term that every sentence has tells nothing; a number tells more than a word.
+    let weight = |term: &String| {
+        let rare = 1.0 / occurrences.get(term.as_str()).copied().unwrap_or(1) as f64;
+        if term.chars().any(|character| character.is_ascii_digit()) { 2.0 * rare } else { rare }
+    };
+    let score = |index: usize| shared[index].iter().map(weight).sum::<f64>();
+    let best = (0..ranges.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a))).unwrap_or(0);
+    if shared[best].is_empty() {
+        return cut(passage, first.clone(), first.start);
+    }
+    let more = |index: usize| shared[index].difference(&shared[best]).count();
+    let mut quote = ranges[best].clone();
+    let neighbours = [best.checked_sub(1), Some(best + 1).filter(|next| *next < ranges.len())];
+    let joined = neighbours.into_iter().flatten().max_by_key(|&index| (more(index), index > best));
+    if let Some(index) = joined.filter(|&index| more(index) >= JOIN_TERMS) {
+        let both = quote.start.min(ranges[index].start)..quote.end.max(ranges[index].end);
+        if both.len() <= MAX_BYTES {
+            quote = both;
+        }
+    }
+    let sentence = &passage[quote.clone()];
+    let first_match = analysis::terms(sentence, language).into_iter().find(|term| wanted.contains(&term.text));
+    let matched = first_match.map_or(quote.start, |term| quote.start + term.range.start);
+    cut(passage, quote, matched)
+}
+
+/// At most [`MAX_BYTES`] of a sentence, around its first matching term, on character borders.
+fn cut(passage: &str, quote: Range<usize>, matched: usize) -> Range<usize> {
+    if quote.len() <= MAX_BYTES {
+        return quote;
+    }
+    let start = if matched - quote.start > MAX_BYTES / 2 { ceil_boundary(passage, matched) } else { quote.start };
+    let end = floor_boundary(passage, (start + MAX_BYTES).min(quote.end));
+    let window = &passage[start..end];
+    let trimmed = window.trim_end().len();
+    start..start + trimmed
+}
+
+fn terms_of(text: &str, language: Language) -> BTreeSet<String> {
+    analysis::terms(text, language).into_iter().map(|term| term.text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(passage: &str, claim: &str, expected: &str) {
+        let range = supporting_quote(passage, &[claim.to_owned()], Language::ENGLISH);
+        assert_eq!(&passage[range], expected);
+    }
+
+    const PASSAGE: &str = "The show has many writers. It began in December 1989 on television. The town is Springfield. \
+                           Nobody knows the state.";
+
+    #[test]
+    fn the_best_sentence_is_quoted() {
+        check(PASSAGE, "It started in 1989.", "It began in December 1989 on television.");
+        check(PASSAGE, "The state stays unknown.", "Nobody knows the state.");
+        check(PASSAGE, "Zebras graze.", "The show has many writers.");
+    }
+
+    #[test]
+    fn a_neighbour_that_adds_to_it_joins() {
+        check(
+            PASSAGE,
+            "It began in December 1989 on television in the town Springfield.",
+            "It began in December 1989 on television. The town is Springfield.",
+        );
+    }
+
+    #[test]
+    fn a_sentence_without_end_is_cut_near_the_match() {
+        let passage = format!("{} zebra {}", "日本 ".repeat(400), "x ".repeat(400));
+        let range = supporting_quote(&passage, &["A zebra.".to_owned()], Language::ENGLISH);
+        assert!(range.len() <= MAX_BYTES && passage[range].starts_with("zebra"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_quote_is_a_part_of_the_passage(passage in any::<String>(), claim in any::<String>()) {
+            let range = supporting_quote(&passage, &[claim], Language::UNKNOWN);
+            prop_assert!(passage.get(range).is_some());
+        }
+    }
+}

@@ -1,0 +1,294 @@
+use crate::base::text::Language;
+use crate::domain::StopReason;
+
+/// The program's own words in a report, in one language.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Words {
+    /// Heading of the list of sources.
+    pub sources: &'static str,
+    /// Before a page's number.
+    pub page: &'static str,
+    /// Heading of the account.
+    pub account: &'static str,
+    /// What was searched.
+    pub searched: &'static str,
+    /// Counts documents.
+    pub documents: &'static str,
+    /// Counts passages in the evidence.
+    pub evidence: &'static str,
+    /// Counts passages that are cited.
+    pub cited: &'static str,
+    /// Before a round's number.
+    pub round: &'static str,
+    /// Counts passages that a round found.
+    pub found: &'static str,
+    /// Counts those that were new.
+    pub new: &'static str,
+    /// Where a sub-query went to every collection.
+    pub everywhere: &'static str,
+    /// Before the reason why the search ended.
+    pub stopped: &'static str,
+    /// The reasons, in the order of [`StopReason`].
+    stop_reasons: [&'static str; 6],
+    /// What could not be read.
+    pub unread: &'static str,
+    /// What else went wrong.
+    pub warnings: &'static str,
+    /// Before the bill.
+    pub cost: &'static str,
+    /// Counts calls.
+    pub calls: &'static str,
+    /// Counts tokens in.
+    pub tokens_in: &'static str,
+    /// Counts tokens out.
+    pub tokens_out: &'static str,
+    /// Where token counts are estimates.
+    pub estimated: &'static str,
+    /// Before the models' names.
+    pub models: &'static str,
+    /// Said where the model does not reason.
+    pub quotes_only: &'static str,
+    /// Heading of a report that is only a list of evidence.
+    pub evidence_only: &'static str,
+    /// Where the rest of a report is missing.
+    pub cut_short: &'static str,
+    /// After a label.
+    pub colon: &'static str,
+}
+
+impl Words {
+    /// Why the search ended.
+    pub fn stop_reason(&self, reason: StopReason) -> &'static str {
+        let index = match reason {
+            StopReason::Enough => 0,
+            StopReason::NoNewEvidence => 1,
+            StopReason::RoundLimit => 2,
+            StopReason::Budget => 3,
+            StopReason::ModelFailed => 4,
+            StopReason::Interrupted => 5,
+        };
+        self.stop_reasons[index]
+    }
+}
+
+/// The words of a language; English where there are none.
+pub fn words(language: Language) -> &'static Words {
+    match language.code() {
+        "deu" => &GERMAN,
+        "fra" => &FRENCH,
+        "spa" => &SPANISH,
+        "jpn" => &JAPANESE,
+        "cmn" => &CHINESE,
+        _ => &ENGLISH,
+    }
+}
+
+static ENGLISH: Words = Words {
+    sources: "Sources",
+    page: "p.",
+    account: "How this was researched",
+    searched: "Searched",
+    documents: "documents",
+    evidence: "passages in the evidence",
+    cited: "cited",
+    round: "Round",
+    found: "passages found",
+    new: "new",
+    everywhere: "all collections",
+    stopped: "Why the search ended",
+    stop_reasons: [
+        "the evidence was enough",
+        "a round brought nothing new",
+        "the limit on rounds was reached",
+        "a limit on tokens, money, calls or time was reached",
+        "the model failed; the report uses what had been found",
+        "it was interrupted; the report uses what had been found",
+    ],
+    unread: "Could not be read",
+    warnings: "Warnings",
+    cost: "Cost",
+    calls: "model calls",
+    tokens_in: "tokens in",
+    tokens_out: "tokens out",
+    estimated: "estimated",
+    models: "Models",
+    quotes_only: "This report quotes the documents and does not reason about them: no language model was used.",
+    evidence_only: "What the documents say",
+    cut_short: "The report could not be finished. This is the evidence that was found:",
+    colon: ": ",
+};
+
+static GERMAN: Words = Words {
+    sources: "Quellen",
+    page: "S.",
+    account: "Wie recherchiert wurde",
+    searched: "Durchsucht",
+    documents: "Dokumente",
+    evidence: "Fundstellen insgesamt",
+    cited: "davon zitiert",
+    round: "Runde",
+    found: "Fundstellen",
+    new: "neu",
+    everywhere: "alle Sammlungen",
+    stopped: "Ende der Suche",
+    stop_reasons: [
+        "die Belege reichten aus",
+        "eine Runde brachte nichts Neues",
+        "die Höchstzahl an Runden war erreicht",
+        "eine Grenze für Token, Geld, Aufrufe oder Zeit war erreicht",
+        "das Modell versagte; der Bericht nutzt das bis dahin Gefundene",
+        "es wurde abgebrochen; der Bericht nutzt das bis dahin Gefundene",
+    ],
+    unread: "Nicht lesbar",
+    warnings: "Warnungen",
+    cost: "Aufwand",
+    calls: "Modellaufrufe",
+    tokens_in: "Token hinein",
+    tokens_out: "Token heraus",
+    estimated: "geschätzt",
+    models: "Modelle",
+    quotes_only: "Dieser Bericht zitiert die Dokumente und zieht keine Schlüsse: Es wurde kein Sprachmodell benutzt.",
+    evidence_only: "Was in den Dokumenten steht",
+    cut_short: "Der Bericht konnte nicht beendet werden. Dies sind die gefundenen Belege:",
+    colon: ": ",
+};
+
+static FRENCH: Words = Words {
+    sources: "Sources",
+    page: "p.",
+    account: "Comment la recherche a été menée",
+    searched: "Collections consultées",
+    documents: "documents",
+    evidence: "passages retenus",
+    cited: "cités",
+    round: "Tour",
+    found: "passages trouvés",
+    new: "nouveaux",
+    everywhere: "toutes les collections",
+    stopped: "Fin de la recherche",
+    stop_reasons: [
+        "les éléments trouvés suffisaient",
+        "un tour n’a rien apporté de nouveau",
+        "le nombre maximal de tours était atteint",
+        "une limite de jetons, d’argent, d’appels ou de temps était atteinte",
+        "le modèle a échoué ; le rapport utilise ce qui avait été trouvé",
+        "elle a été interrompue ; le rapport utilise ce qui avait été trouvé",
+    ],
+    unread: "Illisibles",
+    warnings: "Avertissements",
+    cost: "Coût",
+    calls: "appels au modèle",
+    tokens_in: "jetons en entrée",
+    tokens_out: "jetons en sortie",
+    estimated: "estimation",
+    models: "Modèles",
+    quotes_only: "Ce rapport cite les documents sans raisonner : aucun modèle de langage n’a été utilisé.",
+    evidence_only: "Ce que disent les documents",
+    cut_short: "Le rapport n’a pas pu être achevé. Voici les passages trouvés :",
+    colon: " : ",
+};
+
+static SPANISH: Words = Words {
+    sources: "Fuentes",
+    page: "p.",
+    account: "Cómo se investigó",
+    searched: "Colecciones consultadas",
+    documents: "documentos",
+    evidence: "pasajes reunidos",
+    cited: "citados",
+    round: "Ronda",
+    found: "pasajes encontrados",
+    new: "nuevos",
+    everywhere: "todas las colecciones",
+    stopped: "Fin de la búsqueda",
+    stop_reasons: [
+        "las pruebas bastaban",
+        "una ronda no aportó nada nuevo",
+        "se alcanzó el límite de rondas",
+        "se alcanzó un límite de tokens, dinero, llamadas o tiempo",
+        "el modelo falló; el informe usa lo encontrado hasta entonces",
+        "se interrumpió; el informe usa lo encontrado hasta entonces",
+    ],
+    unread: "No se pudo leer",
+    warnings: "Avisos",
+    cost: "Coste",
+    calls: "llamadas al modelo",
+    tokens_in: "tokens de entrada",
+    tokens_out: "tokens de salida",
+    estimated: "estimación",
+    models: "Modelos",
+    quotes_only: "Este informe cita los documentos y no razona sobre ellos: no se usó ningún modelo de lenguaje.",
+    evidence_only: "Lo que dicen los documentos",
+    cut_short: "El informe no pudo terminarse. Estos son los pasajes encontrados:",
+    colon: ": ",
+};
+
+static JAPANESE: Words = Words {
+    sources: "出典",
+    page: "p.",
+    account: "調査の方法",
+    searched: "検索した範囲",
+    documents: "件の文書",
+    evidence: "件の箇所を収集",
+    cited: "件を引用",
+    round: "ラウンド",
+    found: "件の箇所",
+    new: "件が新規",
+    everywhere: "すべてのコレクション",
+    stopped: "検索を終えた理由",
+    stop_reasons: [
+        "証拠が十分にそろった",
+        "新しい証拠が見つからなくなった",
+        "ラウンド数の上限に達した",
+        "トークン・費用・呼び出し・時間のいずれかの上限に達した",
+        "モデルが失敗したため、それまでに見つかったもので作成した",
+        "中断されたため、それまでに見つかったもので作成した",
+    ],
+    unread: "読めなかったもの",
+    warnings: "警告",
+    cost: "費用",
+    calls: "回のモデル呼び出し",
+    tokens_in: "入力トークン",
+    tokens_out: "出力トークン",
+    estimated: "推定値",
+    models: "モデル",
+    quotes_only: "この報告は文書を引用するだけで、推論はしていません（言語モデルは使われていません）。",
+    evidence_only: "文書に書かれていること",
+    cut_short: "報告を最後まで作成できませんでした。見つかった証拠は次のとおりです。",
+    colon: "：",
+};
+
+static CHINESE: Words = Words {
+    sources: "来源",
+    page: "p.",
+    account: "研究过程",
+    searched: "检索范围",
+    documents: "篇文档",
+    evidence: "段证据",
+    cited: "段被引用",
+    round: "轮次",
+    found: "段命中",
+    new: "段为新",
+    everywhere: "全部文集",
+    stopped: "停止检索的原因",
+    stop_reasons: [
+        "证据已经足够",
+        "没有再找到新的证据",
+        "达到轮数上限",
+        "达到令牌、费用、调用次数或时间的上限",
+        "模型出错，报告使用此前找到的内容",
+        "已被中断，报告使用此前找到的内容",
+    ],
+    unread: "无法读取",
+    warnings: "警告",
+    cost: "开销",
+    calls: "次模型调用",
+    tokens_in: "输入令牌",
+    tokens_out: "输出令牌",
+    estimated: "估算值",
+    models: "模型",
+    quotes_only: "本报告只引用文档，不作推理：没有使用语言模型。",
+    evidence_only: "文档中的内容",
+    cut_short: "报告未能写完。以下是找到的证据：",
+    colon: "：",
+};
