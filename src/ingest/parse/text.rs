@@ -124,7 +124,7 @@ mod tests {
     fn rules_and_tables_do_not() {
         check("One line.\nAnother line.\n-------------\nText", Some("One line."), &[]);
         check("A sentence that goes on.\n---\nText", Some("A sentence that goes on."), &[]);
-        check("a  b\n-  -\n1  2", Some("a  b"), &[]);
+        check("a  b\n-  -\n1  2", Some("a b"), &[]);
         check("---\n---\ntext", Some("text"), &[]);
     }
 

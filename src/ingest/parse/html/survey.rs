@@ -9,6 +9,9 @@ use scraper::{Html, Node};
 
 use super::elements::{self, Kind};
 
+/// Teasers beside an article hold at most one part in so many of its length.
+const TEASER_SHARE: usize = 4;
+
 /// What has to be known of a page before its first word can be written.
 pub(super) struct Survey {
     /// Where the page's main part begins.
@@ -77,6 +80,8 @@ impl Survey {
                     let Some(closed) = open.pop() else { continue };
                     let length = total - closed.before;
                     match closed.role {
+                        // The outermost holds what the inner ones hold and what stands between them.
+                        Role::Main if open.iter().any(|open| open.role == Role::Main) => {}
                         Role::Main => mains.push((closed.id, length)),
                         Role::Form => forms.push((closed.id, length)),
                         Role::Table if closed.is_layout => {
@@ -88,12 +93,10 @@ impl Survey {
             }
         }
         survey.wrapping_forms = forms.iter().filter(|(_, length)| length * 2 > total).map(|&(id, _)| id).collect();
-        // A small form is not part of the text after all. Outer elements close last, so of equals the outer one wins.
-        let total = total
-            .saturating_sub(forms.iter().filter(|(_, length)| length * 2 <= total).map(|(_, length)| length).sum());
-        let holds_most = |&&(_, length): &&(NodeId, usize)| length * 2 > total;
-        if let Some(&(id, _)) = mains.iter().filter(holds_most).max_by_key(|(_, length)| *length) {
-            survey.main = id;
+        // A small form is not part of the text after all.
+        let small = forms.iter().filter(|(_, length)| length * 2 <= total).map(|(_, length)| length).sum();
+        if let Some(main) = main_of(&mains, total.saturating_sub(small)) {
+            survey.main = main;
         }
         survey
     }
@@ -108,6 +111,14 @@ impl Survey {
     pub(super) fn is_layout(&self, id: NodeId) -> bool {
         self.layout_tables.contains(&id)
     }
+}
+
+/// The one part that holds most of `total` characters. Where several such parts stand side by side, as in a list of
+/// articles, the page is all of them, unless the others are no more than teasers.
+fn main_of(outermost: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
+    let &(id, length) = outermost.iter().max_by_key(|(_, length)| *length)?;
+    let others = outermost.iter().map(|(_, length)| length).sum::<usize>() - length;
+    (length * 2 > total && others * TEASER_SHARE <= length).then_some(id)
 }
 
 fn role(element: &Element) -> Option<Role> {

@@ -20,6 +20,8 @@ pub(super) struct Writer {
     borders: usize,
     lists: usize,
     preformatted: usize,
+    /// How many headings are open.
+    headings: usize,
     tables: Vec<Table>,
 }
 
@@ -55,8 +57,14 @@ impl Writer {
         match kind {
             Kind::Inline => {}
             Kind::Break if self.preformatted > 0 => return self.text("\n"),
+            // A heading that is set in two lines is one line of text.
+            Kind::Break if self.headings > 0 => self.space = true,
             Kind::Break => self.end_line(1),
-            Kind::Block | Kind::Heading(_) => self.end_line(2),
+            Kind::Block => self.end_line(2),
+            Kind::Heading(_) => {
+                self.end_line(2);
+                self.headings += 1;
+            }
             Kind::Line => self.end_line(1),
             Kind::List => {
                 self.end_line(if self.lists > 0 { 1 } else { 2 });
@@ -90,7 +98,11 @@ impl Writer {
     pub(super) fn close(&mut self, kind: Kind) {
         match kind {
             Kind::Inline | Kind::Break | Kind::Image => {}
-            Kind::Block | Kind::Heading(_) => self.end_line(2),
+            Kind::Block => self.end_line(2),
+            Kind::Heading(_) => {
+                self.headings = self.headings.saturating_sub(1);
+                self.end_line(2);
+            }
             Kind::Line => self.end_line(1),
             Kind::List => {
                 self.lists = self.lists.saturating_sub(1);
