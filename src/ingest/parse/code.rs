@@ -246,9 +246,8 @@ fn begins_definition(family: &Family, line: &str) -> bool {
         return false;
     }
     let mut rest = line;
-    loop {
-        // Keywords come first: `const` is a modifier of `const fn` and a keyword of its own.
-        let Some(word) = first_word(rest) else { break };
+    // Keywords come first: `const` is a modifier of `const fn` and a keyword of its own.
+    while let Some(word) = first_word(rest) {
         if family.keywords.iter().any(|keyword| keyword.eq_ignore_ascii_case(word)) {
             return true;
         }

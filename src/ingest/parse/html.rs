@@ -79,7 +79,7 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
                 let kind = Kind::of(element);
                 writer.close(kind);
                 if let (Kind::Heading(_), Some((level, Some(start)))) = (kind, heading.take_if(|_| kind.is_heading())) {
-                    let text = label(&writer.text_from(start));
+                    let text = label(writer.text_from(start));
                     headings.extend(text.map(|text| Heading { start: writer.line_start(start), level, text }));
                 }
             }
