@@ -1,0 +1,366 @@
+//! Which format a document has: its content decides where it is unmistakable, its name otherwise.
+//!
+//! A PDF header and an HTML document's first tag are unmistakable. JSON is looked for only where the name leaves room
+//! for it: `[]` is also a line of Markdown and `{}` a block of code.
+
+use std::path::Path;
+
+use serde::de::IgnoredAny;
+
+use crate::domain::Format;
+
+/// How far from the start a PDF's header may stand in a file that is named `.pdf`.
+const PDF_HEADER_BYTES: usize = 1024;
+
+const BY_EXTENSION: &[(Format, &[&str])] = &[
+    (Format::Markdown, &["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]),
+    (
+        Format::Text,
+        &["txt", "text", "rst", "org", "adoc", "asciidoc", "tex", "log", "textile", "wiki", "srt", "vtt", "eml", "me"],
+    ),
+    (Format::Html, &["html", "htm", "xhtml", "xht", "shtml"]),
+    (Format::Pdf, &["pdf"]),
+    (Format::Json, &["json", "geojson", "ipynb", "har", "webmanifest"]),
+    (Format::Jsonl, &["jsonl", "ndjson", "jsonlines"]),
+    (Format::Csv, &["csv", "tsv", "tab"]),
+    (
+        Format::Code,
+        &[
+            // systems and applications
+            "rs",
+            "c",
+            "h",
+            "cc",
+            "cpp",
+            "cxx",
+            "hh",
+            "hpp",
+            "hxx",
+            "inl",
+            "m",
+            "mm",
+            "cu",
+            "cuh",
+            "go",
+            "zig",
+            "nim",
+            "d",
+            "java",
+            "kt",
+            "kts",
+            "scala",
+            "cs",
+            "fs",
+            "fsx",
+            "vb",
+            "swift",
+            "dart",
+            "groovy",
+            "gradle",
+            "pas",
+            "ada",
+            "f90",
+            "f95",
+            "for",
+            "cob",
+            "asm",
+            "s",
+            "v",
+            "sv",
+            "vhd",
+            "vhdl",
+            // scripts
+            "py",
+            "pyi",
+            "pyx",
+            "rb",
+            "rake",
+            "gemspec",
+            "cr",
+            "php",
+            "phtml",
+            "pl",
+            "pm",
+            "lua",
+            "r",
+            "jl",
+            "tcl",
+            "sh",
+            "bash",
+            "zsh",
+            "fish",
+            "ksh",
+            "ps1",
+            "psm1",
+            "bat",
+            "cmd",
+            "awk",
+            "vim",
+            // the web
+            "js",
+            "jsx",
+            "mjs",
+            "cjs",
+            "ts",
+            "tsx",
+            "mts",
+            "cts",
+            "vue",
+            "svelte",
+            "css",
+            "scss",
+            "sass",
+            "less",
+            "hbs",
+            "erb",
+            "ejs",
+            // functional
+            "hs",
+            "lhs",
+            "elm",
+            "purs",
+            "ml",
+            "mli",
+            "ex",
+            "exs",
+            "erl",
+            "hrl",
+            "clj",
+            "cljs",
+            "edn",
+            "lisp",
+            "el",
+            "scm",
+            "rkt",
+            "lean",
+            "agda",
+            "idr",
+            "coq",
+            // data, schemas, configuration
+            "sql",
+            "proto",
+            "thrift",
+            "graphql",
+            "gql",
+            "toml",
+            "yaml",
+            "yml",
+            "ini",
+            "cfg",
+            "conf",
+            "properties",
+            "env",
+            "xml",
+            "xsd",
+            "xsl",
+            "svg",
+            "json5",
+            "jsonc",
+            "nix",
+            "tf",
+            "hcl",
+            "cmake",
+            "mk",
+            "bzl",
+            "dockerfile",
+            "glsl",
+            "hlsl",
+            "wgsl",
+            "sol",
+            "wat",
+            "diff",
+            "patch",
+        ],
+    ),
+];
+
+/// Files that are known by their whole name, in lower case.
+const BY_NAME: &[(Format, &[&str])] = &[
+    (
+        Format::Code,
+        &[
+            "dockerfile",
+            "containerfile",
+            "makefile",
+            "gnumakefile",
+            "rakefile",
+            "gemfile",
+            "procfile",
+            "vagrantfile",
+            "jenkinsfile",
+            "justfile",
+            "cmakelists.txt",
+            "build",
+            "workspace",
+            ".gitignore",
+            ".gitattributes",
+            ".editorconfig",
+            ".bashrc",
+            ".zshrc",
+            ".profile",
+        ],
+    ),
+    (Format::Text, &["readme", "license", "licence", "copying", "notice", "authors", "changelog", "changes", "news"]),
+];
+
+/// Whether the bytes are a PDF, or a file that claims to be one and is nothing else that is known.
+pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
+    if head.trim_ascii_start().starts_with(b"%PDF-") {
+        return true;
+    }
+    // Servers answer a request for a paper with a page that asks to log in; that page is read as a page.
+    by_name(path) == Some(Format::Pdf) && !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))
+}
+
+/// The format of a document that is text.
+pub(super) fn text_format(path: &Path, text: &str) -> Format {
+    if is_html(text) {
+        return Format::Html;
+    }
+    match by_name(path) {
+        Some(Format::Json) => named_json(text),
+        Some(Format::Jsonl) => named_jsonl(text),
+        Some(format @ (Format::Markdown | Format::Html | Format::Csv | Format::Code)) => format,
+        None if text.starts_with("#!") => Format::Code,
+        None | Some(Format::Text | Format::Pdf) => json(text).unwrap_or(Format::Text),
+    }
+}
+
+fn by_name(path: &Path) -> Option<Format> {
+    let whole = path.to_str().unwrap_or_default();
+    // Of an address only its path names a file.
+    let path = if whole.contains("://") { Path::new(whole.split(['?', '#']).next().unwrap_or(whole)) } else { path };
+    let find = |table: &[(Format, &[&str])], name: &str| {
+        table.iter().find(|(_, names)| names.contains(&name)).map(|&(format, _)| format)
+    };
+    let name = path.file_name()?.to_str()?.to_lowercase();
+    find(BY_NAME, &name).or_else(|| find(BY_EXTENSION, &path.extension()?.to_str()?.to_lowercase()))
+}
+
+/// Whether the first thing beside an XML declaration and comments is HTML's document type or root.
+fn is_html(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    loop {
+        let end = if rest.starts_with("<?") {
+            "?>"
+        } else if rest.starts_with("<!--") {
+            "-->"
+        } else {
+            break;
+        };
+        let Some(at) = rest.find(end) else { return false };
+        rest = rest[at + end.len()..].trim_start();
+    }
+    let starts_with = |tag: &str| {
+        let begins = rest.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+        begins && rest[tag.len()..].starts_with(|next: char| next == '>' || next.is_whitespace())
+    };
+    starts_with("<html") || starts_with("<!doctype html")
+}
+
+/// Of a file named `.json`: one value, or in spite of its name one a line. What is broken is broken JSON.
+fn named_json(text: &str) -> Format {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let Some(Ok(IgnoredAny)) = values.next() else { return Format::Json };
+    let (first, rest) = text.split_at(values.byte_offset());
+    if rest.trim().is_empty() || first.trim().contains('\n') { Format::Json } else { Format::Jsonl }
+}
+
+/// Of a file named `.jsonl`: a value a line, unless the lines together are a single value.
+fn named_jsonl(text: &str) -> Format {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    if is_json(first) || !is_json(text) { Format::Jsonl } else { Format::Json }
+}
+
+/// Whether a text that nothing names as JSON is objects or arrays throughout.
+fn json(text: &str) -> Option<Format> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return None;
+    }
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let mut count = 0_usize;
+    let mut start = 0;
+    let mut one_a_line = true;
+    while let Some(value) = values.next() {
+        if value.is_err() {
+            return None;
+        }
+        let end = values.byte_offset();
+        one_a_line &= !text[start..end].trim().contains('\n');
+        start = end;
+        count += 1;
+    }
+    match count {
+        0 => None,
+        1 => Some(Format::Json),
+        _ => one_a_line.then_some(Format::Jsonl),
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, text: &str, expected: Format) {
+        assert_eq!(text_format(Path::new(name), text), expected, "{name}: {text}");
+    }
+
+    #[test]
+    fn names_decide_for_plain_content() {
+        check("a.md", "words", Format::Markdown);
+        check("A.MARKDOWN", "words", Format::Markdown);
+        check("a.txt", "words", Format::Text);
+        check("a.htm", "<p>words", Format::Html);
+        check("a.tsv", "a\tb", Format::Csv);
+        check("a.rs", "fn f() {}", Format::Code);
+        check("dir/Dockerfile", "FROM x", Format::Code);
+        check("CMakeLists.txt", "project(x)", Format::Code);
+        check("README", "words", Format::Text);
+        check("a.unknown", "words", Format::Text);
+        check("script", "#!/bin/sh\nls", Format::Code);
+        check("https://example.org/a.md?raw=1#top", "words", Format::Markdown);
+        check("https://example.org/", "words", Format::Text);
+    }
+
+    #[test]
+    fn html_is_html_under_any_name() {
+        check("a.txt", "\n<!DOCTYPE HTML PUBLIC \"-//W3C\">", Format::Html);
+        check("noname", "<?xml version=\"1.0\"?>\n<!-- saved -->\n<html lang=en>", Format::Html);
+        check("a.txt", "<htmlx>", Format::Text);
+        check("a.txt", "<!doctype html5ever>", Format::Text);
+        check("a.xml", "<?xml version=\"1.0\"?><note/>", Format::Code);
+        check("a.txt", "<!-- never closed", Format::Text);
+    }
+
+    #[test]
+    fn json_is_told_from_what_looks_like_it() {
+        check("a.json", "{\"a\":1}", Format::Json);
+        check("a.json", "{\"a\":1}\n{\"a\":2}\n", Format::Jsonl);
+        check("a.json", "{\"a\":", Format::Json);
+        check("a.json", "{\n\"a\":1}\n{\"a\":2}", Format::Json);
+        check("a.jsonl", "{\"a\":1}", Format::Jsonl);
+        check("a.jsonl", "[\n1,\n2]", Format::Json);
+        check("a.jsonl", "{\"a\":1}\nbroken", Format::Jsonl);
+        check("noname", "[1, 2]", Format::Json);
+        check("noname", "{\"a\":1}\n{\"a\":2}", Format::Jsonl);
+        check("a.log", "[info] started", Format::Text);
+        check("a.txt", "[1] A footnote.", Format::Text);
+        check("a.md", "[]", Format::Markdown);
+        check("a.txt", "42", Format::Text);
+    }
+
+    #[test]
+    fn pdf_has_a_header_or_a_name() {
+        let check = |name: &str, bytes: &[u8], expected| assert_eq!(is_pdf(Path::new(name), bytes), expected, "{name}");
+        check("a.txt", b"%PDF-1.7\n", true);
+        check("a.pdf", b"junk", true);
+        check("a.pdf", b"<!doctype html><p>log in", false);
+        check("a.txt", b"about %PDF-1.7", false);
+        check("a.pdf", b"", false);
+    }
+}

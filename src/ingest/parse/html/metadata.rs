@@ -1,0 +1,88 @@
+//! What a page says of itself in its head: title and date.
+
+use jiff::civil::Date;
+use scraper::{Html, Node};
+
+use super::super::{date as dates, label};
+use crate::domain::{DateOrigin, DocumentDate};
+
+/// Names under which pages give the day they were published, most telling first; changes come last.
+const DATE_NAMES: [&str; 24] = [
+    "article:published_time",
+    "datepublished",
+    "date",
+    "dc.date",
+    "dc.date.issued",
+    "dc.date.created",
+    "dcterms.date",
+    "dcterms.issued",
+    "dcterms.created",
+    "dcterms.available",
+    "citation_publication_date",
+    "citation_online_date",
+    "citation_date",
+    "pubdate",
+    "publishdate",
+    "publish-date",
+    "publish_date",
+    "publication_date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "og:article:published_time",
+    "article:modified_time",
+    "datemodified",
+    "last-modified",
+];
+
+/// The page's own title: `<title>`, else the one it offers to sites that link to it.
+pub(super) fn title(page: &Html) -> Option<String> {
+    let mut offered = None;
+    for node in page.tree.nodes() {
+        let Node::Element(element) = node.value() else { continue };
+        match element.name() {
+            "title" if !is_in_drawing(node) => {
+                let words: String =
+                    node.children().filter_map(|child| child.value().as_text().map(|text| &**text)).collect();
+                if let Some(title) = label(&words) {
+                    return Some(title);
+                }
+            }
+            "meta" if offered.is_none() && element.attr("property") == Some("og:title") => {
+                offered = element.attr("content").and_then(label);
+            }
+            _ => {}
+        }
+    }
+    offered
+}
+
+/// Drawings have titles of their own.
+fn is_in_drawing(node: ego_tree::NodeRef<'_, Node>) -> bool {
+    node.parent()
+        .and_then(|parent| parent.value().as_element().map(|element| element.name() != "head"))
+        .unwrap_or(false)
+}
+
+/// The day a page gives in `<meta>`, else in its first `<time>`.
+pub(super) fn date(page: &Html) -> Option<DocumentDate> {
+    let mut best: Option<(usize, Date)> = None;
+    for node in page.tree.nodes() {
+        let Node::Element(element) = node.value() else { continue };
+        let (rank, value) = match element.name() {
+            "time" => (DATE_NAMES.len(), element.attr("datetime")),
+            _ => {
+                let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| element.attr(key));
+                let Some(name) = name.map(str::to_ascii_lowercase) else { continue };
+                let Some(rank) = DATE_NAMES.iter().position(|known| *known == name) else { continue };
+                (rank, element.attr("content").or_else(|| element.attr("datetime")))
+            }
+        };
+        let Some(value) = value.filter(|value| value.len() < 200) else { continue };
+        if best.is_none_or(|(known, _)| rank < known)
+            && let Some(date) = dates::find(value)
+        {
+            best = Some((rank, date));
+        }
+    }
+    best.map(|(_, date)| DocumentDate { date, origin: DateOrigin::Metadata })
+}

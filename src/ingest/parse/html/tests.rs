@@ -1,0 +1,134 @@
+use super::*;
+use crate::domain::DateOrigin;
+
+fn check(page: &str, expected: &str) {
+    assert_eq!(parse(page).unwrap().text, expected, "{page}");
+}
+
+fn check_headings(page: &str, expected: &[(u8, &str)]) {
+    let parsed = parse(page).unwrap();
+    let found: Vec<_> = parsed.headings.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
+    assert_eq!(found, expected, "{page}");
+    for heading in &parsed.headings {
+        let line = parsed.text[heading.start..].lines().next().unwrap();
+        assert!(line.contains(&heading.text), "{heading:?} is not at {line:?}");
+    }
+}
+
+fn check_title(page: &str, expected: Option<&str>) {
+    assert_eq!(parse(page).unwrap().title.as_deref(), expected, "{page}");
+}
+
+fn check_date(page: &str, expected: Option<&str>) {
+    let date = parse(page).unwrap().date;
+    assert_eq!(date.map(|date| date.date.to_string()).as_deref(), expected, "{page}");
+    assert!(date.is_none_or(|date| date.origin == DateOrigin::Metadata));
+}
+
+#[test]
+fn blocks_stand_apart_and_inline_words_run_on() {
+    check("<p>One\n  <b>bold</b>word.</p><p>Two</p>", "One boldword.\n\nTwo");
+    check("<div><div></div>a<br>b<div>c</div></div>", "a\nb\n\nc");
+    check("a&nbsp;&amp;&eacute;&#x65e5; <a href=x>link</a>", "a &é日 link");
+    check("<p>soft\u{ad}hyphen", "softhyphen");
+    check("<p>see <img src=x alt='a chart'>here", "see a chart here");
+    check("<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>です", "漢字です");
+}
+
+#[test]
+fn lists() {
+    check("x<ul><li>a<li>b<ul><li>c</ul><li></ul>y", "x\n\n- a\n- b\n  - c\n\ny");
+    check("<ol><li><p>a</p><p>b</p></li></ol>", "- a\n\nb");
+}
+
+#[test]
+fn tables() {
+    check(
+        "<table><caption>T</caption><tr><th>a<th>b</tr><tr><td><p>1</p><p>2</p><td>3<br>4</tr></table>z",
+        "T\n\na | b\n1 2 | 3 4\n\nz",
+    );
+    check("<table><tr><td>a<td><td>c<tr><td><td>e<td></table>", "a |  | c\n| e");
+    check("<table><tr><td><ul><li>x<li>y</ul><td>z</table>", "x y | z");
+}
+
+#[test]
+fn tables_that_place_things_are_no_tables() {
+    check("<table><tr><td><table><tr><td>a<td>b</table><td>c</table>", "a | b\n\nc");
+    check("<table><tr><td><h1>A</h1><p>b<td>c</table>", "A\n\nb\n\nc");
+    check("<table role=presentation><tr><td>a<td>b</table>", "a\n\nb");
+}
+
+#[test]
+fn preformatted_text_is_kept() {
+    check("a<pre>\n  x\n\n    y\n</pre>b", "a\n\n  x\n\n    y\n\nb");
+    check("<pre><code>fn f() {\n    g();\n}</code></pre>", "fn f() {\n    g();\n}");
+    check("<pre>a<br>b</pre>", "a\nb");
+}
+
+#[test]
+fn furniture_is_left_out() {
+    check(
+        "<head><title>T</title><style>s</style></head><body><nav>n</nav><header>h</header><p>words</p>\
+         <script>s</script><noscript>n</noscript><template>t</template><aside>a</aside><form>f</form>\
+         <div hidden>x</div><div role=navigation>r</div><footer>f</footer>",
+        "h\n\nwords",
+    );
+    check("<nav><ul><li>only<li>links</ul></nav>", "- only\n- links");
+    check("<form><p>A page in a form.</p><nav>n</nav></form>", "A page in a form.");
+}
+
+#[test]
+fn the_main_part_is_preferred_when_it_holds_most() {
+    check("<div>menu</div><main><h1>A</h1><p>long words here</p></main>", "A\n\nlong words here");
+    check("<div>words of the page</div><article>ad</article>", "words of the page\n\nad");
+    check("<article>first one</article><article>second two</article>", "first one\n\nsecond two");
+    check("<article>the words of the article</article><article>ad</article>", "the words of the article");
+    check("<main><article>inner words</article><p>more</p></main>", "inner words\n\nmore");
+}
+
+#[test]
+fn headings_are_found_where_they_stand() {
+    check_headings(
+        "<h1>One <i>two</i></h1><p>x</p><h3>\n Three<a class=headerlink>¶</a></h3>y",
+        &[(1, "One two"), (3, "Three")],
+    );
+    check_headings("<ul><li><h2>In a list</h2></ul>", &[(2, "In a list")]);
+    check_headings("<p>x</p><h2></h2><h2><img alt='a picture'></h2>y", &[(2, "a picture")]);
+    check_headings("<nav><h2>no</h2></nav><p>x", &[]);
+    check_headings("<h1>日本語<br>見出し</h1>x", &[(1, "日本語 見出し")]);
+}
+
+#[test]
+fn titles() {
+    check_title("<title> A\n b </title><h1>C</h1>", Some("A b"));
+    check_title("<h2>B</h2><h1>C</h1>", Some("C"));
+    check_title("<meta property=og:title content=O><p>x", Some("O"));
+    check_title("<p>x<svg><title>drawing</title></svg>", None);
+}
+
+#[test]
+fn dates() {
+    check_date("<meta property=article:published_time content=2022-10-03T10:00:00Z>x", Some("2022-10-03"));
+    check_date(
+        "<meta name=last-modified content=2023-01-01><meta name=DC.Date content='3 October 2022'>x",
+        Some("2022-10-03"),
+    );
+    check_date("<p>x <time datetime=2022-10-03>then</time> <time datetime=2021-01-01>", Some("2022-10-03"));
+    check_date("<meta name=date content=soon><time>2022</time>x", None);
+}
+
+#[test]
+fn pages_without_words_are_empty() {
+    for page in ["<html></html>", "<script>x</script>", "<p>&nbsp;<p hidden>x"] {
+        assert!(matches!(parse(page), Err(ParseError::Empty { .. })), "{page}");
+    }
+}
+
+#[test]
+fn depth_is_no_danger() {
+    let deep = format!("{}x{}", "<div>".repeat(100_000), "</div>".repeat(100_000));
+    check(&deep, "x");
+    check(&format!("{}x", "<ul><li>".repeat(50_000)), &format!("{}- x", "  ".repeat(8)));
+    check(&format!("{}x", "<table><tr><td>".repeat(50_000)), "x");
+    check(&format!("{}x", "<b><i>".repeat(50_000)), "x");
+}

@@ -1,0 +1,223 @@
+//! Writes words and the spaces between them.
+//!
+//! Breaks, list marks and cell borders are kept back until the next word, so that empty elements leave no trace.
+
+use super::elements::Kind;
+
+/// Deeper lists are not indented further.
+const MAX_INDENT: usize = 8;
+
+#[derive(Default)]
+pub(super) struct Writer {
+    out: String,
+    /// Newlines due before the next word: 2 make a blank line.
+    newlines: usize,
+    /// Whether a space is due.
+    space: bool,
+    /// Whether an item's mark is due, and how many lists it is in.
+    item: Option<usize>,
+    /// Cell borders due.
+    borders: usize,
+    lists: usize,
+    preformatted: usize,
+    /// How many headings are open.
+    headings: usize,
+    tables: Vec<Table>,
+}
+
+/// A table that is open.
+struct Table {
+    /// Its rows and cells are blocks.
+    is_layout: bool,
+    /// Cells of the row so far.
+    cells: usize,
+}
+
+impl Writer {
+    /// Writes words; gives the offset of the first, or `None` where there are none.
+    pub(super) fn text(&mut self, words: &str) -> Option<usize> {
+        let mut first = None;
+        for char in words.chars() {
+            if self.preformatted > 0 && !self.is_in_cell() {
+                let start = self.flush_before_preformatted(char);
+                first = first.or(start);
+            } else if char.is_whitespace() {
+                self.space = true;
+            } else if !is_invisible(char) {
+                self.flush();
+                first = first.or(Some(self.out.len()));
+                self.out.push(char);
+            }
+        }
+        first
+    }
+
+    /// Begins an element; gives the offset of the words it brings itself.
+    pub(super) fn open(&mut self, kind: Kind, is_layout: bool, alternative: &str) -> Option<usize> {
+        match kind {
+            Kind::Inline => {}
+            Kind::Break if self.preformatted > 0 => return self.text("\n"),
+            // A heading that is set in two lines is one line of text.
+            Kind::Break if self.headings > 0 => self.space = true,
+            Kind::Break => self.end_line(1),
+            Kind::Block => self.end_line(2),
+            Kind::Heading(_) => {
+                self.end_line(2);
+                self.headings += 1;
+            }
+            Kind::Line => self.end_line(1),
+            Kind::List => {
+                self.end_line(if self.lists > 0 { 1 } else { 2 });
+                self.lists += 1;
+            }
+            Kind::Item => {
+                self.end_line(1);
+                self.item = Some(self.lists);
+            }
+            Kind::Table => {
+                self.end_line(2);
+                self.tables.push(Table { is_layout, cells: 0 });
+            }
+            Kind::Row => self.open_row(),
+            Kind::Cell => self.open_cell(),
+            Kind::Preformatted => {
+                self.end_line(2);
+                self.preformatted += 1;
+            }
+            Kind::Image => {
+                self.space = true;
+                let start = self.text(alternative);
+                self.space = true;
+                return start;
+            }
+        }
+        None
+    }
+
+    /// Ends an element.
+    pub(super) fn close(&mut self, kind: Kind) {
+        match kind {
+            Kind::Inline | Kind::Break | Kind::Image => {}
+            Kind::Block => self.end_line(2),
+            Kind::Heading(_) => {
+                self.headings = self.headings.saturating_sub(1);
+                self.end_line(2);
+            }
+            Kind::Line => self.end_line(1),
+            Kind::List => {
+                self.lists = self.lists.saturating_sub(1);
+                self.end_line(if self.lists > 0 { 1 } else { 2 });
+            }
+            Kind::Item => {
+                self.item = None;
+                self.end_line(1);
+            }
+            Kind::Table => {
+                self.tables.pop();
+                self.borders = 0;
+                self.end_line(2);
+            }
+            Kind::Row => {
+                self.borders = 0;
+                if let Some(table) = self.tables.last_mut() {
+                    table.cells = 0;
+                }
+                self.end_line(1);
+            }
+            Kind::Cell => self.space = true,
+            Kind::Preformatted => {
+                self.preformatted = self.preformatted.saturating_sub(1);
+                self.end_line(2);
+            }
+        }
+    }
+
+    /// What was written from `start` on.
+    pub(super) fn text_from(&self, start: usize) -> &str {
+        &self.out[start..]
+    }
+
+    /// Where the line of `at` starts.
+    pub(super) fn line_start(&self, at: usize) -> usize {
+        self.out[..at].rfind('\n').map_or(0, |newline| newline + 1)
+    }
+
+    /// The whole text.
+    pub(super) fn finish(mut self) -> String {
+        self.out.truncate(self.out.trim_end().len());
+        self.out
+    }
+
+    fn is_in_cell(&self) -> bool {
+        self.tables.last().is_some_and(|table| !table.is_layout && table.cells > 0)
+    }
+
+    /// Asks for line breaks before the next word; within a cell of data they are a space.
+    fn end_line(&mut self, newlines: usize) {
+        if self.is_in_cell() {
+            self.space = true;
+        } else {
+            self.newlines = self.newlines.max(newlines);
+        }
+    }
+
+    fn open_row(&mut self) {
+        if let Some(table) = self.tables.last_mut() {
+            table.cells = 0;
+        }
+        self.borders = 0;
+        self.end_line(1);
+    }
+
+    fn open_cell(&mut self) {
+        match self.tables.last_mut() {
+            Some(table) if !table.is_layout => {
+                self.borders += usize::from(table.cells > 0);
+                table.cells += 1;
+            }
+            _ => self.end_line(2),
+        }
+    }
+
+    /// Writes what is due before a word.
+    fn flush(&mut self) {
+        let (newlines, space) = (std::mem::take(&mut self.newlines), std::mem::take(&mut self.space));
+        if newlines > 0 && !self.out.is_empty() {
+            let present = self.out.bytes().rev().take_while(|&byte| byte == b'\n').count();
+            self.out.extend(std::iter::repeat_n('\n', newlines.saturating_sub(present)));
+        }
+        let starts_line = self.out.is_empty() || self.out.ends_with('\n');
+        if let Some(lists) = self.item.take()
+            && !self.is_in_cell()
+        {
+            let indent = lists.saturating_sub(1).min(MAX_INDENT);
+            self.out.extend(std::iter::repeat_n("  ", indent));
+            self.out.push_str("- ");
+        } else if self.borders > 0 {
+            for border in 0..std::mem::take(&mut self.borders) {
+                self.out.push_str(if starts_line && border == 0 { "| " } else { " | " });
+            }
+        } else if space && !starts_line {
+            self.out.push(' ');
+        }
+    }
+
+    /// Preformatted text keeps its white space, but blank lines before its first word are the block's, not its own.
+    fn flush_before_preformatted(&mut self, char: char) -> Option<usize> {
+        if matches!(char, '\n' | '\r') && (self.newlines > 0 || self.out.is_empty()) {
+            return None;
+        }
+        if self.newlines > 0 || self.item.is_some() {
+            self.flush();
+        }
+        self.space = false;
+        let start = self.out.len();
+        self.out.push(char);
+        (!char.is_whitespace()).then_some(start)
+    }
+}
+
+/// Characters that only tell a browser where it may break a word.
+fn is_invisible(char: char) -> bool {
+    matches!(char, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}

@@ -1,0 +1,186 @@
+//! Markdown: the text is the source; headings, title and date come from its markup and front matter.
+
+mod front_matter;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::{ParseError, Parsed, label, lines};
+use crate::domain::Heading;
+
+/// A line longer than this is data that was pasted in. It is no heading, and the Markdown parser, which needs many
+/// times the length of what it reads, never sees it.
+const LONG_LINE: usize = 64 * 1024;
+/// The Markdown parser gets about so much at once, which bounds what it needs.
+const PIECE: usize = 4 * 1024 * 1024;
+
+/// Takes a Markdown document. Front matter stays in the text, and a break marks where it ends.
+pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
+    let front = front_matter::find(&text);
+    let body = front.as_ref().map_or(0, |front| front.end);
+    let headings = headings(&text, body);
+    let breaks = if body > 0 && body < text.len() { vec![body] } else { Vec::new() };
+    let (title, date) = front.map_or((None, None), |front| (front.title, front.date));
+    let title =
+        title.or_else(|| headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    Ok(Parsed { title, headings, breaks, date, text, ..Parsed::default() })
+}
+
+fn headings(text: &str, body: usize) -> Vec<Heading> {
+    let mut headings = Vec::new();
+    let mut piece = body;
+    let mut fence = Fence::default();
+    let mut after_blank = true;
+    for (at, line) in lines(&text[body..]) {
+        let start = body + at;
+        if line.len() > LONG_LINE {
+            headings_of_piece(text, piece, start, &mut headings);
+            piece = start + line.len();
+            continue;
+        }
+        // Where a piece ends, no block of Markdown may be open: only then do two pieces read like the whole.
+        let is_border = after_blank && !fence.is_open() && !line.starts_with([' ', '\t', '>']);
+        if is_border && start - piece > PIECE {
+            headings_of_piece(text, piece, start, &mut headings);
+            piece = start;
+        }
+        fence.pass(line);
+        after_blank = line.trim().is_empty();
+    }
+    headings_of_piece(text, piece, text.len(), &mut headings);
+    headings
+}
+
+/// Whether a line is within a fenced code block.
+#[derive(Default)]
+struct Fence {
+    /// The mark that opened it, and how many of them.
+    open: Option<(char, usize)>,
+}
+
+impl Fence {
+    fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    fn pass(&mut self, line: &str) {
+        let line = line.trim_start();
+        let Some(mark) = line.chars().next().filter(|mark| matches!(mark, '`' | '~')) else { return };
+        let rest = line.trim_start_matches(mark);
+        let length = line.len() - rest.len();
+        match self.open {
+            None if length >= 3 => self.open = Some((mark, length)),
+            Some((opener, least)) if mark == opener && length >= least && rest.trim().is_empty() => self.open = None,
+            _ => {}
+        }
+    }
+}
+
+fn headings_of_piece(text: &str, from: usize, to: usize, headings: &mut Vec<Heading>) {
+    let mut current: Option<Heading> = None;
+    let events = Parser::new_ext(&text[from..to], Options::ENABLE_HEADING_ATTRIBUTES | Options::ENABLE_TABLES);
+    for (event, range) in events.into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                let start = line_start(text, from + range.start);
+                current = Some(Heading { start, level: depth(level), text: String::new() });
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                let finished = current.take();
+                headings.extend(finished.and_then(|heading| Some(Heading { text: label(&heading.text)?, ..heading })));
+            }
+            Event::Text(words) | Event::Code(words) => {
+                if let Some(heading) = &mut current {
+                    heading.text.push_str(&words);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(heading) = &mut current {
+                    heading.text.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A heading in a quotation or a list begins behind the mark; the chunk that starts with it takes the whole line.
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+fn depth(level: HeadingLevel) -> u8 {
+    match level {
+        HeadingLevel::H1 => 1,
+        HeadingLevel::H2 => 2,
+        HeadingLevel::H3 => 3,
+        HeadingLevel::H4 => 4,
+        HeadingLevel::H5 => 5,
+        HeadingLevel::H6 => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::DateOrigin;
+
+    fn check(text: &str, title: Option<&str>, headings: &[(usize, u8, &str)]) {
+        let parsed = parse(text.to_owned()).unwrap();
+        assert_eq!(parsed.text, text);
+        assert_eq!(parsed.title.as_deref(), title, "{text}");
+        let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
+        assert_eq!(found, headings, "{text}");
+    }
+
+    #[test]
+    fn headings_of_both_styles() {
+        check("# One\n\ntext\n\n## Two ##\n", Some("One"), &[(0, 1, "One"), (13, 2, "Two")]);
+        check("intro\n\nOne\n===\n\nTwo\n---\n", Some("One"), &[(7, 1, "One"), (16, 2, "Two")]);
+        check("## Only two\n", None, &[(0, 2, "Only two")]);
+    }
+
+    #[test]
+    fn headings_lose_their_markup() {
+        check("# A *b* `c` [d](e) ![f](g) {#id}\n", Some("A b c d f"), &[(0, 1, "A b c d f")]);
+        check("#\n# &amp; more\n", Some("& more"), &[(2, 1, "& more")]);
+    }
+
+    #[test]
+    fn code_is_no_heading() {
+        check("```\n# no\n```\n\n    # no\n\n# yes\n", Some("yes"), &[(24, 1, "yes")]);
+    }
+
+    #[test]
+    fn offsets_are_of_the_line() {
+        check("é\n\n  # One\n\n> # Two\n", Some("One"), &[(4, 1, "One"), (13, 1, "Two")]);
+    }
+
+    #[test]
+    fn front_matter_is_skipped_and_read() {
+        let text = "---\ntitle: \"The: title\"\ndate: 2022-10-03\n---\n# Heading\n";
+        let parsed = parse(text.to_owned()).unwrap();
+        assert_eq!(parsed.title.as_deref(), Some("The: title"));
+        assert_eq!(parsed.breaks, [text.find("# Heading").unwrap()]);
+        assert_eq!(parsed.headings.len(), 1, "the closing fence is no underline");
+        assert_eq!(parsed.headings[0].start, parsed.breaks[0]);
+        let date = parsed.date.unwrap();
+        assert_eq!((date.date.to_string().as_str(), date.origin), ("2022-10-03", DateOrigin::FrontMatter));
+    }
+
+    #[test]
+    fn long_lines_are_passed_over() {
+        let long = "*".repeat(LONG_LINE + 1);
+        let text = format!("# One\n\n{long}\n\n# Two\n");
+        let two = text.find("# Two").unwrap();
+        check(&text, Some("One"), &[(0, 1, "One"), (two, 1, "Two")]);
+    }
+
+    #[test]
+    fn pieces_read_like_the_whole() {
+        let part = "## Part\n\n```sh\n# comment\n\n# comment\n```\n\nWords and more words.\n\n";
+        let count = PIECE * 5 / 2 / part.len();
+        let parsed = parse(part.repeat(count)).unwrap();
+        assert_eq!(parsed.headings.len(), count);
+        assert!(parsed.headings.iter().enumerate().all(|(index, heading)| heading.start == index * part.len()));
+    }
+}

@@ -1,0 +1,128 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn check(name: &str, bytes: &[u8], format: Format, title: Option<&str>) {
+    let (found, parsed) = parse(Path::new(name), bytes.to_vec()).unwrap();
+    assert_eq!((found, parsed.title.as_deref()), (format, title), "{name}");
+    check_offsets(&parsed);
+}
+
+fn check_offsets(parsed: &Parsed) {
+    let headings: Vec<usize> = parsed.headings.iter().map(|heading| heading.start).collect();
+    for offsets in [&parsed.pages, &parsed.breaks, &headings] {
+        assert!(offsets.is_sorted(), "{parsed:?}");
+        assert!(offsets.iter().all(|&at| parsed.text.is_char_boundary(at)), "{parsed:?}");
+    }
+    assert!(parsed.headings.iter().all(|heading| heading.start < parsed.text.len()), "{parsed:?}");
+    assert!(parsed.headings.iter().all(|heading| (1..=6).contains(&heading.level) && !heading.text.is_empty()));
+}
+
+#[test]
+fn each_format_reaches_its_parser() {
+    check("a.md", b"# T\n\nwords", Format::Markdown, Some("T"));
+    check("a.txt", b"T\n\nwords", Format::Text, Some("T"));
+    check("a.txt", b"<!doctype html><title>T</title>words", Format::Html, Some("T"));
+    check("a.rs", b"fn f() {}", Format::Code, None);
+    check("latin.txt", b"Caf\xe9 cr\xe8me, d\xe9j\xe0 vu\n", Format::Text, Some("Café crème, déjà vu"));
+}
+
+#[test]
+fn nothing_and_junk_are_refused() {
+    let check = |bytes: &[u8]| parse(Path::new("a.txt"), bytes.to_vec()).unwrap_err().to_string();
+    assert_eq!(check(b""), "no text in it");
+    assert_eq!(check(b" \r\n\t\xc2\xa0"), "no text in it");
+    assert_eq!(check(b"\xef\xbb\xbf"), "no text in it");
+    assert_eq!(check(b"a\0b"), "not a text document (binary data)");
+}
+
+#[test]
+fn labels_are_one_short_line() {
+    let check = |text: &str, expected: Option<&str>| assert_eq!(label(text).as_deref(), expected);
+    check(" a\n\t b ", Some("a b"));
+    check("\n", None);
+    check(&"語".repeat(5000), Some("語".repeat(LABEL_CHARS).as_str()));
+}
+
+#[test]
+fn lines_know_their_offsets() {
+    let check = |text: &str, expected: &[(usize, &str)]| assert_eq!(lines(text).collect::<Vec<_>>(), expected);
+    check("a\r\n\nb", &[(0, "a"), (3, ""), (4, "b")]);
+    check("", &[]);
+}
+
+/// Pieces of markup in any order come closer to what breaks a parser than random bytes do.
+fn markup() -> impl Strategy<Value = String> {
+    let pieces = [
+        "# ",
+        "## ",
+        "\n",
+        "\r\n",
+        "---\n",
+        "===\n",
+        "```\n",
+        "title: é\n",
+        "> ",
+        "- ",
+        "+++\n",
+        "    ",
+        "日本",
+        "WORDS",
+        "<h1>",
+        "</h1>",
+        "<table>",
+        "<tr>",
+        "<td>",
+        "<pre>",
+        "</pre>",
+        "<li>",
+        "<ul>",
+        "</ul>",
+        "<main>",
+        "<form>",
+        "<br>",
+        "<!--",
+        "-->",
+        "<script>",
+        "</",
+        "<img alt='ü'>",
+        "&amp;",
+        "fn f",
+        "\u{a0}",
+        "2022-10-03",
+        "October 3, ",
+        "年",
+        "|",
+    ];
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+const NAMES: [&str; 8] = ["a.md", "a.txt", "a.html", "a.rs", "a.py", "a.c", "noname", "http://h/p.md?q"];
+
+proptest! {
+    #[test]
+    fn any_bytes_give_sound_offsets(bytes in prop::collection::vec(any::<u8>(), 0..300), name in 0..NAMES.len()) {
+        if let Ok((_, parsed)) = parse(Path::new(NAMES[name]), bytes) {
+            check_offsets(&parsed);
+        }
+    }
+
+    #[test]
+    fn any_markup_gives_sound_offsets(text in markup(), name in 0..NAMES.len()) {
+        if let Ok((format, parsed)) = parse(Path::new(NAMES[name]), text.clone().into_bytes()) {
+            check_offsets(&parsed);
+            if matches!(format, Format::Markdown | Format::Text | Format::Code) {
+                prop_assert_eq!(parsed.text, text);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_survives_as_utf_16(text in "[a-zé日]{1,80}") {
+        let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let (_, parsed) = parse(Path::new("a.txt"), bytes).unwrap();
+        prop_assert_eq!(parsed.text, text);
+    }
+}

@@ -1,0 +1,146 @@
+//! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
+
+use super::{ParseError, Parsed, date, label, lines};
+use crate::domain::{DateOrigin, DocumentDate, Heading};
+
+/// A first line longer than this is a paragraph rather than a title.
+const TITLE_CHARS: usize = 100;
+/// A date is looked for in so many lines that have words.
+const DATE_LINES: usize = 3;
+/// And in so much of each: a document of one line must not pay for its length.
+const DATE_BYTES: usize = 400;
+/// An underline is at least this long.
+const UNDERLINE: usize = 3;
+
+/// Takes a text as it is.
+pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
+    let title = title(&text);
+    let headings = headings(&text);
+    let date = head(&text)
+        .take(DATE_LINES)
+        .find_map(|line| date::find(&line[..line.floor_char_boundary(DATE_BYTES)]))
+        .map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
+    Ok(Parsed { title, headings, date, text, ..Parsed::default() })
+}
+
+/// Lines that have words: an underline above a title is decoration.
+fn head(text: &str) -> impl Iterator<Item = &str> {
+    lines(text).map(|(_, line)| line.trim()).filter(|line| !line.is_empty() && underline(line).is_none())
+}
+
+fn title(text: &str) -> Option<String> {
+    head(text).next().filter(|line| is_short(line)).and_then(label)
+}
+
+fn is_short(line: &str) -> bool {
+    // Counting stops early, since the line may be the whole document.
+    line.chars().nth(TITLE_CHARS).is_none()
+}
+
+fn headings(text: &str) -> Vec<Heading> {
+    let mut headings: Vec<Heading> = Vec::new();
+    let mut above = None;
+    // Whether the line above is the first of its paragraph: an underline below a longer paragraph is a rule.
+    let mut opens_paragraph = true;
+    let mut is_first = true;
+    for (start, line) in lines(text) {
+        let words = line.trim();
+        if let (Some(level), Some((at, title))) = (underline(line.trim_end()), above) {
+            push(&mut headings, at, level, title, line);
+        }
+        if words.is_empty() || underline(words).is_some() {
+            above = None;
+            opens_paragraph = true;
+            continue;
+        }
+        if is_first && is_short(words) && is_capitals(words) {
+            headings.extend(label(words).map(|text| Heading { start, level: 1, text }));
+        }
+        is_first = false;
+        above = (opens_paragraph && is_short(words)).then_some((start, words));
+        opens_paragraph = false;
+    }
+    headings
+}
+
+fn push(headings: &mut Vec<Heading>, start: usize, level: u8, title: &str, underline: &str) {
+    // An underline covers most of its title; a short one is a separator. Wide characters take two columns.
+    let is_covered = underline.trim_end().len() * 2 >= title.chars().count();
+    let is_known = headings.last().is_some_and(|heading| heading.start == start);
+    if is_covered && !is_known {
+        headings.extend(label(title).map(|text| Heading { start, level, text }));
+    }
+}
+
+/// The level that a line of nothing but `=` or `-` gives to the line above it.
+fn underline(line: &str) -> Option<u8> {
+    let level = match line.bytes().next()? {
+        b'=' => 1,
+        b'-' => 2,
+        _ => return None,
+    };
+    let mark = line.as_bytes()[0];
+    (line.len() >= UNDERLINE && line.bytes().all(|byte| byte == mark)).then_some(level)
+}
+
+/// Whether a line is written in capitals: a few letters at least, and none small. Scripts without case have none.
+fn is_capitals(line: &str) -> bool {
+    line.chars().filter(|char| char.is_uppercase()).take(4).count() == 4 && !line.chars().any(char::is_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, title: Option<&str>, headings: &[(usize, u8, &str)]) {
+        let parsed = parse(text.to_owned()).unwrap();
+        assert_eq!(parsed.text, text);
+        assert_eq!(parsed.title.as_deref(), title, "{text}");
+        let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
+        assert_eq!(found, headings, "{text}");
+    }
+
+    fn check_date(text: &str, expected: Option<&str>) {
+        let date = parse(text.to_owned()).unwrap().date.map(|date| date.date.to_string());
+        assert_eq!(date.as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn first_line_is_the_title_when_short() {
+        check("\n\n  A note \nmore", Some("A note"), &[]);
+        check(&"long ".repeat(30), None, &[]);
+        check(&"語".repeat(100), Some("語".repeat(100).as_str()), &[]);
+        check(&"語".repeat(101), None, &[]);
+    }
+
+    #[test]
+    fn underlines_make_headings() {
+        check("Title\n=====\n\nText.\n\nPart\n----\nmore", Some("Title"), &[(0, 1, "Title"), (20, 2, "Part")]);
+        check("=====\nTitle\n=====\r\nText", Some("Title"), &[(6, 1, "Title")]);
+        check("日本語\n======\n", Some("日本語"), &[(0, 1, "日本語")]);
+    }
+
+    #[test]
+    fn rules_and_tables_do_not() {
+        check("One line.\nAnother line.\n-------------\nText", Some("One line."), &[]);
+        check("A sentence that goes on.\n---\nText", Some("A sentence that goes on."), &[]);
+        check("a  b\n-  -\n1  2", Some("a b"), &[]);
+        check("---\n---\ntext", Some("text"), &[]);
+    }
+
+    #[test]
+    fn capitals_count_on_the_first_line_only() {
+        check("THE REPORT\n\nTHE REST", Some("THE REPORT"), &[(0, 1, "THE REPORT")]);
+        check("THE REPORT\n==========\n", Some("THE REPORT"), &[(0, 1, "THE REPORT")]);
+        check("日本語の文", Some("日本語の文"), &[]);
+        check("NB", Some("NB"), &[]);
+    }
+
+    #[test]
+    fn dates_stand_near_the_top() {
+        check_date("Minutes\n3 October 2022\n", Some("2022-10-03"));
+        check_date("Minutes\n=======\n\nBoston\n2022-10-03", Some("2022-10-03"));
+        check_date("a\nb\nc\n2022-10-03", None);
+        check_date(&format!("{}2022-10-03", "é".repeat(300)), None);
+    }
+}
