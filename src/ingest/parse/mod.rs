@@ -1,5 +1,9 @@
 //! From bytes to text with its structure; one file per format.
 
+mod csv;
+mod json;
+mod pdf;
+
 use std::path::Path;
 
 use crate::domain::{DocumentDate, Format, Heading};
