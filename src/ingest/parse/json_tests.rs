@@ -55,7 +55,7 @@ fn the_main_text_stands_without_a_key() {
 #[test]
 fn a_long_string_is_a_paragraph_below_its_key() {
     let long = "word ".repeat(60);
-    check(&format!(r#"{{"a": {{"note": "{long}"}}, "b": 1}}"#), &format!("a.note:\n{}\nb: 1", long.trim()), &[]);
+    check(&format!(r#"{{"a": {{"note": "{long}"}}, "b": 1}}"#), &format!("a.note:\n{}\n\nb: 1", long.trim()), &[]);
 }
 
 #[test]

@@ -12,6 +12,9 @@ const WORD_GAP: f64 = 0.15;
 /// A gap this wide on one line separates the cells of a table.
 const CELL_GAP: f64 = 1.2;
 
+/// In a line that is known as a row, a gap this wide in which no space was drawn separates cells too.
+const NARROW_CELL_GAP: f64 = 0.5;
+
 /// A line that lies lower by this share of the usual step begins a paragraph.
 const PARAGRAPH_STEP: f64 = 1.3;
 
@@ -33,6 +36,8 @@ pub(super) struct Line {
     first_word: Option<f64>,
     /// A space was drawn after the last glyph.
     spaced: bool,
+    /// Where the spaces stand that separate cells if this is a row.
+    narrow_gaps: Vec<usize>,
 }
 
 /// Collects a page's lines while its content is drawn.
@@ -52,6 +57,11 @@ impl LineCollector {
     fn finish_line(&mut self) {
         if let Some(mut line) = self.current.take() {
             line.text.truncate(line.text.trim_end().len());
+            if line.is_row {
+                for &at in line.narrow_gaps.iter().rev() {
+                    line.text.replace_range(at..at + 1, " | ");
+                }
+            }
             if !line.text.is_empty() {
                 self.lines.push(line);
             }
@@ -119,6 +129,9 @@ impl OutputDev for LineCollector {
             line.is_row = true;
         } else if gap > WORD_GAP || line.spaced {
             line.first_word.get_or_insert(line.end - line.start);
+            if gap > NARROW_CELL_GAP && !line.spaced {
+                line.narrow_gaps.push(line.text.len());
+            }
             line.text.push(' ');
         }
         line.spaced = false;
