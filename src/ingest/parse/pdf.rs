@@ -7,6 +7,7 @@
 mod layout;
 mod quiet;
 mod repair;
+mod running;
 
 use std::collections::BTreeMap;
 
@@ -53,8 +54,11 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let title = information(&document, b"Title").and_then(|title| usable_title(&title));
     let date = [&b"CreationDate"[..], b"ModDate"].into_iter().find_map(|key| day(&information(&document, key)?));
     repair::prepare(&mut document);
-    let pages = read_pages(&mut document, &pages)?;
-    let mut parsed = render(&pages);
+    let mut pages = read_pages(&mut document, &pages)?;
+    let levels = heading_levels(&pages);
+    let level = |block: &Block| levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
+    running::remove_running_heads(&mut pages, |block| level(block).is_some());
+    let mut parsed = render(&pages, level);
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: " (its pages are images: it needs OCR)" });
     }
@@ -154,8 +158,7 @@ fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<Vec<Vec<Block
 }
 
 /// Writes the blocks one below the other: a blank line between paragraphs and pages, none between a table's rows.
-fn render(pages: &[Vec<Block>]) -> Parsed {
-    let levels = heading_levels(pages);
+fn render(pages: &[Vec<Block>], level: impl Fn(&Block) -> Option<u8>) -> Parsed {
     let mut parsed = Parsed::default();
     for blocks in pages {
         let mut previous_row = false;
@@ -168,13 +171,13 @@ fn render(pages: &[Vec<Block>]) -> Parsed {
             if index == 0 {
                 parsed.pages.push(start);
             }
-            match levels.get(&size_key(block.size)) {
-                Some(&level) if is_heading_text(block) => {
+            match level(block) {
+                Some(level) => {
                     let text = one_line(&block.text);
                     parsed.text.push_str(&text);
                     parsed.headings.push(Heading { start, level, text });
                 }
-                _ => parsed.text.push_str(&block.text),
+                None => parsed.text.push_str(&block.text),
             }
         }
         if blocks.is_empty() {

@@ -38,6 +38,8 @@ pub(super) struct Line {
     spaced: bool,
     /// Where the spaces stand that separate cells if this is a row.
     narrow_gaps: Vec<usize>,
+    /// An entry of a table of contents.
+    has_leader: bool,
 }
 
 /// Collects a page's lines while its content is drawn.
@@ -57,6 +59,7 @@ impl LineCollector {
     fn finish_line(&mut self) {
         if let Some(mut line) = self.current.take() {
             line.text.truncate(line.text.trim_end().len());
+            shorten_leader(&mut line);
             if line.is_row {
                 for &at in line.narrow_gaps.iter().rev() {
                     line.text.replace_range(at..at + 1, " | ");
@@ -123,7 +126,7 @@ impl OutputDev for LineCollector {
             line.start = start;
             line.size = size;
             line.depth = depth;
-        } else if gap > CELL_GAP {
+        } else if gap > CELL_GAP && !is_item_mark(&line.text) && !ends_with_leader(&line.text) {
             line.first_word.get_or_insert(line.end - line.start);
             line.text.push_str(" | ");
             line.is_row = true;
@@ -166,6 +169,58 @@ fn push_glyph(text: &mut String, character: char) {
         character if character.is_control() || character == '\u{feff}' => {}
         character => text.push(character),
     }
+}
+
+const BULLETS: [char; 11] = [
+    '\u{2022}', '\u{25e6}', '\u{25aa}', '\u{25cf}', '\u{25cb}', '\u{25a0}', '\u{2023}', '\u{2219}', '\u{2013}', '-',
+    '*',
+];
+
+/// Whether all that a line has so far is the bullet or the number of a list's item or of a section.
+fn is_item_mark(text: &str) -> bool {
+    let mut characters = text.trim_end().chars();
+    let (first, last) = (characters.next(), characters.next_back());
+    match (first, last) {
+        (Some(bullet), None) => BULLETS.contains(&bullet),
+        (Some(_), Some(last)) => {
+            text.len() <= 8
+                && (last == ')' || text.contains('.') && !text.ends_with("..") && last != '%')
+                && text.chars().all(|character| character.is_alphanumeric() || "().".contains(character))
+                && !is_decimal(text)
+        }
+        _ => false,
+    }
+}
+
+/// A number of a table, as against that of a section: `14.7` is either, and is taken for the table's.
+fn is_decimal(text: &str) -> bool {
+    text.parse::<f64>().is_ok() && !text.ends_with('.')
+}
+
+/// Whether a line opens with a bullet.
+fn is_item(line: &Line) -> bool {
+    let mut characters = line.text.chars();
+    characters.next().is_some_and(|first| BULLETS.contains(&first)) && characters.next() == Some(' ')
+}
+
+/// Dots that lead the eye to a page's number.
+fn ends_with_leader(text: &str) -> bool {
+    text.ends_with(". . .") || text.ends_with("....")
+}
+
+/// Makes one `…` of a leader.
+fn shorten_leader(line: &mut Line) {
+    let Some(begin) = line.text.find(". . . .").or_else(|| line.text.find(".....")) else {
+        return;
+    };
+    let is_dot = |character| character == '.' || character == ' ';
+    let rest = line.text.split_off(begin);
+    line.text.truncate(line.text.trim_end_matches(is_dot).len());
+    line.narrow_gaps.retain(|&at| at < line.text.len());
+    line.text.push_str(" \u{2026} ");
+    line.text.push_str(rest.trim_start_matches(is_dot));
+    line.text.truncate(line.text.trim_end().len());
+    line.has_leader = true;
 }
 
 /// Lines that belong together.
@@ -219,8 +274,9 @@ fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
         // The next column, or what stands below a figure: a sentence may run on.
         return !runs_on(above, line);
     }
-    down > PARAGRAPH_STEP * step
-        || (line.start - above.start > 0.9 * line.size && line.start - above.start < 6.0 * line.size)
+    let indent = (line.start - above.start) / line.size;
+    // What hangs below an item's words belongs to the item.
+    down > PARAGRAPH_STEP * step || (!is_item(above) && !is_item(line) && (0.9..6.0).contains(&indent))
 }
 
 /// Whether a sentence goes on from `above` to `line`.
@@ -237,8 +293,9 @@ fn block(lines: &[Line]) -> Block {
         if let Some(above) = index.checked_sub(1).map(|above| &lines[above]) {
             let word = line.first_word.unwrap_or(line.end - line.start);
             // Where the next word would have fitted, the line was ended on purpose: a list, an address, a verse.
+            let has_room = above.end + word + 0.6 * line.size < right;
             let on_purpose =
-                line.depth > above.depth && above.end + word + 0.6 * line.size < right && !runs_on(above, line);
+                is_item(line) || above.has_leader || (has_room && line.depth > above.depth && !runs_on(above, line));
             join(&mut block.text, &line.text, on_purpose);
         } else {
             block.text.push_str(&line.text);
@@ -341,6 +398,24 @@ mod tests {
             (50.0, 124.0, 10.0, "USA"),
         ];
         check(&lines, &["742 Evergreen Terrace in the town Springfield\nUSA"]);
+    }
+
+    #[test]
+    fn items_are_lines_and_their_lines_hang_below() {
+        let lines = [
+            (50.0, 100.0, 10.0, "It has:"),
+            (50.0, 112.0, 10.0, "\u{2022}"),
+            (70.0, 112.0, 10.0, "a long line of words that goes on"),
+            (70.0, 124.0, 10.0, "below it"),
+            (50.0, 136.0, 10.0, "\u{2022} another"),
+        ];
+        check(&lines, &["It has:\n\u{2022} a long line of words that goes on below it\n\u{2022} another"]);
+    }
+
+    #[test]
+    fn leaders_are_short_and_end_their_entry() {
+        let lines = [(50.0, 100.0, 10.0, "One . . . . . . . . 1"), (50.0, 112.0, 10.0, "Two words........ 12")];
+        check(&lines, &["One \u{2026} 1\nTwo words \u{2026} 12"]);
     }
 
     #[test]
