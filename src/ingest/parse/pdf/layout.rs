@@ -24,6 +24,8 @@ pub(super) struct Line {
     pub(super) text: String,
     /// The size of most of its glyphs, on the page.
     pub(super) size: f64,
+    /// By how many glyphs [`Self::size`] leads; a bullet or an initial at the start is soon outvoted.
+    lead: usize,
     /// Set when the line has gaps as wide as those between a table's columns.
     pub(super) is_row: bool,
     start: f64,
@@ -138,6 +140,13 @@ impl OutputDev for LineCollector {
             line.text.push(' ');
         }
         line.spaced = false;
+        if (line.size - size).abs() <= 0.01 * size {
+            line.lead += 1;
+        } else if line.lead > 0 {
+            line.lead -= 1;
+        } else {
+            (line.size, line.lead) = (size, 1);
+        }
         line.text.push_str(&drawn);
         line.end = end.max(line.end);
         Ok(())

@@ -140,10 +140,10 @@ mod tests {
         let headings: &[&[&str]] = &[&["# T", "a", "b", "c"], &["# T", "d", "e", "f"], &["# T", "g", "h", "k"]];
         check(headings, headings);
         let rows: &[&[&str]] = &[
-            &["No | Name | 1", "1 | 2", "b"],
+            &["No | Name | 1", "1 | 2", "a"],
             &["No | Name | 1", "1 | 2", "b"],
             &["1990"],
-            &["No | Name | 1", "x", "b"],
+            &["No | Name | 1", "x", "c"],
         ];
         check(rows, rows);
     }

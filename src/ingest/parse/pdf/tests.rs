@@ -166,9 +166,19 @@ fn encrypted_and_cut_short_and_foreign_files_are_told_apart() {
 fn a_real_report_reads_well() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/simpsons/audience/02-ratings-1990-2024.pdf");
     let parsed = parse(&std::fs::read(path).unwrap()).unwrap();
-    std::fs::write("/tmp/parse2.report.txt", format!("{}\n{:?}", parsed.text, parsed.headings)).unwrap();
     assert_eq!(parsed.title.as_deref(), Some("Thirty-five years of Sunday nights: the audience of The Simpsons"));
     assert_eq!(parsed.pages.len(), 2);
+    let headings: Vec<&str> = parsed.headings.iter().map(|heading| heading.text.as_str()).collect();
+    let parts = ["A slow fall", "Who watches", "Peaks after the fall", "What the figures mean"];
+    assert_eq!(headings, [&["Thirty-five years of Sunday nights"][..], &parts[..]].concat());
+    let whole = [
+        "Season | Years | Average viewers\n2 | 1990 to 1991 | more than 20 million\n12 | 2000 to 2001 | 14.7 million\n",
+        "\n\nIn 1990 the typical viewer was a child or a teenager. More than half of the audience of the second season \
+         was under eighteen. By 2005 the median age had passed thirty, and by 2020 it stood in the middle of the forties: ",
+    ];
+    for part in whole {
+        assert!(parsed.text.contains(part), "{part:?} in {}", parsed.text);
+    }
 }
 
 #[test]
