@@ -1,11 +1,307 @@
-//! One JSON value, or one a line.
+//! JSON and JSON lines as text that reads like prose where it holds prose, and like `key: value` lines elsewhere.
+//!
+//! A list of records becomes one block a record, each a place where a chunk may end, headed by the record's own title.
+//! Nesting stays visible as a path (`address.city: Springfield`), so that a line means the same wherever it is quoted.
+
+use jiff::civil::Date;
+use serde_json::{Map, Value};
 
 use super::{ParseError, Parsed};
+use crate::base::text::one_line;
+use crate::domain::{DateOrigin, DocumentDate, Heading};
 
-pub(super) fn parse(_text: &str) -> Result<Parsed, ParseError> {
-    Err(ParseError::Empty { hint: "" })
+/// Keys that name what they stand in.
+const TITLE_KEYS: [&str; 4] = ["title", "name", "heading", "headline"];
+
+/// Keys that hold the main text of a record.
+const TEXT_KEYS: [&str; 8] = ["text", "body", "content", "abstract", "description", "summary", "paragraphs", "article"];
+
+/// Keys that tell the day, the surest first.
+const DATE_KEYS: [&str; 8] =
+    ["date", "published", "published_at", "publishedAt", "datePublished", "publication_date", "created_at", "created"];
+
+/// From this length on the text of a nested value is prose that needs no path before it.
+const SENTENCE: usize = 60;
+
+/// From this length on a string is a paragraph of its own, below its key.
+const LONG_STRING: usize = 200;
+
+/// A list of short values longer than this is one value a line.
+const LONG_LIST: usize = 400;
+
+/// Titles longer than this are no headings.
+const LONGEST_HEADING: usize = 200;
+
+/// Parses one JSON value.
+pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
+    // The parser's own limit on nesting keeps the recursion below shallow.
+    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| ParseError::Broken { format: "JSON", reason: error.to_string() })?;
+    let mut writer = Writer::default();
+    match &value {
+        Value::Array(records) if is_records(records) => records.iter().for_each(|record| writer.record(record)),
+        Value::Object(fields) => {
+            writer.parsed.title = title_of(fields).map(|(_, title)| title);
+            writer.parsed.date = date_of(fields);
+            writer.fields(fields, &Path::root(), None);
+        }
+        other => writer.value(other, &Path::root()),
+    }
+    writer.finish()
 }
 
-pub(super) fn parse_lines(_text: &str) -> Result<Parsed, ParseError> {
-    Err(ParseError::Empty { hint: "" })
+/// Parses one JSON value a line. A broken line is left out; when most are broken the file is none of this format.
+pub(super) fn parse_lines(text: &str) -> Result<Parsed, ParseError> {
+    let mut writer = Writer::default();
+    let (mut good, mut bad, mut first_bad) = (0_usize, 0_usize, None);
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str::<Value>(line) {
+            Ok(record) => {
+                good += 1;
+                writer.record(&record);
+            }
+            Err(error) => {
+                bad += 1;
+                first_bad.get_or_insert((index + 1, error));
+            }
+        }
+    }
+    if let Some((line, error)) = first_bad {
+        if bad > good {
+            let reason = format!("{bad} of {} lines are no JSON; the first is line {line}: {error}", bad + good);
+            return Err(ParseError::Broken { format: "JSONL", reason });
+        }
+        tracing::warn!(bad, line, %error, "lines that are no JSON were left out; the first is named");
+    }
+    writer.finish()
 }
+
+/// Objects (or lists) only: a list of plain values is one list, not many records.
+fn is_records(values: &[Value]) -> bool {
+    !values.is_empty() && values.iter().all(Value::is_object)
+}
+
+/// The first of [`TITLE_KEYS`] that holds a usable string, and the key it stands under.
+fn title_of(fields: &Map<String, Value>) -> Option<(&'static str, String)> {
+    TITLE_KEYS.into_iter().find_map(|key| {
+        let title = one_line(fields.get(key)?.as_str()?);
+        (!title.is_empty() && title.len() <= LONGEST_HEADING).then_some((key, title))
+    })
+}
+
+fn date_of(fields: &Map<String, Value>) -> Option<DocumentDate> {
+    let date = DATE_KEYS.into_iter().find_map(|key| day(fields.get(key)?.as_str()?))?;
+    Some(DocumentDate { date, origin: DateOrigin::Metadata })
+}
+
+/// The day at the start of `2024-05-01`, `2024-05-01T10:00:00Z` and `2024-05-01 10:00`.
+fn day(text: &str) -> Option<Date> {
+    let text = text.trim();
+    let end = text.find(['T', ' ']).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// Where a value stands: the keys above it, joined by dots. Empty at the root of a document or record.
+#[derive(Clone)]
+struct Path(String);
+
+impl Path {
+    fn root() -> Self {
+        Path(String::new())
+    }
+
+    fn join(&self, key: &str) -> Self {
+        let key = one_line(key);
+        if self.0.is_empty() { Path(key) } else { Path(format!("{}.{key}", self.0)) }
+    }
+
+    fn item(&self, number: usize) -> Self {
+        Path(if self.0.is_empty() { format!("{number}") } else { format!("{}[{number}]", self.0) })
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    parsed: Parsed,
+}
+
+impl Writer {
+    fn finish(mut self) -> Result<Parsed, ParseError> {
+        self.trim();
+        self.parsed.breaks.sort_unstable();
+        self.parsed.breaks.dedup();
+        if self.parsed.text.is_empty() { Err(ParseError::Empty { hint: "" }) } else { Ok(self.parsed) }
+    }
+
+    /// One block: the record's title as a heading, then its other fields.
+    fn record(&mut self, record: &Value) {
+        let before = (self.parsed.text.len(), self.parsed.headings.len());
+        self.blank_line();
+        let start = self.parsed.text.len();
+        match record {
+            Value::Object(fields) => self.headed_fields(fields, &Path::root()),
+            other => self.value(other, &Path::root()),
+        }
+        self.trim();
+        if self.parsed.text.len() <= start {
+            // An empty record leaves nothing behind, not even the blank line.
+            self.parsed.text.truncate(before.0);
+            self.parsed.headings.truncate(before.1);
+        } else {
+            self.parsed.breaks.push(start);
+        }
+    }
+
+    fn headed_fields(&mut self, fields: &Map<String, Value>, path: &Path) {
+        let title = title_of(fields);
+        if let Some((_, title)) = &title {
+            self.parsed.headings.push(Heading { start: self.parsed.text.len(), level: 2, text: title.clone() });
+            self.parsed.text.push_str(title);
+            self.parsed.text.push('\n');
+        }
+        self.fields(fields, path, title.map(|(key, _)| key));
+    }
+
+    /// The fields in their order, `except` the one that has become the heading.
+    fn fields(&mut self, fields: &Map<String, Value>, path: &Path, except: Option<&str>) {
+        for (key, value) in fields.iter().filter(|(key, _)| Some(key.as_str()) != except) {
+            match value {
+                Value::String(text) if is_text_key(key) && (path.0.is_empty() || text.len() >= SENTENCE) => {
+                    self.paragraphs(text);
+                }
+                Value::Array(items) if is_text_key(key) && !items.is_empty() && items.iter().all(Value::is_string) => {
+                    items.iter().filter_map(Value::as_str).for_each(|text| self.paragraphs(text));
+                }
+                value => self.value(value, &path.join(key)),
+            }
+        }
+    }
+
+    fn value(&mut self, value: &Value, path: &Path) {
+        match value {
+            Value::Null => {}
+            Value::Bool(flag) => self.line(path, if *flag { "true" } else { "false" }),
+            Value::Number(number) => self.line(path, &number.to_string()),
+            Value::String(text) if text.len() >= LONG_STRING || text.trim().contains('\n') => {
+                if !path.0.is_empty() {
+                    self.new_line();
+                    self.parsed.text.push_str(&path.0);
+                    self.parsed.text.push(':');
+                }
+                self.paragraphs(text);
+            }
+            Value::String(text) => self.line(path, &one_line(text)),
+            Value::Object(fields) => self.fields(fields, path, None),
+            Value::Array(items) if is_records(items) => self.nested_records(items, path),
+            Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.value(item, &path.item(index + 1));
+                }
+            }
+            Value::Array(items) => self.list(items, path),
+        }
+    }
+
+    /// A list of objects below a key: blocks like those of a document that is a list, but with the path kept.
+    fn nested_records(&mut self, items: &[Value], path: &Path) {
+        for (index, item) in items.iter().enumerate() {
+            let Value::Object(fields) = item else { continue };
+            self.blank_line();
+            let start = self.parsed.text.len();
+            let title = title_of(fields);
+            match &title {
+                Some(_) => self.headed_fields(fields, path),
+                None => self.fields(fields, &path.item(index + 1), None),
+            }
+            if self.parsed.text.len() > start {
+                self.parsed.breaks.push(start);
+            }
+        }
+        // What follows the list is no part of its last record.
+        self.blank_line();
+    }
+
+    fn list(&mut self, items: &[Value], path: &Path) {
+        let items: Vec<String> = items
+            .iter()
+            .filter(|item| !item.is_null())
+            .map(|item| item.as_str().map_or_else(|| item.to_string(), one_line))
+            .filter(|item| !item.is_empty())
+            .collect();
+        if items.iter().map(String::len).sum::<usize>() <= LONG_LIST {
+            self.line(path, &items.join(", "));
+        } else {
+            items.iter().for_each(|item| self.line(path, item));
+        }
+    }
+
+    fn line(&mut self, path: &Path, value: &str) {
+        if value.is_empty() {
+            return;
+        }
+        self.new_line();
+        if !path.0.is_empty() {
+            self.parsed.text.push_str(&path.0);
+            self.parsed.text.push_str(": ");
+        }
+        self.parsed.text.push_str(value);
+    }
+
+    /// Prose as it stands: line breaks kept, a blank line around it.
+    fn paragraphs(&mut self, text: &str) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        self.blank_line_unless_headed();
+        let mut blank = 0;
+        for line in text.lines().map(str::trim_end) {
+            if line.is_empty() {
+                blank += 1;
+                continue;
+            }
+            if blank > 0 {
+                self.parsed.text.push('\n');
+                blank = 0;
+            }
+            self.parsed.text.push_str(line);
+            self.parsed.text.push('\n');
+        }
+        self.parsed.text.push('\n');
+    }
+
+    fn new_line(&mut self) {
+        if !self.parsed.text.is_empty() && !self.parsed.text.ends_with('\n') {
+            self.parsed.text.push('\n');
+        }
+    }
+
+    fn blank_line(&mut self) {
+        self.new_line();
+        if !self.parsed.text.is_empty() && !self.parsed.text.ends_with("\n\n") {
+            self.parsed.text.push('\n');
+        }
+    }
+
+    /// A paragraph may follow its heading, or its key, directly.
+    fn blank_line_unless_headed(&mut self) {
+        let line = self.parsed.text.trim_end_matches('\n').rfind('\n').map_or(0, |at| at + 1);
+        let headed = self.parsed.headings.last().is_some_and(|heading| heading.start == line);
+        if headed || self.parsed.text.ends_with(':') { self.new_line() } else { self.blank_line() }
+    }
+
+    fn trim(&mut self) {
+        self.parsed.text.truncate(self.parsed.text.trim_end_matches('\n').len());
+    }
+}
+
+fn is_text_key(key: &str) -> bool {
+    TEXT_KEYS.iter().any(|known| key.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+#[path = "json_tests.rs"]
+mod tests;

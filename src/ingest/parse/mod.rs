@@ -15,6 +15,10 @@ mod markdown;
 mod pdf;
 mod text;
 
+mod csv;
+mod json;
+mod pdf;
+
 use std::path::Path;
 
 use crate::domain::{DocumentDate, Format, Heading};

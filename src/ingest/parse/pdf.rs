@@ -1,7 +1,230 @@
-//! PDF documents.
+//! PDF: the text of each page in reading order, its paragraphs, headings and table rows.
+//!
+//! The extraction library interprets a page's content and panics on much that is malformed. Each page is therefore
+//! read on its own, with its panics caught: a page that cannot be read is left empty (or keeps what was read of it),
+//! is named in the log, and the others stay. The work runs on a thread with a deep stack, because a content may nest.
 
+mod layout;
+mod quiet;
+mod repair;
+mod running;
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use pdf_extract::encryption::DecryptionError;
+use pdf_extract::{Dictionary, Document, Error, Object, ObjectId, decode_text_string, output_doc_page};
+
+use self::layout::{Block, LineCollector};
 use super::{ParseError, Parsed};
+use crate::base::text::one_line;
+use crate::domain::{DateOrigin, DocumentDate, Heading};
 
-pub(super) fn parse(_bytes: &[u8]) -> Result<Parsed, ParseError> {
-    Err(ParseError::Empty { hint: "" })
+const STACK_BYTES: usize = 64 << 20;
+
+/// Glyphs larger than those of the running text by this factor are a heading's.
+const HEADING_SCALE: f64 = 1.15;
+
+/// Longer blocks in large type are no headings.
+const LONGEST_HEADING: usize = 200;
+
+/// Parses a PDF. One that opens with an empty password is read like any other.
+pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("pdf".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || parse_here(bytes))
+            .map_err(|error| broken(format!("no thread to read it on: {error}")))?
+            .join()
+            .unwrap_or_else(|panic| Err(broken(quiet::message(&*panic))))
+    })
 }
+
+fn broken(reason: String) -> ParseError {
+    ParseError::Broken { format: "PDF", reason }
+}
+
+fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    let mut document = load(bytes)?;
+    let pages: Vec<ObjectId> = document.page_iter().collect();
+    if pages.is_empty() {
+        return Err(broken(format!("it has no pages{}", cut_short(bytes))));
+    }
+    let title = information(&document, b"Title").and_then(|title| usable_title(&title));
+    let date = [&b"CreationDate"[..], b"ModDate"].into_iter().find_map(|key| day(&information(&document, key)?));
+    repair::prepare(&mut document);
+    let mut pages = read_pages(&mut document, &pages)?;
+    let levels = heading_levels(&pages);
+    let level = |block: &Block| levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
+    running::remove_running_heads(&mut pages, |block| level(block).is_some());
+    let mut parsed = render(&pages, level);
+    if parsed.text.is_empty() {
+        return Err(ParseError::Empty { hint: " (its pages are images: it needs OCR)" });
+    }
+    parsed.title = title.or_else(|| heading_of_first_page(&parsed));
+    parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
+    Ok(parsed)
+}
+
+/// Opens the file, and tells an encrypted one from a broken one.
+fn load(bytes: &[u8]) -> Result<Document, ParseError> {
+    let loaded = quiet::catch(|| {
+        let mut document = Document::load_mem(bytes)?;
+        if document.is_encrypted() {
+            document.decrypt("")?;
+        }
+        Ok(document)
+    });
+    match loaded {
+        Ok(Ok(document)) => Ok(document),
+        Ok(Err(
+            Error::InvalidPassword
+            | Error::UnsupportedSecurityHandler(_)
+            | Error::Decryption(DecryptionError::IncorrectPassword),
+        )) => Err(ParseError::Encrypted),
+        Ok(Err(error)) => Err(broken(format!("{error}{}", cut_short(bytes)))),
+        Err(panic) => Err(broken(format!("{panic}{}", cut_short(bytes)))),
+    }
+}
+
+/// What to add to a reason when the file's end is missing, which tells an interrupted download or copy.
+fn cut_short(bytes: &[u8]) -> &'static str {
+    let tail = &bytes[bytes.len().saturating_sub(2048)..];
+    let ends = tail.windows(5).any(|window| window == b"%%EOF");
+    if ends { "" } else { "; the file is cut short (its end mark %%EOF is missing): get it again" }
+}
+
+/// An entry of the information dictionary.
+fn information(document: &Document, key: &[u8]) -> Option<String> {
+    let dictionary = dereferenced(document, document.trailer.get(b"Info").ok()?)?.as_dict().ok()?;
+    decode_text_string(dereferenced(document, dictionary.get(key).ok()?)?).ok()
+}
+
+fn dereferenced<'a>(document: &'a Document, object: &'a Object) -> Option<&'a Object> {
+    document.dereference(object).ok().map(|(_, object)| object)
+}
+
+/// The title without what programs put there on their own.
+fn usable_title(title: &str) -> Option<String> {
+    let title = one_line(&title.replace('\0', ""));
+    let title = title.strip_prefix("Microsoft Word - ").unwrap_or(&title);
+    let bare = title.trim_matches(['(', ')']).to_lowercase();
+    let is_filler = matches!(bare.as_str(), "" | "untitled" | "anonymous" | "unspecified" | "title" | "document");
+    (!is_filler && title.chars().any(char::is_alphanumeric)).then(|| title.to_owned())
+}
+
+/// The day of `D:20240131120000+01'00'`; a missing month or day is the first.
+fn day(text: &str) -> Option<Date> {
+    let text = text.trim();
+    let digits = text.strip_prefix("D:").unwrap_or(text);
+    let number = |from: usize, to: usize| digits.get(from..to).and_then(|part| part.parse::<i8>().ok());
+    let year = digits.get(..4)?.parse::<i16>().ok()?;
+    Date::new(year, number(4, 6).unwrap_or(1), number(6, 8).unwrap_or(1)).ok()
+}
+
+/// The blocks of every page. An unreadable page has none; an error when not one page can be read.
+fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<Vec<Vec<Block>>, ParseError> {
+    // The library walks the page tree anew for each page, so it gets a tree of that page alone: the time for a
+    // document then grows with its pages, not with their square.
+    let tree = document.add_object(Dictionary::from_iter([("Type", Object::Name(b"Pages".to_vec()))]));
+    document
+        .catalog_mut()
+        .map_err(|error| broken(format!("its catalog is unreadable: {error}")))?
+        .set("Pages", Object::Reference(tree));
+    let mut pages = Vec::with_capacity(ids.len());
+    let (mut unreadable, mut first_reason) = (0, None);
+    for (index, &id) in ids.iter().enumerate() {
+        let mut lines = LineCollector::default();
+        let result = repair::isolate(document, tree, id).and_then(|()| {
+            match quiet::catch(|| output_doc_page(document, &mut lines, 1)) {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(error)) => Err(error.to_string()),
+                Err(panic) => Err(panic),
+            }
+        });
+        let blocks = layout::blocks(&lines.into_lines());
+        if let Err(reason) = result {
+            tracing::warn!(page = index + 1, %reason, kept = blocks.len(), "a PDF page could not be read to its end");
+            unreadable += usize::from(blocks.is_empty());
+            first_reason.get_or_insert_with(|| format!("page {}: {reason}", index + 1));
+        }
+        pages.push(blocks);
+    }
+    match first_reason {
+        Some(reason) if unreadable == ids.len() => Err(broken(format!("no page can be read; {reason}"))),
+        _ => Ok(pages),
+    }
+}
+
+/// Writes the blocks one below the other: a blank line between paragraphs and pages, none between a table's rows.
+fn render(pages: &[Vec<Block>], level: impl Fn(&Block) -> Option<u8>) -> Parsed {
+    let mut parsed = Parsed::default();
+    for blocks in pages {
+        let mut previous_row = false;
+        for (index, block) in blocks.iter().enumerate() {
+            if !parsed.text.is_empty() {
+                parsed.text.push_str(if block.is_row && previous_row { "\n" } else { "\n\n" });
+            }
+            previous_row = block.is_row;
+            let start = parsed.text.len();
+            if index == 0 {
+                parsed.pages.push(start);
+            }
+            match level(block) {
+                Some(level) => {
+                    let text = one_line(&block.text);
+                    parsed.text.push_str(&text);
+                    parsed.headings.push(Heading { start, level, text });
+                }
+                None => parsed.text.push_str(&block.text),
+            }
+        }
+        if blocks.is_empty() {
+            // An empty page keeps its number by starting where the text stands.
+            parsed.pages.push(parsed.text.len());
+        }
+    }
+    parsed
+}
+
+/// Half points: sizes that differ by less are the same.
+fn size_key(size: f64) -> i64 {
+    (size * 2.0).round() as i64
+}
+
+/// The level of each size that is larger than the running text's, the largest being 1.
+fn heading_levels(pages: &[Vec<Block>]) -> BTreeMap<i64, u8> {
+    let mut lengths: BTreeMap<i64, usize> = BTreeMap::new();
+    for block in pages.iter().flatten() {
+        *lengths.entry(size_key(block.size)).or_default() += block.text.len();
+    }
+    let Some((&body, _)) = lengths.iter().rev().max_by_key(|&(_, length)| length) else {
+        return BTreeMap::new();
+    };
+    let mut sizes: Vec<i64> = pages
+        .iter()
+        .flatten()
+        .filter(|block| is_heading_text(block))
+        .map(|block| size_key(block.size))
+        .filter(|&size| size as f64 >= body as f64 * HEADING_SCALE)
+        .collect();
+    sizes.sort_unstable_by(|one, other| other.cmp(one));
+    sizes.dedup();
+    sizes.into_iter().zip((1..=6).chain(std::iter::repeat(6))).collect()
+}
+
+/// Large initials, numbers and whole paragraphs in large type head nothing.
+fn is_heading_text(block: &Block) -> bool {
+    let letters = block.text.chars().filter(|character| character.is_alphabetic()).take(2).count();
+    !block.is_row && letters == 2 && block.text.len() <= LONGEST_HEADING
+}
+
+fn heading_of_first_page(parsed: &Parsed) -> Option<String> {
+    let end = parsed.pages.iter().copied().find(|&start| start > 0).unwrap_or(parsed.text.len());
+    let first_page = parsed.headings.iter().filter(|heading| heading.start < end);
+    first_page.min_by_key(|heading| (heading.level, heading.start)).map(|heading| heading.text.clone())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,463 @@
+//! From glyphs at positions to lines, and from lines to paragraphs, table rows and headings.
+//!
+//! A PDF says where each glyph stands, not what belongs together. Glyphs are taken in the order in which they are
+//! drawn, which in nearly all files is the order of reading; a column is not torn apart, since its lines are drawn
+//! one below the other.
+
+use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
+
+/// A gap this wide, in units of the font's size, separates words.
+const WORD_GAP: f64 = 0.15;
+
+/// A gap this wide on one line separates the cells of a table.
+const CELL_GAP: f64 = 1.2;
+
+/// In a line that is known as a row, a gap this wide in which no space was drawn separates cells too.
+const NARROW_CELL_GAP: f64 = 0.5;
+
+/// A line that lies lower by this share of the usual step begins a paragraph.
+const PARAGRAPH_STEP: f64 = 1.3;
+
+/// Where one line's glyphs stand, along the direction of writing and across it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// The size of most of its glyphs, on the page.
+    pub(super) size: f64,
+    /// By how many glyphs [`Self::size`] leads; a bullet or an initial at the start is soon outvoted.
+    lead: usize,
+    /// Set when the line has gaps as wide as those between a table's columns.
+    pub(super) is_row: bool,
+    start: f64,
+    end: f64,
+    /// Grows down the page.
+    depth: f64,
+    /// Unit vector of the direction of writing.
+    direction: (f64, f64),
+    /// Width of the first word, which tells whether it would have fitted on the line above.
+    first_word: Option<f64>,
+    /// A space was drawn after the last glyph.
+    spaced: bool,
+    /// Where the spaces stand that separate cells if this is a row.
+    narrow_gaps: Vec<usize>,
+    /// An entry of a table of contents.
+    has_leader: bool,
+}
+
+/// Collects a page's lines while its content is drawn.
+#[derive(Default)]
+pub(super) struct LineCollector {
+    lines: Vec<Line>,
+    current: Option<Line>,
+}
+
+impl LineCollector {
+    /// The lines drawn so far, in drawing order.
+    pub(super) fn into_lines(mut self) -> Vec<Line> {
+        self.finish_line();
+        self.lines
+    }
+
+    fn finish_line(&mut self) {
+        if let Some(mut line) = self.current.take() {
+            line.text.truncate(line.text.trim_end().len());
+            shorten_leader(&mut line);
+            if line.is_row {
+                for &at in line.narrow_gaps.iter().rev() {
+                    line.text.replace_range(at..at + 1, " | ");
+                }
+            }
+            if !line.text.is_empty() {
+                self.lines.push(line);
+            }
+        }
+    }
+}
+
+impl OutputDev for LineCollector {
+    fn begin_page(&mut self, _: u32, _: &MediaBox, _: Option<(f64, f64, f64, f64)>) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn end_page(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn output_character(
+        &mut self,
+        matrix: &Transform,
+        width: f64,
+        _spacing: f64,
+        font_size: f64,
+        glyph: &str,
+    ) -> Result<(), OutputError> {
+        let along = (matrix.m11, matrix.m12);
+        let scale = along.0.hypot(along.1);
+        let size = (matrix.m21.hypot(matrix.m22) * font_size).abs();
+        if !(scale > 0.0 && size > 0.0 && scale.is_finite() && size.is_finite()) {
+            return Ok(());
+        }
+        let direction = (along.0 / scale, along.1 / scale);
+        let start = matrix.m31 * direction.0 + matrix.m32 * direction.1;
+        let depth = matrix.m31 * direction.1 - matrix.m32 * direction.0;
+        let end = start + width * font_size.abs() * scale;
+        let continues = self.current.as_ref().is_some_and(|line| {
+            let larger = size.max(line.size);
+            (depth - line.depth).abs() <= larger * 0.5
+                && start >= line.end - larger
+                && direction.0 * line.direction.0 + direction.1 * line.direction.1 > 0.99
+        });
+        if !continues {
+            self.finish_line();
+        }
+        let line =
+            self.current.get_or_insert_with(|| Line { size, start, end: start, depth, direction, ..Line::default() });
+        let gap = (start - line.end) / size;
+        let before = line.text.len();
+        for character in glyph.chars() {
+            push_glyph(&mut line.text, character);
+        }
+        let drawn = line.text.split_off(before);
+        if drawn.trim().is_empty() {
+            // A space does not move the line's end, so that padding between cells is seen as the gap that it is; at
+            // the end of a line it is nothing.
+            line.spaced |= !drawn.is_empty();
+            return Ok(());
+        }
+        if line.text.is_empty() {
+            line.start = start;
+            line.size = size;
+            line.depth = depth;
+        } else if gap > CELL_GAP && !is_item_mark(&line.text) && !ends_with_leader(&line.text) {
+            line.first_word.get_or_insert(line.end - line.start);
+            line.text.push_str(" | ");
+            line.is_row = true;
+        } else if gap > WORD_GAP || line.spaced {
+            line.first_word.get_or_insert(line.end - line.start);
+            if gap > NARROW_CELL_GAP && !line.spaced {
+                line.narrow_gaps.push(line.text.len());
+            }
+            line.text.push(' ');
+        }
+        line.spaced = false;
+        if (line.size - size).abs() <= 0.01 * size {
+            line.lead += 1;
+        } else if line.lead > 0 {
+            line.lead -= 1;
+        } else {
+            (line.size, line.lead) = (size, 1);
+        }
+        line.text.push_str(&drawn);
+        line.end = end.max(line.end);
+        Ok(())
+    }
+
+    fn begin_word(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn end_word(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+}
+
+/// Ligatures become their letters, so that a search finds the word; control characters are dropped.
+fn push_glyph(text: &mut String, character: char) {
+    match character {
+        '\u{fb00}' => text.push_str("ff"),
+        '\u{fb01}' => text.push_str("fi"),
+        '\u{fb02}' => text.push_str("fl"),
+        '\u{fb03}' => text.push_str("ffi"),
+        '\u{fb04}' => text.push_str("ffl"),
+        '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
+        character if character.is_whitespace() => text.push(' '),
+        character if character.is_control() || character == '\u{feff}' => {}
+        character => text.push(character),
+    }
+}
+
+const BULLETS: [char; 11] = [
+    '\u{2022}', '\u{25e6}', '\u{25aa}', '\u{25cf}', '\u{25cb}', '\u{25a0}', '\u{2023}', '\u{2219}', '\u{2013}', '-',
+    '*',
+];
+
+/// Whether all that a line has so far is the bullet or the number of a list's item or of a section.
+fn is_item_mark(text: &str) -> bool {
+    let mut characters = text.trim_end().chars();
+    let (first, last) = (characters.next(), characters.next_back());
+    match (first, last) {
+        (Some(bullet), None) => BULLETS.contains(&bullet),
+        (Some(_), Some(last)) => {
+            text.len() <= 8
+                && (last == ')' || text.contains('.') && !text.ends_with("..") && last != '%')
+                && text.chars().all(|character| character.is_alphanumeric() || "().".contains(character))
+                && !is_decimal(text)
+        }
+        _ => false,
+    }
+}
+
+/// A number of a table, as against that of a section: `14.7` is either, and is taken for the table's.
+fn is_decimal(text: &str) -> bool {
+    text.parse::<f64>().is_ok() && !text.ends_with('.')
+}
+
+/// Whether a line opens with a bullet.
+fn is_item(line: &Line) -> bool {
+    let mut characters = line.text.chars();
+    characters.next().is_some_and(|first| BULLETS.contains(&first)) && characters.next() == Some(' ')
+}
+
+/// Dots that lead the eye to a page's number.
+fn ends_with_leader(text: &str) -> bool {
+    text.ends_with(". . .") || text.ends_with("....")
+}
+
+/// Makes one `…` of a leader.
+fn shorten_leader(line: &mut Line) {
+    let Some(begin) = line.text.find(". . . .").or_else(|| line.text.find(".....")) else {
+        return;
+    };
+    let is_dot = |character| character == '.' || character == ' ';
+    let rest = line.text.split_off(begin);
+    line.text.truncate(line.text.trim_end_matches(is_dot).len());
+    line.narrow_gaps.retain(|&at| at < line.text.len());
+    line.text.push_str(" \u{2026} ");
+    line.text.push_str(rest.trim_start_matches(is_dot));
+    line.text.truncate(line.text.trim_end().len());
+    line.has_leader = true;
+}
+
+/// Lines that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Block {
+    /// The lines joined; a line feed stands where a line was ended on purpose.
+    pub(super) text: String,
+    /// The size of its glyphs.
+    pub(super) size: f64,
+    /// A row of a table.
+    pub(super) is_row: bool,
+}
+
+/// Joins a page's lines to blocks.
+pub(super) fn blocks(lines: &[Line]) -> Vec<Block> {
+    let step = usual_step(lines);
+    let mut blocks = Vec::new();
+    let mut begin = 0;
+    for at in 1..=lines.len() {
+        if at == lines.len() || begins_block(&lines[at - 1], &lines[at], step) {
+            blocks.push(block(&lines[begin..at]));
+            begin = at;
+        }
+    }
+    blocks
+}
+
+/// The usual distance between two lines of running text, in units of the font's size.
+fn usual_step(lines: &[Line]) -> f64 {
+    let mut steps: Vec<f64> = lines
+        .windows(2)
+        .filter(|pair| !pair[0].is_row && !pair[1].is_row && same_size(&pair[0], &pair[1]))
+        .map(|pair| (pair[1].depth - pair[0].depth) / pair[1].size)
+        .filter(|step| (0.5..3.0).contains(step))
+        .collect();
+    steps.sort_unstable_by(f64::total_cmp);
+    // The lower middle: where paragraphs are short, half of the steps are those between paragraphs.
+    steps.get(steps.len().saturating_sub(1) / 3).copied().unwrap_or(1.2)
+}
+
+fn same_size(one: &Line, other: &Line) -> bool {
+    (one.size - other.size).abs() <= 0.08 * one.size.max(other.size)
+}
+
+fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
+    let down = (line.depth - above.depth) / line.size;
+    if above.is_row || line.is_row || !same_size(above, line) {
+        return true;
+    }
+    if down <= 0.0 || down > 8.0 * step {
+        // The next column, or what stands below a figure: a sentence may run on.
+        return !runs_on(above, line);
+    }
+    let indent = (line.start - above.start) / line.size;
+    // What hangs below an item's words belongs to the item.
+    down > PARAGRAPH_STEP * step || (!is_item(above) && !is_item(line) && (0.9..6.0).contains(&indent))
+}
+
+/// Whether a sentence goes on from `above` to `line`.
+fn runs_on(above: &Line, line: &Line) -> bool {
+    let ended =
+        above.text.chars().next_back().is_none_or(|last| !(last.is_alphanumeric() || last == ',' || last == '-'));
+    !ended && line.text.chars().next().is_some_and(char::is_lowercase)
+}
+
+fn block(lines: &[Line]) -> Block {
+    let right = lines.iter().map(|line| line.end).fold(f64::NEG_INFINITY, f64::max);
+    let mut block = Block { text: String::new(), size: 0.0, is_row: false };
+    for (index, line) in lines.iter().enumerate() {
+        if let Some(above) = index.checked_sub(1).map(|above| &lines[above]) {
+            let word = line.first_word.unwrap_or(line.end - line.start);
+            // Where the next word would have fitted, the line was ended on purpose: a list, an address, a verse.
+            let has_room = above.end + word + 0.6 * line.size < right;
+            let on_purpose =
+                is_item(line) || above.has_leader || (has_room && line.depth > above.depth && !runs_on(above, line));
+            join(&mut block.text, &line.text, on_purpose);
+        } else {
+            block.text.push_str(&line.text);
+        }
+        block.size = block.size.max(line.size);
+        block.is_row |= line.is_row;
+    }
+    block
+}
+
+/// Appends a line to the text above it.
+fn join(text: &mut String, line: &str, on_purpose: bool) {
+    if on_purpose {
+        text.push('\n');
+    } else if text.ends_with('\u{ad}') || is_hyphenated(text, line) {
+        text.pop();
+    } else if !text.ends_with(['-', '\u{2010}']) && !meet_without_space(text, line) {
+        text.push(' ');
+    }
+    text.push_str(line);
+}
+
+/// A hyphen that only the end of the line has made: letters before it, a small letter after it, and no other hyphen in
+/// the word, as in "state-of-the-".
+fn is_hyphenated(text: &str, line: &str) -> bool {
+    let Some(word) = text.strip_suffix(['-', '\u{2010}']) else {
+        return false;
+    };
+    let word = word.rsplit(char::is_whitespace).next().unwrap_or(word);
+    word.chars().next_back().is_some_and(char::is_alphabetic)
+        && !word.contains(['-', '\u{2010}'])
+        && line.chars().next().is_some_and(char::is_lowercase)
+}
+
+/// Chinese and Japanese put no space between lines.
+fn meet_without_space(text: &str, line: &str) -> bool {
+    let is_wide = |character: char| matches!(u32::from(character), 0x2e80..=0x9fff | 0xf900..=0xfaff | 0xff00..=0xff65 | 0x20000..=0x3ffff);
+    text.chars().next_back().is_some_and(is_wide) && line.chars().next().is_some_and(is_wide)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_join(above: &str, line: &str, expected: &str) {
+        let mut text = above.to_owned();
+        join(&mut text, line, false);
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn words_cut_at_the_line_end_are_whole_again() {
+        check_join("the audi-", "ence grew", "the audience grew");
+        check_join("the audi\u{ad}", "ence", "the audience");
+        check_join("a state-of-the-", "art set", "a state-of-the-art set");
+        check_join("the Simpson-", "Bouvier wedding", "the Simpson-Bouvier wedding");
+        check_join("in 1990-", "91", "in 1990-91");
+    }
+
+    #[test]
+    fn lines_meet_with_a_space_where_the_script_has_spaces() {
+        check_join("it ran", "for years", "it ran for years");
+        check_join("\u{6f22}\u{5b57}", "\u{304c}", "\u{6f22}\u{5b57}\u{304c}");
+        check_join("\u{d55c}\u{ad6d}", "\u{c5b4}", "\u{d55c}\u{ad6d} \u{c5b4}");
+    }
+
+    /// A page drawn with glyphs half as wide as high: (x, depth, size, text).
+    fn page(lines: &[(f64, f64, f64, &str)]) -> Vec<Block> {
+        let mut collector = LineCollector::default();
+        for &(x, depth, size, text) in lines {
+            for (index, character) in text.chars().enumerate() {
+                let matrix = Transform::row_major(1.0, 0.0, 0.0, 1.0, x + index as f64 * 0.5 * size, -depth);
+                collector.output_character(&matrix, 0.5, 0.0, size, &character.to_string()).unwrap();
+            }
+        }
+        blocks(&collector.into_lines())
+    }
+
+    fn check(lines: &[(f64, f64, f64, &str)], expected: &[&str]) {
+        assert_eq!(page(lines).iter().map(|block| block.text.as_str()).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_wider_step_or_an_indent_begins_a_paragraph() {
+        let lines = [
+            (50.0, 100.0, 10.0, "one one one one"),
+            (50.0, 112.0, 10.0, "two two two two"),
+            (50.0, 132.0, 10.0, "three three thr"),
+            (65.0, 144.0, 10.0, "four four fo"),
+            (50.0, 156.0, 10.0, "five five five"),
+        ];
+        check(&lines, &["one one one one two two two two", "three three thr", "four four fo five five five"]);
+    }
+
+    #[test]
+    fn a_line_ended_on_purpose_stays_a_line() {
+        let lines = [
+            (50.0, 100.0, 10.0, "742 Evergreen Terrace in the town"),
+            (50.0, 112.0, 10.0, "Springfield"),
+            (50.0, 124.0, 10.0, "USA"),
+        ];
+        check(&lines, &["742 Evergreen Terrace in the town Springfield\nUSA"]);
+    }
+
+    #[test]
+    fn items_are_lines_and_their_lines_hang_below() {
+        let lines = [
+            (50.0, 100.0, 10.0, "It has:"),
+            (50.0, 112.0, 10.0, "\u{2022}"),
+            (70.0, 112.0, 10.0, "a long line of words that goes on"),
+            (70.0, 124.0, 10.0, "below it"),
+            (50.0, 136.0, 10.0, "\u{2022} another"),
+        ];
+        check(&lines, &["It has:\n\u{2022} a long line of words that goes on below it\n\u{2022} another"]);
+    }
+
+    #[test]
+    fn leaders_are_short_and_end_their_entry() {
+        let lines = [(50.0, 100.0, 10.0, "One . . . . . . . . 1"), (50.0, 112.0, 10.0, "Two words........ 12")];
+        check(&lines, &["One \u{2026} 1\nTwo words \u{2026} 12"]);
+    }
+
+    #[test]
+    fn a_wide_gap_makes_a_row() {
+        let lines = [
+            (50.0, 100.0, 10.0, "Season"),
+            (150.0, 100.0, 10.0, "Viewers"),
+            (50.0, 112.0, 10.0, "1"),
+            (150.0, 112.0, 10.0, "27.8"),
+        ];
+        check(&lines, &["Season | Viewers", "1 | 27.8"]);
+        assert!(page(&lines).iter().all(|block| block.is_row));
+    }
+
+    #[test]
+    fn a_sentence_runs_on_in_the_next_column() {
+        let lines = [
+            (50.0, 700.0, 10.0, "the show that ran"),
+            (300.0, 100.0, 10.0, "for many years."),
+            (50.0, 750.0, 10.0, "Next"),
+        ];
+        check(&lines, &["the show that ran for many years.", "Next"]);
+    }
+
+    #[test]
+    fn raised_numbers_and_ligatures_stay_in_their_line() {
+        let mut collector = LineCollector::default();
+        let mut put = |x: f64, y: f64, size: f64, glyph: &str| {
+            let matrix = Transform::row_major(1.0, 0.0, 0.0, 1.0, x, y);
+            collector.output_character(&matrix, 0.5, 0.0, size, glyph).unwrap();
+        };
+        put(0.0, 100.0, 10.0, "\u{fb01}t");
+        put(5.0, 104.0, 6.0, "2");
+        assert_eq!(collector.into_lines()[0].text, "fit2");
+    }
+}

@@ -1,0 +1,164 @@
+//! Running heads, feet and page numbers, which would cut sentences that go over a page and be found in their place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::layout::Block;
+
+/// On so many pages a line at the edge is a running head.
+const PAGES: usize = 3;
+
+/// So many numbers that count the pages are page numbers.
+const NUMBERED_PAGES: usize = 2;
+
+/// What a line at a page's edge says without the page's number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Head {
+    /// A number alone, and by how much it is larger than the page's place in the file. Numbers of pages share that;
+    /// numbers of a table do not.
+    Number(i64),
+    /// A number alone in small Roman letters, as front matter has it.
+    Roman,
+    /// A title.
+    Text(String),
+}
+
+/// Takes out page numbers, and lines at the top or the bottom that several pages share; the first of these stays.
+///
+/// A page's only block is left alone, and so is what `is_heading`: slides may share a title.
+pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bool) {
+    let head_at = |blocks: &[Block], page: usize, at: usize| {
+        Some(&blocks[at]).filter(|block| blocks.len() > 1 && !is_heading(block)).and_then(|block| head(block, page))
+    };
+    let mut seen: BTreeMap<Head, usize> = BTreeMap::new();
+    for (page, blocks) in pages.iter().enumerate() {
+        for head in edges(blocks).into_iter().filter_map(|at| head_at(blocks, page, at)) {
+            *seen.entry(head).or_default() += 1;
+        }
+    }
+    let mut kept: BTreeSet<Head> = BTreeSet::new();
+    for (page, blocks) in pages.iter_mut().enumerate() {
+        // The bottom goes first, so that the top's place stays what it is.
+        for at in edges(blocks).into_iter().rev() {
+            let Some(head) = head_at(blocks, page, at) else { continue };
+            let times = seen.get(&head).copied().unwrap_or(0);
+            let goes = match head {
+                Head::Number(_) | Head::Roman => times >= NUMBERED_PAGES,
+                Head::Text(_) => times >= PAGES && !kept.insert(head),
+            };
+            if goes {
+                blocks.remove(at);
+            }
+        }
+    }
+}
+
+/// The places of the first two and the last two blocks: a head may stand beside a number of its own.
+fn edges(blocks: &[Block]) -> Vec<usize> {
+    let mut edges: Vec<usize> =
+        [0, 1].into_iter().chain([blocks.len().saturating_sub(2), blocks.len().saturating_sub(1)]).collect();
+    edges.retain(|&at| at < blocks.len());
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+fn head(block: &Block, page: usize) -> Option<Head> {
+    let text = block.text.as_str();
+    if text.contains('\n') || text.len() > 150 {
+        return None;
+    }
+    if let Some(number) = page_number(text) {
+        return Some(Head::Number(number - page as i64));
+    }
+    if text.len() <= 6 && text.bytes().all(|byte| b"ivxl".contains(&byte)) {
+        return Some(Head::Roman);
+    }
+    if !block.is_row {
+        return Some(Head::Text(text.to_owned()));
+    }
+    // A row of a table may stand at the edge as well: only a number at an end makes a head of it.
+    let cells: Vec<&str> = text.split(" | ").collect();
+    match cells[..] {
+        [title, number] | [number, title] if page_number(number).is_some() && page_number(title).is_none() => {
+            Some(Head::Text(title.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// The 12 of `12`, `- 12 -`, `Page 12`, `12/30` and `Page 12 of 30`.
+fn page_number(text: &str) -> Option<i64> {
+    let bare = text.trim_matches(|character: char| matches!(character, '-' | '\u{2013}' | '[' | ']' | ' '));
+    let bare = match bare.split_at_checked(5) {
+        Some((page, rest)) if page.eq_ignore_ascii_case("page ") => rest,
+        _ => bare,
+    };
+    let number = |word: &str| -> Option<i64> {
+        let word = word.trim();
+        (word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.parse().ok()).flatten()
+    };
+    match bare.split_once(" of ").or_else(|| bare.split_once('/')) {
+        Some((page, all)) => number(all).and_then(|_| number(page)),
+        None => number(bare),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pages: &[&[&str]], expected: &[&[&str]]) {
+        let block = |text: &&str| Block { text: (*text).to_owned(), size: 10.0, is_row: text.contains(" | ") };
+        let mut blocks: Vec<Vec<Block>> = pages.iter().map(|page| page.iter().map(block).collect()).collect();
+        remove_running_heads(&mut blocks, |block| block.text.starts_with('#'));
+        let left: Vec<Vec<&str>> =
+            blocks.iter().map(|page| page.iter().map(|block| block.text.as_str()).collect()).collect();
+        assert_eq!(left, expected);
+    }
+
+    #[test]
+    fn shared_heads_go_and_the_first_stays() {
+        check(
+            &[
+                &["The Town", "a", "b", "c", "1"],
+                &["The Town", "d", "e", "f", "Page 2 of 3"],
+                &["The Town", "g", "h", "k", "- 3 -"],
+            ],
+            &[&["The Town", "a", "b", "c"], &["d", "e", "f"], &["g", "h", "k"]],
+        );
+        check(
+            &[&["Part | 1", "a", "b", "c"], &["2 | Part", "d", "e", "f"], &["Part | 3", "g", "h", "k"]],
+            &[&["Part | 1", "a", "b", "c"], &["d", "e", "f"], &["g", "h", "k"]],
+        );
+    }
+
+    #[test]
+    fn what_only_looks_like_a_head_stays() {
+        let twice: &[&[&str]] =
+            &[&["Season 1", "a", "b", "c"], &["Season 2", "d", "e", "f"], &["Season 3", "g", "h", "k"]];
+        check(twice, twice);
+        let headings: &[&[&str]] = &[&["# T", "a", "b", "c"], &["# T", "d", "e", "f"], &["# T", "g", "h", "k"]];
+        check(headings, headings);
+        let rows: &[&[&str]] = &[
+            &["No | Name | 1", "1 | 2", "a"],
+            &["No | Name | 1", "1 | 2", "b"],
+            &["1990"],
+            &["No | Name | 1", "x", "c"],
+        ];
+        check(rows, rows);
+    }
+
+    #[test]
+    fn numbers_that_do_not_count_the_pages_stay() {
+        let figures: &[&[&str]] = &[&["a", "b", "c", "14"], &["d", "e", "f", "27"], &["g", "h", "k", "9"]];
+        check(figures, figures);
+        check(&[&["a", "7"], &["b", "8"], &["c", "iv"], &["d", "v"]], &[&["a"], &["b"], &["c"], &["d"]]);
+    }
+
+    #[test]
+    fn shared_lines_in_the_middle_stay() {
+        let pages: &[&[&str]] =
+            &[&["a", "b", "Yes.", "c", "d"], &["e", "f", "Yes.", "g", "h"], &["m", "n", "Yes.", "k", "p"]];
+        check(pages, pages);
+    }
+}

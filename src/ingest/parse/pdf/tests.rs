@@ -1,0 +1,218 @@
+use std::path::Path;
+
+use pdf_extract::{EncryptionState, EncryptionVersion, Permissions};
+use proptest::prelude::*;
+
+use super::*;
+
+/// A small PDF: one content stream a page, with Helvetica as `/F1`, and `information` as its dictionary's entries.
+fn pdf(contents: &[&str], information: &str) -> Vec<u8> {
+    let font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned();
+    let kids: Vec<String> = (0..contents.len()).map(|page| format!("{} 0 R", 5 + 2 * page)).collect();
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        format!("<</Type/Pages/Kids[{}]/Count {}/Resources<</Font<</F1 3 0 R>>>>>>", kids.join(" "), kids.len()),
+        font,
+        format!("<<{information}>>"),
+    ];
+    for (page, content) in contents.iter().enumerate() {
+        objects.push(format!("<</Type/Page/Parent 2 0 R/Contents {} 0 R>>", 6 + 2 * page));
+        objects.push(format!("<</Length {}>>\nstream\n{content}\nendstream", content.len()));
+    }
+    assemble(&objects)
+}
+
+fn assemble(objects: &[String]) -> Vec<u8> {
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut offsets = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        offsets.push(file.len());
+        file.push_str(&format!("{} 0 obj\n{object}\nendobj\n", index + 1));
+    }
+    let table = file.len();
+    file.push_str(&format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1));
+    for offset in offsets {
+        file.push_str(&format!("{offset:010} 00000 n \n"));
+    }
+    let size = objects.len() + 1;
+    file.push_str(&format!("trailer\n<</Size {size}/Root 1 0 R/Info 4 0 R>>\nstartxref\n{table}\n%%EOF\n"));
+    file.into_bytes()
+}
+
+/// Lines at 12 points, 14 apart, from `top` downwards.
+fn lines(top: i32, lines: &[&str]) -> String {
+    let shown: Vec<String> = lines.iter().map(|line| format!("({line}) Tj T*")).collect();
+    format!("BT /F1 12 Tf 14 TL 72 {top} Td {} ET", shown.join(" "))
+}
+
+fn check(contents: &[&str], expected: &str) -> Parsed {
+    let parsed = parse(&pdf(contents, "")).unwrap();
+    assert_eq!(parsed.text, expected);
+    assert_eq!(parsed.pages.len(), contents.len());
+    parsed
+}
+
+fn reason(bytes: &[u8]) -> String {
+    parse(bytes).unwrap_err().to_string()
+}
+
+#[test]
+fn paragraphs_are_whole_and_pages_are_marked() {
+    let first = lines(700, &["The audience of the show fell in every sea-", "son after the first  one."]);
+    let second = lines(700, &["Then it rose."]);
+    let parsed = check(
+        &[&first, &second],
+        "The audience of the show fell in every season after the first one.\n\nThen it rose.",
+    );
+    assert_eq!(parsed.pages, [0, 68]);
+}
+
+#[test]
+fn larger_type_is_a_heading_and_the_title_where_none_is_given() {
+    let page =
+        format!("BT /F1 20 Tf 72 740 Td (Ratings) Tj ET {}", lines(700, &["A line of text that is long enough."]));
+    let parsed = check(&[&page], "Ratings\n\nA line of text that is long enough.");
+    assert_eq!(parsed.headings, [Heading { start: 0, level: 1, text: "Ratings".to_owned() }]);
+    assert_eq!(parsed.title.as_deref(), Some("Ratings"));
+}
+
+#[test]
+fn an_empty_page_keeps_its_number() {
+    let (one, three) = (lines(700, &["One."]), lines(700, &["Three."]));
+    assert_eq!(check(&[&one, "", &three], "One.\n\nThree.").pages, [0, 4, 6]);
+    assert_eq!(check(&["", &one], "One.").pages, [0, 0]);
+}
+
+#[test]
+fn a_bad_page_does_not_take_the_others_along() {
+    let (one, three) = (lines(700, &["One."]), lines(700, &["Three."]));
+    // A font that is not there makes the library panic; what was drawn before it stays.
+    let bad = format!("{} BT /Missing 12 Tf (lost) Tj ET", lines(700, &["Kept."]));
+    check(&[&one, &bad, &three], "One.\n\nKept.\n\nThree.");
+    let message = reason(&pdf(&["BT /Missing 12 Tf (lost) Tj ET"], ""));
+    assert!(message.starts_with("broken PDF: no page can be read; page 1: "), "{message}");
+}
+
+#[test]
+fn title_and_date_come_from_the_information() {
+    let page = lines(700, &["Text."]);
+    let parsed = parse(&pdf(&[&page], "/Title <FEFF6F225B57>/CreationDate (D:20190405120000Z)")).unwrap();
+    assert_eq!(parsed.title.as_deref(), Some("\u{6f22}\u{5b57}"));
+    assert_eq!(parsed.date, Some(DocumentDate { date: jiff::civil::date(2019, 4, 5), origin: DateOrigin::Metadata }));
+    let parsed = parse(&pdf(&[&page], "/Title (untitled)/CreationDate (yesterday)/ModDate (D:2020)")).unwrap();
+    assert_eq!(parsed.title, None);
+    assert_eq!(parsed.date.map(|known| known.date), Some(jiff::civil::date(2020, 1, 1)));
+}
+
+#[test]
+fn pages_without_text_need_recognition() {
+    let message = reason(&pdf(&["0 0 100 100 re f"], ""));
+    assert_eq!(message, "no text in it (its pages are images: it needs OCR)");
+}
+
+#[test]
+fn images_are_not_read_as_content_and_forms_do_not_draw_themselves() {
+    let stream =
+        |entries: &str, content: &str| format!("<<{entries}/Length {}>>\nstream\n{content}\nendstream", content.len());
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[5 0 R]/Count 1>>".to_owned(),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
+        "<<>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/Contents 6 0 R/Resources<</Font<</F1 3 0 R>>/XObject<</I 7 0 R/X 8 0 R/N 9 0 R>>>>>>"
+            .to_owned(),
+        stream("", "/I Do /X Do /N Do BT /F1 12 Tf 72 700 Td (Seen at last) Tj ET"),
+        stream("/Subtype/Image", "(noise) Tj"),
+        stream("/Subtype/Form/Resources<</XObject<</X 8 0 R>>>>", "/X Do"),
+        stream("/Subtype/Form/Resources<</Font<</F1 3 0 R>>>>", "BT /F1 12 Tf 72 740 Td (In a form.) Tj ET"),
+    ];
+    assert_eq!(parse(&assemble(&objects)).unwrap().text, "In a form.\n\nSeen at last");
+}
+
+#[test]
+fn encrypted_and_cut_short_and_foreign_files_are_told_apart() {
+    let page = lines(700, &["A secret."]);
+    let bytes = pdf(&[&page], "");
+    for (password, readable) in [("", true), ("opensesame", false)] {
+        let mut document = Document::load_mem(&bytes).unwrap();
+        document
+            .trailer
+            .set("ID", vec![Object::string_literal("0123456789abcdef"), Object::string_literal("0123456789abcdef")]);
+        let state = EncryptionState::try_from(EncryptionVersion::V2 {
+            document: &document,
+            owner_password: "owner",
+            user_password: password,
+            key_length: 128,
+            permissions: Permissions::all(),
+        })
+        .unwrap();
+        document.encrypt(&state).unwrap();
+        let mut encrypted = Vec::new();
+        document.save_to(&mut encrypted).unwrap();
+        match parse(&encrypted) {
+            Ok(parsed) => assert!(readable && parsed.text == "A secret.", "{password}"),
+            Err(error) => assert!(!readable && matches!(error, ParseError::Encrypted), "{password}: {error}"),
+        }
+    }
+    for kept in [bytes.len() / 2, bytes.len() - 60] {
+        let message = reason(&bytes[..kept]);
+        assert!(message.starts_with("broken PDF: ") && message.contains("cut short"), "{message}");
+    }
+    let message = reason(b"no PDF at all, but it ends in %%EOF");
+    assert!(message.starts_with("broken PDF: ") && !message.contains("cut short"), "{message}");
+}
+
+#[test]
+fn a_real_report_reads_well() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/simpsons/audience/02-ratings-1990-2024.pdf");
+    let parsed = parse(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(parsed.title.as_deref(), Some("Thirty-five years of Sunday nights: the audience of The Simpsons"));
+    assert_eq!(parsed.pages.len(), 2);
+    let headings: Vec<&str> = parsed.headings.iter().map(|heading| heading.text.as_str()).collect();
+    let parts = ["A slow fall", "Who watches", "Peaks after the fall", "What the figures mean"];
+    assert_eq!(headings, [&["Thirty-five years of Sunday nights"][..], &parts[..]].concat());
+    let whole = [
+        "Season | Years | Average viewers\n2 | 1990 to 1991 | more than 20 million\n12 | 2000 to 2001 | 14.7 million\n",
+        "\n\nIn 1990 the typical viewer was a child or a teenager. More than half of the audience of the second season \
+         was under eighteen. By 2005 the median age had passed thirty, and by 2020 it stood in the middle of the forties: ",
+    ];
+    for part in whole {
+        assert!(parsed.text.contains(part), "{part:?} in {}", parsed.text);
+    }
+}
+
+#[test]
+fn tmp_real() {
+    for (i, p) in std::env::var("PDFS").unwrap_or_default().split_whitespace().enumerate() {
+        let bytes = std::fs::read(p).unwrap();
+        let t = std::time::Instant::now();
+        match parse(&bytes) {
+            Ok(x) => {
+                eprintln!("{p} {:?} pages {} title {:?} date {:?}", t.elapsed(), x.pages.len(), x.title, x.date);
+                let h: Vec<String> = x.headings.iter().map(|h| format!("{} {}", h.level, h.text)).collect();
+                std::fs::write(format!("/tmp/parse2.real{i}.txt"), format!("{}\n=====\n{}", x.text, h.join("\n")))
+                    .unwrap();
+            }
+            Err(e) => eprintln!("{p} {e}"),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn damage_never_panics(at in 0_usize..900, byte in any::<u8>(), cut in 0_usize..900) {
+        let page = lines(700, &["One line of it,", "and another."]);
+        let mut bytes = pdf(&[&page, &page], "/Title (T)");
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        if cut % 3 == 0 {
+            bytes.truncate(cut);
+        }
+        if let Ok(parsed) = parse(&bytes) {
+            prop_assert!(parsed.pages.iter().all(|&start| parsed.text.is_char_boundary(start)));
+            prop_assert!(parsed.pages.is_sorted() && parsed.pages.first() == Some(&0));
+        }
+    }
+}
