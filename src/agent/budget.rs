@@ -20,7 +20,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { max_rounds: 3, max_calls: None, max_tokens: None, max_time: None, max_usd: None }
+        Limits { max_rounds: 4, max_calls: None, max_tokens: None, max_time: None, max_usd: None }
     }
 }
 

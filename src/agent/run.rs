@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
-use super::ask::ask;
 use super::budget::Budget;
 use super::ledger::Ledger;
 use super::queries::Asked;
@@ -13,6 +12,7 @@ use super::{AgentError, Engine};
 use crate::base::text::{Language, detect_language, estimate_tokens};
 use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, StopReason, Usage};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
+use crate::llm::structured::ask;
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::Rendered;
 use crate::retrieval::RetrievalError;

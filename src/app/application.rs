@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, OnceCell};
 
 use super::{AppError, ChosenModel, model, parts};
+use crate::base::Clock;
 use crate::config::{Config, Surroundings};
 use crate::domain::Collection;
 use crate::embed::Embedder;
@@ -34,6 +35,17 @@ impl App {
     /// Where relative paths start.
     pub fn cwd(&self) -> &Path {
         &self.around.cwd
+    }
+
+    /// The present time; the one in `DEEPSEARCH_NOW` where that is set, so that a recorded run can be repeated.
+    pub fn clock(&self) -> Result<Clock, AppError> {
+        match self.around.variable("DEEPSEARCH_NOW") {
+            None | Some("") => Ok(Clock::System),
+            Some(value) => {
+                let time = value.parse().map_err(|source| AppError::BadTime { value: value.to_owned(), source })?;
+                Ok(Clock::Fixed(time))
+            }
+        }
     }
 
     /// How documents are cut.

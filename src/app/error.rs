@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
+use crate::agent::AgentError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::ingest::LoadError;
 use crate::llm::LlmError;
+use crate::prompt::PromptError;
 use crate::llm::cassette::CassetteError;
 use crate::llm::mock::ScriptError;
 use crate::llm::openai::OpenAiError;
@@ -84,10 +86,18 @@ pub enum AppError {
         /// Their names.
         names: Vec<String>,
     },
-    /// A backend that this build does not have.
-    #[error("{what} is not part of this build")]
-    NotWired {
-        /// What is missing.
-        what: &'static str,
+    /// The research failed.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// The prompts cannot be used.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// The time that is to be taken for the present is none.
+    #[error("DEEPSEARCH_NOW is `{value}`, which is no time: {source}")]
+    BadTime {
+        /// As set.
+        value: String,
+        /// What is wrong with it.
+        source: jiff::Error,
     },
 }

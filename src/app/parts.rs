@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::AppError;
-use crate::config::{ChunkConfig, RerankConfig, SearchConfig};
+use crate::agent::{AgentOptions, Limits};
+use crate::config::{AgentConfig, ChunkConfig, RerankConfig, SearchConfig};
 use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::chunk::ChunkOptions;
 use crate::retrieval::{Rerank, SearchOptions};
@@ -40,6 +42,27 @@ pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
     ChunkOptions { target_bytes: config.target_bytes, overlap_bytes: config.overlap_bytes }
 }
 
+/// `[agent]`: when a run must stop.
+pub(super) fn limits(config: &AgentConfig) -> Limits {
+    Limits {
+        max_rounds: limit(config.max_rounds).unwrap_or(usize::MAX),
+        max_calls: limit(config.max_calls),
+        max_tokens: limit(config.max_tokens),
+        max_time: limit(config.max_time_s).map(Duration::from_secs),
+        max_usd: limit(config.max_usd),
+    }
+}
+
+/// `[agent]`: how a run goes about it.
+pub(super) fn agent_options(config: &AgentConfig) -> AgentOptions {
+    AgentOptions {
+        max_sub_queries: config.max_sub_queries,
+        hits_per_query: config.hits_per_query,
+        evidence_tokens: config.evidence_tokens,
+        ..AgentOptions::default()
+    }
+}
+
 /// A limit that 0 switches off.
 pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
     (value != N::default()).then_some(value)
@@ -59,6 +82,8 @@ mod tests {
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
+        assert_eq!(limits(&defaults().agent), Limits::default());
+        assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
     }
 
     #[test]

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
+use crate::agent::{AgentOptions, Engine, research};
+use crate::config::Config;
 use crate::domain::{EventSink, Report};
+use crate::prompt::Prompts;
 
 /// A question, and where to look.
 #[derive(Clone, Debug, Default)]
@@ -28,10 +31,23 @@ impl App {
         sink: Arc<dyn EventSink>,
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
-        let corpus = self.corpus(&request.collections).await?;
-        let agent = &self.config().agent;
-        let limits = (super::parts::limit(agent.max_tokens), super::parts::limit(agent.max_time_s));
-        let _ = (chosen, sink, interrupt, corpus, limits);
-        Err(AppError::NotWired { what: "the agent" })
+        let config = self.config();
+        let prompts = match Config::set_path(&config.prompts.folder) {
+            Some(folder) => Prompts::with_folder(folder)?,
+            None => Prompts::builtin()?,
+        };
+        let engine = Engine {
+            corpus: self.corpus(&request.collections).await?,
+            model: Arc::clone(&chosen.model),
+            prompts: Arc::new(prompts),
+            clock: self.clock()?,
+            limits: super::parts::limits(&config.agent),
+            options: AgentOptions {
+                working_dir: Some(self.cwd().to_owned()),
+                unread: request.unreadable.clone(),
+                ..super::parts::agent_options(&config.agent)
+            },
+        };
+        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
     }
 }

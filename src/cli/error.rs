@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
+use crate::agent::AgentError;
 use crate::app::AppError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
@@ -154,7 +155,24 @@ fn app(error: &AppError) -> Verdict {
         AppError::SeveralEmbedders { .. } => {
             (ExitStatus::Usage, Some("search fewer of them with --collection NAME".to_owned()))
         }
-        AppError::NotWired { .. } => (ExitStatus::Failed, None),
+        AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
+        AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
+        AppError::Agent(error) => agent(error),
+    }
+}
+
+fn agent(error: &AgentError) -> Verdict {
+    match error {
+        AgentError::EmptyQuestion | AgentError::QuestionTooLong { .. } => (ExitStatus::Usage, None),
+        AgentError::NoCollections | AgentError::NothingFound { .. } => (
+            ExitStatus::NothingFound,
+            Some("ask in the words of the documents, or load more of them with `deepsearch load`".to_owned()),
+        ),
+        AgentError::Interrupted => (ExitStatus::Interrupted, None),
+        AgentError::Retrieval(RetrievalError::Store(error)) => store(error),
+        AgentError::Retrieval(RetrievalError::Embed(error)) => embed(error),
+        AgentError::Retrieval(_) | AgentError::Prompt(_) => (ExitStatus::Failed, None),
+        AgentError::Llm(error) => llm(error),
     }
 }
 
