@@ -1,4 +1,17 @@
 //! From bytes to text with its structure; one file per format.
+//!
+//! To add a format: a file with a `parse` function that gives a [`Parsed`], a [`Format`], and an arm in [`parse`].
+
+mod charset;
+mod code;
+mod csv;
+mod dates;
+mod detect;
+mod html;
+mod json;
+mod markdown;
+mod pdf;
+mod plain;
 
 use std::path::Path;
 
@@ -47,8 +60,47 @@ pub enum ParseError {
 }
 
 /// Parses `bytes`, choosing the format by content first and by the name of `path` second.
+///
+/// CPU work without input or output: call it off the async threads. A broken JSON or CSV file is still text, and is
+/// read as that.
 pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
-    let _ = path;
-    let text = String::from_utf8(bytes).map_err(|_| ParseError::Binary)?;
-    Ok((Format::Text, Parsed { text, ..Parsed::default() }))
+    if pdf::is_pdf(&bytes) {
+        return Ok((Format::Pdf, pdf::parse(&bytes)?));
+    }
+    let text = charset::decode(bytes)?;
+    if text.trim_start().is_empty() {
+        return Err(ParseError::Empty { hint: "" });
+    }
+    let (format, parsed) = parse_text(path, text);
+    if parsed.text.trim_start().is_empty() {
+        let hint = match format {
+            Format::Html => " (the page is built by scripts, or holds only images)",
+            _ => "",
+        };
+        return Err(ParseError::Empty { hint });
+    }
+    Ok((format, parsed))
 }
+
+fn parse_text(path: &Path, text: String) -> (Format, Parsed) {
+    let kind = detect::kind(path, &text);
+    match kind {
+        detect::Kind::Html => (Format::Html, html::parse(&text)),
+        detect::Kind::Markdown => (Format::Markdown, markdown::parse(text)),
+        detect::Kind::Code(family) => (Format::Code, code::parse(path, text, family)),
+        detect::Kind::Json => match json::parse(&text) {
+            Some(parsed) => (Format::Json, parsed),
+            None if json::looks_like_lines(&text) => (Format::Jsonl, json::parse_lines(&text)),
+            None => (Format::Text, plain::parse(text)),
+        },
+        detect::Kind::Jsonl => (Format::Jsonl, json::parse_lines(&text)),
+        detect::Kind::Csv => match csv::parse(&text) {
+            Some(parsed) => (Format::Csv, parsed),
+            None => (Format::Text, plain::parse(text)),
+        },
+        detect::Kind::Text => (Format::Text, plain::parse(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests;
