@@ -18,7 +18,9 @@ pub(super) struct WordForms {
     stemmer: Option<Stemmer>,
     stop_words: HashSet<&'static str>,
     fold_first: bool,
-    remembered: HashMap<Box<str>, Option<Box<str>>>,
+    /// Words and the places of their terms in `terms`.
+    remembered: HashMap<Box<str>, usize>,
+    terms: Vec<Option<Box<str>>>,
     scratch: Box<str>,
 }
 
@@ -32,6 +34,7 @@ impl WordForms {
             // English knows accents only in loans, and its stemmer does not know them at all.
             fold_first: lang == Some(Lang::Eng),
             remembered: HashMap::new(),
+            terms: Vec::new(),
             scratch: Box::default(),
         }
     }
@@ -47,14 +50,22 @@ impl WordForms {
             self.scratch = self.derive(word)?;
             return Some(&self.scratch);
         }
-        if !self.remembered.contains_key(word) {
-            if self.remembered.len() >= REMEMBERED_WORDS {
-                self.remembered.clear();
-            }
-            let derived = self.derive(word);
-            self.remembered.insert(word.into(), derived);
+        let place = match self.remembered.get(word) {
+            Some(&place) => place,
+            None => self.remember(word),
+        };
+        self.terms[place].as_deref()
+    }
+
+    fn remember(&mut self, word: &str) -> usize {
+        if self.terms.len() >= REMEMBERED_WORDS {
+            self.remembered.clear();
+            self.terms.clear();
         }
-        self.remembered.get(word).and_then(Option::as_deref)
+        let place = self.terms.len();
+        self.terms.push(self.derive(word));
+        self.remembered.insert(word.into(), place);
+        place
     }
 
     fn derive(&self, word: &str) -> Option<Box<str>> {

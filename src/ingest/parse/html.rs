@@ -12,7 +12,7 @@ use crate::domain::{DateOrigin, DocumentDate, Heading};
 
 /// The tree takes many times its source, and building it takes time with the square of the depth; what is longer or
 /// deeper is read by dropping its tags.
-const TREE_MAX_BYTES: usize = 32 * 1024 * 1024;
+const TREE_MAX_BYTES: usize = 16 * 1024 * 1024;
 const TREE_MAX_DEPTH: usize = 2000;
 /// A `<main>` with less text than this holds something else than the page's matter.
 const MAIN_MIN_BYTES: usize = 200;
