@@ -8,7 +8,7 @@ use std::ops::Range;
 use unicode_segmentation::GraphemeCursor;
 
 use super::parse::Parsed;
-use crate::base::text::{detect_language, floor_boundary, sentences};
+use crate::base::text::{LanguageTracker, floor_boundary, sentences};
 use crate::domain::Chunk;
 
 /// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
@@ -49,7 +49,7 @@ pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
         }
         .fill(section);
     }
-    let mut place = Place::default();
+    let mut place = Place::new(&parsed.text);
     ranges.into_iter().map(|range| place.describe(parsed, range)).collect()
 }
 
@@ -232,15 +232,19 @@ fn pause(text: &str, limit: usize) -> usize {
     border.filter(|&at| at > 0).unwrap_or(window.len())
 }
 
-/// Page and headings at a place that only moves forward.
-#[derive(Default)]
+/// Page, headings and language at a place that only moves forward.
 struct Place {
+    languages: LanguageTracker,
     pages_passed: usize,
     headings_passed: usize,
     open: Vec<(u8, String)>,
 }
 
 impl Place {
+    fn new(text: &str) -> Self {
+        Place { languages: LanguageTracker::new(text), pages_passed: 0, headings_passed: 0, open: Vec::new() }
+    }
+
     fn describe(&mut self, parsed: &Parsed, range: Range<usize>) -> Chunk {
         while parsed.pages.get(self.pages_passed).is_some_and(|&page| page <= range.start) {
             self.pages_passed += 1;
@@ -253,7 +257,7 @@ impl Place {
         Chunk {
             page: u32::try_from(self.pages_passed).ok().filter(|&page| page > 0),
             headings: self.open.iter().map(|(_, text)| text.clone()).collect(),
-            language: detect_language(&parsed.text[range.clone()]),
+            language: self.languages.detect(&parsed.text[range.clone()]),
             range,
         }
     }

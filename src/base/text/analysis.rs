@@ -44,7 +44,8 @@ pub fn terms(text: &str, language: Language) -> Vec<Term> {
 pub fn for_each_term(text: &str, language: Language, visit: impl FnMut(&str, Range<usize>, usize)) {
     // Taken out while it is used, so that a visitor may analyse something itself.
     let mut forms = FORMS.take().unwrap_or_default();
-    Scan { text, language, forms: &mut forms, visit, position: 0, lower: String::new() }.run();
+    let latin = language_of("a", language);
+    Scan { text, language, latin, forms: &mut forms, visit, position: 0, lower: String::new() }.run();
     FORMS.set(Some(forms));
 }
 
@@ -71,6 +72,8 @@ impl Forms {
 struct Scan<'a, V> {
     text: &'a str,
     language: Language,
+    /// The language of its words in ASCII, which are most.
+    latin: Option<Lang>,
     forms: &'a mut Forms,
     visit: V,
     position: usize,
@@ -108,7 +111,7 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
             (self.visit)(&self.lower, range, self.position);
             return;
         }
-        let lang = language_of(word, self.language);
+        let lang = if word.is_ascii() { self.latin } else { language_of(word, self.language) };
         if let Some(term) = self.forms.of(lang).term(&self.lower) {
             (self.visit)(term, range, self.position);
         }

@@ -1,8 +1,9 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use whatlang::Lang;
+use whatlang::{Lang, Script};
 
 /// A detected language, by its ISO 639-3 code; `und` where it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,47 +56,132 @@ const KANA_PER_MILLE: usize = 50;
 /// The dominant script decides first. Among languages in Latin letters, function words decide where there are enough,
 /// then trigrams; a short text (a query) in ASCII is English unless its function words say otherwise.
 pub fn detect_language(text: &str) -> Language {
-    let mut sample = [""; 3];
-    if text.len() > SAMPLE_CHARS * 16 {
-        let third = SAMPLE_CHARS / 3;
-        sample = [0, text.len() / 2, text.len() - third * 4]
-            .map(|at| first_chars(&text[super::ceil_boundary(text, at)..], third));
-    } else {
-        sample[0] = first_chars(text, SAMPLE_CHARS);
+    let sample = sample(text);
+    match quick(&sample) {
+        Quick::Certain(language) => language,
+        Quick::Doubtful(_) => by_trigrams(&sample),
     }
-    let counts = ScriptCounts::of(&sample);
+}
+
+/// Detects the languages of one document's parts in turn.
+///
+/// Trigrams cost more than everything else that is done to a part, and on lists and code they guess. Where script and
+/// function words do not decide, a part has the language of what stands before it, unless trigrams, which look at
+/// prose only and less often the longer they agree, say otherwise.
+#[derive(Clone, Debug)]
+pub struct LanguageTracker {
+    language: Language,
+    /// Trigrams in a row that changed nothing.
+    agreed: u32,
+    /// Doubtful parts still to pass before trigrams look again.
+    pause: u32,
+}
+
+impl LanguageTracker {
+    /// Begins with the language of the document as a whole.
+    pub fn new(document: &str) -> Self {
+        LanguageTracker { language: detect_language(document), agreed: 0, pause: 0 }
+    }
+
+    /// The language of the document's next part.
+    pub fn detect(&mut self, part: &str) -> Language {
+        let sample = sample(part);
+        match quick(&sample) {
+            Quick::Certain(language) => {
+                if language != Language::UNKNOWN {
+                    self.language = language;
+                }
+                return language;
+            }
+            Quick::Doubtful(script) if !script.fits(self.language) => return by_trigrams(&sample),
+            Quick::Doubtful(_) => {}
+        }
+        if self.pause > 0 {
+            self.pause -= 1;
+        } else if is_prose(&sample) {
+            let found = by_trigrams(&sample);
+            if found == Language::UNKNOWN || found == self.language {
+                self.agreed = (self.agreed + 1).min(5);
+                self.pause = (1 << self.agreed) - 1;
+            } else {
+                (self.language, self.agreed) = (found, 0);
+            }
+        }
+        self.language
+    }
+}
+
+fn sample(text: &str) -> Cow<'_, str> {
+    if text.len() <= SAMPLE_CHARS * 16 {
+        return Cow::Borrowed(first_chars(text, SAMPLE_CHARS));
+    }
+    let third = SAMPLE_CHARS / 3;
+    let places = [0, text.len() / 2, text.len() - third * 4];
+    Cow::Owned(places.map(|at| first_chars(&text[super::ceil_boundary(text, at)..], third)).join(" "))
+}
+
+/// What the cheap signs tell.
+enum Quick {
+    Certain(Language),
+    Doubtful(DoubtfulScript),
+}
+
+/// Scripts that many languages share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DoubtfulScript {
+    Latin,
+    Other,
+}
+
+impl DoubtfulScript {
+    fn fits(self, language: Language) -> bool {
+        let is_latin = language.0.is_none_or(|lang| Script::Latin.langs().contains(&lang));
+        is_latin == (self == DoubtfulScript::Latin) && !matches!(language.0, Some(Lang::Jpn | Lang::Cmn | Lang::Kor))
+    }
+}
+
+fn quick(sample: &str) -> Quick {
+    let counts = ScriptCounts::of(sample);
     let letters = counts.latin + counts.han + counts.kana + counts.hangul + counts.other;
     if letters == 0 {
-        return Language::UNKNOWN;
+        return Quick::Certain(Language::UNKNOWN);
     }
     // An ideograph says about as much as two letters, so a Japanese sentence full of Latin names stays Japanese.
     let east = counts.han + counts.kana;
     let heaviest = (2 * east).max(2 * counts.hangul).max(counts.latin).max(counts.other);
     if heaviest == 2 * east {
         let japanese = counts.kana * 1000 > east * KANA_PER_MILLE;
-        return Language(Some(if japanese { Lang::Jpn } else { Lang::Cmn }));
+        return Quick::Certain(Language(Some(if japanese { Lang::Jpn } else { Lang::Cmn })));
     }
     if heaviest == 2 * counts.hangul {
-        return Language(Some(Lang::Kor));
+        return Quick::Certain(Language(Some(Lang::Kor)));
     }
-    let joined;
-    let sample = if sample[1].is_empty() {
-        sample[0]
-    } else {
-        joined = sample.join(" ");
-        &joined
-    };
     if heaviest == counts.other {
-        return Language(whatlang::detect(sample).map(|info| info.lang()));
+        return Quick::Doubtful(DoubtfulScript::Other);
     }
     if let Some(lang) = by_function_words(sample) {
-        return Language(Some(lang));
+        return Quick::Certain(Language(Some(lang)));
     }
-    if letters < SHORT_CHARS && sample.is_ascii() {
-        return Language::ENGLISH;
+    if letters < SHORT_CHARS && sample.is_ascii() && sample.len() < 2 * SHORT_CHARS {
+        return Quick::Certain(Language::ENGLISH);
     }
-    let found = whatlang::detect(sample).filter(|info| info.is_reliable() || info.confidence() > 0.5);
-    Language(found.map(|info| info.lang()))
+    Quick::Doubtful(DoubtfulScript::Latin)
+}
+
+fn by_trigrams(sample: &str) -> Language {
+    let sure = |info: &whatlang::Info| info.script() != Script::Latin || info.is_reliable() || info.confidence() > 0.5;
+    Language(whatlang::detect(sample).filter(sure).map(|info| info.lang()))
+}
+
+/// Whether a text is words in a row: code and tables are full of other things.
+fn is_prose(sample: &str) -> bool {
+    let (mut characters, mut odd, mut spaces) = (0usize, 0usize, 0usize);
+    for character in sample.chars() {
+        characters += 1;
+        spaces += usize::from(character == ' ');
+        odd += usize::from(!(character.is_alphabetic() || matches!(character, ' ' | ',' | '.' | '\'' | '’')));
+    }
+    spaces >= 12 && odd * 12 <= characters
 }
 
 fn first_chars(text: &str, count: usize) -> &str {
@@ -112,9 +198,9 @@ struct ScriptCounts {
 }
 
 impl ScriptCounts {
-    fn of(sample: &[&str]) -> Self {
+    fn of(sample: &str) -> Self {
         let mut counts = ScriptCounts::default();
-        for character in sample.iter().flat_map(|piece| piece.chars()) {
+        for character in sample.chars() {
             let count = match u32::from(character) {
                 0x41..=0x5a | 0x61..=0x7a | 0xc0..=0x24f | 0x1e00..=0x1eff => &mut counts.latin,
                 0x3040..=0x30ff | 0x31f0..=0x31ff | 0xff66..=0xff9d => &mut counts.kana,
@@ -259,6 +345,23 @@ mod tests {
         check("Les enfants sont dans le jardin avec une amie qui chante pour eux.", "fra");
         check("La casa es grande y los niños juegan con el perro por las tardes.", "spa");
         check("Türkiye'nin başkenti Ankara'dır ve en kalabalık şehri İstanbul'dur. Ülke iki kıtada yer alır.", "tur");
+    }
+
+    #[test]
+    fn parts_of_a_document() {
+        let turkish = "Türkiye'nin başkenti Ankara'dır ve en kalabalık şehri İstanbul'dur. Ülke iki kıtada yer alır ve komşuları vardır.";
+        let mut tracker = LanguageTracker::new("It is the capital of the country and has been so for a long time.");
+        let parts = [
+            ("let x = foo(bar)?; x.baz::<Qux>(); return Ok(y[0] + z[1] * 2);", "eng"),
+            (turkish, "tur"),
+            ("ANKARA-123; İZMİR-456; BURSA-789; ADANA-012; KONYA-345; VAN-678", "tur"),
+            ("東京は日本の首都です。", "jpn"),
+            ("The end of it is that the capital was moved to the east.", "eng"),
+            ("Москва является столицей России и крупнейшим городом страны", "rus"),
+        ];
+        for (part, expected) in parts {
+            assert_eq!(tracker.detect(part).code(), expected, "of {part:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,6 @@ mod offsets;
 mod sentences;
 mod stems;
 
-pub use language::{Language, detect_language};
+pub use language::{Language, LanguageTracker, detect_language};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};
 pub use sentences::sentences;

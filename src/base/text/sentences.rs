@@ -92,6 +92,8 @@ impl Sentences<'_> {
                     at += character.len_utf8();
                     match character {
                         '\u{2029}' | '\u{2028}' | '\u{85}' => return at,
+                        // A wide full stop between digits is a decimal point.
+                        '．' if self.text[at..].starts_with(char::is_numeric) => {}
                         '。' | '！' | '？' | '｡' | '．' | '︒' | '﹒' | '﹖' | '﹗' => {
                             return self.after_closers(at);
                         }
@@ -228,7 +230,6 @@ impl Sentences<'_> {
                     | '？'
                     | '…'
             );
-            // A straight quote right before a letter opens what follows.
             if !closes {
                 break;
             }
@@ -375,6 +376,7 @@ mod tests {
             "これは文です。次の文！「はい。」と言った？",
             &["これは文です。", "次の文！", "「はい。」", "と言った？"],
         );
+        check("値は３．５です。次", &["値は３．５です。", "次"]);
         check("你好。世界！", &["你好。", "世界！"]);
     }
 

@@ -1,6 +1,7 @@
 //! Stop words and stems by language, with what each thread has already stemmed.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 use frostem::{Algorithm, Stemmer};
 use whatlang::Lang;
@@ -9,7 +10,7 @@ use super::folding::fold_accents;
 
 /// How many words a thread remembers for each language. Beyond it the memory starts anew: the frequent words, which
 /// are what pays, return at once.
-const REMEMBERED_WORDS: usize = 32_768;
+const REMEMBERED_WORDS: usize = 65_536;
 /// Longer words are seldom met twice.
 const REMEMBERED_BYTES: usize = 32;
 
@@ -18,7 +19,9 @@ pub(super) struct WordForms {
     stemmer: Option<Stemmer>,
     stop_words: HashSet<&'static str>,
     fold_first: bool,
-    remembered: HashMap<Box<str>, Option<Box<str>>>,
+    /// Words and the places of their terms in `terms`.
+    remembered: HashMap<Box<str>, usize, WordHashing>,
+    terms: Vec<Option<Box<str>>>,
     scratch: Box<str>,
 }
 
@@ -31,7 +34,8 @@ impl WordForms {
             stop_words: stop_words.unwrap_or_default(),
             // English knows accents only in loans, and its stemmer does not know them at all.
             fold_first: lang == Some(Lang::Eng),
-            remembered: HashMap::new(),
+            remembered: HashMap::with_hasher(WordHashing::new()),
+            terms: Vec::new(),
             scratch: Box::default(),
         }
     }
@@ -47,14 +51,22 @@ impl WordForms {
             self.scratch = self.derive(word)?;
             return Some(&self.scratch);
         }
-        if !self.remembered.contains_key(word) {
-            if self.remembered.len() >= REMEMBERED_WORDS {
-                self.remembered.clear();
-            }
-            let derived = self.derive(word);
-            self.remembered.insert(word.into(), derived);
+        let place = match self.remembered.get(word) {
+            Some(&place) => place,
+            None => self.remember(word),
+        };
+        self.terms[place].as_deref()
+    }
+
+    fn remember(&mut self, word: &str) -> usize {
+        if self.terms.len() >= REMEMBERED_WORDS {
+            self.remembered.clear();
+            self.terms.clear();
         }
-        self.remembered.get(word).and_then(Option::as_deref)
+        let place = self.terms.len();
+        self.terms.push(self.derive(word));
+        self.remembered.insert(word.into(), place);
+        place
     }
 
     fn derive(&self, word: &str) -> Option<Box<str>> {
@@ -114,4 +126,61 @@ fn resources(lang: Lang) -> (Option<Algorithm>, Option<&'static str>) {
         _ => return (None, None),
     };
     (Some(algorithm), Some(code))
+}
+
+/// Hashes short words in a few instructions. Each map has a seed of its own, so that no document can be written to
+/// make its words collide; the bound on the map limits what remains.
+struct WordHashing {
+    seed: u64,
+}
+
+impl WordHashing {
+    fn new() -> Self {
+        WordHashing { seed: RandomState::new().hash_one(0u8) }
+    }
+}
+
+impl BuildHasher for WordHashing {
+    type Hasher = WordHasher;
+
+    fn build_hasher(&self) -> WordHasher {
+        WordHasher { state: self.seed }
+    }
+}
+
+struct WordHasher {
+    state: u64,
+}
+
+impl WordHasher {
+    fn mix(&mut self, word: u64) {
+        let product = u128::from(self.state ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        // The halves of the product folded: every input bit reaches every output bit.
+        self.state = (product as u64) ^ ((product >> 64) as u64);
+    }
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut eights = bytes.chunks_exact(8);
+        for eight in &mut eights {
+            let mut word = [0; 8];
+            word.copy_from_slice(eight);
+            self.mix(u64::from_le_bytes(word));
+        }
+        let rest = eights.remainder();
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            self.mix(u64::from_le_bytes(word) ^ (rest.len() as u64) << 56);
+        }
+    }
+
+    fn write_u8(&mut self, _end_of_string: u8) {
+        // A word is hashed alone, so nothing has to tell where it ends.
+    }
+
+    fn finish(&self) -> u64 {
+        self.state
+    }
 }
