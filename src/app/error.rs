@@ -5,11 +5,11 @@ use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::ingest::LoadError;
 use crate::llm::LlmError;
-use crate::prompt::PromptError;
 use crate::llm::cassette::CassetteError;
 use crate::llm::mock::ScriptError;
 use crate::llm::openai::OpenAiError;
 use crate::net::SecretError;
+use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
 

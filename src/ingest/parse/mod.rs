@@ -15,9 +15,6 @@ mod markdown;
 mod pdf;
 mod text;
 
-mod csv;
-mod json;
-mod pdf;
 
 use std::path::Path;
 
