@@ -122,7 +122,7 @@ impl Columns {
             parsed.text.push_str(": ");
             parsed.text.push_str(cell);
         }
-        if parsed.text.len() > start {
+        if parsed.text.len() > start && !parsed.text.ends_with(['.', '!', '?', '\u{3002}']) {
             parsed.text.push('.');
         }
         for ((cell, _), _) in filled().filter(|(_, prose)| **prose) {
@@ -171,8 +171,8 @@ mod tests {
     fn every_row_names_its_columns() {
         check(
             "a.csv",
-            "year,film\n2007,The Simpsons Movie\n1999,\"Me, Myself\"\n",
-            "year: 2007; film: The Simpsons Movie.\n\nyear: 1999; film: Me, Myself.",
+            "year,film\n2007,The Simpsons Movie\n1999,\"Me, Myself?\"\n",
+            "year: 2007; film: The Simpsons Movie.\n\nyear: 1999; film: Me, Myself?",
         );
     }
 

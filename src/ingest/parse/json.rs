@@ -43,9 +43,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         Value::Object(fields) => {
             writer.parsed.title = title_of(fields).map(|(_, title)| title);
             writer.parsed.date = date_of(fields);
-            writer.fields(fields, &Path::root(), None);
+            writer.fields(fields, &KeyPath::root(), None);
         }
-        other => writer.value(other, &Path::root()),
+        other => writer.value(other, &KeyPath::root()),
     }
     writer.finish()
 }
@@ -79,7 +79,7 @@ pub(super) fn parse_lines(text: &str) -> Result<Parsed, ParseError> {
     writer.finish()
 }
 
-/// Objects (or lists) only: a list of plain values is one list, not many records.
+/// Whether a list is one of objects; a list of plain values is one value, not many records.
 fn is_records(values: &[Value]) -> bool {
     !values.is_empty() && values.iter().all(Value::is_object)
 }
@@ -106,20 +106,20 @@ fn day(text: &str) -> Option<Date> {
 
 /// Where a value stands: the keys above it, joined by dots. Empty at the root of a document or record.
 #[derive(Clone)]
-struct Path(String);
+struct KeyPath(String);
 
-impl Path {
+impl KeyPath {
     fn root() -> Self {
-        Path(String::new())
+        KeyPath(String::new())
     }
 
     fn join(&self, key: &str) -> Self {
         let key = one_line(key);
-        if self.0.is_empty() { Path(key) } else { Path(format!("{}.{key}", self.0)) }
+        if self.0.is_empty() { KeyPath(key) } else { KeyPath(format!("{}.{key}", self.0)) }
     }
 
     fn item(&self, number: usize) -> Self {
-        Path(if self.0.is_empty() { format!("{number}") } else { format!("{}[{number}]", self.0) })
+        KeyPath(if self.0.is_empty() { format!("{number}") } else { format!("{}[{number}]", self.0) })
     }
 }
 
@@ -142,8 +142,8 @@ impl Writer {
         self.blank_line();
         let start = self.parsed.text.len();
         match record {
-            Value::Object(fields) => self.headed_fields(fields, &Path::root()),
-            other => self.value(other, &Path::root()),
+            Value::Object(fields) => self.headed_fields(fields, &KeyPath::root()),
+            other => self.value(other, &KeyPath::root()),
         }
         self.trim();
         if self.parsed.text.len() <= start {
@@ -155,7 +155,7 @@ impl Writer {
         }
     }
 
-    fn headed_fields(&mut self, fields: &Map<String, Value>, path: &Path) {
+    fn headed_fields(&mut self, fields: &Map<String, Value>, path: &KeyPath) {
         let title = title_of(fields);
         if let Some((_, title)) = &title {
             self.parsed.headings.push(Heading { start: self.parsed.text.len(), level: 2, text: title.clone() });
@@ -166,7 +166,7 @@ impl Writer {
     }
 
     /// The fields in their order, `except` the one that has become the heading.
-    fn fields(&mut self, fields: &Map<String, Value>, path: &Path, except: Option<&str>) {
+    fn fields(&mut self, fields: &Map<String, Value>, path: &KeyPath, except: Option<&str>) {
         for (key, value) in fields.iter().filter(|(key, _)| Some(key.as_str()) != except) {
             match value {
                 Value::String(text) if is_text_key(key) && (path.0.is_empty() || text.len() >= SENTENCE) => {
@@ -180,7 +180,7 @@ impl Writer {
         }
     }
 
-    fn value(&mut self, value: &Value, path: &Path) {
+    fn value(&mut self, value: &Value, path: &KeyPath) {
         match value {
             Value::Null => {}
             Value::Bool(flag) => self.line(path, if *flag { "true" } else { "false" }),
@@ -206,7 +206,7 @@ impl Writer {
     }
 
     /// A list of objects below a key: blocks like those of a document that is a list, but with the path kept.
-    fn nested_records(&mut self, items: &[Value], path: &Path) {
+    fn nested_records(&mut self, items: &[Value], path: &KeyPath) {
         for (index, item) in items.iter().enumerate() {
             let Value::Object(fields) = item else { continue };
             self.blank_line();
@@ -224,7 +224,7 @@ impl Writer {
         self.blank_line();
     }
 
-    fn list(&mut self, items: &[Value], path: &Path) {
+    fn list(&mut self, items: &[Value], path: &KeyPath) {
         let items: Vec<String> = items
             .iter()
             .filter(|item| !item.is_null())
@@ -238,7 +238,7 @@ impl Writer {
         }
     }
 
-    fn line(&mut self, path: &Path, value: &str) {
+    fn line(&mut self, path: &KeyPath, value: &str) {
         if value.is_empty() {
             return;
         }

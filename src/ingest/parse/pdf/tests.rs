@@ -181,23 +181,6 @@ fn a_real_report_reads_well() {
     }
 }
 
-#[test]
-fn tmp_real() {
-    for (i, p) in std::env::var("PDFS").unwrap_or_default().split_whitespace().enumerate() {
-        let bytes = std::fs::read(p).unwrap();
-        let t = std::time::Instant::now();
-        match parse(&bytes) {
-            Ok(x) => {
-                eprintln!("{p} {:?} pages {} title {:?} date {:?}", t.elapsed(), x.pages.len(), x.title, x.date);
-                let h: Vec<String> = x.headings.iter().map(|h| format!("{} {}", h.level, h.text)).collect();
-                std::fs::write(format!("/tmp/parse2.real{i}.txt"), format!("{}\n=====\n{}", x.text, h.join("\n")))
-                    .unwrap();
-            }
-            Err(e) => eprintln!("{p} {e}"),
-        }
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
