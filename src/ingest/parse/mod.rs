@@ -15,7 +15,6 @@ mod markdown;
 mod pdf;
 mod text;
 
-
 use std::path::Path;
 
 use crate::domain::{DocumentDate, Format, Heading};
