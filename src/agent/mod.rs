@@ -5,7 +5,6 @@
 //! Whether the search goes on is the model's decision; limits, failures and the user only end it early, and then the
 //! report is written from what was found.
 
-mod ask;
 mod budget;
 mod describe;
 mod engine;

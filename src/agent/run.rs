@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
-use super::ask::ask;
 use super::budget::Budget;
 use super::ledger::Ledger;
 use super::queries::Asked;
@@ -13,7 +12,8 @@ use super::{AgentError, Engine};
 use crate::base::text::{Language, detect_language, estimate_tokens};
 use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, StopReason, Usage};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
-use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
+use crate::llm::structured::ask;
+use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::Rendered;
 use crate::retrieval::RetrievalError;
 
@@ -182,7 +182,7 @@ impl<'a> Run<'a> {
                 return Ok(Reply::Stop(StopReason::Budget));
             }
             let started = Instant::now();
-            let mut unheard = |_: crate::llm::Delta<'_>| {};
+            let mut unheard = |_: Delta<'_>| {};
             let outcome = tokio::select! {
                 biased;
                 () = self.interrupt.cancelled() => Err(StopReason::Interrupted),

@@ -3,10 +3,10 @@ use std::ops::Range;
 
 use super::MARK;
 use super::blocks::{Line, classify, heads_sources};
-use super::claims::{Claims, whole_sentences};
+use super::claims::Claims;
 use super::markers::markers;
 use super::quoted::{quotations, stands_in};
-use crate::base::text::{Language, one_line};
+use crate::base::text::{Language, one_line, sentences};
 
 /// One piece of evidence that the report cites; its number in the report is its place in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,7 +203,7 @@ impl CitationChecker {
             return;
         }
         let text = BlockText::new(&block, self.sources.last_key_value().map_or(0, |(number, _)| *number));
-        let sentences = whole_sentences(&text.plain);
+        let sentences: Vec<Range<usize>> = sentences(&text.plain).collect();
         let owner = |at: usize| sentences.partition_point(|sentence| sentence.start < at).saturating_sub(1);
         let mut citing: Vec<Vec<usize>> = vec![Vec::new(); sentences.len()];
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -312,6 +312,10 @@ impl BlockText {
             }
             if let Some(citation) = citation.and_then(|index| citations.get_mut(index)) {
                 citation.plain_at = plain.len();
+                // What the citation parted stays parted: `1989.[3] Then` and `1989.[3]Then` are two sentences.
+                if plain.ends_with(['.', '!', '?']) && raw[range.end..].starts_with(char::is_alphanumeric) {
+                    plain.push(' ');
+                }
             }
             at = at.max(range.end);
         }

@@ -1,15 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::base::text::{Language, sentences};
-
-/// Shortened words after which a full stop ends no sentence.
-const ABBREVIATIONS: [&str; 24] = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "no", "nr", "vol", "pp", "fig", "ed", "bzw", "ca",
-    "approx", "cf", "vgl", "gen", "sen", "rev", "al",
-];
 
 /// Phrases with which a report speaks of itself and of what it had to go by.
 const OWN_ACCOUNT: [&str; 30] = [
@@ -44,29 +37,6 @@ const OWN_ACCOUNT: [&str; 30] = [
     "本报告",
     "资料中",
 ];
-
-/// The sentences of a text on one line, where shortened words do not end one.
-pub(super) fn whole_sentences(text: &str) -> Vec<Range<usize>> {
-    let mut whole: Vec<Range<usize>> = Vec::new();
-    for sentence in sentences(text) {
-        match whole.last_mut() {
-            Some(last) if ends_in_abbreviation(&text[last.clone()]) => last.end = sentence.end,
-            _ => whole.push(sentence),
-        }
-    }
-    whole
-}
-
-fn ends_in_abbreviation(sentence: &str) -> bool {
-    let Some(body) = sentence.strip_suffix('.') else { return false };
-    let word = body.rsplit(|character: char| !character.is_alphanumeric()).next().unwrap_or_default();
-    let mut characters = word.chars();
-    match (characters.next(), characters.next()) {
-        (Some(only), None) => only.is_alphabetic(),
-        (Some(_), Some(_)) => ABBREVIATIONS.contains(&word.to_lowercase().as_str()),
-        _ => false,
-    }
-}
 
 /// Tells claims from other sentences.
 #[derive(Debug)]
@@ -214,17 +184,5 @@ mod tests {
         }
         check("deu", "Die Qualität der Serie nahm ab.", false);
         check("jpn", "番組は人気がある。", false);
-    }
-
-    fn check_sentences(text: &str, expected: &[&str]) {
-        let found: Vec<&str> = whole_sentences(text).into_iter().map(|range| &text[range]).collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn shortened_words_end_no_sentence() {
-        check_sentences("Mr. Burns owns it. He is old.", &["Mr. Burns owns it.", "He is old."]);
-        check_sentences("The U.S. Army left. It ended.", &["The U.S. Army left.", "It ended."]);
-        check_sentences("始まった。次に終わった。", &["始まった。", "次に終わった。"]);
     }
 }

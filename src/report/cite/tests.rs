@@ -50,6 +50,8 @@ fn a_claim_without_a_citation_is_marked() {
     check("> It began in 1989.\n", "> It began in 1989. [citation needed]\n");
     check("Homer works there.\n", "Homer works there. [citation needed]\n");
     check("It began in 1989 [9].", "It began in 1989. [citation needed]");
+    check("It began in 1989.[2]It fell.[7]", "It began in 1989.[1]It fell.[2]");
+    check("In 1989 Mr. Burns came [2]. It fell.", "In 1989 Mr. Burns came [1]. It fell.");
     // Only the last sentence is covered.
     check("It began in 1989. It fell in 2000. [7]", "It began in 1989. [citation needed] It fell in 2000. [1]");
 }
