@@ -14,7 +14,7 @@ use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, StopReas
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
-use crate::prompt::Rendered;
+use crate::prompt::{PromptError, Rendered};
 use crate::retrieval::RetrievalError;
 
 /// A longer question is a document.
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
     /// when the model says that the prompt is too long. Errors are those that no other call would escape.
     pub async fn call<T: DeserializeOwned + JsonSchema>(
         &mut self,
-        request: fn(&Run<'a>, u64) -> Result<ChatRequest, AgentError>,
+        request: fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError>,
     ) -> Result<Reply<T>, AgentError> {
         let mut shrinks = 0;
         loop {

@@ -9,7 +9,7 @@ use crate::base::text::one_line;
 use crate::domain::{Citation, Event, Report, StopReason};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatRequest, Delta, Finish, Input, LlmError, Purpose};
-use crate::prompt::PromptName;
+use crate::prompt::{PromptError, PromptName};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
 use crate::report::{self, SearchedCollection, supporting_quote, words};
 
@@ -110,7 +110,7 @@ impl Run<'_> {
         }
     }
 
-    fn write_request(&self, stopped: StopReason) -> Result<(ChatRequest, Vec<EvidenceCard>), AgentError> {
+    fn write_request(&self, stopped: StopReason) -> Result<(ChatRequest, Vec<EvidenceCard>), PromptError> {
         let evidence = self.ledger.cards(self.evidence_tokens, self.engine.options.working_dir.as_deref());
         let input = WriteInput {
             question: self.question.to_owned(),

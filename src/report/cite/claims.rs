@@ -102,7 +102,7 @@ fn is_capitalized(word: &str) -> bool {
 }
 
 fn has_number(sentence: &str) -> bool {
-    if sentence.chars().any(char::is_numeric_digit) {
+    if sentence.chars().any(is_digit) {
         return true;
     }
     let is_ideographic_digit = |character: char| "一二三四五六七八九十百千万億".contains(character);
@@ -111,14 +111,8 @@ fn has_number(sentence: &str) -> bool {
 }
 
 /// Decimal digits of any script, and number letters such as `Ⅳ` and `½`; the ideographs are counted apart.
-trait NumericDigit {
-    fn is_numeric_digit(self) -> bool;
-}
-
-impl NumericDigit for char {
-    fn is_numeric_digit(self) -> bool {
-        self.is_numeric() && !matches!(u32::from(self), 0x3400..=0x9fff | 0x20000..=0x3ffff | 0x3007)
-    }
+fn is_digit(character: char) -> bool {
+    character.is_numeric() && !matches!(u32::from(character), 0x3007 | 0x3400..=0x9fff | 0x20000..=0x3ffff)
 }
 
 /// Words that stand with a capital inside a sentence somewhere, and nowhere without.
