@@ -46,7 +46,7 @@ impl Default for AgentOptions {
     fn default() -> Self {
         AgentOptions {
             max_sub_queries: 6,
-            hits_per_query: 10,
+            hits_per_query: 12,
             mode: SearchMode::Hybrid,
             evidence_tokens: 12_000,
             working_dir: None,

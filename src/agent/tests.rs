@@ -240,7 +240,8 @@ const REPORT: Act = Act::Say("# Ratings\n\nThe ratings fell after 2000 [1]. It r
 
 #[tokio::test]
 async fn three_rounds_take_five_calls() {
-    let outcome = run(Given::default(), vec![PLAN, FILM, MERCHANDISE, STUDIO, REPORT]).await;
+    let three = Given { limits: Limits { max_rounds: Some(3), ..Limits::default() }, ..Given::default() };
+    let outcome = run(three, vec![PLAN, FILM, MERCHANDISE, STUDIO, REPORT]).await;
     outcome.check(&["plan", "reflect", "reflect", "reflect", "write"], StopReason::RoundLimit);
     let report = outcome.report();
     assert_eq!(report.usage.calls, 5);
@@ -362,7 +363,7 @@ async fn limits_end_the_search_and_not_the_report() {
     outcome.check(&["write"], StopReason::Budget);
     let outcome = run(limits(Limits { max_time: Some(Duration::ZERO), ..none }), vec![REPORT]).await;
     outcome.check(&["write"], StopReason::Budget);
-    let outcome = run(limits(Limits { max_rounds: 1, ..none }), vec![PLAN, FILM, REPORT]).await;
+    let outcome = run(limits(Limits { max_rounds: Some(1), ..none }), vec![PLAN, FILM, REPORT]).await;
     outcome.check(&["plan", "reflect", "write"], StopReason::RoundLimit);
 }
 

@@ -136,8 +136,8 @@ impl Run<'_> {
         let why = words(self.language).stop_reason(stopped);
         match stopped {
             StopReason::Enough | StopReason::NoNewEvidence => None,
-            StopReason::RoundLimit if self.reason.is_empty() => Some(format!("{why} ({})", self.budget.max_rounds())),
-            StopReason::RoundLimit => Some(format!("{why} ({}): {}", self.budget.max_rounds(), one_line(&self.reason))),
+            StopReason::RoundLimit if self.reason.is_empty() => Some(format!("{why} ({})", self.rounds.len())),
+            StopReason::RoundLimit => Some(format!("{why} ({}): {}", self.rounds.len(), one_line(&self.reason))),
             StopReason::Budget | StopReason::ModelFailed | StopReason::Interrupted => Some(why.to_owned()),
         }
     }
