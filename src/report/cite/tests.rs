@@ -40,6 +40,13 @@ fn citations_without_evidence_are_removed_with_their_space() {
     assert_eq!(text, "It fell a lot. It rose [1]. So\n it is.\n");
     assert_eq!(found.removed, 4);
     assert_eq!(found.cited.len(), 1);
+    // What is left must not become a citation that nobody checked.
+    check("a [3 [9]] b [[9]7]?", "a [3?] b [?7]?");
+    check("# [9] a\n", "#  a\n");
+    check("[9] - it grew, [9]", "\\- it grew,");
+    check("[9] **it** grew", " **it** grew");
+    check("[9][3]: it grew", "[1] : it grew");
+    check("`a`[9]`b`", "`a` `b`");
 }
 
 #[test]
