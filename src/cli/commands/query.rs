@@ -106,11 +106,9 @@ fn deliver(args: &QueryArgs, report: &Report) -> Result<(), CliError> {
 fn status(report: &Report, unreadable: &[String]) -> ExitStatus {
     match report.stopped {
         StopReason::Interrupted => ExitStatus::Interrupted,
-        StopReason::Budget | StopReason::ModelFailed => ExitStatus::Partial,
-        StopReason::Enough | StopReason::NoNewEvidence | StopReason::RoundLimit if unreadable.is_empty() => {
-            ExitStatus::Done
-        }
-        StopReason::Enough | StopReason::NoNewEvidence | StopReason::RoundLimit => ExitStatus::Partial,
+        StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
+        StopReason::Enough | StopReason::NoNewEvidence if unreadable.is_empty() => ExitStatus::Done,
+        StopReason::Enough | StopReason::NoNewEvidence => ExitStatus::Partial,
     }
 }
 
