@@ -1,14 +1,22 @@
 //! The job of research, as the commands ask for it.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
-use crate::agent::{AgentOptions, Engine, research};
+use crate::agent::{AgentOptions, Engine, describe, research};
 use crate::config::Config;
-use crate::domain::{EventSink, Report};
+use crate::domain::{EventSink, Report, Usage};
+use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
+
+/// How much of a collection a model is shown to describe it.
+const DESCRIBED_TITLES: usize = 40;
+const DESCRIBED_SAMPLES: usize = 6;
+const DESCRIBED_WORDS: usize = 40;
+const SAMPLE_BYTES: usize = 4000;
 
 /// A question, and where to look.
 #[derive(Clone, Debug, Default)]
@@ -32,14 +40,10 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
         let config = self.config();
-        let prompts = match Config::set_path(&config.prompts.folder) {
-            Some(folder) => Prompts::with_folder(folder)?,
-            None => Prompts::builtin()?,
-        };
         let engine = Engine {
             corpus: self.corpus(&request.collections).await?,
             model: Arc::clone(&chosen.model),
-            prompts: Arc::new(prompts),
+            prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
             limits: super::parts::limits(&config.agent),
             options: AgentOptions {
@@ -49,5 +53,35 @@ impl App {
             },
         };
         Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// What the model says that a collection holds, with what that cost and how many seconds it took.
+    pub async fn description_by_model(&self, name: &str) -> Result<(String, Usage, f64), AppError> {
+        let store = self.store().await?;
+        let documents = store.documents(store.collection(name).await?.name.as_str()).await?;
+        let start = Instant::now();
+        // Documents from all over the collection, since neighbours by path are often alike.
+        let step = documents.len().div_ceil(DESCRIBED_TITLES).max(1);
+        let chosen: Vec<_> = documents.iter().step_by(step).collect();
+        let mut samples = Vec::new();
+        for document in chosen.iter().step_by(chosen.len().div_ceil(DESCRIBED_SAMPLES).max(1)) {
+            samples.push(store.text(document.id, 0..SAMPLE_BYTES).await?);
+        }
+        let input = DescribeInput {
+            name: name.to_owned(),
+            titles: chosen.iter().map(|document| document.title.clone()).collect(),
+            vocabulary: store.vocabulary(name, DESCRIBED_WORDS).await?,
+            samples,
+        };
+        let (text, usage) = describe(self.model()?.model.as_ref(), &self.prompts()?, input).await?;
+        Ok((text, usage, start.elapsed().as_secs_f64()))
+    }
+
+    /// The prompts that the settings name.
+    fn prompts(&self) -> Result<Prompts, AppError> {
+        Ok(match Config::set_path(&self.config().prompts.folder) {
+            Some(folder) => Prompts::with_folder(folder)?,
+            None => Prompts::builtin()?,
+        })
     }
 }

@@ -255,7 +255,11 @@ pub(super) enum CollectionsCommand {
         /// Its name
         name: String,
         /// What it holds, in a sentence or two
-        text: String,
+        #[arg(required_unless_present = "auto", conflicts_with = "auto")]
+        text: Option<String>,
+        /// Let the configured model write it
+        #[arg(long)]
+        auto: bool,
     },
     /// Give a collection another name
     Rename {

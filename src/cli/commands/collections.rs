@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::base::text::{excerpt, one_line};
 use crate::cli::args::{CollectionsArgs, CollectionsCommand};
 use crate::cli::context::Context;
+use crate::cli::events::bill;
 use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::Collection;
@@ -17,14 +18,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
         match command {
             CollectionsCommand::List { json } => list(&app, json, context).await,
             CollectionsCommand::Show { name, json } => show(&app, &name, json, context).await,
-            CollectionsCommand::Describe { name, text } => {
-                let text = one_line(&text);
-                if text.is_empty() {
-                    return Err(CliError::usage("a description needs words"));
-                }
-                store(&app, &name).await?.describe(&name, &text, true).await?;
-                Ok(ExitStatus::Done)
-            }
+            CollectionsCommand::Describe { name, text, .. } => describe(&app, &name, text, context).await,
             CollectionsCommand::Rename { from, to } => {
                 store(&app, &from).await?.rename(&from, &to).await?;
                 context.terminal.note(&format!("`{from}` is now `{to}`"));
@@ -33,6 +27,25 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
             CollectionsCommand::Drop { name, yes } => drop_collection(&app, &name, yes, context).await,
         }
     })
+}
+
+/// Sets a description; the model's where no `text` is given.
+async fn describe(app: &App, name: &str, text: Option<String>, context: &Context) -> Result<ExitStatus, CliError> {
+    let store = store(app, name).await?;
+    let text = match text {
+        Some(text) => one_line(&text),
+        None => {
+            let (text, usage, seconds) = app.description_by_model(name).await?;
+            context.terminal.note(&format!("bill: {}", bill(&usage, seconds)));
+            write_result(&format!("{text}\n"))?;
+            text
+        }
+    };
+    if text.is_empty() {
+        return Err(CliError::usage("a description needs words"));
+    }
+    store.describe(name, &text, true).await?;
+    Ok(ExitStatus::Done)
 }
 
 /// The store that should hold `name`; where nothing was ever loaded, no name exists.
