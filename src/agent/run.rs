@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::queries::Asked;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, detect_language, estimate_tokens};
-use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, StopReason, Usage};
+use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Usage};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
@@ -83,6 +83,8 @@ pub(super) struct Run<'a> {
     /// How much evidence a prompt may hold; less after a model said that it was too much.
     pub evidence_tokens: u64,
     pub warnings: Vec<String>,
+    /// Which halves of the search answer; keywords alone once the embedder has failed.
+    pub mode: SearchMode,
     /// The first search that failed, told where nothing else was found.
     pub failed_search: Option<RetrievalError>,
     pub sink: Arc<dyn EventSink>,
@@ -119,7 +121,7 @@ impl<'a> Run<'a> {
         }
         let language = detect_language(question);
         let evidence_tokens = engine.options.evidence_tokens;
-        Ok(Run {
+        let mut run = Run {
             engine,
             question,
             language,
@@ -133,11 +135,16 @@ impl<'a> Run<'a> {
             budget: Budget::start(engine.limits, engine.clock, evidence_tokens),
             evidence_tokens,
             warnings: Vec::new(),
+            mode: engine.options.mode,
             failed_search: None,
             sink,
             interrupt,
             models: Vec::new(),
-        })
+        };
+        for warning in &engine.options.warnings {
+            run.warn(warning.clone());
+        }
+        Ok(run)
     }
 
     pub fn emit(&self, event: &Event) {

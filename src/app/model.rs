@@ -1,8 +1,8 @@
 //! Which model answers.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::AppError;
 use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
@@ -12,7 +12,7 @@ use crate::llm::mock::MockModel;
 use crate::llm::openai::{OpenAiModel, OpenAiOptions, PurposeOptions};
 use crate::llm::presets::{PRESETS, Preset};
 use crate::llm::{ChatModel, Purpose};
-use crate::net::{HttpOptions, LimitOptions, Retry, Secret};
+use crate::net::{LimitOptions, Secret};
 
 /// The model that the settings name, and how it was chosen.
 #[derive(Clone)]
@@ -85,7 +85,7 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
     // The settings accept the table's names alone.
     let preset = Preset::find(name)
         .ok_or_else(|| AppError::MissingSetting { provider: name.to_owned(), key: "llm.provider" })?;
-    let (key, key_source) = match key(llm, preset.key_variable, around)? {
+    let (key, key_source) = match key(&llm.api_key_env, &llm.api_key_file, preset.key_variable, around)? {
         Some((key, source)) => (Some(key), source),
         None if preset.is_keyless() => (None, String::new()),
         None => {
@@ -104,13 +104,8 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
         purposes: purposes(llm),
         prices: config.prices.clone(),
         api_version: llm.azure_api_version.clone(),
-        http: HttpOptions {
-            connect_timeout: Duration::from_secs(llm.connect_timeout_s),
-            first_byte_timeout: Duration::from_secs(llm.first_byte_timeout_s),
-            idle_timeout: Duration::from_secs(llm.idle_timeout_s),
-            ..defaults.http
-        },
-        retry: Retry { attempts: llm.retries + 1, ..defaults.retry },
+        http: super::parts::http_options(llm),
+        retry: super::parts::retry(llm),
         limits: LimitOptions {
             concurrency: Some(llm.concurrency),
             per_minute: super::parts::limit(llm.requests_per_minute),
@@ -123,12 +118,17 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
 }
 
 /// The key and where it came from: the named variable or the usual one, then the file.
-fn key(llm: &LlmConfig, usual: Option<&str>, around: &Surroundings) -> Result<Option<(Secret, String)>, AppError> {
-    let variable = Config::set_text(&llm.api_key_env).or(usual);
+pub(super) fn key(
+    variable: &str,
+    file: &Path,
+    usual: Option<&str>,
+    around: &Surroundings,
+) -> Result<Option<(Secret, String)>, AppError> {
+    let variable = Config::set_text(variable).or(usual);
     if let Some(name) = variable.filter(|name| around.variable(name).is_some()) {
         return Ok(Some((Secret::from_env(name)?, name.to_owned())));
     }
-    match Config::set_path(&llm.api_key_file) {
+    match Config::set_path(file) {
         Some(path) => Ok(Some((Secret::from_file(path)?, path.display().to_string()))),
         None => Ok(None),
     }

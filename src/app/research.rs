@@ -36,8 +36,16 @@ impl App {
             Some(folder) => Prompts::with_folder(folder)?,
             None => Prompts::builtin()?,
         };
+        let mut warnings = Vec::new();
+        let corpus = match self.corpus(&request.collections).await {
+            Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
+                warnings.push(format!("{error}; searching by keywords alone"));
+                self.keyword_corpus(&request.collections).await?
+            }
+            opened => opened?,
+        };
         let engine = Engine {
-            corpus: self.corpus(&request.collections).await?,
+            corpus,
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(prompts),
             clock: self.clock()?,
@@ -45,6 +53,7 @@ impl App {
             options: AgentOptions {
                 working_dir: Some(self.cwd().to_owned()),
                 unread: request.unreadable.clone(),
+                warnings,
                 ..super::parts::agent_options(&config.agent)
             },
         };
