@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
                         LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
                         LlmError::ContextOverflow { .. } if shrinks < MAX_SHRINKS => {
                             shrinks += 1;
-                            self.shrink(&error);
+                            self.shrink(&error, tokens);
                         }
                         error => return Ok(Reply::Failed(error)),
                     }
@@ -220,9 +220,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Halves the evidence, after a model said that the prompt is too long.
-    pub fn shrink(&mut self, error: &LlmError) {
-        self.evidence_tokens /= 2;
+    /// Halves the evidence, after a model said that a prompt of `tokens` is too long. There may be less evidence than is
+    /// allowed, and half of what is allowed would then be the same prompt again.
+    pub fn shrink(&mut self, error: &LlmError, tokens: u64) {
+        self.evidence_tokens = self.evidence_tokens.min(tokens) / 2;
         self.warn(format!("{error}; asking again with {} tokens of evidence", self.evidence_tokens));
     }
 
@@ -257,7 +258,7 @@ pub(super) fn request(prompt: Rendered, input: Input) -> ChatRequest {
     ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None }
 }
 
-fn prompt_tokens(request: &ChatRequest) -> u64 {
+pub(super) fn prompt_tokens(request: &ChatRequest) -> u64 {
     request.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
 }
 

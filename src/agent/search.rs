@@ -2,10 +2,10 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 
-use super::{AgentError, Engine};
 use super::ledger::sample;
 use super::material;
 use super::run::{Run, out_of_time};
+use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, SubQuery};
 use crate::embed::EmbedError;

@@ -12,7 +12,7 @@ use crate::llm::mock::MockModel;
 use crate::llm::openai::{OpenAiModel, OpenAiOptions, PurposeOptions};
 use crate::llm::presets::{PRESETS, Preset};
 use crate::llm::{ChatModel, Purpose};
-use crate::net::{LimitOptions, Secret};
+use crate::net::{LimitOptions, NetError, Secret};
 
 /// The model that the settings name, and how it was chosen.
 #[derive(Clone)]
@@ -27,6 +27,17 @@ pub struct ChosenModel {
     pub key_source: String,
     /// Whether it is the offline backend only because `auto` found no key.
     pub no_key_found: bool,
+    client: Option<Arc<OpenAiModel>>,
+}
+
+impl ChosenModel {
+    /// Names of the models that the endpoint offers, sorted; `None` where there is no endpoint.
+    pub async fn offered_models(&self) -> Option<Result<Vec<String>, NetError>> {
+        match &self.client {
+            Some(client) => Some(client.offered_models().await),
+            None => None,
+        }
+    }
 }
 
 /// Builds the model, and the cassette around it. No request is made.
@@ -77,6 +88,7 @@ fn offline(model: Arc<dyn ChatModel>, provider: &str, no_key_found: bool) -> Cho
         endpoint: String::new(),
         key_source: String::new(),
         no_key_found,
+        client: None,
     }
 }
 
@@ -112,9 +124,15 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
         },
         ..OpenAiOptions::new(preset)
     };
-    let model = OpenAiModel::new(options)?;
-    let endpoint = model.endpoint();
-    Ok(ChosenModel { model: Arc::new(model), provider: name.to_owned(), endpoint, key_source, no_key_found: false })
+    let client = Arc::new(OpenAiModel::new(options)?);
+    Ok(ChosenModel {
+        endpoint: client.endpoint(),
+        model: Arc::clone(&client) as Arc<dyn ChatModel>,
+        provider: name.to_owned(),
+        key_source,
+        no_key_found: false,
+        client: Some(client),
+    })
 }
 
 /// The key and where it came from: the named variable or the usual one, then the file.
@@ -207,7 +225,7 @@ pub(super) fn resolve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Settings, SettingsRequest};
+    use crate::config::{PROVIDERS, Settings, SettingsRequest};
 
     const SERVICES: [Service; 4] = [
         Service { name: "azure", key_variable: Some("AZURE_KEY"), has_address: false },
@@ -231,6 +249,20 @@ mod tests {
         check(|_| {}, &[], Some(Provider::Extractive { no_key_found: true }));
         check(|_| {}, &["TWO_KEY", "ONE_KEY"], service("one"));
         check(|_| {}, &["AZURE_KEY", "TWO_KEY"], service("two"));
+    }
+
+    #[test]
+    fn the_settings_accept_the_tables_names_and_those_of_no_service() {
+        let rows: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        let accepted: Vec<&str> = PROVIDERS.to_vec();
+        let others = ["auto", "extractive", "mock"];
+        let services: Vec<&str> = accepted.into_iter().filter(|name| !others.contains(name)).collect();
+        let sorted = |mut names: Vec<&'static str>| {
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(sorted(services), sorted(rows));
+        assert!(others.iter().all(|name| PROVIDERS.contains(name)));
     }
 
     #[test]

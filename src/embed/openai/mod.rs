@@ -101,11 +101,8 @@ impl OpenAiEmbedder {
             Some(dimension) => dimension,
             None => client.request(&["dimension".to_owned()], None, 0).await?.iter().map(Vec::len).sum(),
         };
-        let family = family(model).unwrap_or(Family {
-            query_prefix: "",
-            passage_prefix: "",
-            languages: Languages::Many,
-        });
+        let family =
+            family(model).unwrap_or(Family { query_prefix: "", passage_prefix: "", languages: Languages::Many });
         let passage_prefix = family.passage_prefix.to_owned();
         let identity = EmbedderIdentity { name, dimension, passage_prefix, states: String::new() };
         Ok(OpenAiEmbedder { identity, family, client })
@@ -113,9 +110,10 @@ impl OpenAiEmbedder {
 
     async fn embed(&self, prefix: &str, texts: Vec<String>) -> Result<Vec<Vec<f32>>, EmbedError> {
         let texts: Vec<String> = texts.into_iter().map(|text| fit(prefix, &text)).collect();
-        let requests = batches(&texts).into_iter().enumerate().map(|(nth, range)| {
-            self.client.request(&texts[range], Some(self.identity.dimension), nth as u64)
-        });
+        let requests = batches(&texts)
+            .into_iter()
+            .enumerate()
+            .map(|(nth, range)| self.client.request(&texts[range], Some(self.identity.dimension), nth as u64));
         Ok(try_join_all(requests).await?.concat())
     }
 }

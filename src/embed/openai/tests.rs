@@ -5,13 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::net::testing::{Reply, Server};
 
-const QUICK: Retry = Retry {
-    attempts: 3,
-    base: Duration::ZERO,
-    max_wait: Duration::ZERO,
-    max_retry_after: Duration::ZERO,
-    seed: 0,
-};
+const QUICK: Retry =
+    Retry { attempts: 3, base: Duration::ZERO, max_wait: Duration::ZERO, max_retry_after: Duration::ZERO, seed: 0 };
 
 fn options(server: &Server) -> OpenAiEmbedOptions {
     OpenAiEmbedOptions {

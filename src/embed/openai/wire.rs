@@ -59,7 +59,9 @@ fn vector<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f32>, D::Err
             let (values, rest) = bytes.as_chunks::<4>();
             match rest {
                 [] => Ok(values.iter().map(|value| f32::from_le_bytes(*value)).collect()),
-                _ => Err(D::Error::custom(format!("an embedding of {} bytes is no whole number of values", bytes.len()))),
+                _ => {
+                    Err(D::Error::custom(format!("an embedding of {} bytes is no whole number of values", bytes.len())))
+                }
             }
         }
         list => Vec::<f32>::deserialize(list).map_err(D::Error::custom),
