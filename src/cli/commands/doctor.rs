@@ -285,7 +285,7 @@ mod tests {
             assert_eq!(told("gpt-4.1-mini", &offered), expected);
         };
         check(&["whisper", "gpt-4.1"], "it offers gpt-4.1, whisper; llm.model chooses");
-        check(&["a", "b", "c", "d", "e", "f", "g"], "it offers a, b, c, d, e and 2 more; llm.model chooses");
+        check(&["a", "b", "c", "d", "e", "f", "h"], "it offers a, b, c, d, e and 2 more; llm.model chooses");
     }
 
     #[test]
