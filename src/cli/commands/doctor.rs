@@ -211,7 +211,9 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
         }
         Err(error) => {
             let hint = match &error {
-                LlmError::Unavailable { .. } => Some("see whether the server runs, the network is there, and llm.base_url is right".to_owned()),
+                LlmError::Unavailable { .. } => {
+                    Some("see whether the server runs, the network is there, and llm.base_url is right".to_owned())
+                }
                 LlmError::Refused { status: 404, .. } if offered.is_empty() => {
                     Some("llm.base_url mostly ends in /v1, without /chat/completions".to_owned())
                 }
