@@ -40,6 +40,8 @@ pub struct AgentOptions {
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
     pub unread: Vec<String>,
+    /// What else went wrong before the run: told first, and in the report.
+    pub warnings: Vec<String>,
 }
 
 impl Default for AgentOptions {
@@ -51,6 +53,7 @@ impl Default for AgentOptions {
             evidence_tokens: 12_000,
             working_dir: None,
             unread: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }

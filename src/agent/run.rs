@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::queries::Asked;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, detect_language, estimate_tokens};
-use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, StopReason, Usage};
+use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Usage};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
@@ -83,6 +83,8 @@ pub(super) struct Run<'a> {
     /// How much evidence a prompt may hold; less after a model said that it was too much.
     pub evidence_tokens: u64,
     pub warnings: Vec<String>,
+    /// Which halves of the search answer; keywords alone once the embedder has failed.
+    pub mode: SearchMode,
     /// The first search that failed, told where nothing else was found.
     pub failed_search: Option<RetrievalError>,
     pub sink: Arc<dyn EventSink>,
@@ -119,7 +121,7 @@ impl<'a> Run<'a> {
         }
         let language = detect_language(question);
         let evidence_tokens = engine.options.evidence_tokens;
-        Ok(Run {
+        let mut run = Run {
             engine,
             question,
             language,
@@ -133,11 +135,16 @@ impl<'a> Run<'a> {
             budget: Budget::start(engine.limits, engine.clock, evidence_tokens),
             evidence_tokens,
             warnings: Vec::new(),
+            mode: engine.options.mode,
             failed_search: None,
             sink,
             interrupt,
             models: Vec::new(),
-        })
+        };
+        for warning in &engine.options.warnings {
+            run.warn(warning.clone());
+        }
+        Ok(run)
     }
 
     pub fn emit(&self, event: &Event) {
@@ -204,7 +211,7 @@ impl<'a> Run<'a> {
                         LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
                         LlmError::ContextOverflow { .. } if shrinks < MAX_SHRINKS => {
                             shrinks += 1;
-                            self.shrink(&error);
+                            self.shrink(&error, tokens);
                         }
                         error => return Ok(Reply::Failed(error)),
                     }
@@ -213,9 +220,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Halves the evidence, after a model said that the prompt is too long.
-    pub fn shrink(&mut self, error: &LlmError) {
-        self.evidence_tokens /= 2;
+    /// Halves the evidence, after a model said that a prompt of `tokens` is too long. There may be less evidence than is
+    /// allowed, and half of what is allowed would then be the same prompt again.
+    pub fn shrink(&mut self, error: &LlmError, tokens: u64) {
+        self.evidence_tokens = self.evidence_tokens.min(tokens) / 2;
         self.warn(format!("{error}; asking again with {} tokens of evidence", self.evidence_tokens));
     }
 
@@ -250,7 +258,7 @@ pub(super) fn request(prompt: Rendered, input: Input) -> ChatRequest {
     ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None }
 }
 
-fn prompt_tokens(request: &ChatRequest) -> u64 {
+pub(super) fn prompt_tokens(request: &ChatRequest) -> u64 {
     request.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
 }
 

@@ -2,12 +2,13 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 
-use super::AgentError;
 use super::ledger::sample;
 use super::material;
 use super::run::{Run, out_of_time};
+use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{Event, Hit, RoundSummary, StopReason, SubQuery};
+use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, SubQuery};
+use crate::embed::EmbedError;
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::retrieval::{RetrievalError, SearchRequest};
 
@@ -20,6 +21,29 @@ const VOCABULARY: usize = 20;
 /// A longer text is no search; the question itself may be longer.
 const MAX_QUERY_CHARS: usize = 1_000;
 
+/// The answers to some searches, in their order.
+struct Found {
+    answers: Vec<Result<Vec<Hit>, RetrievalError>>,
+    /// Set where keywords alone answered in the end.
+    embedder_failed: Option<EmbedError>,
+}
+
+/// Every search of a run goes through here. Where the embedder fails, as an endpoint that is down does, the keyword half
+/// answers: a report from fewer passages is worth more than none.
+async fn search_all(engine: &Engine, requests: &[SearchRequest]) -> Found {
+    let answers = engine.corpus.search(requests).await;
+    let failed = answers.iter().find_map(|answer| match answer {
+        Err(RetrievalError::Embed(error)) => Some(error.clone()),
+        _ => None,
+    });
+    if failed.is_none() {
+        return Found { answers, embedder_failed: None };
+    }
+    let requests: Vec<SearchRequest> =
+        requests.iter().map(|request| SearchRequest { mode: SearchMode::Keyword, ..request.clone() }).collect();
+    Found { answers: engine.corpus.search(&requests).await, embedder_failed: failed }
+}
+
 impl Run<'_> {
     /// Searches the question itself in every collection, and makes the cards that the planner routes by.
     pub async fn probe(&mut self) -> Result<(), AgentError> {
@@ -31,7 +55,8 @@ impl Run<'_> {
             names.iter().map(|name| self.search_request(query.clone(), vec![name.clone()], k)).collect();
         let store = self.engine.corpus.store();
         let words = join_all(names.iter().map(|name| store.vocabulary(name, VOCABULARY)));
-        let (found, words) = futures::join!(self.search_all(&requests), words);
+        let (found, words) = futures::join!(search_all(self.engine, &requests), words);
+        let found = self.settled(found);
 
         let working_dir = self.engine.options.working_dir.clone();
         for (collection, (hits, words)) in self.candidates.clone().into_iter().zip(found.into_iter().zip(words)) {
@@ -77,8 +102,9 @@ impl Run<'_> {
             biased;
             () = self.interrupt.cancelled() => return Some(StopReason::Interrupted),
             () = out_of_time(&self.budget) => return Some(StopReason::Budget),
-            found = self.search_all(&requests) => found,
+            found = search_all(self.engine, &requests) => found,
         };
+        let found = self.settled(found);
 
         self.ledger.begin_round(round);
         let mut summary =
@@ -114,15 +140,19 @@ impl Run<'_> {
         cards
     }
 
-    /// Every search of a run goes through here.
-    async fn search_all(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
-        self.engine.corpus.search(requests).await
+    /// The answers; where the embedder failed, the run is told and does without it from now on.
+    fn settled(&mut self, found: Found) -> Vec<Result<Vec<Hit>, RetrievalError>> {
+        if let Some(error) = found.embedder_failed {
+            self.mode = SearchMode::Keyword;
+            self.warn(format!("{error}; searching by keywords alone"));
+        }
+        found.answers
     }
 
     fn search_request(&self, query: String, collections: Vec<String>, k: usize) -> SearchRequest {
         // All means all that the user allows.
         let collections = if collections.is_empty() && self.restricted { self.names() } else { collections };
-        SearchRequest { query, collections, mode: self.engine.options.mode, k }
+        SearchRequest { query, collections, mode: self.mode, k }
     }
 
     fn search_failed(&mut self, query: &str, error: RetrievalError) -> Vec<Hit> {

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use minijinja::context;
 
-use super::run::{Run, request, usage_of};
+use super::run::{Run, prompt_tokens, request, usage_of};
 use super::{AgentError, material};
 use crate::base::text::one_line;
 use crate::domain::{Citation, Event, Report, StopReason};
@@ -90,7 +90,7 @@ impl Run<'_> {
                         LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
                         LlmError::ContextOverflow { .. } if shrinks < 3 && body.markdown.is_empty() => {
                             shrinks += 1;
-                            self.shrink(&error);
+                            self.shrink(&error, prompt_tokens(&request));
                             continue;
                         }
                         error => Some(error.to_string()),

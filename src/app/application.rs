@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, OnceCell};
 use super::{AppError, ChosenModel, model, parts};
 use crate::base::Clock;
 use crate::config::{Config, Surroundings};
-use crate::domain::Collection;
+use crate::domain::{Collection, SearchMode};
 use crate::embed::Embedder;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::store::{Store, StoreError};
@@ -103,14 +103,43 @@ impl App {
         if let Some(known) = embedders.get(name) {
             return Ok(known.clone());
         }
-        let opened = parts::open_embedder(name, &data_dir)?;
+        let dimension = if parts::is_remote(name) { self.known_dimension(name).await? } else { None };
+        let opened = parts::open_embedder(name, &data_dir, &self.config, &self.around, dimension).await?;
         embedders.insert(name.to_owned(), opened.clone());
         Ok(opened)
+    }
+
+    /// Length of the vectors that an embedder made before, so that it need not be asked for.
+    async fn known_dimension(&self, name: &str) -> Result<Option<usize>, AppError> {
+        let made = self.collections().await?.into_iter().filter_map(|collection| collection.embedder);
+        Ok(made.filter(|identity| identity.name == name).map(|identity| identity.dimension).next())
     }
 
     /// Everything that can be searched in `collections` (empty: all). The vectors decide which embedder is used: the
     /// one that made them, whatever the settings say about new collections; none is opened where there are no vectors.
     pub async fn corpus(&self, collections: &[String]) -> Result<Corpus, AppError> {
+        let (store, searched) = self.searched(collections).await?;
+        let made_by: BTreeSet<&str> =
+            searched.iter().filter_map(|one| one.embedder.as_ref()).map(|identity| identity.name.as_str()).collect();
+        let embedder = match made_by.iter().copied().collect::<Vec<_>>().as_slice() {
+            [] => None,
+            [name] => self.named_embedder(name).await?,
+            several => {
+                let names = several.iter().map(|name| (*name).to_owned()).collect();
+                return Err(AppError::SeveralEmbedders { names });
+            }
+        };
+        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)))
+    }
+
+    /// As [`App::corpus`], searched by keywords alone: whatever made the vectors is not opened.
+    pub async fn keyword_corpus(&self, collections: &[String]) -> Result<Corpus, AppError> {
+        let (store, _) = self.searched(collections).await?;
+        Ok(Corpus::new(store, None, parts::search_options(&self.config.search)))
+    }
+
+    /// The store and the collections of these names (none: all), of which there is at least one.
+    async fn searched(&self, collections: &[String]) -> Result<(Arc<dyn Store>, Vec<Collection>), AppError> {
         let Some(store) = self.existing_store().await? else {
             return Err(AppError::NoCollections { data_dir: self.data_dir()? });
         };
@@ -126,17 +155,7 @@ impl App {
         if searched.is_empty() {
             return Err(AppError::NoCollections { data_dir: self.data_dir()? });
         }
-        let made_by: BTreeSet<&str> =
-            searched.iter().filter_map(|one| one.embedder.as_ref()).map(|identity| identity.name.as_str()).collect();
-        let embedder = match made_by.iter().copied().collect::<Vec<_>>().as_slice() {
-            [] => None,
-            [name] => self.named_embedder(name).await?,
-            several => {
-                let names = several.iter().map(|name| (*name).to_owned()).collect();
-                return Err(AppError::SeveralEmbedders { names });
-            }
-        };
-        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)))
+        Ok((store, searched))
     }
 
     /// A store of its own in a temporary folder, searched with the settings in force: for measurements.
@@ -154,7 +173,10 @@ impl App {
 
     /// One search.
     pub async fn search(&self, request: SearchRequest) -> Result<Vec<crate::domain::Hit>, AppError> {
-        let corpus = self.corpus(&request.collections).await?;
+        let corpus = match request.mode {
+            SearchMode::Keyword => self.keyword_corpus(&request.collections).await?,
+            SearchMode::Semantic | SearchMode::Hybrid => self.corpus(&request.collections).await?,
+        };
         let mut answers: Vec<Result<_, RetrievalError>> = corpus.search(&[request]).await;
         Ok(answers.pop().transpose()?.unwrap_or_default())
     }

@@ -57,6 +57,12 @@ pub enum AppError {
         /// The variable or the file.
         looked_at: String,
     },
+    /// The embedder's endpoint needs a key and none is set.
+    #[error("the embedder needs a key, and {looked_at} holds none")]
+    NoEmbedKey {
+        /// The variable.
+        looked_at: String,
+    },
     /// A setting that the chosen service needs is not set.
     #[error("{provider} needs the setting {key}")]
     MissingSetting {

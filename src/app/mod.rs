@@ -14,3 +14,6 @@ pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
 pub use research::ResearchRequest;
+
+#[cfg(test)]
+mod tests;

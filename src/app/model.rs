@@ -1,8 +1,8 @@
 //! Which model answers.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::AppError;
 use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
@@ -12,7 +12,7 @@ use crate::llm::mock::MockModel;
 use crate::llm::openai::{OpenAiModel, OpenAiOptions, PurposeOptions};
 use crate::llm::presets::{PRESETS, Preset};
 use crate::llm::{ChatModel, Purpose};
-use crate::net::{HttpOptions, LimitOptions, Retry, Secret};
+use crate::net::{LimitOptions, NetError, Secret};
 
 /// The model that the settings name, and how it was chosen.
 #[derive(Clone)]
@@ -27,6 +27,17 @@ pub struct ChosenModel {
     pub key_source: String,
     /// Whether it is the offline backend only because `auto` found no key.
     pub no_key_found: bool,
+    client: Option<Arc<OpenAiModel>>,
+}
+
+impl ChosenModel {
+    /// Names of the models that the endpoint offers, sorted; `None` where there is no endpoint.
+    pub async fn offered_models(&self) -> Option<Result<Vec<String>, NetError>> {
+        match &self.client {
+            Some(client) => Some(client.offered_models().await),
+            None => None,
+        }
+    }
 }
 
 /// Builds the model, and the cassette around it. No request is made.
@@ -77,6 +88,7 @@ fn offline(model: Arc<dyn ChatModel>, provider: &str, no_key_found: bool) -> Cho
         endpoint: String::new(),
         key_source: String::new(),
         no_key_found,
+        client: None,
     }
 }
 
@@ -85,7 +97,7 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
     // The settings accept the table's names alone.
     let preset = Preset::find(name)
         .ok_or_else(|| AppError::MissingSetting { provider: name.to_owned(), key: "llm.provider" })?;
-    let (key, key_source) = match key(llm, preset.key_variable, around)? {
+    let (key, key_source) = match key(&llm.api_key_env, &llm.api_key_file, preset.key_variable, around)? {
         Some((key, source)) => (Some(key), source),
         None if preset.is_keyless() => (None, String::new()),
         None => {
@@ -104,31 +116,37 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
         purposes: purposes(llm),
         prices: config.prices.clone(),
         api_version: llm.azure_api_version.clone(),
-        http: HttpOptions {
-            connect_timeout: Duration::from_secs(llm.connect_timeout_s),
-            first_byte_timeout: Duration::from_secs(llm.first_byte_timeout_s),
-            idle_timeout: Duration::from_secs(llm.idle_timeout_s),
-            ..defaults.http
-        },
-        retry: Retry { attempts: llm.retries + 1, ..defaults.retry },
+        http: super::parts::http_options(llm),
+        retry: super::parts::retry(llm),
         limits: LimitOptions {
             concurrency: Some(llm.concurrency),
             per_minute: super::parts::limit(llm.requests_per_minute),
         },
         ..OpenAiOptions::new(preset)
     };
-    let model = OpenAiModel::new(options)?;
-    let endpoint = model.endpoint();
-    Ok(ChosenModel { model: Arc::new(model), provider: name.to_owned(), endpoint, key_source, no_key_found: false })
+    let client = Arc::new(OpenAiModel::new(options)?);
+    Ok(ChosenModel {
+        endpoint: client.endpoint(),
+        model: Arc::clone(&client) as Arc<dyn ChatModel>,
+        provider: name.to_owned(),
+        key_source,
+        no_key_found: false,
+        client: Some(client),
+    })
 }
 
 /// The key and where it came from: the named variable or the usual one, then the file.
-fn key(llm: &LlmConfig, usual: Option<&str>, around: &Surroundings) -> Result<Option<(Secret, String)>, AppError> {
-    let variable = Config::set_text(&llm.api_key_env).or(usual);
+pub(super) fn key(
+    variable: &str,
+    file: &Path,
+    usual: Option<&str>,
+    around: &Surroundings,
+) -> Result<Option<(Secret, String)>, AppError> {
+    let variable = Config::set_text(variable).or(usual);
     if let Some(name) = variable.filter(|name| around.variable(name).is_some()) {
         return Ok(Some((Secret::from_env(name)?, name.to_owned())));
     }
-    match Config::set_path(&llm.api_key_file) {
+    match Config::set_path(file) {
         Some(path) => Ok(Some((Secret::from_file(path)?, path.display().to_string()))),
         None => Ok(None),
     }
@@ -207,7 +225,7 @@ pub(super) fn resolve(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Settings, SettingsRequest};
+    use crate::config::{PROVIDERS, Settings, SettingsRequest};
 
     const SERVICES: [Service; 4] = [
         Service { name: "azure", key_variable: Some("AZURE_KEY"), has_address: false },
@@ -231,6 +249,20 @@ mod tests {
         check(|_| {}, &[], Some(Provider::Extractive { no_key_found: true }));
         check(|_| {}, &["TWO_KEY", "ONE_KEY"], service("one"));
         check(|_| {}, &["AZURE_KEY", "TWO_KEY"], service("two"));
+    }
+
+    #[test]
+    fn the_settings_accept_the_tables_names_and_those_of_no_service() {
+        let rows: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        let accepted: Vec<&str> = PROVIDERS.to_vec();
+        let others = ["auto", "extractive", "mock"];
+        let services: Vec<&str> = accepted.into_iter().filter(|name| !others.contains(name)).collect();
+        let sorted = |mut names: Vec<&'static str>| {
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(sorted(services), sorted(rows));
+        assert!(others.iter().all(|name| PROVIDERS.contains(name)));
     }
 
     #[test]

@@ -6,21 +6,78 @@ use std::time::Duration;
 
 use super::AppError;
 use crate::agent::{AgentOptions, Limits};
-use crate::config::{AgentConfig, ChunkConfig, RerankConfig, SearchConfig};
+use crate::config::{AgentConfig, ChunkConfig, Config, LlmConfig, RerankConfig, SearchConfig, Surroundings};
+use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::chunk::ChunkOptions;
+use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
 use crate::store::Store;
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
+
+/// The variable that usually holds OpenAI's key.
+const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
 /// Opens the store in `data_dir`, making the folder.
 pub(super) fn open_store(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
     Ok(Arc::new(EmbeddedStore::open(data_dir, &EmbeddedOptions::default())?))
 }
 
-/// Opens an embedder by name; `None` for `none`. Fetched models are kept beside the collections.
-pub(super) fn open_embedder(name: &str, data_dir: &Path) -> Result<Option<Arc<dyn Embedder>>, AppError> {
-    Ok(crate::embed::open(name, &EmbedOptions { models_dir: data_dir.join("models") })?)
+/// Whether the embedder of a name answers at an endpoint.
+pub(super) fn is_remote(name: &str) -> bool {
+    name.starts_with(crate::embed::openai::PREFIX)
+}
+
+/// Opens an embedder by name; `None` for `none`. Fetched models are kept beside the collections. `dimension` is what a
+/// collection knows of its vectors.
+pub(super) async fn open_embedder(
+    name: &str,
+    data_dir: &Path,
+    config: &Config,
+    around: &Surroundings,
+    dimension: Option<usize>,
+) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+    let endpoint = match is_remote(name) {
+        true => OpenAiEmbedOptions { dimension, ..embed_endpoint(config, around)? },
+        false => OpenAiEmbedOptions::default(),
+    };
+    Ok(crate::embed::open(name, &EmbedOptions { models_dir: data_dir.join("models"), endpoint }).await?)
+}
+
+/// `[embed]`, and of `[llm]` how long to wait and how often to try. OpenAI's usual key is sent to OpenAI alone: another
+/// address gets only a key that was named for it.
+fn embed_endpoint(config: &Config, around: &Surroundings) -> Result<OpenAiEmbedOptions, AppError> {
+    let (embed, defaults) = (&config.embed, OpenAiEmbedOptions::default());
+    let base_url = Config::set_text(&embed.base_url);
+    let usual = base_url.is_none().then_some(OPENAI_KEY);
+    let key = super::model::key(&embed.api_key_env, &embed.api_key_file, usual, around)?;
+    if key.is_none() && (usual.is_some() || Config::set_text(&embed.api_key_env).is_some()) {
+        let looked_at = Config::set_text(&embed.api_key_env).unwrap_or(OPENAI_KEY).to_owned();
+        return Err(AppError::NoEmbedKey { looked_at });
+    }
+    Ok(OpenAiEmbedOptions {
+        base_url: base_url.map_or(defaults.base_url, str::to_owned),
+        key: key.map(|(key, _source)| key),
+        http: http_options(&config.llm),
+        retry: retry(&config.llm),
+        limits: LimitOptions { concurrency: Some(config.llm.concurrency), per_minute: None },
+        dimension: None,
+    })
+}
+
+/// `[llm]`: how long to wait for an endpoint.
+pub(super) fn http_options(config: &LlmConfig) -> HttpOptions {
+    HttpOptions {
+        connect_timeout: Duration::from_secs(config.connect_timeout_s),
+        first_byte_timeout: Duration::from_secs(config.first_byte_timeout_s),
+        idle_timeout: Duration::from_secs(config.idle_timeout_s),
+        ..HttpOptions::default()
+    }
+}
+
+/// `[llm]`: how often a request is sent again.
+pub(super) fn retry(config: &LlmConfig) -> Retry {
+    Retry { attempts: config.retries + 1, ..Retry::default() }
 }
 
 /// `[search]` as the retrieval takes it.

@@ -40,8 +40,16 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
         let config = self.config();
+        let mut warnings = Vec::new();
+        let corpus = match self.corpus(&request.collections).await {
+            Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
+                warnings.push(format!("{error}; searching by keywords alone"));
+                self.keyword_corpus(&request.collections).await?
+            }
+            opened => opened?,
+        };
         let engine = Engine {
-            corpus: self.corpus(&request.collections).await?,
+            corpus,
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
@@ -49,6 +57,7 @@ impl App {
             options: AgentOptions {
                 working_dir: Some(self.cwd().to_owned()),
                 unread: request.unreadable.clone(),
+                warnings,
                 ..super::parts::agent_options(&config.agent)
             },
         };

@@ -310,7 +310,7 @@ pub(super) enum ConfigCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// Do not call the model
+    /// Do not call the language model, nor an embedding model behind an endpoint
     #[arg(long)]
     pub offline: bool,
     /// Write the checks as JSON

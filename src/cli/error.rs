@@ -123,10 +123,11 @@ fn app(error: &AppError) -> Verdict {
         AppError::Config(error) => config(error),
         AppError::Store(error) | AppError::Retrieval(RetrievalError::Store(error)) => store(error),
         AppError::Load(LoadError::Store { source, .. }) => store(source),
-        AppError::Load(LoadError::Embed { source, .. }) => embed(source),
+        AppError::Load(LoadError::Embed { source, .. }) => embed_in_load(source),
         AppError::Load(LoadError::ManyDescribed { .. }) => (ExitStatus::Usage, None),
         AppError::Load(_) => (ExitStatus::Failed, None),
-        AppError::Embed(error) | AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
+        AppError::Embed(error) => embed_in_load(error),
+        AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AppError::Llm(error) => llm(error),
         AppError::Client(OpenAiError::NoBaseUrl { .. }) => {
             (ExitStatus::Usage, Some("set it, as in --set llm.base_url=https://…/v1".to_owned()))
@@ -145,6 +146,9 @@ fn app(error: &AppError) -> Verdict {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
         AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::NoEmbedKey { .. } => {
+            failed("set it, name another with embed.api_key_env, or search with --mode keyword")
+        }
         AppError::MissingSetting { key, .. } => (ExitStatus::Usage, Some(format!("set it, as in --set {key}=…"))),
         AppError::NoDataFolder => failed("name one with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
         AppError::DataFolderIsFile { .. } => failed("name a folder with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
@@ -220,8 +224,21 @@ fn store(error: &StoreError) -> Verdict {
 fn embed(error: &EmbedError) -> Verdict {
     match error {
         EmbedError::Unknown { .. } => (ExitStatus::Usage, None),
-        EmbedError::Dimension { .. } => failed("the model has changed: load into a new collection"),
-        EmbedError::Load { .. } | EmbedError::Run { .. } => (ExitStatus::Failed, None),
+        EmbedError::Dimension { .. } => {
+            failed("the model of that name has changed: drop the collections that it made, and load them again")
+        }
+        EmbedError::Load { .. } | EmbedError::Run { .. } => {
+            failed("search with --mode keyword, or see [embed] in `deepsearch config show`")
+        }
+    }
+}
+
+fn embed_in_load(error: &EmbedError) -> Verdict {
+    match error {
+        EmbedError::Load { .. } | EmbedError::Run { .. } => {
+            failed("see [embed] in `deepsearch config show`; `--embedder none` does without, with keyword search only")
+        }
+        other => embed(other),
     }
 }
 

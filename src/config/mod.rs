@@ -16,6 +16,7 @@ mod template;
 pub use error::ConfigError;
 pub use layer::{Flag, Origin};
 pub use locate::{PROJECT_FILE, Surroundings, USER_FILE};
+pub use rules::PROVIDERS;
 pub use schema::{
     AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, EmbedConfig, LlmConfig, LoadConfig, MockConfig,
     PromptsConfig, PurposeConfig, RerankConfig, SearchConfig, StoreConfig,

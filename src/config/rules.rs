@@ -23,7 +23,7 @@ const PATHS: [&str; 6] = [
 ];
 
 /// What `llm.provider` can be.
-pub(super) const PROVIDERS: &[&str] = &[
+pub const PROVIDERS: &[&str] = &[
     "auto",
     "openai",
     "deepseek",

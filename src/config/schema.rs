@@ -123,7 +123,7 @@ pub struct EmbedConfig {
     pub embedder: String,
     /// For `openai:MODEL`; empty: OpenAI's.
     pub base_url: String,
-    /// For `openai:MODEL`; empty: `OPENAI_API_KEY`.
+    /// For `openai:MODEL`; empty: `OPENAI_API_KEY` at OpenAI's address, and none at another.
     pub api_key_env: String,
     /// For `openai:MODEL`; empty: none.
     pub api_key_file: PathBuf,

@@ -2,6 +2,7 @@
 
 pub mod fastembed;
 pub mod minilm;
+pub mod openai;
 mod states;
 
 use std::path::PathBuf;
@@ -89,22 +90,29 @@ pub trait Embedder: Send + Sync {
 }
 
 /// What embedders need beside their name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct EmbedOptions {
     /// Where fetched models are kept.
     pub models_dir: PathBuf,
+    /// How the models of an endpoint are reached.
+    pub endpoint: openai::OpenAiEmbedOptions,
 }
 
-/// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`; `None` for `none`. Cheap:
-/// models are read with the first text.
-pub fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
-    match name {
-        "none" => Ok(None),
-        minilm::NAME => Ok(Some(Arc::new(minilm::MiniLm::new()))),
-        _ => match name.strip_prefix(fastembed::PREFIX).filter(|model| !model.is_empty()) {
-            Some(model) => Ok(Some(Arc::new(fastembed::FastEmbed::open(model, options)?))),
-            None => Err(EmbedError::Unknown { name: name.to_owned() }),
-        },
+/// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`, `openai:MODEL`; `None` for
+/// `none`. Cheap, since models are read with the first text; but an endpoint whose vectors have an unknown length is
+/// asked for it.
+pub async fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+    let model_of = |prefix| name.strip_prefix(prefix).filter(|model: &&str| !model.is_empty());
+    if name == "none" {
+        Ok(None)
+    } else if name == minilm::NAME {
+        Ok(Some(Arc::new(minilm::MiniLm::new())))
+    } else if let Some(model) = model_of(fastembed::PREFIX) {
+        Ok(Some(Arc::new(fastembed::FastEmbed::open(model, options)?)))
+    } else if let Some(model) = model_of(openai::PREFIX) {
+        Ok(Some(Arc::new(openai::OpenAiEmbedder::open(model, &options.endpoint).await?)))
+    } else {
+        Err(EmbedError::Unknown { name: name.to_owned() })
     }
 }
 
@@ -121,8 +129,10 @@ mod tests {
     use super::*;
 
     fn check(name: &str, expected: Result<Option<&str>, &str>) {
-        let options = EmbedOptions { models_dir: PathBuf::from("unused") };
-        match (open(name, &options), expected) {
+        let endpoint = openai::OpenAiEmbedOptions { dimension: Some(8), ..Default::default() };
+        let options = EmbedOptions { models_dir: PathBuf::from("unused"), endpoint };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        match (runtime.block_on(open(name, &options)), expected) {
             (Ok(found), Ok(expected)) => {
                 assert_eq!(found.map(|embedder| embedder.identity().name.clone()).as_deref(), expected);
             }
@@ -138,6 +148,8 @@ mod tests {
         check("MiniLM-2", Err("unknown embedder `MiniLM-2`"));
         check("", Err("unknown embedder"));
         check("fastembed:", Err("unknown embedder"));
+        check("openai:", Err("unknown embedder"));
+        check("openai:text-embedding-3-small", Ok(Some("openai:text-embedding-3-small")));
         check("fastembed:no-such-model", Err("near are"));
     }
 }

@@ -1,7 +1,10 @@
 //! Recorded conversations with a model. A cassette is a JSONL file: a line that names the format, then a line for each
 //! request with its reply. A reply is found again by what was asked, never by its place in the file alone.
 //!
-//! Keys cannot get in: a request as this floor sees it has none, and nothing of the endpoint is written.
+//! A refusal is a reply too, since a run goes on after it: without it the run could not be repeated. What may pass, such
+//! as a lost connection, is not recorded.
+//!
+//! Keys cannot get in: a request as this floor sees it has none, and what an endpoint said comes with them blanked.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -69,8 +72,52 @@ struct Entry {
     key: String,
     /// For people who read the file, and for the hash.
     request: Value,
-    reply: StoredReply,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reply: Option<StoredReply>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refusal: Option<StoredRefusal>,
 }
+
+/// How an endpoint refused, for good.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum StoredRefusal {
+    ContextOverflow { model: String, reason: String },
+    Refused { url: String, model: String, status: u16, reason: String },
+}
+
+impl StoredRefusal {
+    fn of(error: &LlmError) -> Option<Self> {
+        match error {
+            LlmError::ContextOverflow { model, reason } => {
+                Some(StoredRefusal::ContextOverflow { model: model.clone(), reason: reason.clone() })
+            }
+            LlmError::Refused { url, model, status, reason } => Some(StoredRefusal::Refused {
+                url: url.clone(),
+                model: model.clone(),
+                status: *status,
+                reason: reason.clone(),
+            }),
+            LlmError::Key { .. }
+            | LlmError::Unavailable { .. }
+            | LlmError::Unusable { .. }
+            | LlmError::Limit { .. }
+            | LlmError::Unscripted { .. } => None,
+        }
+    }
+}
+
+impl From<StoredRefusal> for LlmError {
+    fn from(stored: StoredRefusal) -> Self {
+        match stored {
+            StoredRefusal::ContextOverflow { model, reason } => LlmError::ContextOverflow { model, reason },
+            StoredRefusal::Refused { url, model, status, reason } => LlmError::Refused { url, model, status, reason },
+        }
+    }
+}
+
+/// What came of a request.
+type Outcome = Result<StoredReply, StoredRefusal>;
 
 /// A reply as the file has it.
 #[derive(Clone, Serialize, Deserialize)]
@@ -142,7 +189,7 @@ fn key_of(request: &Value) -> String {
     ContentHash::of(request.to_string().as_bytes()).to_string()
 }
 
-/// Passes requests on to a model, and appends each with its reply to a cassette. Failed calls are not recorded.
+/// Passes requests on to a model, and appends each with its reply or its refusal to a cassette.
 pub struct Recorder {
     inner: Arc<dyn ChatModel>,
     path: PathBuf,
@@ -185,12 +232,18 @@ impl ChatModel for Recorder {
     /// A reply that cannot be recorded is still given back, since it was paid for; the failure is logged as an error.
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         let asked = canonical(self.name(request.purpose()), request);
-        let reply = self.inner.chat(request, sink).await?;
-        let entry = Entry { key: key_of(&asked), request: asked, reply: StoredReply::from(&reply) };
-        if let Err(error) = self.append(entry).await {
-            tracing::error!(%error, "a reply was not recorded");
+        let outcome = self.inner.chat(request, sink).await;
+        let (reply, refusal) = match &outcome {
+            Ok(reply) => (Some(StoredReply::from(reply)), None),
+            Err(error) => (None, StoredRefusal::of(error)),
+        };
+        if reply.is_some() || refusal.is_some() {
+            let entry = Entry { key: key_of(&asked), request: asked, reply, refusal };
+            if let Err(error) = self.append(entry).await {
+                tracing::error!(%error, "a reply was not recorded");
+            }
         }
-        Ok(reply)
+        outcome
     }
 
     fn reasons(&self) -> bool {
@@ -204,7 +257,7 @@ pub struct Replay {
     reasons: bool,
     /// The recorded model's name, by purpose.
     names: BTreeMap<&'static str, String>,
-    replies: Mutex<BTreeMap<String, VecDeque<StoredReply>>>,
+    replies: Mutex<BTreeMap<String, VecDeque<Outcome>>>,
 }
 
 impl Replay {
@@ -212,13 +265,13 @@ impl Replay {
     pub fn open(path: &Path) -> Result<Self, CassetteError> {
         let (header, entries) = load(path)?;
         let mut names = BTreeMap::new();
-        let mut replies: BTreeMap<String, VecDeque<StoredReply>> = BTreeMap::new();
-        for entry in entries {
-            let purpose = Purpose::ALL.into_iter().find(|purpose| entry.request["purpose"] == purpose.name());
-            if let (Some(purpose), Some(model)) = (purpose, entry.request["model"].as_str()) {
+        let mut replies: BTreeMap<String, VecDeque<Outcome>> = BTreeMap::new();
+        for (key, request, outcome) in entries {
+            let purpose = Purpose::ALL.into_iter().find(|purpose| request["purpose"] == purpose.name());
+            if let (Some(purpose), Some(model)) = (purpose, request["model"].as_str()) {
                 names.entry(purpose.name()).or_insert_with(|| model.to_owned());
             }
-            replies.entry(entry.key).or_default().push_back(entry.reply);
+            replies.entry(key).or_default().push_back(outcome);
         }
         Ok(Replay { path: path.into(), reasons: header.reasons, names, replies: Mutex::new(replies) })
     }
@@ -240,6 +293,7 @@ impl ChatModel for Replay {
             return Err(LlmError::Unscripted { script, purpose: purpose.name(), reason });
         };
         drop(replies);
+        let stored = stored?;
         if !stored.reasoning.is_empty() {
             sink(Delta::Reasoning(&stored.reasoning));
         }
@@ -254,7 +308,10 @@ impl ChatModel for Replay {
     }
 }
 
-fn load(path: &Path) -> Result<(Header, Vec<Entry>), CassetteError> {
+/// A request's hash, the request, and what came of it.
+type Recorded = (String, Value, Outcome);
+
+fn load(path: &Path) -> Result<(Header, Vec<Recorded>), CassetteError> {
     let failed = |action| move |source| CassetteError::Io { action, path: path.into(), source };
     let file = File::open(path).map_err(failed("cannot open"))?;
     let damaged = |line: usize, reason: String| CassetteError::Damaged { path: path.into(), line, reason };
@@ -275,7 +332,12 @@ fn load(path: &Path) -> Result<(Header, Vec<Entry>), CassetteError> {
         if entry.key != key_of(&entry.request) {
             return Err(damaged(index + 2, "its request was changed after it was recorded".to_owned()));
         }
-        entries.push(entry);
+        let outcome = match (entry.reply, entry.refusal) {
+            (Some(reply), None) => Ok(reply),
+            (None, Some(refusal)) => Err(refusal),
+            _ => return Err(damaged(index + 2, "it has neither a reply nor a refusal, or both".to_owned())),
+        };
+        entries.push((entry.key, entry.request, outcome));
     }
     Ok((header, entries))
 }

@@ -74,11 +74,12 @@ pub enum NetError {
 }
 
 impl NetError {
-    /// Whether the same request may succeed later: connection faults, timeouts, 408, 409, 429 and 5xx.
+    /// Whether the same request may succeed later: connection faults, timeouts, 408, 409, 429 and 5xx but for 501, which
+    /// says that the server cannot do such a thing at all.
     pub fn is_transient(&self) -> bool {
         match self {
             NetError::Connect { .. } | NetError::Timeout { .. } | NetError::Interrupted { .. } => true,
-            NetError::Status { status, .. } => matches!(status, 408 | 409 | 429 | 500..=599),
+            NetError::Status { status, .. } => matches!(status, 408 | 409 | 429 | 500 | 502..=599),
             NetError::Setup { .. }
             | NetError::Request { .. }
             | NetError::TooLarge { .. }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use futures::FutureExt;
 use tempfile::TempDir;
 
 use super::*;
@@ -18,7 +19,8 @@ use crate::store::{NewDocument, Store, StoreError};
 type Given<'a> = &'a [(&'a str, &'a str, &'a [&'a [&'a str]])];
 
 fn embedder(name: &str) -> Option<Arc<dyn Embedder>> {
-    open(name, &EmbedOptions { models_dir: PathBuf::from("unused") }).unwrap()
+    let options = EmbedOptions { models_dir: PathBuf::from("unused"), ..EmbedOptions::default() };
+    open(name, &options).now_or_never().expect("opening a local model waits for nothing").unwrap()
 }
 
 /// Keeps the folder for as long as the store is used.

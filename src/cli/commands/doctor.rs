@@ -8,14 +8,16 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
-use crate::llm::purpose::DescribeInput;
-use crate::llm::{ChatRequest, Input, Message, Purpose, Role};
+use crate::llm::purpose::{DescribeInput, PlanInput, ReflectInput, WriteInput};
+use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 
 /// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Finding {
     Good,
+    /// It works, and perhaps not as meant.
+    Doubtful,
     Failed,
     Skipped,
 }
@@ -50,8 +52,10 @@ pub(super) fn run(args: &DoctorArgs, context: &Context) -> Result<ExitStatus, Cl
             checks.push(Check::of("settings", Err(error)));
             checks.push(Check::skipped("the rest", "the settings cannot be used"));
         }
-        Ok(settings) => {
+        Ok(mut settings) => {
             checks.push(Check::of("settings", Ok(files(&settings))));
+            // Who asks how things stand does not want to wait for them to change.
+            settings.config.llm.retries = 0;
             let app = App::new(settings.config, context.surroundings()?);
             checks.extend(context.block_on(async { Ok(examine(&app, args.offline).await) })?);
         }
@@ -69,6 +73,7 @@ pub(super) fn run(args: &DoctorArgs, context: &Context) -> Result<ExitStatus, Cl
 fn line(check: &Check, terminal: &Terminal) -> String {
     let (ink, word) = match check.finding {
         Finding::Good => (Ink::Good, "good   "),
+        Finding::Doubtful => (Ink::Warning, "doubt  "),
         Finding::Failed => (Ink::Error, "failed "),
         Finding::Skipped => (Ink::Faint, "skipped"),
     };
@@ -84,20 +89,20 @@ fn files(settings: &Settings) -> String {
 }
 
 async fn examine(app: &App, offline: bool) -> Vec<Check> {
-    let mut checks = vec![
-        Check::of("data folder", data_folder(app)),
-        Check::of("store", store(app).await),
-        Check::of("embedding model", embedder(app).await),
-    ];
+    let mut checks = vec![Check::of("data folder", data_folder(app)), Check::of("store", store(app).await)];
+    checks.push(match offline && app.config().embed.embedder.starts_with(crate::embed::openai::PREFIX) {
+        true => Check::skipped("embedding model", "--offline"),
+        false => Check::of("embedding model", embedder(app).await),
+    });
     match app.model() {
         Err(error) => checks.push(Check::of("language model", Err(error.into()))),
         Ok(chosen) => {
             checks.push(Check::of("language model", Ok(described(&chosen))));
-            checks.push(match (offline, chosen.endpoint.is_empty()) {
-                (true, _) => Check::skipped("endpoint", "--offline"),
-                (_, true) => Check::skipped("endpoint", "none is needed"),
-                _ => Check::of("endpoint", ask(&chosen).await),
-            });
+            match (offline, chosen.endpoint.is_empty()) {
+                (true, _) => checks.push(Check::skipped("endpoint", "--offline")),
+                (_, true) => checks.push(Check::skipped("endpoint", "none is needed")),
+                _ => checks.extend(endpoint(&chosen).await),
+            }
         }
     }
     checks
@@ -154,21 +159,141 @@ fn described(chosen: &ChosenModel) -> String {
     format!("{}{model}{key}{why}", chosen.provider)
 }
 
+/// Asks each model that the settings name, and looks for it in the endpoint's list. One model may serve all purposes.
+async fn endpoint(chosen: &ChosenModel) -> Vec<Check> {
+    let offered = match chosen.offered_models().await {
+        Some(Ok(names)) => names,
+        // Not every endpoint has a list; whether it answers is found out by asking.
+        Some(Err(error)) => {
+            tracing::debug!(%error, "the endpoint lists no models");
+            Vec::new()
+        }
+        None => Vec::new(),
+    };
+    let mut asked: Vec<&str> = Vec::new();
+    let mut checks = Vec::new();
+    for purpose in Purpose::ALL {
+        let name = chosen.model.name(purpose);
+        if !asked.contains(&name) {
+            asked.push(name);
+            checks.push(answer(chosen, purpose, &offered).await);
+        }
+    }
+    checks
+}
+
 /// The smallest request that shows that the endpoint answers, takes the key and has the model.
-async fn ask(chosen: &ChosenModel) -> Result<String, CliError> {
-    let input =
-        DescribeInput { name: "check".to_owned(), titles: Vec::new(), vocabulary: Vec::new(), samples: Vec::new() };
+async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> Check {
+    const NAME: &str = "endpoint";
     let request = ChatRequest {
         messages: vec![Message::text(Role::User, "Reply with the word yes.")],
-        input: Input::Describe(input),
+        input: nothing(purpose),
         schema: None,
         tools: Vec::new(),
         max_tokens: Some(16),
     };
-    let reply = chosen
-        .model
-        .chat(&request, &mut |_| {})
-        .await
-        .map_err(|error| CliError::from(crate::app::AppError::from(error)))?;
-    Ok(format!("{} answered as {} in {:.1} s", chosen.endpoint, reply.model, reply.elapsed.as_secs_f64()))
+    let model = chosen.model.name(purpose);
+    let offer = (!offered.is_empty() && !offered.iter().any(|name| name == model)).then(|| told(model, offered));
+    match chosen.model.chat(&request, &mut |_| {}).await {
+        Ok(reply) => {
+            let seconds = reply.elapsed.as_secs_f64();
+            let detail = format!("{} answered as {} in {seconds:.1} s", chosen.endpoint, reply.model);
+            match offer.filter(|_| reply.model != model) {
+                // Servers that run one model answer to any name; the bill's prices and the report go by ours.
+                Some(offer) => Check {
+                    name: NAME,
+                    finding: Finding::Doubtful,
+                    detail: format!("{detail}, not as {model}"),
+                    hint: Some(offer),
+                },
+                None => Check::of(NAME, Ok(detail)),
+            }
+        }
+        Err(error) => {
+            let hint = match &error {
+                LlmError::Unavailable { .. } => {
+                    Some("see whether the server runs, the network is there, and llm.base_url is right".to_owned())
+                }
+                LlmError::Refused { status: 404, .. } if offered.is_empty() => {
+                    Some("llm.base_url mostly ends in /v1, without /chat/completions".to_owned())
+                }
+                LlmError::Refused { .. } => offer,
+                _ => None,
+            };
+            Check { name: NAME, finding: Finding::Failed, detail: error.to_string(), hint }
+        }
+    }
+}
+
+/// What an endpoint offers in place of `model`, the most similar names first.
+fn told(model: &str, offered: &[String]) -> String {
+    const MOST: usize = 5;
+    let mut near: Vec<&str> = offered.iter().map(String::as_str).collect();
+    near.sort_by(|a, b| strsim::jaro_winkler(model, b).total_cmp(&strsim::jaro_winkler(model, a)).then(a.cmp(b)));
+    let rest = match near.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    near.truncate(MOST);
+    format!("it offers {}{rest}; llm.model chooses", near.join(", "))
+}
+
+/// Inputs that say what a request is for and nothing else.
+fn nothing(purpose: Purpose) -> Input {
+    let (question, language, today) = (String::new, String::new, String::new);
+    match purpose {
+        Purpose::Plan => Input::Plan(PlanInput {
+            question: question(),
+            language: language(),
+            collections: Vec::new(),
+            max_sub_queries: 0,
+            today: today(),
+        }),
+        Purpose::Reflect => Input::Reflect(ReflectInput {
+            question: question(),
+            language: language(),
+            asked: Vec::new(),
+            evidence: Vec::new(),
+            collections: Vec::new(),
+            round: 0,
+            max_sub_queries: 0,
+            today: today(),
+        }),
+        Purpose::Write => Input::Write(WriteInput {
+            question: question(),
+            language: language(),
+            asked: Vec::new(),
+            evidence: Vec::new(),
+            incomplete: None,
+            today: today(),
+        }),
+        Purpose::Describe => Input::Describe(DescribeInput {
+            name: String::new(),
+            titles: Vec::new(),
+            vocabulary: Vec::new(),
+            samples: Vec::new(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_similar_models_are_offered_first() {
+        let check = |offered: &[&str], expected: &str| {
+            let offered: Vec<String> = offered.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(told("gpt-4.1-mini", &offered), expected);
+        };
+        check(&["whisper", "gpt-4.1"], "it offers gpt-4.1, whisper; llm.model chooses");
+        check(&["a", "b", "c", "d", "e", "f", "h"], "it offers a, b, c, d, e and 2 more; llm.model chooses");
+    }
+
+    #[test]
+    fn the_smallest_request_is_for_its_purpose() {
+        for purpose in Purpose::ALL {
+            assert_eq!(nothing(purpose).purpose(), purpose);
+        }
+    }
 }

@@ -6,18 +6,18 @@ use crate::domain::Language;
 
 /// What a family of models was trained to see, and which languages it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Family {
+pub(in crate::embed) struct Family {
     /// Before every query.
-    pub(super) query_prefix: &'static str,
+    pub(in crate::embed) query_prefix: &'static str,
     /// Before every passage.
-    pub(super) passage_prefix: &'static str,
+    pub(in crate::embed) passage_prefix: &'static str,
     /// What it reads.
-    pub(super) languages: Languages,
+    pub(in crate::embed) languages: Languages,
 }
 
 /// What a model reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Languages {
+pub(in crate::embed) enum Languages {
     English,
     Chinese,
     Many,
@@ -25,7 +25,7 @@ pub(super) enum Languages {
 
 impl Languages {
     /// An unknown language is mostly a text too short to tell, so every model may try.
-    pub(super) fn contain(self, language: Language) -> bool {
+    pub(in crate::embed) fn contain(self, language: Language) -> bool {
         match self {
             _ if language == Language::UNKNOWN => true,
             Languages::English => language == Language::ENGLISH,
@@ -39,7 +39,7 @@ impl Languages {
 const PASSAGE_SEARCH: &str = "Represent this sentence for searching relevant passages: ";
 
 /// The family of a model by its name, which may be a folder's; `None` where the name tells nothing.
-pub(super) fn family(name: &str) -> Option<Family> {
+pub(in crate::embed) fn family(name: &str) -> Option<Family> {
     let name = name.to_lowercase();
     let new = |query_prefix, passage_prefix, languages| Some(Family { query_prefix, passage_prefix, languages });
     let has = |part: &str| name.contains(part);

@@ -1,6 +1,6 @@
 //! Models of `fastembed`'s catalogue, fetched once from their hub, and models in a local folder; both run by ONNX Runtime.
 
-mod catalogue;
+pub(super) mod catalogue;
 mod folder;
 mod runtime;
 
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     fn check(model: &str, expected: &[&str]) {
-        let options = EmbedOptions { models_dir: PathBuf::from("unused") };
+        let options = EmbedOptions { models_dir: PathBuf::from("unused"), ..EmbedOptions::default() };
         let missing = Some("/nonexistent/libonnxruntime.so".into());
         let Err(error) = FastEmbed::with_runtime(model, &options, missing) else {
             panic!("{model} opened without ONNX Runtime")

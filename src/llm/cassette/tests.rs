@@ -69,3 +69,37 @@ async fn damaged_edited_and_newer_cassettes_are_refused() {
     check(String::new(), "line 1 of");
     check("{\"a\":1}\n".to_owned(), "no cassette");
 }
+
+/// Refuses in one way or another.
+struct Refusing(fn() -> LlmError);
+
+#[async_trait]
+impl ChatModel for Refusing {
+    fn name(&self, _purpose: Purpose) -> &str {
+        "refusing"
+    }
+
+    async fn chat(&self, _request: &ChatRequest, _sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
+        Err((self.0)())
+    }
+}
+
+#[tokio::test]
+async fn lasting_refusals_are_replayed_and_passing_faults_are_not_recorded() {
+    let check = async |error: fn() -> LlmError, recorded: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.jsonl");
+        let recorder = Recorder::open(Arc::new(Refusing(error)), &path).unwrap();
+        let told = say(&recorder, &request("a")).await.unwrap_err().to_string();
+        assert_eq!(told, error().to_string());
+        let replayed = say(&Replay::open(&path).unwrap(), &request("a")).await.unwrap_err();
+        match recorded {
+            true => assert_eq!(replayed.to_string(), told),
+            false => assert!(matches!(replayed, LlmError::Unscripted { .. }), "{replayed}"),
+        }
+    };
+    check(|| LlmError::ContextOverflow { model: "m".into(), reason: "too long".into() }, true).await;
+    check(|| LlmError::Refused { url: "u".into(), model: "m".into(), status: 404, reason: "no".into() }, true).await;
+    check(|| LlmError::Unavailable { url: "u".into(), model: "m".into(), attempts: 2, reason: "gone".into() }, false)
+        .await;
+}

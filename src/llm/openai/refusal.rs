@@ -70,7 +70,6 @@ pub(super) fn judge(status: u16, body: &str, sent: &[Parameter]) -> Refusal {
         429 if says(USED_UP) => Refusal::Lasting,
         400 | 422 | 501 => match unsupported(body, &words, sent) {
             Some(parameter) => Refusal::Unsupported(parameter),
-            None if status == 501 => Refusal::Transient,
             None => Refusal::Lasting,
         },
         408 | 409 | 429 | 500..=599 => Refusal::Transient,
