@@ -148,7 +148,8 @@ impl Run {
         }
         let plain =
             |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().replace(&*self.root.to_string_lossy(), "DIR");
-        let ended = Ended { stdout: plain(&output.stdout), stderr: plain(&output.stderr) };
+        let ended =
+            Ended { stdout: plain(&output.stdout), stderr: plain(&output.stderr), written: output.stdout.clone() };
         assert_eq!(output.status.code(), Some(code), "{:?}\n{ended:?}", self.command);
         assert!(!ended.stderr.contains("panicked"), "{ended:?}");
         ended
@@ -156,16 +157,23 @@ impl Run {
 }
 
 /// What a run left behind, the temporary folder written as `DIR`.
-#[derive(Debug)]
 pub struct Ended {
     pub stdout: String,
     pub stderr: String,
+    /// Standard output as it was written.
+    written: Vec<u8>,
+}
+
+impl std::fmt::Debug for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ended").field("stdout", &self.stdout).field("stderr", &self.stderr).finish_non_exhaustive()
+    }
 }
 
 impl Ended {
-    /// Standard output as JSON.
+    /// Standard output as JSON, with its paths as they are.
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        serde_json::from_slice(&self.written).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     pub fn stdout_is(self, expected: &str) -> Self {

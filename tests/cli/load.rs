@@ -106,12 +106,16 @@ fn the_ignored_is_left_out() {
 }
 
 #[test]
-fn another_embedder_is_refused_with_the_way_out() {
+fn a_collection_keeps_its_embedder() {
     let dir = TestDir::new();
     dir.write("work/docs/a.md", "Words.\n");
     check(&dir, &["docs"], [1, 0, 0, 0]);
-    let refused = dir.run(&["load", "docs", "--embedder", "minilm"]).ends_with(1);
-    refused.stdout_is("").stderr_has("--embedder none").stderr_has("--collection");
-    check(&dir, &["docs"], [0, 0, 1, 0]);
+    let later = dir.run(&["load", "docs", "--embedder", "minilm"]).ends_with(0);
+    later.stdout_has("1 unchanged").stderr_has("made without an embedder and stays searchable by words only");
     dir.run(&["load", "docs", "--embedder", "minlm"]).ends_with(2).stdout_is("").stderr_has("minilm");
+    dir.write("work/more/a.md", "More words.\n");
+    dir.run(&["load", "more"]).ends_with(0);
+    let refused =
+        dir.run(&["load", "more", "--set", "embed.embedder=openai:m", "--set", "embed.base_url=http://[::1]:9"]);
+    refused.ends_with(1).stdout_is("");
 }

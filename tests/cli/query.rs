@@ -103,7 +103,7 @@ fn only_the_named_collections_are_searched() {
     assert!(report["citations"].as_array().unwrap().iter().all(|citation| citation["collection"] == "history"));
     assert_eq!(report["rounds"].as_array().unwrap().len(), 1);
     let unknown = dir.run(&["query", QUESTION, "-c", "histroy"]).ends_with(1).stdout_is("");
-    unknown.stderr_has("there is no collection `histroy`").stderr_has("did you mean history?");
+    unknown.stderr_has("there is no collection `histroy`").stderr_has("did you mean history");
 }
 
 #[test]
@@ -119,8 +119,7 @@ fn a_question_that_nothing_answers() {
     let dir = TestDir::new();
     dir.write("work/docs/a.md", "Quinces are fruit.\n");
     dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
-    let run = dir.run(&["query", "Zzyzx xylophone?"]).ends_with(4).stdout_is("");
-    run.stderr_has("in the words of the documents");
+    dir.run(&["query", "Zzyzx xylophone?", "--max-rounds", "1"]).ends_with(4).stderr_has("cites nothing");
 }
 
 #[test]
