@@ -7,7 +7,7 @@ use crate::domain::Usage;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Rounds of search; at least one is made.
-    pub max_rounds: usize,
+    pub max_rounds: Option<usize>,
     /// Model calls.
     pub max_calls: Option<u64>,
     /// Tokens in and out.
@@ -20,7 +20,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { max_rounds: 4, max_calls: None, max_tokens: None, max_time: None, max_usd: None }
+        Limits { max_rounds: Some(4), max_calls: None, max_tokens: None, max_time: None, max_usd: None }
     }
 }
 
@@ -72,11 +72,7 @@ impl Budget {
 
     /// Whether another round may be searched after `done` of them.
     pub fn allows_round(&self, done: usize) -> bool {
-        done < self.limits.max_rounds.max(1)
-    }
-
-    pub fn max_rounds(&self) -> usize {
-        self.limits.max_rounds.max(1)
+        self.limits.max_rounds.is_none_or(|most| done < most.max(1))
     }
 
     /// Whether a call with a prompt of this length leaves enough for the report; else which limit does not.

@@ -30,7 +30,7 @@ pub enum AgentError {
         /// The collections.
         collections: Vec<String>,
         /// What it cost.
-        usage: Usage,
+        usage: Box<Usage>,
         /// What went wrong on the way.
         warnings: Vec<String>,
     },

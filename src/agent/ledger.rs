@@ -13,7 +13,7 @@ use crate::base::ContentHash;
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{ChunkId, Hit, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::shown_path;
+use crate::report::{shown_date, shown_path};
 
 /// What "helpful" is worth: more than any standing.
 const HELPFUL: f32 = 2.0;
@@ -207,7 +207,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         title: chunk.title.clone(),
         path: shown_path(&chunk.path, working_dir),
         place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
-        date: chunk.date.map_or(String::new(), |date| date.date.to_string()),
+        date: shown_date(chunk.date).unwrap_or_default(),
         text: text.to_owned(),
         score: 0.0,
         found_by: Vec::new(),

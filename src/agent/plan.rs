@@ -5,7 +5,7 @@ use super::{AgentError, material};
 use crate::domain::{Event, StopReason};
 use crate::llm::purpose::{Plan, PlanInput, PlannedQuery};
 use crate::llm::{ChatRequest, Input};
-use crate::prompt::PromptName;
+use crate::prompt::{PromptError, PromptName};
 
 impl Run<'_> {
     /// What is searched first. Where the model cannot plan, it is the question itself.
@@ -37,7 +37,7 @@ impl Run<'_> {
     }
 }
 
-fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, AgentError> {
+fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
     let input = PlanInput {
         question: run.question.to_owned(),
         language: run.language.english_name().to_owned(),

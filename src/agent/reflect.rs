@@ -5,7 +5,7 @@ use super::{AgentError, material};
 use crate::domain::{Event, StopReason, SubQuery};
 use crate::llm::purpose::{ReflectInput, Reflection};
 use crate::llm::{ChatRequest, Input};
-use crate::prompt::PromptName;
+use crate::prompt::{PromptError, PromptName};
 
 impl Run<'_> {
     /// Asks the model whether the evidence is enough, and what to search else.
@@ -43,7 +43,7 @@ impl Run<'_> {
     }
 }
 
-fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, AgentError> {
+fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
     let options = &run.engine.options;
     let input = ReflectInput {
         question: run.question.to_owned(),

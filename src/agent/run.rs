@@ -13,8 +13,8 @@ use crate::base::text::{Language, detect_language, estimate_tokens};
 use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, StopReason, Usage};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
-use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
-use crate::prompt::Rendered;
+use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
+use crate::prompt::{PromptError, Rendered};
 use crate::retrieval::RetrievalError;
 
 /// A longer question is a document.
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
     /// when the model says that the prompt is too long. Errors are those that no other call would escape.
     pub async fn call<T: DeserializeOwned + JsonSchema>(
         &mut self,
-        request: fn(&Run<'a>, u64) -> Result<ChatRequest, AgentError>,
+        request: fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError>,
     ) -> Result<Reply<T>, AgentError> {
         let mut shrinks = 0;
         loop {
@@ -182,7 +182,7 @@ impl<'a> Run<'a> {
                 return Ok(Reply::Stop(StopReason::Budget));
             }
             let started = Instant::now();
-            let mut unheard = |_: crate::llm::Delta<'_>| {};
+            let mut unheard = |_: Delta<'_>| {};
             let outcome = tokio::select! {
                 biased;
                 () = self.interrupt.cancelled() => Err(StopReason::Interrupted),

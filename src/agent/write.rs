@@ -9,7 +9,7 @@ use crate::base::text::one_line;
 use crate::domain::{Citation, Event, Report, StopReason};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatRequest, Delta, Finish, Input, LlmError, Purpose};
-use crate::prompt::PromptName;
+use crate::prompt::{PromptError, PromptName};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
 use crate::report::{self, SearchedCollection, supporting_quote, words};
 
@@ -113,7 +113,7 @@ impl Run<'_> {
         }
     }
 
-    fn write_request(&self, stopped: StopReason) -> Result<(ChatRequest, Vec<EvidenceCard>), AgentError> {
+    fn write_request(&self, stopped: StopReason) -> Result<(ChatRequest, Vec<EvidenceCard>), PromptError> {
         let evidence = self.ledger.cards(self.evidence_tokens, self.engine.options.working_dir.as_deref());
         let input = WriteInput {
             question: self.question.to_owned(),
@@ -139,8 +139,8 @@ impl Run<'_> {
         let why = words(self.language).stop_reason(stopped);
         match stopped {
             StopReason::Enough | StopReason::NoNewEvidence => None,
-            StopReason::RoundLimit if self.reason.is_empty() => Some(format!("{why} ({})", self.budget.max_rounds())),
-            StopReason::RoundLimit => Some(format!("{why} ({}): {}", self.budget.max_rounds(), one_line(&self.reason))),
+            StopReason::RoundLimit if self.reason.is_empty() => Some(format!("{why} ({})", self.rounds.len())),
+            StopReason::RoundLimit => Some(format!("{why} ({}): {}", self.rounds.len(), one_line(&self.reason))),
             StopReason::Budget | StopReason::ModelFailed | StopReason::Interrupted => Some(why.to_owned()),
         }
     }
@@ -242,7 +242,7 @@ impl Run<'_> {
             (_, None) => AgentError::NothingFound {
                 searched: self.asked.all().to_vec(),
                 collections: self.candidates.into_iter().map(|collection| collection.name).collect(),
-                usage: self.budget.spent(),
+                usage: Box::new(self.budget.spent()),
                 warnings: self.warnings,
             },
         }

@@ -45,7 +45,7 @@ pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
 /// `[agent]`: when a run must stop.
 pub(super) fn limits(config: &AgentConfig) -> Limits {
     Limits {
-        max_rounds: limit(config.max_rounds).unwrap_or(usize::MAX),
+        max_rounds: limit(config.max_rounds),
         max_calls: limit(config.max_calls),
         max_tokens: limit(config.max_tokens),
         max_time: limit(config.max_time_s).map(Duration::from_secs),

@@ -20,13 +20,6 @@ pub enum StopReason {
     Interrupted,
 }
 
-impl StopReason {
-    /// Whether a limit, a failure or the user, not the model, ended the search.
-    pub fn is_early(self) -> bool {
-        matches!(self, StopReason::Budget | StopReason::ModelFailed | StopReason::Interrupted)
-    }
-}
-
 /// What happens during a run, as it happens. The terminal, the journal and the evaluation all read this stream.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]

@@ -34,7 +34,7 @@ impl Default for ChunkOptions {
 }
 
 /// Cuts a parsed document into chunks: in order, none empty or longer than the target, with every character of the
-/// text that is not white space in at least one.
+/// body that is not white space in at least one.
 pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
     let target = options.target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
     let mut ranges = Vec::new();
@@ -64,8 +64,9 @@ enum Border {
 fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
     let text = parsed.text.as_str();
     // Parsers promise borders within the text; a wrong one must not cost the document.
-    let sound = |at: &usize| *at < text.len() && text.is_char_boundary(*at);
-    let mut borders: Vec<(usize, Border)> = vec![(0, Border::Break)];
+    let body_start = floor_boundary(text, parsed.body_start);
+    let sound = |at: &usize| (body_start..text.len()).contains(at) && text.is_char_boundary(*at);
+    let mut borders: Vec<(usize, Border)> = vec![(body_start, Border::Break)];
     borders.extend(parsed.breaks.iter().filter(|at| sound(at)).map(|&at| (at, Border::Break)));
     borders.extend(parsed.headings.iter().filter(|h| sound(&h.start)).map(|h| (h.start, Border::Heading(h.level))));
     // A heading outweighs a break at the same place.
@@ -323,6 +324,13 @@ mod tests {
         );
         let chunks = chunk(&parsed, &options);
         assert_eq!(chunks[1].headings, ["Title", "Second"]);
+    }
+
+    #[test]
+    fn what_stands_before_the_body_is_left_out() {
+        let text = "---\ntitle: T\n---\nThe body.";
+        let document = Parsed { body_start: text.find("The").unwrap(), ..parsed(text, &[]) };
+        check(&document, &SMALL, &["The body."]);
     }
 
     #[test]

@@ -205,10 +205,10 @@ fn add(environment: &mut Environment<'static>, name: PromptName, file: &str, sou
         }
     }
     if let Some(unknown) = used.iter().find(|used| !name.variables().contains(&used.as_str())) {
-        let has = |line: &&str| line.contains('{') && words(line).any(|word| word == unknown);
+        let has = |line: &str| line.contains('{') && words(line).any(|word| word == unknown);
         return Err(PromptError::UnknownVariable {
             file: file.to_owned(),
-            line: parts.iter().position(|line| has(&line)).unwrap_or(0) + 1,
+            line: parts.iter().position(|line| has(line)).unwrap_or(0) + 1,
             name: unknown.clone(),
             nearest: nearest(unknown, name.variables()),
             known: name.variables().join(", "),

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::{Words, shown_path, words};
 use crate::base::text::{Language, one_line};
-use crate::domain::{Citation, RoundSummary, StopReason, SubQuery, Usage};
+use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, SubQuery, Usage};
 
 /// A collection that a run could search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,9 +59,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
             let headings: Vec<String> = citation.headings.iter().map(|heading| escaped(heading)).collect();
             parts.push(format!("§ {}", headings.join(" › ")));
         }
-        if let Some(date) = &citation.date {
-            parts.push(date.date.to_string());
-        }
+        parts.extend(shown_date(citation.date));
         push_line(
             &mut out,
             format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, escaped(&citation.quote)),
@@ -164,6 +162,12 @@ fn push_line(out: &mut String, line: std::fmt::Arguments<'_>) {
     out.push_str(&format!("{line}\n"));
 }
 
+/// The day that a document speaks from, as `YYYY-MM-DD`. A file's modification time says when it was copied, and is not
+/// shown.
+pub fn shown_date(date: Option<DocumentDate>) -> Option<String> {
+    date.filter(|date| date.origin != DateOrigin::FileTime).map(|date| date.date.to_string())
+}
+
 fn shown_source(path: &str, working_dir: Option<&Path>) -> String {
     if path.starts_with("http://") || path.starts_with("https://") {
         let bare = path.chars().all(|character| !character.is_whitespace() && !matches!(character, '<' | '>'));
@@ -207,7 +211,7 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ChunkId, DateOrigin, DocumentDate, DocumentId};
+    use crate::domain::{ChunkId, DocumentId};
 
     fn citation(title: &str, path: &str, quote: &str) -> Citation {
         Citation {
@@ -241,6 +245,9 @@ mod tests {
             "jpn",
             "\n## 出典\n\n1. **T**, `` /a`b.md ``, p. 3, § A › B\\_c, 2001-02-03：“q\\[31m”\n",
         );
+        let mut copied = citation("T", "https://example.org/a", "q");
+        copied.date = copied.date.map(|date| DocumentDate { origin: DateOrigin::FileTime, ..date });
+        check(copied, "eng", "\n## Sources\n\n1. **T**, <https://example.org/a>, p. 3, § A › B\\_c: “q”\n");
         assert_eq!(sources(&[], Language::ENGLISH, None), "");
     }
 

@@ -7,7 +7,7 @@ mod path;
 mod quote;
 mod words;
 
-pub use markdown::{Account, SearchedCollection, account, escaped, sources};
+pub use markdown::{Account, SearchedCollection, account, escaped, shown_date, sources};
 pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use words::{Words, words};

@@ -25,7 +25,7 @@ fn on_a_small_disk(dir: &TestDir, script: &str) -> Option<String> {
         return None;
     }
     let setup = format!(
-        "disk='{0}'; {mount} \"$disk\"; D='{1} --data-dir {0}/data'; resize() {{ mount -o \"remount,$1\" \"$disk\"; }}",
+        "disk='{0}'; {mount} \"$disk\"; P={1}; D=\"$P --data-dir {0}/data\"; resize() {{ mount -o \"remount,$1\" \"$disk\"; }}",
         disk.display(),
         env!("CARGO_BIN_EXE_deepsearch"),
     );
@@ -75,7 +75,7 @@ fn a_read_only_disk_can_be_searched_and_a_load_says_why_not() {
                   $D -q search pears --json; echo \"ended $?\"\n\
                   $D load docs --embedder none; echo \"ended $?\"\n\
                   echo 'And about quinces.' > docs/b.md; $D load docs --embedder none; echo \"ended $?\"\n\
-                  $D --data-dir $disk/other load docs; echo \"ended $?\"; $D collections drop docs --yes; echo \"ended $?\"";
+                  $P --data-dir $disk/other load docs; echo \"ended $?\"; $D collections drop docs --yes; echo \"ended $?\"";
     let Some(output) = on_a_small_disk(&dir, script) else { return };
     let steps: Vec<&str> = output.split("ended ").collect();
     let [search, same, more, other, drop, end] = steps.as_slice() else { panic!("{output}") };

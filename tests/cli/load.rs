@@ -113,9 +113,4 @@ fn a_collection_keeps_its_embedder() {
     let later = dir.run(&["load", "docs", "--embedder", "minilm"]).ends_with(0);
     later.stdout_has("1 unchanged").stderr_has("made without an embedder and stays searchable by words only");
     dir.run(&["load", "docs", "--embedder", "minlm"]).ends_with(2).stdout_is("").stderr_has("minilm");
-    dir.write("work/more/a.md", "More words.\n");
-    dir.run(&["load", "more"]).ends_with(0);
-    let refused =
-        dir.run(&["load", "more", "--set", "embed.embedder=openai:m", "--set", "embed.base_url=http://[::1]:9"]);
-    refused.ends_with(1).stdout_is("");
 }

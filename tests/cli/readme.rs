@@ -75,15 +75,18 @@ fn the_commands_of_the_readme_run() {
     }
 }
 
+/// With `DEEPSEARCH_TEST_UPDATE=1` the README is given the real one.
 #[test]
 fn the_help_in_the_readme_is_the_real_one() {
     let Some(readme) = readme() else { return };
-    let (_, after) = readme.split_once("<!-- help -->").expect("the help is marked");
-    let (shown, _) = after.split_once("<!-- /help -->").expect("the mark is closed");
-    let shown: Vec<&str> = shown.trim().lines().filter(|line| !line.starts_with("```")).map(str::trim_end).collect();
+    let (before, rest) = readme.split_once("<!-- help -->").expect("the help is marked");
+    let (shown, after) = rest.split_once("<!-- /help -->").expect("the mark is closed");
     let help = TestDir::new().run(&["--help"]).ends_with(0).stdout;
-    let help: Vec<&str> =
-        help.trim_end().lines().map(str::trim_end).filter(|line| *line != "$ deepsearch --help").collect();
-    let shown: Vec<&str> = shown.into_iter().filter(|line| *line != "$ deepsearch --help").collect();
-    assert_eq!(shown.join("\n"), help.join("\n"));
+    let help = format!("\n```text\n{}\n```\n", help.trim_end());
+    if std::env::var_os("DEEPSEARCH_TEST_UPDATE").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+        std::fs::write(path, format!("{before}<!-- help -->{help}<!-- /help -->{after}")).unwrap();
+    } else {
+        assert_eq!(shown, help);
+    }
 }

@@ -10,7 +10,7 @@ use crate::harness::{TestDir, files_below};
 
 const FOLDERS: usize = 24;
 const FILES: usize = 14;
-const WORDS: [&str; 6] = ["quince", "pear", "folder7", "second", "w3", "w41"];
+const WORDS: [&str; 6] = ["quince", "document", "folder7", "first", "w3", "w41"];
 
 /// A sequence of numbers that is the same in every run.
 struct Numbers(u64);

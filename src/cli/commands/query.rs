@@ -9,7 +9,7 @@ use crate::base::write_atomically;
 use crate::cli::args::QueryArgs;
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
-use crate::cli::terminal::{Ink, Verbosity, counted, size, write_json};
+use crate::cli::terminal::{Ink, counted, size, write_json};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Report, StopReason};
 
@@ -43,7 +43,7 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         deliver(args, &report)?;
         let spent = bill(&report.usage, report.seconds);
         context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill")));
-        if context.terminal.verbosity == Verbosity::Verbose && chosen.model.reasons() {
+        if chosen.model.reasons() {
             let calls = counted(tally.calls_one_at_a_time(), "call");
             context.terminal.note(&format!("  one call for each search and each passage would have made {calls}"));
         }
@@ -106,13 +106,11 @@ fn deliver(args: &QueryArgs, report: &Report) -> Result<(), CliError> {
 fn status(report: &Report, unreadable: &[String]) -> ExitStatus {
     match report.stopped {
         StopReason::Interrupted => ExitStatus::Interrupted,
-        StopReason::Budget | StopReason::ModelFailed => ExitStatus::Partial,
+        StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
         // Whatever such a report says, the documents do not.
-        _ if report.citations.is_empty() => ExitStatus::NothingFound,
-        StopReason::Enough | StopReason::NoNewEvidence | StopReason::RoundLimit if unreadable.is_empty() => {
-            ExitStatus::Done
-        }
-        StopReason::Enough | StopReason::NoNewEvidence | StopReason::RoundLimit => ExitStatus::Partial,
+        StopReason::Enough | StopReason::NoNewEvidence if report.citations.is_empty() => ExitStatus::NothingFound,
+        StopReason::Enough | StopReason::NoNewEvidence if unreadable.is_empty() => ExitStatus::Done,
+        StopReason::Enough | StopReason::NoNewEvidence => ExitStatus::Partial,
     }
 }
 

@@ -13,16 +13,15 @@ const LONG_LINE: usize = 64 * 1024;
 /// The Markdown parser gets about so much at once, which bounds what it needs.
 const PIECE: usize = 4 * 1024 * 1024;
 
-/// Takes a Markdown document. Front matter stays in the text, and a break marks where it ends.
+/// Takes a Markdown document. Front matter stays in the text, and the body begins behind it.
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let front = front_matter::find(&text);
     let body = front.as_ref().map_or(0, |front| front.end);
     let headings = headings(&text, body);
-    let breaks = if body > 0 && body < text.len() { vec![body] } else { Vec::new() };
     let (title, date) = front.map_or((None, None), |front| (front.title, front.date));
     let title =
         title.or_else(|| headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
-    Ok(Parsed { title, headings, breaks, date, text, ..Parsed::default() })
+    Ok(Parsed { title, headings, body_start: body, date, text, ..Parsed::default() })
 }
 
 fn headings(text: &str, body: usize) -> Vec<Heading> {
@@ -160,9 +159,9 @@ mod tests {
         let text = "---\ntitle: \"The: title\"\ndate: 2022-10-03\n---\n# Heading\n";
         let parsed = parse(text.to_owned()).unwrap();
         assert_eq!(parsed.title.as_deref(), Some("The: title"));
-        assert_eq!(parsed.breaks, [text.find("# Heading").unwrap()]);
+        assert_eq!(parsed.body_start, text.find("# Heading").unwrap());
         assert_eq!(parsed.headings.len(), 1, "the closing fence is no underline");
-        assert_eq!(parsed.headings[0].start, parsed.breaks[0]);
+        assert_eq!(parsed.headings[0].start, parsed.body_start);
         let date = parsed.date.unwrap();
         assert_eq!((date.date.to_string().as_str(), date.origin), ("2022-10-03", DateOrigin::FrontMatter));
     }

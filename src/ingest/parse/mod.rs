@@ -26,6 +26,8 @@ pub struct Parsed {
     pub title: Option<String>,
     /// The extracted text. For Markdown, text and code it is the decoded source itself.
     pub text: String,
+    /// Where the text proper begins; what stands before it (front matter) is about the document and not searched.
+    pub body_start: usize,
     /// Where each page starts, the first at 0; empty where there are no pages.
     pub pages: Vec<usize>,
     /// In order of their start.

@@ -29,7 +29,12 @@ fn head(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn title(text: &str) -> Option<String> {
-    head(text).next().filter(|line| is_short(line)).and_then(label)
+    head(text).next().filter(|line| is_short(line) && !is_sentence(line)).and_then(label)
+}
+
+/// Titles end without a full stop; a question or an exclamation can be one.
+fn is_sentence(line: &str) -> bool {
+    line.ends_with(['.', '。', ';', ',', ':']) && !line.ends_with("...")
 }
 
 fn is_short(line: &str) -> bool {
@@ -122,8 +127,8 @@ mod tests {
 
     #[test]
     fn rules_and_tables_do_not() {
-        check("One line.\nAnother line.\n-------------\nText", Some("One line."), &[]);
-        check("A sentence that goes on.\n---\nText", Some("A sentence that goes on."), &[]);
+        check("One line.\nAnother line.\n-------------\nText", None, &[]);
+        check("A sentence that goes on.\n---\nText", None, &[]);
         check("a  b\n-  -\n1  2", Some("a b"), &[]);
         check("---\n---\ntext", Some("text"), &[]);
     }

@@ -3,10 +3,10 @@ use std::ops::Range;
 
 use super::MARK;
 use super::blocks::{Line, classify, heads_sources};
-use super::claims::{Claims, whole_sentences};
+use super::claims::Claims;
 use super::markers::markers;
 use super::quoted::{quotations, stands_in};
-use crate::base::text::{Language, one_line};
+use crate::base::text::{Language, one_line, sentences};
 
 /// One piece of evidence that the report cites; its number in the report is its place in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl CitationChecker {
                 self.end_block(out);
                 self.in_list = false;
                 self.enter_heading(content, level);
-                let text_start = content.len() - content.trim_start().len() + level;
+                let text_start = content.len() - content.trim_start()[level..].trim_start().len();
                 self.take_unmarked(line, text_start, out);
             }
             Line::Apart => {
@@ -159,8 +159,10 @@ impl CitationChecker {
                 self.fence = Some((mark, length));
                 self.keep(&line, out);
             }
-            // The sources stand after the report, with numbers that the model could not know.
-            Line::Definition => self.end_block(out),
+            // The sources stand after the report, with numbers that the model could not know. Inside a paragraph such a
+            // line defines nothing.
+            Line::Definition if self.block.is_empty() => {}
+            Line::Definition => self.block.push(Piece { line, text_start: 0 }),
         }
     }
 
@@ -203,7 +205,7 @@ impl CitationChecker {
             return;
         }
         let text = BlockText::new(&block, self.sources.last_key_value().map_or(0, |(number, _)| *number));
-        let sentences = whole_sentences(&text.plain);
+        let sentences: Vec<Range<usize>> = sentences(&text.plain).collect();
         let owner = |at: usize| sentences.partition_point(|sentence| sentence.start < at).saturating_sub(1);
         let mut citing: Vec<Vec<usize>> = vec![Vec::new(); sentences.len()];
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
@@ -224,9 +226,14 @@ impl CitationChecker {
                 }
             }
             if numbers.is_empty() {
-                edits.push((citation.with_space.clone(), String::new()));
+                edits.push(text.removal(&citation.with_space));
             } else {
-                edits.push((citation.range.clone(), numbers.iter().map(|number| format!("[{number}]")).collect()));
+                let mut written: String = numbers.iter().map(|number| format!("[{number}]")).collect();
+                if text.raw[citation.range.end..].starts_with(':') {
+                    // `[1]:` at the start of a line would define a link, and not be seen.
+                    written.push(' ');
+                }
+                edits.push((citation.range.clone(), written));
             }
         }
         for (sentence, citing) in sentences.iter().zip(&citing) {
@@ -312,6 +319,10 @@ impl BlockText {
             }
             if let Some(citation) = citation.and_then(|index| citations.get_mut(index)) {
                 citation.plain_at = plain.len();
+                // What the citation parted stays parted: `1989.[3] Then` and `1989.[3]Then` are two sentences.
+                if plain.ends_with(['.', '!', '?']) && raw[range.end..].starts_with(char::is_alphanumeric) {
+                    plain.push(' ');
+                }
             }
             at = at.max(range.end);
         }
@@ -319,6 +330,30 @@ impl BlockText {
         plain.push_str(&raw[at..]);
         let plain = plain.replace(['\n', '\r'], " ");
         BlockText { raw, plain, kept, citations }
+    }
+
+    /// How a citation is removed: what goes, and what must stand there so that its neighbours do not form a new citation,
+    /// a link or code.
+    fn removal(&self, citation: &Range<usize>) -> (Range<usize>, String) {
+        let (before, after) = (&self.raw[..citation.start], &self.raw[citation.end..]);
+        let line_before = before.rsplit('\n').next().unwrap_or_default();
+        let line_after = after.lines().next().unwrap_or_default();
+        let last = before.trim_end().chars().next_back();
+        let next = after.trim_start().chars().next();
+        let in_brackets = |character: char| character.is_numeric() || "[]【】［］^,;，、；-–—～〜".contains(character);
+        let starts_line = line_before.trim().is_empty();
+        match (last, next) {
+            (Some(last), Some(next)) if in_brackets(last) && in_brackets(next) => (citation.clone(), "?".to_owned()),
+            // An escape would take a code span's beginning away.
+            _ if starts_line && matches!(classify(line_after), Line::Fence(..)) => (citation.clone(), "?".to_owned()),
+            (Some('`' | '~'), Some('`' | '~')) | (Some(']'), Some('(' | ':')) => (citation.clone(), " ".to_owned()),
+            _ if starts_line && !matches!(classify(line_after), Line::Text(_) | Line::Blank) => {
+                // Escaped, since at the start of a line it would begin a list, a table, a code block.
+                let space = line_after.len() - line_after.trim_start().len();
+                (citation.start..citation.end + space, "\\".to_owned())
+            }
+            _ => (citation.clone(), String::new()),
+        }
     }
 
     /// Where in `raw` the text stands that ends at `end` in `plain`.

@@ -40,6 +40,13 @@ fn citations_without_evidence_are_removed_with_their_space() {
     assert_eq!(text, "It fell a lot. It rose [1]. So\n it is.\n");
     assert_eq!(found.removed, 4);
     assert_eq!(found.cited.len(), 1);
+    // What is left must not become a citation that nobody checked.
+    check("a [3 [9]] b [[9]7]?", "a [3?] b [?7]?");
+    check("# [9] a\n", "#  a\n");
+    check("[9] - it grew, [9]", "\\- it grew,");
+    check("[9] **it** grew", " **it** grew");
+    check("[9][3]: it grew", "[1] : it grew");
+    check("`a`[9]`b`", "`a` `b`");
 }
 
 #[test]
@@ -50,6 +57,8 @@ fn a_claim_without_a_citation_is_marked() {
     check("> It began in 1989.\n", "> It began in 1989. [citation needed]\n");
     check("Homer works there.\n", "Homer works there. [citation needed]\n");
     check("It began in 1989 [9].", "It began in 1989. [citation needed]");
+    check("It began in 1989.[2]It fell.[7]", "It began in 1989.[1]It fell.[2]");
+    check("In 1989 Mr. Burns came [2]. It fell.", "In 1989 Mr. Burns came [1]. It fell.");
     // Only the last sentence is covered.
     check("It began in 1989. It fell in 2000. [7]", "It began in 1989. [citation needed] It fell in 2000. [1]");
 }
