@@ -21,6 +21,8 @@ pub(super) fn io_error(folder: &Path, action: &'static str, path: &Path, source:
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             StoreError::NotWritable { path: path.to_owned(), source }
         }
+        // Some engines keep what the system said to themselves.
+        io::ErrorKind::Other if has_no_space(folder) => StoreError::NoSpace { path: folder.to_owned() },
         _ => StoreError::Io { action, path: path.to_owned(), source },
     }
 }
