@@ -1,4 +1,4 @@
-//! The library as the example uses it. The example itself is compiled with the tests.
+//! The settings and scripts under `examples/`; the programs there are compiled with the tests.
 
 use crate::harness::TestDir;
 

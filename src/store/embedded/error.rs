@@ -45,8 +45,8 @@ fn innermost_kind(error: &io::Error) -> io::ErrorKind {
 
 /// Whether nothing more can be written to a folder. An engine whose threads died of it only says that they died.
 fn has_no_space(folder: &Path) -> bool {
-    const PROBE: [u8; 1 << 20] = [1; 1 << 20];
-    let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&PROBE));
+    const PROBE_BYTES: usize = 1 << 20;
+    let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![1; PROBE_BYTES]));
     written.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
 
