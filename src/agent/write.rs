@@ -69,10 +69,13 @@ impl Run<'_> {
             let started = Instant::now();
             let result = {
                 let (sink, markdown) = (&self.sink, &mut body.markdown);
+                let mut begun = false;
                 let mut hear = |delta: Delta<'_>| {
                     if let Delta::Text(text) = delta {
-                        // What a model says before its first word is white space.
-                        let text = if markdown.is_empty() { text.trim_start_matches(['\n', '\r']) } else { text };
+                        // Many models say empty lines before their first word. The checker holds text back, so that an
+                        // empty report does not tell whether the model has begun.
+                        let text = if begun { text } else { text.trim_start_matches(['\n', '\r']) };
+                        begun |= !text.is_empty();
                         push_text(sink.as_ref(), markdown, &checker.push(text));
                     }
                 };
@@ -218,7 +221,10 @@ impl Run<'_> {
             self.warn("the report cites nothing, so nothing in it can be checked".to_owned());
         }
         if found.removed > 0 {
-            self.warn(format!("{} citations to passages that do not exist were removed", found.removed));
+            self.warn(match found.removed {
+                1 => "1 citation to a passage that does not exist was removed".to_owned(),
+                many => format!("{many} citations to passages that do not exist were removed"),
+            });
         }
         for quotation in &found.unsupported_quotations {
             self.warn(format!("the report quotes words that the passages cited for them do not have: “{quotation}”"));

@@ -1,29 +1,81 @@
 //! A folder of its own for each test, a cleared environment, and assertions that show both streams when they fail.
 
+use std::fs::FileTimes;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+/// The question that the example corpus is made for.
+pub const QUESTION: &str = "How has The Simpsons changed over time?";
 
 /// A temporary folder with a home, a working folder and a data folder. Only the first two exist.
 pub struct TestDir {
-    root: tempfile::TempDir,
+    root: PathBuf,
+    /// Removes the folder at the end; `None` for a shared one.
+    _removed: Option<tempfile::TempDir>,
 }
 
 impl TestDir {
     pub fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(root.path().join("home")).unwrap();
-        std::fs::create_dir_all(root.path().join("work")).unwrap();
-        TestDir { root }
+        let removed = tempfile::tempdir().unwrap();
+        TestDir::at(removed.path().to_owned(), Some(removed))
+    }
+
+    /// With a copy of the examples in the working folder.
+    pub fn with_examples() -> Self {
+        let dir = TestDir::new();
+        dir.copy_examples("work/examples");
+        dir
+    }
+
+    /// The example corpus, loaded once into a collection for each of its folders, from `work/examples/simpsons`. All
+    /// tests share it, so none may change it.
+    pub fn simpsons() -> &'static TestDir {
+        static SHARED: OnceLock<TestDir> = OnceLock::new();
+        SHARED.get_or_init(|| {
+            let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-simpsons");
+            if root.exists() {
+                std::fs::remove_dir_all(&root).unwrap();
+            }
+            std::fs::create_dir_all(&root).unwrap();
+            let dir = TestDir::at(root.canonicalize().unwrap(), None);
+            dir.copy_examples("work/examples");
+            dir.run(&["load", "examples/simpsons", "--collection-per-dir"]).ends_with(0);
+            dir
+        })
+    }
+
+    fn at(root: PathBuf, removed: Option<tempfile::TempDir>) -> Self {
+        std::fs::create_dir_all(root.join("home")).unwrap();
+        std::fs::create_dir_all(root.join("work")).unwrap();
+        TestDir { root, _removed: removed }
+    }
+
+    /// Copies the repository's examples. The files' times are the same on every machine: where a document has no date
+    /// of its own, they are shown.
+    pub fn copy_examples(&self, to: &str) {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+        let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600);
+        for file in files_below(&from) {
+            let copy = self.path(to).join(file.strip_prefix(&from).unwrap());
+            std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+            std::fs::copy(&file, &copy).unwrap();
+            let copy = std::fs::File::options().write(true).open(copy).unwrap();
+            copy.set_times(FileTimes::new().set_modified(modified)).unwrap();
+        }
     }
 
     /// A path below the root.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.root.path().join(name)
+        self.root.join(name)
     }
 
     /// Writes a file below the root, and its folders.
-    pub fn write(&self, name: &str, content: &str) -> PathBuf {
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, content).unwrap();
@@ -45,7 +97,12 @@ impl TestDir {
             .env("DEEPSEARCH_DATA_DIR", self.data())
             .current_dir(self.path("work"))
             .stdin(Stdio::null());
-        Run { command, stdin: None, root: self.root.path().to_owned() }
+        Run { command, stdin: None, root: self.root.clone() }
+    }
+
+    /// What a command gives with `--json`.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        self.run(&[arguments, &["--json"]].concat()).ends_with(0).json()
     }
 }
 
@@ -91,7 +148,8 @@ impl Run {
         }
         let plain =
             |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().replace(&*self.root.to_string_lossy(), "DIR");
-        let ended = Ended { stdout: plain(&output.stdout), stderr: plain(&output.stderr) };
+        let ended =
+            Ended { stdout: plain(&output.stdout), stderr: plain(&output.stderr), written: output.stdout.clone() };
         assert_eq!(output.status.code(), Some(code), "{:?}\n{ended:?}", self.command);
         assert!(!ended.stderr.contains("panicked"), "{ended:?}");
         ended
@@ -99,13 +157,25 @@ impl Run {
 }
 
 /// What a run left behind, the temporary folder written as `DIR`.
-#[derive(Debug)]
 pub struct Ended {
     pub stdout: String,
     pub stderr: String,
+    /// Standard output as it was written.
+    written: Vec<u8>,
+}
+
+impl std::fmt::Debug for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ended").field("stdout", &self.stdout).field("stderr", &self.stderr).finish_non_exhaustive()
+    }
 }
 
 impl Ended {
+    /// Standard output as JSON, with its paths as they are.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.written).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
     pub fn stdout_is(self, expected: &str) -> Self {
         assert_eq!(self.stdout, expected, "standard error was: {}", self.stderr);
         self

@@ -2,9 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
+mod bad_input;
 mod collections;
 mod config;
+#[cfg(target_os = "linux")]
+mod disk;
+mod examples;
 mod floors;
 mod harness;
 mod help;
+#[cfg(unix)]
+mod interrupt;
+mod load;
+mod lookup;
+mod query;
+mod readme;
+mod recovery;
+mod smoke;
 mod usage;

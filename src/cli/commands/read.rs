@@ -88,6 +88,8 @@ async fn find(store: &dyn Store, named: &Named) -> Result<Option<DocumentRecord>
     if let Named::Id(id) = named {
         records.retain(|record| record.id == *id);
     }
+    // One file in several collections is one text.
+    records.dedup_by(|a, b| a.path == b.path && a.hash == b.hash);
     if records.len() > 1 {
         let list: Vec<String> =
             records.iter().map(|record| format!("{} ({}, {})", record.id, record.path, record.collection)).collect();

@@ -120,6 +120,10 @@ fn find_root(asked: &Path, cwd: &Path, interrupt: &CancellationToken) -> Result<
             root.walk(&base, interrupt);
             Ok(root)
         }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && absolute.is_symlink() => {
+            let source = std::io::Error::new(error.kind(), "it is a link to something that is not there");
+            Err(SourceError::Unreadable { path: asked.to_owned(), source })
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(missing(asked, &absolute)),
         Err(source) => Err(SourceError::Unreadable { path: asked.to_owned(), source }),
     }

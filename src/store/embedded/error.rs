@@ -1,6 +1,7 @@
 //! From what the engines say to [`StoreError`]: a full disk, a read-only folder and damage each have their own kind.
 
-use std::io;
+use std::error::Error;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,13 +16,38 @@ pub(super) const DERIVED: &str = "it is made from the catalog: delete it and the
 
 /// An error of the file system, on `path` in the data folder `folder`.
 pub(super) fn io_error(folder: &Path, action: &'static str, path: &Path, source: io::Error) -> StoreError {
-    match source.kind() {
+    match innermost_kind(&source) {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::NoSpace { path: folder.to_owned() },
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             StoreError::NotWritable { path: path.to_owned(), source }
         }
+        // Some engines keep what the system said to themselves.
+        io::ErrorKind::Other if has_no_space(folder) => StoreError::NoSpace { path: folder.to_owned() },
         _ => StoreError::Io { action, path: path.to_owned(), source },
     }
+}
+
+/// What the system said first: engines wrap its errors in others, which are of no kind.
+fn innermost_kind(error: &io::Error) -> io::ErrorKind {
+    let mut kind = error.kind();
+    let mut wrapped = error.get_ref().map(|inner| inner as &(dyn Error + 'static));
+    while let Some(inner) = wrapped {
+        let system =
+            inner.downcast_ref::<io::Error>().or_else(|| inner.downcast_ref::<Arc<io::Error>>().map(|io| &**io));
+        kind = system.map_or(kind, io::Error::kind);
+        wrapped = match system.and_then(io::Error::get_ref) {
+            Some(deeper) => Some(deeper),
+            None => inner.source(),
+        };
+    }
+    kind
+}
+
+/// Whether nothing more can be written to a folder. An engine whose threads died of it only says that they died.
+fn has_no_space(folder: &Path) -> bool {
+    const PROBE_BYTES: usize = 1 << 20;
+    let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![1; PROBE_BYTES]));
+    written.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
 
 /// An error of SQLite, on the catalog file `path`.
@@ -62,6 +88,7 @@ pub(super) fn tantivy_error(path: &Path, action: &'static str, error: TantivyErr
         | TantivyError::OpenReadError(_) => {
             StoreError::Damaged { path: path.to_owned(), reason: format!("{error}; {DERIVED}") }
         }
+        TantivyError::ErrorInThread(_) if has_no_space(folder) => StoreError::NoSpace { path: folder.to_owned() },
         other => StoreError::Engine { engine: "the index (tantivy)", action, reason: other.to_string() },
     }
 }
@@ -78,6 +105,8 @@ mod tests {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         check(io_error(Path::new("/data"), "cannot write", Path::new("/data/x"), full()));
         check(tantivy_error(Path::new("/data/lexical"), "committing", TantivyError::IoError(Arc::new(full()))));
+        let wrapped = io::Error::other(Arc::new(io::Error::other(full())));
+        check(tantivy_error(Path::new("/data/lexical"), "committing", TantivyError::IoError(Arc::new(wrapped))));
         let sqlite = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
         check(sqlite_error(Path::new("/data/catalog.sqlite"), "writing", sqlite));
     }

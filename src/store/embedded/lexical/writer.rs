@@ -64,6 +64,9 @@ impl LexicalWriter {
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(0.3);
         writer.set_merge_policy(Box::new(policy));
+        // A process that was killed in a commit leaves files that no list of segments names, and this writer counts its
+        // operations from the same number: it would meet them under the names of its own.
+        writer.garbage_collect_files().wait()?;
         let committed = parse_payload(index.load_metas()?.payload.as_deref());
         Ok(LexicalWriter { folder: folder.to_owned(), index, fields, writer: Some(writer), committed })
     }
