@@ -80,7 +80,7 @@ fn keyword(collections: &[&str], text: &str, k: usize) -> KeywordQuery {
 
 fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
-    VectorQuery { collections, vector: vector(text), k }
+    VectorQuery { collections, vector: vector(text), k, exact: false }
 }
 
 /// The texts that a keyword query finds.
@@ -181,7 +181,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert!(near(store, &["資料 室"], "apples grow on trees", 9).await.is_empty());
     let best = store.semantic(&semantic(&[], "apples grow on trees", 1)).await.unwrap()[0];
     assert!((best.score - 1.0).abs() < 0.02, "{}", best.score);
-    let other = VectorQuery { collections: vec!["docs".into()], vector: vec![1.0; 3], k: 1 };
+    let other = VectorQuery { collections: vec!["docs".into()], vector: vec![1.0; 3], k: 1, exact: false };
     assert!(matches!(store.semantic(&other).await, Err(StoreError::OtherEmbedder { .. })));
     let terms: Vec<String> = ["apples", "trees", "nowhere"]
         .iter()

@@ -143,6 +143,9 @@ pub struct VectorQuery {
     pub vector: Vec<f32>,
     /// How many.
     pub k: usize,
+    /// Whether every vector is compared in full. Otherwise a store may first leave out what a coarser comparison puts
+    /// far away, and miss a few of the best in a hundred.
+    pub exact: bool,
 }
 
 /// A chunk and its score; lists of them are sorted by falling score, then by rising id.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::Inner;
 use super::catalog::{CatalogReader, Change, CollectionRow};
 use super::lexical::Filter;
+use super::vectors::Nearest;
 use crate::store::names::no_collection;
 use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 
@@ -97,7 +98,8 @@ impl Inner {
         let gone = self.gone_since(Some(vectors.seq))?;
         // A collection that went is not among the rows.
         let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
-        let found = vectors.search(&ids, &query.vector, query.k, &gone.documents);
+        let nearest = Nearest { vector: &query.vector, k: query.k, exact: query.exact };
+        let found = vectors.search(&ids, &nearest, &gone.documents);
         if gone.unknown { self.only_living(found) } else { Ok(found) }
     }
 

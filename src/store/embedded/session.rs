@@ -311,7 +311,7 @@ impl Inner {
     pub(super) fn flush(&self) -> Result<(), StoreError> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = session.as_mut() {
-            return open.flush();
+            return self.bring_up(open);
         }
         if !self.lags_behind()? {
             return Ok(());
@@ -319,20 +319,39 @@ impl Inner {
         match Session::open(&self.folder, &self.options) {
             // Whoever writes will flush.
             Err(StoreError::Locked { .. }) => Ok(()),
-            other => other?.flush(),
+            other => self.bring_up(&mut other?),
         }
     }
 
+    /// Flushes, and makes vectors anew that are known to be damaged.
+    fn bring_up(&self, session: &mut Session) -> Result<(), StoreError> {
+        if self.vectors.found_damage() {
+            vectors::forget(&self.folder)?;
+        }
+        session.flush()?;
+        self.vectors.forget_damage();
+        Ok(())
+    }
+
     /// Before the first search: if a killed process left the derived files behind the catalog and nobody is writing,
-    /// they are brought up to it. Where that is not possible, they are searched as they are.
+    /// they are brought up to it. Where that is not possible, they are searched as they are. The same is done whenever
+    /// vectors turn out to be damaged, by this process's own session if it has one.
     pub(super) fn recover_once(&self) -> Result<(), StoreError> {
         let mut recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
-        if *recovered {
+        if *recovered && !self.vectors.found_damage() {
             return Ok(());
         }
-        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        if session.is_none() && self.lags_behind()? {
-            match Session::open(&self.folder, &self.options).and_then(|mut session| session.flush()) {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let lags_behind = match session.as_mut() {
+            None => self.lags_behind()?,
+            Some(_) => self.vectors.snapshot()?.is_none() && self.vectors.found_damage(),
+        };
+        if lags_behind {
+            let result = match session.as_mut() {
+                Some(open) => self.bring_up(open),
+                None => Session::open(&self.folder, &self.options).and_then(|mut open| self.bring_up(&mut open)),
+            };
+            match result {
                 Ok(()) => tracing::info!("the indexes were brought up to the catalog"),
                 Err(
                     error @ (StoreError::Locked { .. } | StoreError::NotWritable { .. } | StoreError::NoSpace { .. }),
