@@ -9,9 +9,9 @@ use super::lexical::{ChunkText, LexicalWriter};
 use super::lock::WriterLock;
 use super::{EmbeddedOptions, Inner, no_collection, vectors};
 use crate::base::write_atomically;
-use crate::domain::{ChunkId, CollectionSpec, DocumentId};
+use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::names::check_name;
-use crate::store::{NewDocument, StoreError};
+use crate::store::{DocumentVectors, NewDocument, StoreError};
 
 /// Version of the folder as a whole.
 const FORMAT: u32 = 1;
@@ -151,6 +151,48 @@ impl Session {
         Ok(removed.len() as u64)
     }
 
+    /// Begins or goes on; the documents that are to get vectors.
+    pub(super) fn start_reembedding(
+        &mut self,
+        name: &str,
+        embedder: Option<&EmbedderIdentity>,
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        let row = self.find(name)?;
+        if row.collection.embedder.as_ref() == embedder {
+            self.catalog.end_reembedding(row.id)?;
+            self.catalog.delete_unused_vectors(row.id)?;
+            return Ok(Vec::new());
+        }
+        self.catalog.begin_reembedding(row.id, embedder)?;
+        if embedder.is_some() { self.catalog.pending(row.id) } else { Ok(Vec::new()) }
+    }
+
+    pub(super) fn put_vectors(&mut self, name: &str, documents: &[DocumentVectors]) -> Result<(), StoreError> {
+        let id = self.find(name)?.id;
+        let refuse = |reason: String| {
+            Err(StoreError::Engine { engine: "the catalog", action: "putting new vectors", reason })
+        };
+        let Some(dimension) = self.catalog.next_dimension(id)? else {
+            return refuse(format!("no re-embedding of `{name}` is under way"));
+        };
+        let mut vectors = documents.iter().flat_map(|(_, vectors)| vectors.iter().flatten());
+        if let Some(other) = vectors.find(|vector| vector.embedding.len() != dimension) {
+            return refuse(format!("{} dimensions in place of {dimension}", other.embedding.len()));
+        }
+        self.catalog.put_new_vectors(id, dimension, documents)
+    }
+
+    pub(super) fn finish_reembedding(&mut self, name: &str) -> Result<bool, StoreError> {
+        let id = self.find(name)?.id;
+        self.index()?;
+        if !self.catalog.switch_vectors(id)? {
+            return Ok(false);
+        }
+        self.flush()?;
+        self.catalog.delete_unused_vectors(id)?;
+        Ok(true)
+    }
+
     /// Makes the derived files contain all changes.
     fn flush(&mut self) -> Result<(), StoreError> {
         self.index()?;
@@ -209,6 +251,7 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
         match change {
             Change::Removed(document) => index.remove_document(document)?,
             Change::Dropped(collection) => index.remove_collection(collection)?,
+            Change::Reembedded(_) => {}
             // What was added and removed again is not there.
             Change::Added(document) => {
                 if let Some(full) = catalog.full_document(document)? {

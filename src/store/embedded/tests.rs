@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::store::conformance::{
-    a_large_document, block_on, contents, document, every_operation, found, like_a_map, near, spec, steps,
+    a_large_document, block_on, contents, document, every_operation, found, like_a_map, near, reembedding, spec, steps,
 };
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
@@ -45,6 +45,15 @@ fn it_does_every_operation() {
 fn it_holds_a_large_document() {
     let folder = tempfile::tempdir().unwrap();
     block_on(async { a_large_document(&open(folder.path())).await });
+}
+
+#[test]
+fn it_takes_the_vectors_of_another_embedder() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(reembedding(open(folder.path()), |store| {
+        drop(store);
+        open(folder.path())
+    }));
 }
 
 proptest! {
@@ -176,9 +185,51 @@ fn damaged_derived_files_are_made_anew() {
             std::fs::write(path, content).unwrap();
         });
     });
+    check("the content of a vector segment is damaged", |folder, _| {
+        each(&folder.join("vectors"), "vec", flip_last);
+    });
     check("a manifest that is not JSON", |folder, _| {
         std::fs::write(folder.join("vectors/manifest.json"), "[").unwrap()
     });
+}
+
+/// Changes a bit of the content and not the length.
+fn flip_last(path: &Path) {
+    let mut content = std::fs::read(path).unwrap();
+    *content.last_mut().unwrap() ^= 0x40;
+    std::fs::write(path, content).unwrap();
+}
+
+#[test]
+fn damage_that_is_found_later_is_repaired_by_the_next_search() {
+    fn check(writing: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        block_on(async {
+            let mut store = open(folder.path());
+            for step in 0..STEPS {
+                load(&store, step).await;
+            }
+            let expected = contents(&store, &WORDS).await;
+            if !writing {
+                drop(store);
+                store = open(folder.path());
+            }
+            Arc::get_mut(&mut store.inner).unwrap().vectors = VectorSearcher::checking_later(folder.path());
+            for entry in std::fs::read_dir(folder.path().join("vectors")).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_some_and(|found| found == "vec") {
+                    flip_last(&path);
+                }
+            }
+            near(&store, &[], "plums", 1).await;
+            store.inner.vectors.check_now();
+            assert!(store.inner.vectors.found_damage());
+            assert_eq!(contents(&store, &WORDS).await, expected);
+            assert!(!store.inner.vectors.found_damage());
+        });
+    }
+    check(false);
+    check(true);
 }
 
 #[test]

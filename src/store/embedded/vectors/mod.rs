@@ -167,14 +167,21 @@ impl VectorSearcher {
             return;
         }
         let (checks, loaded) = (Arc::clone(&self.checks), Arc::clone(loaded));
-        std::thread::spawn(move || {
-            for segment in loaded.segments() {
-                if let Err(error) = checks.check(segment) {
-                    tracing::warn!(%error, "the vectors are damaged and are made anew with the next search");
-                    return;
-                }
-            }
-        });
+        std::thread::spawn(move || checks.check_all(&loaded));
+    }
+
+    /// A searcher that leaves all checks to the background.
+    #[cfg(test)]
+    pub(super) fn checking_later(data: &Path) -> Self {
+        VectorSearcher { checked_at_once: 0, ..Self::new(data) }
+    }
+
+    /// Does what the background does.
+    #[cfg(test)]
+    pub(super) fn check_now(&self) {
+        if let Some(loaded) = locked(&self.loaded).clone() {
+            self.checks.check_all(&loaded);
+        }
     }
 }
 
@@ -188,6 +195,15 @@ impl Checks {
         let verdict = if result.is_ok() { &self.sound } else { &self.damaged };
         locked(verdict).insert(segment.name().to_owned());
         result
+    }
+
+    fn check_all(&self, loaded: &Loaded) {
+        for segment in loaded.segments() {
+            if let Err(error) = self.check(segment) {
+                tracing::warn!(%error, "the vectors are damaged and are made anew with the next search");
+                return;
+            }
+        }
     }
 
     fn all_sound(&self, loaded: &Loaded) -> bool {
