@@ -15,9 +15,7 @@ use std::time::Instant;
 
 use deepsearch::base::text::{Language, sentences};
 use deepsearch::base::{ContentHash, Rng};
-use deepsearch::domain::{
-    Chunk, ChunkVectors, CollectionSpec, Document, EmbedderIdentity, Format, SearchMode,
-};
+use deepsearch::domain::{Chunk, ChunkVectors, CollectionSpec, Document, EmbedderIdentity, Format, SearchMode};
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::retrieval::{Corpus, SearchOptions, SearchRequest};
@@ -90,10 +88,8 @@ fn write_floats(path: &Path, values: &[f32]) -> Outcome<()> {
 
 fn read_vectors(path: &Path) -> Outcome<Vec<Vec<f32>>> {
     let bytes = std::fs::read(path)?;
-    let values: Vec<f32> = bytes
-        .chunks_exact(4)
-        .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-        .collect();
+    let values: Vec<f32> =
+        bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
     Ok(values.chunks_exact(DIMENSION).map(<[f32]>::to_vec).collect())
 }
 
@@ -196,7 +192,8 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     let words: Vec<&str> = words.lines().collect();
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?);
     let start = Instant::now();
-    let query = |vector: &Vec<f32>, exact| VectorQuery { collections: Vec::new(), vector: vector.clone(), k: 100, exact };
+    let query =
+        |vector: &Vec<f32>, exact| VectorQuery { collections: Vec::new(), vector: vector.clone(), k: 100, exact };
     store.semantic(&query(&vectors[0], false)).await?;
     println!("first vector search: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
 
@@ -222,12 +219,8 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
 
     let mut keyword = Vec::new();
     for words in &words {
-        let query = KeywordQuery {
-            collections: Vec::new(),
-            text: (*words).to_owned(),
-            language: Language::ENGLISH,
-            k: 100,
-        };
+        let query =
+            KeywordQuery { collections: Vec::new(), text: (*words).to_owned(), language: Language::ENGLISH, k: 100 };
         let start = Instant::now();
         store.keyword(&query).await?;
         keyword.push(start.elapsed().as_secs_f64());
@@ -245,12 +238,8 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     let corpus = Corpus::new(store, Some(embedder), SearchOptions::default());
     let mut hybrid = Vec::new();
     for words in &words {
-        let request = SearchRequest {
-            query: (*words).to_owned(),
-            collections: Vec::new(),
-            mode: SearchMode::Hybrid,
-            k: 10,
-        };
+        let request =
+            SearchRequest { query: (*words).to_owned(), collections: Vec::new(), mode: SearchMode::Hybrid, k: 10 };
         let start = Instant::now();
         for answer in corpus.search(&[request]).await {
             answer?;
@@ -260,7 +249,10 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     tell("hybrid, whole path", hybrid);
     // Where the system tells: the most memory that was resident.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    status.lines().filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS")).for_each(|line| println!("{line}"));
+    status
+        .lines()
+        .filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS"))
+        .for_each(|line| println!("{line}"));
     Ok(())
 }
 

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentId, DocumentRecord, EmbedderIdentity, Language,
-    StoredChunk,
+    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentId, DocumentRecord, EmbedderIdentity,
+    Language, StoredChunk,
 };
 
 /// What goes wrong in a store.

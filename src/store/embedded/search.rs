@@ -46,12 +46,8 @@ impl Inner {
             Some(seq) => self.read(|catalog| catalog.changes_after(seq))?.flatten(),
             None => None,
         };
-        let mut gone = Gone {
-            documents: Vec::new(),
-            collections: Vec::new(),
-            reembedded: Vec::new(),
-            unknown: changes.is_none(),
-        };
+        let mut gone =
+            Gone { documents: Vec::new(), collections: Vec::new(), reembedded: Vec::new(), unknown: changes.is_none() };
         for change in changes.unwrap_or_default() {
             match change {
                 Change::Added(_) => {}

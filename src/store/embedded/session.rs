@@ -169,9 +169,8 @@ impl Session {
 
     pub(super) fn put_vectors(&mut self, name: &str, documents: &[DocumentVectors]) -> Result<(), StoreError> {
         let id = self.find(name)?.id;
-        let refuse = |reason: String| {
-            Err(StoreError::Engine { engine: "the catalog", action: "putting new vectors", reason })
-        };
+        let refuse =
+            |reason: String| Err(StoreError::Engine { engine: "the catalog", action: "putting new vectors", reason });
         let Some(dimension) = self.catalog.next_dimension(id)? else {
             return refuse(format!("no re-embedding of `{name}` is under way"));
         };
@@ -371,9 +370,7 @@ impl Inner {
         if self.vectors.found_damage() {
             vectors::forget(&self.folder)?;
         }
-        session.flush()?;
-        self.vectors.forget_damage();
-        Ok(())
+        session.flush()
     }
 
     /// Before the first search: if a killed process left the derived files behind the catalog and nobody is writing,

@@ -225,7 +225,10 @@ fn damage_that_is_found_later_is_repaired_by_the_next_search() {
             store.inner.vectors.check_now();
             assert!(store.inner.vectors.found_damage());
             assert_eq!(contents(&store, &WORDS).await, expected);
-            assert!(!store.inner.vectors.found_damage());
+            let fresh = VectorSearcher::checking_later(folder.path());
+            assert!(fresh.snapshot().unwrap().is_some());
+            fresh.check_now();
+            assert!(!fresh.found_damage() && !store.inner.vectors.found_damage());
         });
     }
     check(false);

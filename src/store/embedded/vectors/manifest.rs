@@ -71,7 +71,9 @@ pub(super) fn read_bytes(data: &Path) -> Result<Option<Vec<u8>>, StoreError> {
 pub(super) fn remove(data: &Path) -> Result<(), StoreError> {
     let path = folder_in(data).join(FILE);
     match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io_error(data, "cannot remove", &path, error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(io_error(data, "cannot remove", &path, error))
+        }
         _ => Ok(()),
     }
 }

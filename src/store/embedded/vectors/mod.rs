@@ -127,14 +127,11 @@ impl VectorSearcher {
         Ok(None)
     }
 
-    /// Whether a checksum told of damage since the last [`Self::forget_damage`].
+    /// Whether a file that is still there is known to be damaged.
     pub(super) fn found_damage(&self) -> bool {
-        !locked(&self.checks.damaged).is_empty()
-    }
-
-    /// To be called when the damaged files were made anew.
-    pub(super) fn forget_damage(&self) {
-        locked(&self.checks.damaged).clear();
+        let mut damaged = locked(&self.checks.damaged);
+        damaged.retain(|name| folder_in(&self.data).join(name).exists());
+        !damaged.is_empty()
     }
 
     fn load(&self, bytes: &[u8]) -> Result<Loaded, StoreError> {

@@ -9,8 +9,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 use simsimd::SpatialSimilarity;
 
-use super::{Nearest, quantize};
 use super::segment::{Segment, push_signs, signs_width};
+use super::{Nearest, quantize};
 use crate::domain::ChunkId;
 use crate::store::Scored;
 
