@@ -103,7 +103,10 @@ async fn build(data: &Path, store: &Path, chunks: usize, folders: &[&str]) -> Ou
     let mut pool = Vec::new();
     for folder in folders {
         for text in texts(folder, "corpus.jsonl")? {
-            pool.push(sentences(&text).map(|range| text[range].trim().to_owned()).collect::<Vec<_>>());
+            let of_text: Vec<String> = sentences(&text).map(|range| text[range].trim().to_owned()).collect();
+            if !of_text.is_empty() {
+                pool.push(of_text);
+            }
         }
     }
     let mut rng = Rng::new(7);

@@ -199,7 +199,8 @@ mod tests {
                 async move { store.collection("files").await.unwrap().embedder.map(|identity| identity.name) }
             };
 
-            let failing = LengthEmbedder { fails_at: Some(1), ..LengthEmbedder::new("new") };
+            let mut failing = LengthEmbedder::new("new");
+            failing.fails_at = Some(1);
             let failed = reembed(&store, Some(&failing), "files", &|_| {}, &token).await;
             assert!(matches!(failed, Err(ReembedError::Embed(EmbedError::Run { .. }))), "{failed:?}");
             assert_eq!(name(&store).await.as_deref(), Some("old"));

@@ -361,3 +361,43 @@ fn many_small_flushes_keep_few_vector_files() {
         .sum();
     assert!(bytes < 1_000, "dead rows were kept: {bytes}");
 }
+
+#[test]
+fn small_changes_leave_large_vector_files_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = || -> Vec<String> {
+        let names = std::fs::read_dir(folder.path().join("vectors")).unwrap();
+        let mut names: Vec<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".vec"))
+            .collect();
+        names.sort();
+        names
+    };
+    block_on(async {
+        let store = open(folder.path());
+        load(&store, 0).await;
+        let documents = (0..40).map(|number| document(&format!("/{number}"), &format!("text {number}\n"), true));
+        store.put("docs", documents.collect()).await.unwrap();
+        store.flush().await.unwrap();
+        let first = files();
+        assert_eq!(first.len(), 1);
+
+        // A document that went or changed costs a line in the manifest and a file of its own.
+        store.remove("docs", vec!["/3".to_owned()]).await.unwrap();
+        store.flush().await.unwrap();
+        assert_eq!(files(), first);
+        store.put("docs", vec![document("/4", "text four\n", true)]).await.unwrap();
+        store.flush().await.unwrap();
+        assert!(files().len() == 2 && files().contains(&first[0]), "{:?}", files());
+        assert_eq!(near(&store, &[], "text four", 1).await, ["text four"]);
+        assert_eq!(near(&store, &[], "text 4", 100).await.len(), 39);
+
+        // Where a quarter is gone, what is left is written anew.
+        let gone = (10..25).map(|number| format!("/{number}")).collect();
+        store.remove("docs", gone).await.unwrap();
+        store.flush().await.unwrap();
+        assert!(files().len() == 1 && files() != first, "{:?}", files());
+        assert_eq!(near(&store, &[], "text 30", 100).await.len(), 24);
+    });
+}
