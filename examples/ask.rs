@@ -8,7 +8,8 @@ use std::sync::Arc;
 use deepsearch::agent::{AgentOptions, Engine, Limits, research};
 use deepsearch::base::Clock;
 use deepsearch::domain::{Event, EventSink};
-use deepsearch::embed::{self, EmbedOptions};
+use deepsearch::embed::Embedder;
+use deepsearch::embed::minilm::MiniLm;
 use deepsearch::ingest::{LoadRequest, load};
 use deepsearch::llm::extractive::{ExtractiveModel, ExtractiveOptions};
 use deepsearch::prompt::Prompts;
@@ -33,7 +34,7 @@ impl EventSink for Printer {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data = tempfile::tempdir()?;
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(data.path(), &EmbeddedOptions::default())?);
-    let embedder = embed::open("minilm", &EmbedOptions { models_dir: data.path().join("models") })?;
+    let embedder: Option<Arc<dyn Embedder>> = Some(Arc::new(MiniLm::new()));
     let cwd = std::env::current_dir()?;
     let folder = LoadRequest { paths: vec!["examples/simpsons".into()], cwd: cwd.clone(), ..LoadRequest::default() };
     load(Arc::clone(&store), embedder.clone(), &folder, &|_| {}, CancellationToken::new()).await?;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use crate::agent::AgentError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
-use crate::ingest::LoadError;
+use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::cassette::CassetteError;
 use crate::llm::mock::ScriptError;
@@ -22,6 +22,9 @@ pub enum AppError {
     /// The load failed.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The re-embedding failed; what was embedded is kept.
+    #[error(transparent)]
+    Reembed(#[from] ReembedError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -6,9 +6,10 @@ mod error;
 mod load;
 mod model;
 mod parts;
+mod reembed;
 mod research;
 
-pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
+pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;

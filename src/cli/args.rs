@@ -81,7 +81,7 @@ pub(super) enum Command {
     Search(SearchArgs),
     /// Show a stored document, or one passage of it
     Read(ReadArgs),
-    /// List, show, describe, rename and drop collections
+    /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
@@ -268,6 +268,19 @@ pub(super) enum CollectionsCommand {
         /// Its new name
         to: String,
     },
+    /// Make a collection's vectors anew with another embedder, from the stored text
+    #[command(after_help = "\
+Searches use the old vectors until all new ones are there. Stopped at any moment, the same command goes on where it was.")]
+    Reembed {
+        /// Its name
+        name: String,
+        /// What makes the vectors: minilm, none, fastembed:MODEL, openai:MODEL [default: embed.embedder]
+        #[arg(long, value_name = "NAME")]
+        embedder: Option<String>,
+        /// Write the summary as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Remove a collection and all that is in it
     Drop {
         /// Its name
@@ -402,6 +415,18 @@ impl LoadArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
         self.embedder.iter().map(|name| flag("--embedder", "embed.embedder", name)).collect()
+    }
+}
+
+impl CollectionsCommand {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        match self {
+            CollectionsCommand::Reembed { embedder: Some(name), .. } => {
+                vec![flag("--embedder", "embed.embedder", name)]
+            }
+            _ => Vec::new(),
+        }
     }
 }
 

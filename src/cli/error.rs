@@ -8,7 +8,7 @@ use crate::agent::AgentError;
 use crate::app::AppError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
-use crate::ingest::LoadError;
+use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
 use crate::retrieval::RetrievalError;
@@ -124,7 +124,12 @@ fn app(error: &AppError) -> Verdict {
         AppError::Store(error) | AppError::Retrieval(RetrievalError::Store(error)) => store(error),
         AppError::Load(LoadError::Store { source, .. }) => store(source),
         AppError::Load(LoadError::Embed { source, .. }) => embed_in_load(source),
+        AppError::Load(LoadError::OtherEmbedder { collection, asked, .. }) => {
+            failed(reembed_command(collection, asked))
+        }
         AppError::Load(LoadError::ManyDescribed { .. }) => (ExitStatus::Usage, None),
+        AppError::Reembed(ReembedError::Store(error)) => store(error),
+        AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
         AppError::Load(_) => (ExitStatus::Failed, None),
         AppError::Embed(error) => embed_in_load(error),
         AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
@@ -156,9 +161,14 @@ fn app(error: &AppError) -> Verdict {
             ExitStatus::NothingFound,
             Some("load something first: deepsearch load ./docs, or add --load ./docs to a query".to_owned()),
         ),
-        AppError::SeveralEmbedders { .. } => {
-            (ExitStatus::Usage, Some("search fewer of them with --collection NAME".to_owned()))
-        }
+        AppError::SeveralEmbedders { .. } => (
+            ExitStatus::Usage,
+            Some(
+                "search fewer of them with --collection NAME, or give them one embedder with `deepsearch collections \
+                 reembed NAME --embedder EMBEDDER`"
+                    .to_owned(),
+            ),
+        ),
         AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
         AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
         AppError::Agent(error) => agent(error),
@@ -206,9 +216,7 @@ fn store(error: &StoreError) -> Verdict {
         },
         StoreError::CollectionExists { .. } => failed("choose another name, or drop that one first"),
         StoreError::BadName { .. } => (ExitStatus::Usage, None),
-        StoreError::OtherEmbedder { has, .. } => {
-            failed(format!("use --embedder {has}, or load into another collection"))
-        }
+        StoreError::OtherEmbedder { collection, asked, .. } => failed(reembed_command(collection, asked)),
         StoreError::Locked { .. } => failed("wait until it is done; searching is possible meanwhile"),
         StoreError::NewerFormat { .. } => failed("update deepsearch, or use another folder with --data-dir"),
         StoreError::NoSpace { .. } => {
@@ -219,6 +227,17 @@ fn store(error: &StoreError) -> Verdict {
         }
         StoreError::Damaged { .. } | StoreError::Io { .. } | StoreError::Engine { .. } => (ExitStatus::Failed, None),
     }
+}
+
+/// What gives a collection another embedder's vectors. `asked` is the embedder's name, perhaps with what tells it
+/// from one of the same name.
+fn reembed_command(collection: &str, asked: &str) -> String {
+    let embedder = asked.split_once(" (").map_or(asked, |(name, _)| name);
+    let embedder = if embedder.contains(' ') { "NAME" } else { embedder };
+    let plain = |name: &str| name.chars().all(|char| char.is_alphanumeric() || "-_./:".contains(char));
+    let collection =
+        if plain(collection) { collection.to_owned() } else { format!("'{}'", collection.replace('\'', "'\\''")) };
+    format!("give it that embedder's vectors: deepsearch collections reembed {collection} --embedder {embedder}")
 }
 
 fn embed(error: &EmbedError) -> Verdict {
@@ -284,6 +303,21 @@ mod tests {
         assert_eq!(direct.hint.as_deref(), Some("did you mean b?"));
         assert_eq!(direct.hint, wrapped.hint);
         assert_eq!(direct.status, wrapped.status);
+    }
+
+    #[test]
+    fn another_embedder_is_answered_with_the_command_that_changes_it() {
+        fn check(collection: &str, asked: &str, expected: &str) {
+            let text = String::new();
+            let (collection, asked) = (collection.to_owned(), asked.to_owned());
+            let error = CliError::from(StoreError::OtherEmbedder { collection, has: text, asked });
+            let hint = error.hint.unwrap_or_default();
+            assert!(hint.ends_with(&format!(": deepsearch collections reembed {expected}")), "{hint}");
+        }
+        check("docs", "minilm", "docs --embedder minilm");
+        check("資料 室", "fastembed:x", "'資料 室' --embedder fastembed:x");
+        check("it's", "minilm (384 dimensions, prefix \"\", states \"\")", "'it'\\''s' --embedder minilm");
+        check("docs", "one of 3 dimensions", "docs --embedder NAME");
     }
 
     #[test]

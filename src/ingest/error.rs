@@ -23,7 +23,7 @@ pub enum LoadError {
     /// The collection's vectors come from another model. Nothing was stored.
     #[error(
         "the collection `{collection}` was embedded with `{has}`, not with `{asked}`: load with `--embedder {has}`, \
-         choose another collection with `--collection NAME`, or drop this one first"
+         or choose another collection with `--collection NAME`"
     )]
     OtherEmbedder {
         /// The collection.

@@ -231,7 +231,8 @@ impl Load<'_> {
                 Some(collection) => match &collection.embedder {
                     None => {
                         let message = format!(
-                            "the collection `{name}` was made without an embedder and stays searchable by words only"
+                            "the collection `{name}` has no embedder and stays searchable by words only, until \
+                             `deepsearch collections reembed` gives it one"
                         );
                         (self.progress)(LoadEvent::Warning { message });
                         (None, None)

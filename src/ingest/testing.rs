@@ -14,7 +14,7 @@ use crate::domain::{
     StoredChunk,
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
-use crate::store::{KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
+use crate::store::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
 
 /// A record of a text file.
 pub(super) fn record(path: &str, title: &str) -> DocumentRecord {
@@ -175,6 +175,22 @@ impl Store for MemoryStore {
             let gone = |path: String| state.documents.remove(&(collection.to_owned(), path)).is_some();
             Ok(paths.into_iter().map(gone).filter(|gone| *gone).count() as u64)
         })
+    }
+
+    async fn start_reembedding(
+        &self,
+        collection: &str,
+        _embedder: Option<EmbedderIdentity>,
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        Err(absent(collection))
+    }
+
+    async fn put_vectors(&self, collection: &str, _documents: Vec<DocumentVectors>) -> Result<(), StoreError> {
+        Err(absent(collection))
+    }
+
+    async fn finish_reembedding(&self, collection: &str) -> Result<bool, StoreError> {
+        Err(absent(collection))
     }
 
     async fn flush(&self) -> Result<(), StoreError> {

@@ -197,7 +197,7 @@ impl Corpus {
         let semantic = async {
             let Some(vectors) = &vectors else { return Ok(Vec::new()) };
             let (collections, vector) = (route.semantic.clone(), vectors.embedding.clone());
-            self.store.semantic(&VectorQuery { collections, vector, k }).await
+            self.store.semantic(&VectorQuery { collections, vector, k, exact: false }).await
         };
         let (keyword, semantic) = futures::try_join!(keyword, semantic)?;
         let mut candidates = fuse(&keyword, &semantic, k, self.options.semantic_weight);

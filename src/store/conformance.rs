@@ -80,7 +80,7 @@ fn keyword(collections: &[&str], text: &str, k: usize) -> KeywordQuery {
 
 fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
-    VectorQuery { collections, vector: vector(text), k }
+    VectorQuery { collections, vector: vector(text), k, exact: false }
 }
 
 /// The texts that a keyword query finds.
@@ -181,7 +181,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert!(near(store, &["資料 室"], "apples grow on trees", 9).await.is_empty());
     let best = store.semantic(&semantic(&[], "apples grow on trees", 1)).await.unwrap()[0];
     assert!((best.score - 1.0).abs() < 0.02, "{}", best.score);
-    let other = VectorQuery { collections: vec!["docs".into()], vector: vec![1.0; 3], k: 1 };
+    let other = VectorQuery { collections: vec!["docs".into()], vector: vec![1.0; 3], k: 1, exact: false };
     assert!(matches!(store.semantic(&other).await, Err(StoreError::OtherEmbedder { .. })));
     let terms: Vec<String> = ["apples", "trees", "nowhere"]
         .iter()
@@ -250,6 +250,85 @@ pub(super) async fn every_operation(store: &dyn Store) {
     store.create(spec("papers", true)).await.unwrap();
     assert!(found(store, &["papers"], "zwei", 5).await.is_empty());
     assert_eq!(store.collection("papers").await.unwrap().documents, 0);
+}
+
+/// The same text with the vectors of another embedder, of half the dimension.
+fn halved(text: &str) -> Option<ChunkVectors> {
+    Some(ChunkVectors { embedding: vector(text)[..DIMENSION / 2].to_vec(), states: b"new".to_vec() })
+}
+
+/// Another embedder's vectors take the place of the old ones all at once, however often the work was cut off. `reopen`
+/// closes the store and opens it again.
+pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S) {
+    let other = || {
+        let identity = spec("x", true).embedder.unwrap();
+        EmbedderIdentity { name: "other".to_owned(), dimension: DIMENSION / 2, ..identity }
+    };
+    let half = |text: &str, exact| VectorQuery {
+        collections: vec!["docs".to_owned()],
+        vector: vector(text)[..DIMENSION / 2].to_vec(),
+        k: 9,
+        exact,
+    };
+    store.create(spec("docs", true)).await.unwrap();
+    store.create(spec("more", true)).await.unwrap();
+    let documents = [("/a", "one\ntwo\n"), ("/b", "three\n"), ("/empty", "")];
+    store.put("docs", documents.map(|(path, text)| document(path, text, true)).to_vec()).await.unwrap();
+    store.put("more", vec![document("/m", "three\n", true)]).await.unwrap();
+    store.flush().await.unwrap();
+    assert!(!store.finish_reembedding("docs").await.unwrap(), "nothing was begun");
+    assert!(matches!(store.start_reembedding("no", None).await, Err(StoreError::NoCollection { .. })));
+
+    // The old vectors are searched until the end.
+    let ids = store.start_reembedding("docs", Some(other())).await.unwrap();
+    assert_eq!(ids.len(), 3);
+    store.put_vectors("docs", vec![(ids[0], vec![halved("one"), None])]).await.unwrap();
+    let wrong = vec![(ids[1], vec![Some(ChunkVectors { embedding: vector("x"), states: Vec::new() })])];
+    assert!(store.put_vectors("docs", wrong).await.is_err(), "vectors of another dimension");
+    assert!(!store.finish_reembedding("docs").await.unwrap(), "two documents lack theirs");
+    store = reopen(store);
+    assert_eq!(near(&store, &["docs"], "two", 1).await, ["two"]);
+    assert_eq!(store.states(&[ChunkId { document: ids[0], ordinal: 0 }]).await.unwrap(), [b"one".to_vec()]);
+    assert_eq!(store.collection("docs").await.unwrap().embedder, spec("docs", true).embedder);
+
+    // It goes on where it stopped, with what came meanwhile, and without what went.
+    assert_eq!(store.start_reembedding("docs", Some(other())).await.unwrap(), ids[1..]);
+    store.put("docs", vec![document("/b", "four\n", true)]).await.unwrap();
+    store.remove("docs", vec!["/empty".to_owned()]).await.unwrap();
+    let rest = store.start_reembedding("docs", Some(other())).await.unwrap();
+    assert!(rest.len() == 1 && !ids.contains(&rest[0]), "{rest:?}");
+    store.put_vectors("docs", vec![(ids[1], vec![halved("three")]), (rest[0], vec![halved("four")])]).await.unwrap();
+    assert!(store.finish_reembedding("docs").await.unwrap());
+    for reopened in [false, true] {
+        if reopened {
+            store = reopen(store);
+        }
+        assert_eq!(store.collection("docs").await.unwrap().embedder, Some(other()));
+        let found = store.semantic(&half("four", reopened)).await.unwrap();
+        assert_eq!((found.len(), found[0].id.document), (2, rest[0]));
+        assert!(matches!(store.semantic(&semantic(&["docs"], "four", 1)).await, Err(StoreError::OtherEmbedder { .. })));
+        assert_eq!(store.states(&[found[0].id]).await.unwrap(), [b"new".to_vec()]);
+        assert_eq!(near(&store, &["more"], "three", 9).await, ["three"]);
+    }
+
+    // What is put afterwards has the new embedder's vectors; another embedding can be begun and forgotten.
+    let mut new = document("/c", "five\n", true);
+    new.vectors = vec![halved("five")];
+    store.put("docs", vec![new]).await.unwrap();
+    store.flush().await.unwrap();
+    assert_eq!(store.semantic(&half("five", false)).await.unwrap().len(), 3);
+    assert_eq!(store.start_reembedding("docs", spec("x", true).embedder).await.unwrap().len(), 3);
+    assert!(store.start_reembedding("docs", Some(other())).await.unwrap().is_empty());
+    assert!(!store.finish_reembedding("docs").await.unwrap(), "it was forgotten");
+
+    // None at all.
+    assert!(store.start_reembedding("docs", None).await.unwrap().is_empty());
+    assert!(store.finish_reembedding("docs").await.unwrap());
+    assert_eq!(store.collection("docs").await.unwrap().embedder, None);
+    assert!(store.semantic(&half("five", false)).await.unwrap().is_empty());
+    assert_eq!(found(&store, &["docs"], "five", 5).await, ["five"]);
+    // And back: every document is to be embedded again.
+    assert_eq!(store.start_reembedding("docs", Some(other())).await.unwrap().len(), 3);
 }
 
 /// A document much larger than any page, block or buffer inside.

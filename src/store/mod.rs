@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentId, DocumentRecord, Language, StoredChunk,
+    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentId, DocumentRecord, EmbedderIdentity,
+    Language, StoredChunk,
 };
 
 /// What goes wrong in a store.
@@ -121,6 +122,9 @@ pub struct NewDocument {
     pub vectors: Vec<Option<ChunkVectors>>,
 }
 
+/// A stored document's new vectors, one entry for each of its chunks.
+pub type DocumentVectors = (DocumentId, Vec<Option<ChunkVectors>>);
+
 /// A query for the keyword half.
 #[derive(Clone, Debug)]
 pub struct KeywordQuery {
@@ -143,6 +147,9 @@ pub struct VectorQuery {
     pub vector: Vec<f32>,
     /// How many.
     pub k: usize,
+    /// Whether every vector is compared in full. Otherwise a store may first leave out what a coarser comparison puts
+    /// far away, and miss a few of the best in a hundred.
+    pub exact: bool,
 }
 
 /// A chunk and its score; lists of them are sorted by falling score, then by rising id.
@@ -194,6 +201,23 @@ pub trait Store: Send + Sync {
 
     /// Removes documents by path; returns how many were there.
     async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError>;
+
+    /// Begins to give a collection the vectors of another embedder, or of none, and says which documents have not got
+    /// theirs yet. What was begun for the same embedder and not finished goes on; what was begun for another is
+    /// forgotten, as is everything begun where the collection has this embedder already. Until
+    /// [`Self::finish_reembedding`], searches and loads use the old vectors.
+    async fn start_reembedding(
+        &self,
+        collection: &str,
+        embedder: Option<EmbedderIdentity>,
+    ) -> Result<Vec<DocumentId>, StoreError>;
+
+    /// Keeps new vectors of some documents; durable, but not searched yet. A document that has gone is passed over.
+    async fn put_vectors(&self, collection: &str, documents: Vec<DocumentVectors>) -> Result<(), StoreError>;
+
+    /// Puts the new vectors in place of the old ones, all at once, and makes them searchable. `false`, and nothing
+    /// changes, where documents lack theirs or nothing was begun.
+    async fn finish_reembedding(&self, collection: &str) -> Result<bool, StoreError>;
 
     /// Makes everything written so far searchable.
     async fn flush(&self) -> Result<(), StoreError>;

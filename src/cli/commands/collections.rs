@@ -1,19 +1,20 @@
 use serde_json::json;
 
-use crate::app::App;
+use crate::app::{App, ReembedSummary};
 use crate::base::text::{excerpt, one_line};
 use crate::cli::args::{CollectionsArgs, CollectionsCommand};
 use crate::cli::context::Context;
 use crate::cli::events::bill;
+use crate::cli::progress::ReembedProgress;
 use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
-use crate::cli::{CliError, ExitStatus};
+use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::Collection;
 use crate::store::{Store, StoreError};
 
 /// Lists and changes collections.
 pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let command = args.command.unwrap_or(CollectionsCommand::List { json: false });
-    let app = context.app(Vec::new())?;
+    let app = context.app(command.flags())?;
     context.block_on(async {
         match command {
             CollectionsCommand::List { json } => list(&app, json, context).await,
@@ -24,6 +25,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
                 context.terminal.note(&format!("`{from}` is now `{to}`"));
                 Ok(ExitStatus::Done)
             }
+            CollectionsCommand::Reembed { name, json, .. } => reembed(&app, &name, json, context).await,
             CollectionsCommand::Drop { name, yes } => drop_collection(&app, &name, yes, context).await,
         }
     })
@@ -116,6 +118,47 @@ async fn show(app: &App, name: &str, json: bool, context: &Context) -> Result<Ex
     Ok(ExitStatus::Done)
 }
 
+async fn reembed(app: &App, name: &str, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
+    let token = interrupt::watch(&context.terminal, "stopping after the passages under way; Ctrl-C again stops now");
+    let progress = ReembedProgress::new(&context.terminal)?;
+    let outcome = app.reembed(name, &|event| progress.show(event), &token).await;
+    progress.finish();
+    let summary = outcome?;
+    if json {
+        write_json(&summary)?;
+    } else {
+        write_result(&format!("{}\n", told(&summary)))?;
+    }
+    if summary.interrupted {
+        context.terminal.note("searches use the old vectors until it is done; run the same command again to go on");
+        return Ok(ExitStatus::Interrupted);
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The summary on one line.
+fn told(summary: &ReembedSummary) -> String {
+    let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
+    let (from, to) = (name(&summary.from), name(&summary.to));
+    if from == to && summary.documents == 0 {
+        return format!("`{}` has the vectors of {to} already", summary.collection);
+    }
+    if summary.to.is_none() {
+        return format!("`{}` is searched by words only: the vectors of {from} are gone", summary.collection);
+    }
+    let earlier = match summary.earlier {
+        0 => String::new(),
+        many => format!(", {many} before"),
+    };
+    format!(
+        "`{}` from {from} to {to}: {}{earlier}, {} in {:.1} s",
+        summary.collection,
+        counted(summary.documents, "document"),
+        counted(summary.chunks, "passage"),
+        summary.seconds
+    )
+}
+
 async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) -> Result<ExitStatus, CliError> {
     let store = store(app, name).await?;
     let collection = store.collection(name).await?;
@@ -136,4 +179,30 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
     store.drop_collection(name).await?;
     context.terminal.note(&format!("dropped `{name}`"));
     Ok(ExitStatus::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_re_embedding_is_told_on_one_line() {
+        fn check(from: Option<&str>, to: Option<&str>, documents: u64, earlier: u64, expected: &str) {
+            let summary = ReembedSummary {
+                collection: "docs".to_owned(),
+                from: from.map(str::to_owned),
+                to: to.map(str::to_owned),
+                documents,
+                earlier,
+                chunks: documents * 2,
+                seconds: 1.25,
+                interrupted: false,
+            };
+            assert_eq!(told(&summary), expected);
+        }
+        check(None, Some("minilm"), 2, 0, "`docs` from none to minilm: 2 documents, 4 passages in 1.2 s");
+        check(Some("a"), Some("b"), 1, 3, "`docs` from a to b: 1 document, 3 before, 2 passages in 1.2 s");
+        check(Some("a"), None, 0, 0, "`docs` is searched by words only: the vectors of a are gone");
+        check(Some("a"), Some("a"), 0, 0, "`docs` has the vectors of a already");
+    }
 }

@@ -34,9 +34,9 @@ use self::lexical::LexicalSearcher;
 use self::session::Session;
 use self::vectors::VectorSearcher;
 use super::names::no_collection;
-use super::{KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
+use super::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, StoredChunk};
+use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk};
 
 /// How an [`EmbeddedStore`] works.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,6 +184,30 @@ impl Store for EmbeddedStore {
     async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError> {
         let name = collection.to_owned();
         self.run("removing documents", move |inner| inner.write(|session| session.remove(&name, &paths))).await
+    }
+
+    async fn start_reembedding(
+        &self,
+        collection: &str,
+        embedder: Option<EmbedderIdentity>,
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        let name = collection.to_owned();
+        self.run("beginning a re-embedding", move |inner| {
+            inner.write(|session| session.start_reembedding(&name, embedder.as_ref()))
+        })
+        .await
+    }
+
+    async fn put_vectors(&self, collection: &str, documents: Vec<DocumentVectors>) -> Result<(), StoreError> {
+        let name = collection.to_owned();
+        self.run("putting new vectors", move |inner| inner.write(|session| session.put_vectors(&name, &documents)))
+            .await
+    }
+
+    async fn finish_reembedding(&self, collection: &str) -> Result<bool, StoreError> {
+        let name = collection.to_owned();
+        self.run("finishing a re-embedding", move |inner| inner.write(|session| session.finish_reembedding(&name)))
+            .await
     }
 
     async fn flush(&self) -> Result<(), StoreError> {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::Inner;
 use super::catalog::{CatalogReader, Change, CollectionRow};
 use super::lexical::Filter;
+use super::vectors::Nearest;
 use crate::store::names::no_collection;
 use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 
@@ -13,6 +14,8 @@ struct Gone {
     /// Rising.
     documents: Vec<u64>,
     collections: Vec<u64>,
+    /// Collections whose vectors are of another embedder than before.
+    reembedded: Vec<u64>,
     /// The log does not reach back so far: every result is looked up.
     unknown: bool,
 }
@@ -43,12 +46,14 @@ impl Inner {
             Some(seq) => self.read(|catalog| catalog.changes_after(seq))?.flatten(),
             None => None,
         };
-        let mut gone = Gone { documents: Vec::new(), collections: Vec::new(), unknown: changes.is_none() };
+        let mut gone =
+            Gone { documents: Vec::new(), collections: Vec::new(), reembedded: Vec::new(), unknown: changes.is_none() };
         for change in changes.unwrap_or_default() {
             match change {
                 Change::Added(_) => {}
                 Change::Removed(document) => gone.documents.push(document),
                 Change::Dropped(collection) => gone.collections.push(collection),
+                Change::Reembedded(collection) => gone.reembedded.push(collection),
             }
         }
         gone.documents.sort_unstable();
@@ -95,9 +100,11 @@ impl Inner {
             return Ok(Vec::new());
         };
         let gone = self.gone_since(Some(vectors.seq))?;
-        // A collection that went is not among the rows.
+        // A collection that went is not among the rows; one whose old vectors are still in the files has none to show.
+        rows.retain(|row| !gone.reembedded.contains(&row.id));
         let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
-        let found = vectors.search(&ids, &query.vector, query.k, &gone.documents);
+        let nearest = Nearest { vector: &query.vector, k: query.k, exact: query.exact };
+        let found = vectors.search(&ids, &nearest, &gone.documents);
         if gone.unknown { self.only_living(found) } else { Ok(found) }
     }
 

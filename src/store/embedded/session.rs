@@ -9,9 +9,9 @@ use super::lexical::{ChunkText, LexicalWriter};
 use super::lock::WriterLock;
 use super::{EmbeddedOptions, Inner, no_collection, vectors};
 use crate::base::write_atomically;
-use crate::domain::{ChunkId, CollectionSpec, DocumentId};
+use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::names::check_name;
-use crate::store::{NewDocument, StoreError};
+use crate::store::{DocumentVectors, NewDocument, StoreError};
 
 /// Version of the folder as a whole.
 const FORMAT: u32 = 1;
@@ -151,6 +151,47 @@ impl Session {
         Ok(removed.len() as u64)
     }
 
+    /// Begins or goes on; the documents that are to get vectors.
+    pub(super) fn start_reembedding(
+        &mut self,
+        name: &str,
+        embedder: Option<&EmbedderIdentity>,
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        let row = self.find(name)?;
+        if row.collection.embedder.as_ref() == embedder {
+            self.catalog.end_reembedding(row.id)?;
+            self.catalog.delete_unused_vectors(row.id)?;
+            return Ok(Vec::new());
+        }
+        self.catalog.begin_reembedding(row.id, embedder)?;
+        if embedder.is_some() { self.catalog.pending(row.id) } else { Ok(Vec::new()) }
+    }
+
+    pub(super) fn put_vectors(&mut self, name: &str, documents: &[DocumentVectors]) -> Result<(), StoreError> {
+        let id = self.find(name)?.id;
+        let refuse =
+            |reason: String| Err(StoreError::Engine { engine: "the catalog", action: "putting new vectors", reason });
+        let Some(dimension) = self.catalog.next_dimension(id)? else {
+            return refuse(format!("no re-embedding of `{name}` is under way"));
+        };
+        let mut vectors = documents.iter().flat_map(|(_, vectors)| vectors.iter().flatten());
+        if let Some(other) = vectors.find(|vector| vector.embedding.len() != dimension) {
+            return refuse(format!("{} dimensions in place of {dimension}", other.embedding.len()));
+        }
+        self.catalog.put_new_vectors(id, dimension, documents)
+    }
+
+    pub(super) fn finish_reembedding(&mut self, name: &str) -> Result<bool, StoreError> {
+        let id = self.find(name)?.id;
+        self.index()?;
+        if !self.catalog.switch_vectors(id)? {
+            return Ok(false);
+        }
+        self.flush()?;
+        self.catalog.delete_unused_vectors(id)?;
+        Ok(true)
+    }
+
     /// Makes the derived files contain all changes.
     fn flush(&mut self) -> Result<(), StoreError> {
         self.index()?;
@@ -209,6 +250,7 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
         match change {
             Change::Removed(document) => index.remove_document(document)?,
             Change::Dropped(collection) => index.remove_collection(collection)?,
+            Change::Reembedded(_) => {}
             // What was added and removed again is not there.
             Change::Added(document) => {
                 if let Some(full) = catalog.full_document(document)? {
@@ -311,7 +353,7 @@ impl Inner {
     pub(super) fn flush(&self) -> Result<(), StoreError> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = session.as_mut() {
-            return open.flush();
+            return self.bring_up(open);
         }
         if !self.lags_behind()? {
             return Ok(());
@@ -319,20 +361,37 @@ impl Inner {
         match Session::open(&self.folder, &self.options) {
             // Whoever writes will flush.
             Err(StoreError::Locked { .. }) => Ok(()),
-            other => other?.flush(),
+            other => self.bring_up(&mut other?),
         }
     }
 
+    /// Flushes, and makes vectors anew that are known to be damaged.
+    fn bring_up(&self, session: &mut Session) -> Result<(), StoreError> {
+        if self.vectors.found_damage() {
+            vectors::forget(&self.folder)?;
+        }
+        session.flush()
+    }
+
     /// Before the first search: if a killed process left the derived files behind the catalog and nobody is writing,
-    /// they are brought up to it. Where that is not possible, they are searched as they are.
+    /// they are brought up to it. Where that is not possible, they are searched as they are. The same is done whenever
+    /// vectors turn out to be damaged, by this process's own session if it has one.
     pub(super) fn recover_once(&self) -> Result<(), StoreError> {
         let mut recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
-        if *recovered {
+        if *recovered && !self.vectors.found_damage() {
             return Ok(());
         }
-        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        if session.is_none() && self.lags_behind()? {
-            match Session::open(&self.folder, &self.options).and_then(|mut session| session.flush()) {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let lags_behind = match session.as_mut() {
+            None => self.lags_behind()?,
+            Some(_) => self.vectors.snapshot()?.is_none() && self.vectors.found_damage(),
+        };
+        if lags_behind {
+            let result = match session.as_mut() {
+                Some(open) => self.bring_up(open),
+                None => Session::open(&self.folder, &self.options).and_then(|mut open| self.bring_up(&mut open)),
+            };
+            match result {
                 Ok(()) => tracing::info!("the indexes were brought up to the catalog"),
                 Err(
                     error @ (StoreError::Locked { .. } | StoreError::NotWritable { .. } | StoreError::NoSpace { .. }),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::store::conformance::{
-    a_large_document, block_on, contents, document, every_operation, found, like_a_map, near, spec, steps,
+    a_large_document, block_on, contents, document, every_operation, found, like_a_map, near, reembedding, spec, steps,
 };
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
@@ -45,6 +45,15 @@ fn it_does_every_operation() {
 fn it_holds_a_large_document() {
     let folder = tempfile::tempdir().unwrap();
     block_on(async { a_large_document(&open(folder.path())).await });
+}
+
+#[test]
+fn it_takes_the_vectors_of_another_embedder() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(reembedding(open(folder.path()), |store| {
+        drop(store);
+        open(folder.path())
+    }));
 }
 
 proptest! {
@@ -176,9 +185,54 @@ fn damaged_derived_files_are_made_anew() {
             std::fs::write(path, content).unwrap();
         });
     });
+    check("the content of a vector segment is damaged", |folder, _| {
+        each(&folder.join("vectors"), "vec", flip_last);
+    });
     check("a manifest that is not JSON", |folder, _| {
         std::fs::write(folder.join("vectors/manifest.json"), "[").unwrap()
     });
+}
+
+/// Changes a bit of the content and not the length.
+fn flip_last(path: &Path) {
+    let mut content = std::fs::read(path).unwrap();
+    *content.last_mut().unwrap() ^= 0x40;
+    std::fs::write(path, content).unwrap();
+}
+
+#[test]
+fn damage_that_is_found_later_is_repaired_by_the_next_search() {
+    fn check(writing: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        block_on(async {
+            let mut store = open(folder.path());
+            for step in 0..STEPS {
+                load(&store, step).await;
+            }
+            let expected = contents(&store, &WORDS).await;
+            if !writing {
+                drop(store);
+                store = open(folder.path());
+            }
+            Arc::get_mut(&mut store.inner).unwrap().vectors = VectorSearcher::checking_later(folder.path());
+            for entry in std::fs::read_dir(folder.path().join("vectors")).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_some_and(|found| found == "vec") {
+                    flip_last(&path);
+                }
+            }
+            near(&store, &[], "plums", 1).await;
+            store.inner.vectors.check_now();
+            assert!(store.inner.vectors.found_damage());
+            assert_eq!(contents(&store, &WORDS).await, expected);
+            let fresh = VectorSearcher::checking_later(folder.path());
+            assert!(fresh.snapshot().unwrap().is_some());
+            fresh.check_now();
+            assert!(!fresh.found_damage() && !store.inner.vectors.found_damage());
+        });
+    }
+    check(false);
+    check(true);
 }
 
 #[test]
@@ -306,4 +360,44 @@ fn many_small_flushes_keep_few_vector_files() {
         .map(|path| path.metadata().unwrap().len())
         .sum();
     assert!(bytes < 1_000, "dead rows were kept: {bytes}");
+}
+
+#[test]
+fn small_changes_leave_large_vector_files_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = || -> Vec<String> {
+        let names = std::fs::read_dir(folder.path().join("vectors")).unwrap();
+        let mut names: Vec<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".vec"))
+            .collect();
+        names.sort();
+        names
+    };
+    block_on(async {
+        let store = open(folder.path());
+        load(&store, 0).await;
+        let documents = (0..40).map(|number| document(&format!("/{number}"), &format!("text {number}\n"), true));
+        store.put("docs", documents.collect()).await.unwrap();
+        store.flush().await.unwrap();
+        let first = files();
+        assert_eq!(first.len(), 1);
+
+        // A document that went or changed costs a line in the manifest and a file of its own.
+        store.remove("docs", vec!["/3".to_owned()]).await.unwrap();
+        store.flush().await.unwrap();
+        assert_eq!(files(), first);
+        store.put("docs", vec![document("/4", "text four\n", true)]).await.unwrap();
+        store.flush().await.unwrap();
+        assert!(files().len() == 2 && files().contains(&first[0]), "{:?}", files());
+        assert_eq!(near(&store, &[], "text four", 1).await, ["text four"]);
+        assert_eq!(near(&store, &[], "text 4", 100).await.len(), 39);
+
+        // Where a quarter is gone, what is left is written anew.
+        let gone = (10..25).map(|number| format!("/{number}")).collect();
+        store.remove("docs", gone).await.unwrap();
+        store.flush().await.unwrap();
+        assert!(files().len() == 1 && files() != first, "{:?}", files());
+        assert_eq!(near(&store, &[], "text 30", 100).await.len(), 24);
+    });
 }

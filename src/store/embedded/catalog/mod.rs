@@ -3,6 +3,7 @@
 
 mod codec;
 mod read;
+mod reembed;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -32,13 +33,18 @@ const TEXT_KEY_BITS: u32 = 24;
 /// Rows of token states of a document have keys from `id << STATES_KEY_BITS` on.
 const STATES_KEY_BITS: u32 = 21;
 
+/// Vectors and token states lie in one of two slots, so that a collection can be given new ones while the old are in
+/// use: keys of the second slot have this bit set. The collection's row says which slot is in force.
+const SLOT_BIT: u32 = 62;
+
 /// Keys are the row ids of ordinary tables, so that what a load adds goes to the end of each B-tree.
 const SCHEMA: &str = "
     CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     INSERT INTO meta VALUES('log_start', 0);
     CREATE TABLE collections(
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
-        described_by_user INTEGER NOT NULL, embedder TEXT, documents INTEGER NOT NULL DEFAULT 0,
+        described_by_user INTEGER NOT NULL, embedder TEXT, slot INTEGER NOT NULL DEFAULT 0,
+        reembedding INTEGER NOT NULL DEFAULT 0, next_embedder TEXT, documents INTEGER NOT NULL DEFAULT 0,
         chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE documents(
         id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL,
@@ -62,6 +68,8 @@ pub(super) enum Change {
     Removed(u64),
     /// A collection went with all its documents.
     Dropped(u64),
+    /// All vectors of a collection were replaced.
+    Reembedded(u64),
 }
 
 impl Change {
@@ -70,6 +78,7 @@ impl Change {
             Change::Added(id) => (1, id as i64),
             Change::Removed(id) => (2, id as i64),
             Change::Dropped(id) => (3, id as i64),
+            Change::Reembedded(id) => (4, id as i64),
         }
     }
 
@@ -78,6 +87,7 @@ impl Change {
             1 => Some(Change::Added(id as u64)),
             2 => Some(Change::Removed(id as u64)),
             3 => Some(Change::Dropped(id as u64)),
+            4 => Some(Change::Reembedded(id as u64)),
             _ => None,
         }
     }

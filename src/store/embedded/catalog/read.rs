@@ -8,7 +8,7 @@ use super::codec::{
     BadRow, ChunkPlace, STATES_IN_ROW, TEXT_BLOCK, chunk_count, decode_chunk, decode_states, decode_vectors, short_hash,
 };
 use super::write::origin_name;
-use super::{Change, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_reading, path_in};
+use super::{Change, SLOT_BIT, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::ContentHash;
 use crate::base::text::Language;
 use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
@@ -197,11 +197,16 @@ impl CatalogReader {
     /// Token states, one entry for each id.
     pub(in crate::store::embedded) fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         self.read("reading token states", |connection| {
-            let mut statement = connection.prepare_cached("SELECT data FROM states WHERE key = ?1")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT s.data FROM documents d JOIN collections c ON c.id = d.collection
+                     JOIN states s ON s.key = ?2 | (c.slot << ?3) WHERE d.id = ?1",
+            )?;
             let mut states = Vec::with_capacity(ids.len());
             for id in ids {
                 let key = ((id.document.0 as i64) << STATES_KEY_BITS) + i64::from(id.ordinal / STATES_IN_ROW);
-                let row: Option<Vec<u8>> = statement.query_row([key], |row| row.get(0)).optional()?;
+                let row: Option<Vec<u8>> = statement
+                    .query_row([id.document.0 as i64, key, i64::from(SLOT_BIT)], |row| row.get(0))
+                    .optional()?;
                 let state = match &row {
                     Some(row) => decode_states(row, id.ordinal % STATES_IN_ROW)
                         .map_err(|error| bad_row(id.document, &error))?
@@ -304,9 +309,10 @@ impl CatalogReader {
         self.read("reading vectors", |connection| {
             let row: Option<(i64, Vec<u8>)> = connection
                 .prepare_cached(
-                    "SELECT d.collection, v.data FROM documents d JOIN vectors v ON v.document = d.id WHERE d.id = ?1",
+                    "SELECT d.collection, v.data FROM documents d JOIN collections c ON c.id = d.collection
+                         JOIN vectors v ON v.document = d.id | (c.slot << ?2) WHERE d.id = ?1",
                 )?
-                .query_row([id as i64], |row| Ok((row.get(0)?, row.get(1)?)))
+                .query_row([id as i64, i64::from(SLOT_BIT)], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;
             let Some((collection, data)) = row else {
                 return Ok(None);

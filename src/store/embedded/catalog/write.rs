@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::codec::{STATES_IN_ROW, TEXT_BLOCK, encode_chunks, encode_states, encode_vectors};
-use super::{Change, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_writing, path_in};
-use crate::domain::{CollectionSpec, DateOrigin, DocumentId};
+use super::{Change, SLOT_BIT, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_writing, path_in};
+use crate::domain::{ChunkVectors, CollectionSpec, DateOrigin, DocumentId, EmbedderIdentity};
 use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, StoreError};
 
@@ -29,7 +29,7 @@ impl CatalogWriter {
     }
 
     /// Runs `work` in a transaction that is durable when this returns.
-    fn write<T>(
+    pub(super) fn write<T>(
         &mut self,
         action: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -44,9 +44,7 @@ impl CatalogWriter {
     }
 
     pub(in crate::store::embedded) fn create(&mut self, spec: &CollectionSpec) -> Result<(), StoreError> {
-        let embedder = spec.embedder.as_ref().map(serde_json::to_string).transpose().map_err(|error| {
-            StoreError::Engine { engine: "JSON", action: "writing the embedder", reason: error.to_string() }
-        })?;
+        let embedder = encode_embedder(spec.embedder.as_ref())?;
         self.write("making a collection", |transaction| {
             transaction.execute(
                 "INSERT INTO collections(name, description, described_by_user, embedder) VALUES(?1, ?2, 0, ?3)",
@@ -145,6 +143,15 @@ impl CatalogWriter {
     }
 }
 
+/// An embedder as the catalog has it.
+pub(super) fn encode_embedder(embedder: Option<&EmbedderIdentity>) -> Result<Option<String>, StoreError> {
+    embedder.map(serde_json::to_string).transpose().map_err(|error| StoreError::Engine {
+        engine: "JSON",
+        action: "writing the embedder",
+        reason: error.to_string(),
+    })
+}
+
 fn put_one(
     transaction: &Transaction<'_>,
     collection: i64,
@@ -184,10 +191,10 @@ fn put_one(
     if let Some(dimension) = dimension
         && new.vectors.iter().any(Option::is_some)
     {
-        transaction
-            .prepare_cached("INSERT INTO vectors VALUES(?1, ?2)")?
-            .execute(params![id, encode_vectors(dimension, &new.vectors)])?;
-        put_states(transaction, id, new)?;
+        let slot: i64 = transaction
+            .prepare_cached("SELECT slot FROM collections WHERE id = ?1")?
+            .query_row([collection], |row| row.get(0))?;
+        put_vectors(transaction, id, slot, dimension, &new.vectors)?;
     }
     transaction
         .prepare_cached(
@@ -199,15 +206,35 @@ fn put_one(
     Ok(Placed { id: DocumentId(id as u64), replaced })
 }
 
-fn put_states(transaction: &Transaction<'_>, id: i64, new: &NewDocument) -> rusqlite::Result<()> {
+/// Writes the vectors and token states of a document into a slot.
+pub(super) fn put_vectors(
+    transaction: &Transaction<'_>,
+    document: i64,
+    slot: i64,
+    dimension: usize,
+    vectors: &[Option<ChunkVectors>],
+) -> rusqlite::Result<()> {
+    let slot = slot << SLOT_BIT;
+    transaction
+        .prepare_cached("INSERT INTO vectors VALUES(?1, ?2)")?
+        .execute(params![slot | document, encode_vectors(dimension, vectors)])?;
     let mut statement = transaction.prepare_cached("INSERT INTO states VALUES(?1, ?2)")?;
-    for (group, key) in new.vectors.chunks(STATES_IN_ROW as usize).zip(id << STATES_KEY_BITS..) {
+    for (group, key) in vectors.chunks(STATES_IN_ROW as usize).zip(slot | (document << STATES_KEY_BITS)..) {
         let states: Vec<&[u8]> =
             group.iter().map(|vector| vector.as_ref().map_or(&[][..], |vector| &vector.states)).collect();
         if states.iter().any(|state| !state.is_empty()) {
             statement.execute(params![key, encode_states(&states)])?;
         }
     }
+    Ok(())
+}
+
+/// Deletes what a document has in a slot.
+pub(super) fn delete_vectors(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
+    let slot = slot << SLOT_BIT;
+    let span = [slot | (document << STATES_KEY_BITS), slot | ((document + 1) << STATES_KEY_BITS)];
+    transaction.prepare_cached("DELETE FROM states WHERE key >= ?1 AND key < ?2")?.execute(span)?;
+    transaction.prepare_cached("DELETE FROM vectors WHERE document = ?1")?.execute([slot | document])?;
     Ok(())
 }
 
@@ -233,19 +260,14 @@ fn remove_one(transaction: &Transaction<'_>, collection: i64, path: &str) -> rus
 
 /// Deletes all of a document but its row.
 fn delete_parts(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    let span = |bits: u32| params_of(id << bits, (id + 1) << bits);
-    transaction.prepare_cached("DELETE FROM texts WHERE key >= ?1 AND key < ?2")?.execute(span(TEXT_KEY_BITS))?;
-    transaction.prepare_cached("DELETE FROM states WHERE key >= ?1 AND key < ?2")?.execute(span(STATES_KEY_BITS))?;
+    let span = [id << TEXT_KEY_BITS, (id + 1) << TEXT_KEY_BITS];
+    transaction.prepare_cached("DELETE FROM texts WHERE key >= ?1 AND key < ?2")?.execute(span)?;
     transaction.prepare_cached("DELETE FROM chunks WHERE document = ?1")?.execute([id])?;
-    transaction.prepare_cached("DELETE FROM vectors WHERE document = ?1")?.execute([id])?;
-    Ok(())
+    delete_vectors(transaction, id, 0)?;
+    delete_vectors(transaction, id, 1)
 }
 
-fn params_of(from: i64, to: i64) -> [i64; 2] {
-    [from, to]
-}
-
-fn log(transaction: &Transaction<'_>, change: Change) -> rusqlite::Result<()> {
+pub(super) fn log(transaction: &Transaction<'_>, change: Change) -> rusqlite::Result<()> {
     transaction.prepare_cached("INSERT INTO changes(kind, id) VALUES(?1, ?2)")?.execute(change.parts())?;
     Ok(())
 }

@@ -66,3 +66,14 @@ pub(super) fn read_bytes(data: &Path) -> Result<Option<Vec<u8>>, StoreError> {
         Err(error) => Err(io_error(data, "cannot read", &path, error)),
     }
 }
+
+/// Removes the manifest, which makes all segments none.
+pub(super) fn remove(data: &Path) -> Result<(), StoreError> {
+    let path = folder_in(data).join(FILE);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(io_error(data, "cannot remove", &path, error))
+        }
+        _ => Ok(()),
+    }
+}

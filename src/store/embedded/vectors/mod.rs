@@ -10,7 +10,7 @@ mod scan;
 mod segment;
 mod update;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,10 +40,23 @@ pub(super) fn quantize(vector: &[f32]) -> (f32, Vec<i8>) {
     (scale, vector.iter().map(|value| (value / scale).round() as i8).collect())
 }
 
+/// Bytes of segments that are compared with their checksums before their first use, which takes some hundredths of a
+/// second. More are compared in the background meanwhile.
+const CHECKED_AT_ONCE: usize = 32 << 20;
+
 /// The reading side; follows the manifest, whoever replaces it.
 pub(super) struct VectorSearcher {
     data: PathBuf,
+    checked_at_once: usize,
     loaded: Mutex<Option<Arc<Loaded>>>,
+    checks: Arc<Checks>,
+}
+
+/// Which segments were read whole and compared with their checksums. Segments do not change, so once is enough.
+#[derive(Default)]
+struct Checks {
+    sound: Mutex<HashSet<String>>,
+    damaged: Mutex<HashSet<String>>,
 }
 
 /// One state of the vectors.
@@ -60,9 +73,22 @@ struct LoadedCollection {
     segments: Vec<(Segment, Vec<Range<usize>>)>,
 }
 
+/// What to look for in the vectors.
+pub(super) struct Nearest<'q> {
+    pub(super) vector: &'q [f32],
+    pub(super) k: usize,
+    /// Whether all are compared in full.
+    pub(super) exact: bool,
+}
+
 impl VectorSearcher {
     pub(super) fn new(data: &Path) -> Self {
-        VectorSearcher { data: data.to_owned(), loaded: Mutex::new(None) }
+        VectorSearcher {
+            data: data.to_owned(),
+            checked_at_once: CHECKED_AT_ONCE,
+            loaded: Mutex::new(None),
+            checks: Arc::default(),
+        }
     }
 
     /// The vectors as they stand; `None` where there are none or they cannot be used.
@@ -75,7 +101,9 @@ impl VectorSearcher {
                 *loaded = None;
                 return Ok(None);
             };
-            if let Some(known) = loaded.as_ref().filter(|known| known.bytes == bytes) {
+            if let Some(known) = loaded.as_ref().filter(|known| known.bytes == bytes)
+                && !self.checks.found_damage_in(known)
+            {
                 return Ok(Some(Arc::clone(known)));
             }
             if last.as_ref().is_some_and(|(tried, _)| *tried == bytes) {
@@ -84,6 +112,7 @@ impl VectorSearcher {
             match self.load(&bytes) {
                 Ok(found) => {
                     let found = Arc::new(found);
+                    self.check_in_background(&found);
                     *loaded = Some(Arc::clone(&found));
                     return Ok(Some(found));
                 }
@@ -98,30 +127,105 @@ impl VectorSearcher {
         Ok(None)
     }
 
+    /// Whether a file that is still there is known to be damaged.
+    pub(super) fn found_damage(&self) -> bool {
+        let mut damaged = locked(&self.checks.damaged);
+        damaged.retain(|name| folder_in(&self.data).join(name).exists());
+        !damaged.is_empty()
+    }
+
     fn load(&self, bytes: &[u8]) -> Result<Loaded, StoreError> {
         let manifest = Manifest::parse(&self.data, bytes)?;
         let mut collections = HashMap::new();
+        let mut checked = 0;
         for entry in &manifest.collections {
             let mut segments = Vec::with_capacity(entry.segments.len());
             for name in &entry.segments {
                 let segment = Segment::open(&self.data, name)?;
+                if checked + segment.bytes() <= self.checked_at_once {
+                    checked += segment.bytes();
+                    self.checks.check(&segment)?;
+                }
                 let alive = segment.rows_without(0..segment.len(), &entry.dead);
                 segments.push((segment, alive));
             }
             collections.insert(entry.id, LoadedCollection { segments });
         }
-        Ok(Loaded { bytes: bytes.to_vec(), seq: manifest.seq, collections })
+        let loaded = Loaded { bytes: bytes.to_vec(), seq: manifest.seq, collections };
+        if self.checks.found_damage_in(&loaded) {
+            return Err(damaged(&folder_in(&self.data), "the content of a file is not what was written"));
+        }
+        Ok(loaded)
+    }
+
+    /// Compares what [`Self::load`] left. A search that runs meanwhile may use damaged rows; the next one does not.
+    fn check_in_background(&self, loaded: &Arc<Loaded>) {
+        if self.checks.all_sound(loaded) {
+            return;
+        }
+        let (checks, loaded) = (Arc::clone(&self.checks), Arc::clone(loaded));
+        std::thread::spawn(move || checks.check_all(&loaded));
+    }
+
+    /// A searcher that leaves all checks to the background.
+    #[cfg(test)]
+    pub(super) fn checking_later(data: &Path) -> Self {
+        VectorSearcher { checked_at_once: 0, ..Self::new(data) }
+    }
+
+    /// Does what the background does.
+    #[cfg(test)]
+    pub(super) fn check_now(&self) {
+        if let Some(loaded) = locked(&self.loaded).clone() {
+            self.checks.check_all(&loaded);
+        }
+    }
+}
+
+impl Checks {
+    /// Compares a segment with its checksum, unless that was done.
+    fn check(&self, segment: &Segment) -> Result<(), StoreError> {
+        if locked(&self.sound).contains(segment.name()) {
+            return Ok(());
+        }
+        let result = segment.verify();
+        let verdict = if result.is_ok() { &self.sound } else { &self.damaged };
+        locked(verdict).insert(segment.name().to_owned());
+        result
+    }
+
+    fn check_all(&self, loaded: &Loaded) {
+        for segment in loaded.segments() {
+            if let Err(error) = self.check(segment) {
+                tracing::warn!(%error, "the vectors are damaged and are made anew with the next search");
+                return;
+            }
+        }
+    }
+
+    fn all_sound(&self, loaded: &Loaded) -> bool {
+        let sound = locked(&self.sound);
+        loaded.segments().all(|segment| sound.contains(segment.name()))
+    }
+
+    fn found_damage_in(&self, loaded: &Loaded) -> bool {
+        let damaged = locked(&self.damaged);
+        !damaged.is_empty() && loaded.segments().any(|segment| damaged.contains(segment.name()))
     }
 }
 
 impl Loaded {
+    fn segments(&self) -> impl Iterator<Item = &Segment> {
+        self.collections.values().flat_map(|collection| &collection.segments).map(|(segment, _)| segment)
+    }
+
     /// The `k` rows of the collections with the largest cosine, by falling score, then by rising id. `dead` documents,
     /// which rise, are left out.
-    pub(super) fn search(&self, collections: &[u64], vector: &[f32], k: usize, dead: &[u64]) -> Vec<Scored> {
+    pub(super) fn search(&self, collections: &[u64], nearest: &Nearest<'_>, dead: &[u64]) -> Vec<Scored> {
         let mut parts = Vec::new();
         for collection in collections.iter().filter_map(|id| self.collections.get(id)) {
             for (segment, alive) in &collection.segments {
-                if segment.dimension() != vector.len() {
+                if segment.dimension() != nearest.vector.len() {
                     continue;
                 }
                 match dead {
@@ -135,8 +239,17 @@ impl Loaded {
                 }
             }
         }
-        scan::nearest(&parts, vector, k)
+        scan::nearest(&parts, nearest)
     }
+}
+
+/// Makes the next [`update`] write all vectors anew. Only the holder of the writer lock may call it.
+pub(super) fn forget(data: &Path) -> Result<(), StoreError> {
+    manifest::remove(data)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn damaged(path: &Path, what: &str) -> StoreError {

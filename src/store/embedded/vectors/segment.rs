@@ -11,13 +11,13 @@ use crate::domain::ChunkId;
 use crate::store::StoreError;
 
 const MAGIC: &[u8; 8] = b"DSVECTOR";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Magic (8), format (4), dimension (4), rows (8), hash of the body (16), hash of what stands before (16), unused (8).
 const HEADER: usize = 64;
 
 /// A memory-mapped file of rows: after the header the packed chunk ids (8 bytes each), then the scales (4 each), then
-/// the values (one byte for each dimension).
+/// the signs (one bit for each dimension, in whole words of 8 bytes), then the values (one byte for each dimension).
 pub(super) struct Segment {
     path: PathBuf,
     map: Mmap,
@@ -42,7 +42,8 @@ impl Segment {
             return Err(damaged(&path, "it is of another version"));
         }
         let (dimension, rows) = (u32_at(header, 12) as usize, u64_at(header, 16) as usize);
-        let length = (dimension + 12).checked_mul(rows).and_then(|body| body.checked_add(HEADER));
+        let row = dimension + 12 + signs_width(dimension);
+        let length = row.checked_mul(rows).and_then(|body| body.checked_add(HEADER));
         if dimension == 0 || length != Some(map.len()) {
             return Err(damaged(&path, "its length is not what its header says"));
         }
@@ -76,8 +77,22 @@ impl Segment {
 
     /// The values of a row, each an `i8` in its two's complement.
     pub(super) fn values(&self, row: usize) -> &[u8] {
-        let start = HEADER + self.rows * 12 + row * self.dimension;
-        &self.map[start..start + self.dimension]
+        self.column(Column::Values, row..row + 1)
+    }
+
+    /// The signs of some rows, [`signs_width`] bytes each, as [`push_signs`] makes them.
+    pub(super) fn signs(&self, rows: Range<usize>) -> &[u8] {
+        self.column(Column::Signs, rows)
+    }
+
+    /// The file's name.
+    pub(super) fn name(&self) -> &str {
+        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    }
+
+    /// The file's length in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.map.len()
     }
 
     /// The bytes of some rows in one column.
@@ -85,7 +100,8 @@ impl Segment {
         let (offset, width) = match column {
             Column::Chunks => (0, 8),
             Column::Scales => (self.rows * 8, 4),
-            Column::Values => (self.rows * 12, self.dimension),
+            Column::Signs => (self.rows * 12, signs_width(self.dimension)),
+            Column::Values => (self.rows * (12 + signs_width(self.dimension)), self.dimension),
         };
         &self.map[HEADER + offset + rows.start * width..HEADER + offset + rows.end * width]
     }
@@ -136,7 +152,21 @@ impl Segment {
 enum Column {
     Chunks,
     Scales,
+    Signs,
     Values,
+}
+
+/// Bytes that the signs of a row take.
+pub(super) fn signs_width(dimension: usize) -> usize {
+    dimension.div_ceil(64) * 8
+}
+
+/// Appends one bit for each of the values, set where it is above zero; the bits that fill the last word are not set.
+pub(super) fn push_signs(values: &[u8], signs: &mut Vec<u8>) {
+    for word in values.chunks(64) {
+        let bits = word.iter().zip(0..).fold(0_u64, |bits, (&value, at)| bits | (u64::from((value as i8) > 0) << at));
+        signs.extend(bits.to_le_bytes());
+    }
 }
 
 /// Collects rows and writes them as a segment.
@@ -144,12 +174,13 @@ pub(super) struct SegmentBuilder {
     dimension: usize,
     chunks: Vec<u8>,
     scales: Vec<u8>,
+    signs: Vec<u8>,
     values: Vec<u8>,
 }
 
 impl SegmentBuilder {
     pub(super) fn new(dimension: usize) -> Self {
-        SegmentBuilder { dimension, chunks: Vec::new(), scales: Vec::new(), values: Vec::new() }
+        SegmentBuilder { dimension, chunks: Vec::new(), scales: Vec::new(), signs: Vec::new(), values: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -168,6 +199,7 @@ impl SegmentBuilder {
     pub(super) fn push(&mut self, chunk: u64, scale: f32, values: &[u8]) {
         self.chunks.extend(chunk.to_le_bytes());
         self.scales.extend(scale.to_le_bytes());
+        push_signs(values, &mut self.signs);
         self.values.extend(values);
     }
 
@@ -176,6 +208,7 @@ impl SegmentBuilder {
         write_segment(data, name, self.dimension, self.len(), |sink| {
             sink(&self.chunks)?;
             sink(&self.scales)?;
+            sink(&self.signs)?;
             sink(&self.values)
         })
     }
@@ -193,7 +226,7 @@ pub(super) fn merge(data: &Path, name: &str, parts: &[(&Segment, Vec<Range<usize
     }
     write_segment(data, name, dimension, rows, |sink| {
         // Column after column, each over all parts, straight from the maps.
-        for column in [Column::Chunks, Column::Scales, Column::Values] {
+        for column in [Column::Chunks, Column::Scales, Column::Signs, Column::Values] {
             for (segment, alive) in parts {
                 for rows in alive {
                     sink(segment.column(column, rows.clone()))?;

@@ -82,6 +82,10 @@ fn apply(
                 }
             }
             Change::Dropped(collection) => drop(entries.remove(&collection)),
+            Change::Reembedded(collection) => {
+                entries.remove(&collection);
+                added.extend(catalog.sizes(collection)?.into_iter().map(|(document, _)| document.0));
+            }
         }
     }
     let mut writer = NewSegments { data, seq, made: 0, open: BTreeMap::new() };

@@ -1,0 +1,266 @@
+//! How search behaves at a million passages, on synthetic data made from real text.
+//!
+//! - `scale embed DATA FOLDER…` embeds the passages and some queries of BEIR folders into the folder DATA.
+//! - `scale build DATA STORE CHUNKS FOLDER…` makes a store of CHUNKS passages in documents of eight. A passage is a few
+//!   sentences drawn from the folders' passages; its vector is a mixture of two of their embeddings with noise.
+//! - `scale measure DATA STORE` measures keyword, semantic and hybrid search, and the recall of the semantic half
+//!   against its exact scan.
+
+#![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use deepsearch::base::text::{Language, sentences};
+use deepsearch::base::{ContentHash, Rng};
+use deepsearch::domain::{Chunk, ChunkVectors, CollectionSpec, Document, EmbedderIdentity, Format, SearchMode};
+use deepsearch::embed::Embedder;
+use deepsearch::embed::minilm::MiniLm;
+use deepsearch::retrieval::{Corpus, SearchOptions, SearchRequest};
+use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
+use deepsearch::store::{KeywordQuery, NewDocument, Store, VectorQuery};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const DIMENSION: usize = 384;
+const COLLECTION: &str = "scale";
+const CHUNKS_IN_DOCUMENT: usize = 8;
+const DOCUMENTS_IN_PUT: usize = 500;
+/// Queries of one folder.
+const QUERIES: usize = 100;
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        match arguments.as_slice() {
+            ["embed", data, folders @ ..] => embed(Path::new(data), folders).await,
+            ["build", data, store, chunks, folders @ ..] => {
+                build(Path::new(data), Path::new(store), chunks.parse()?, folders).await
+            }
+            ["measure", data, store] => measure(Path::new(data), Path::new(store)).await,
+            _ => Err("see the head of examples/scale.rs for the commands".into()),
+        }
+    })
+}
+
+/// The `text` fields of a file with one JSON object a line.
+fn texts(folder: &str, file: &str) -> Outcome<Vec<String>> {
+    let content = std::fs::read_to_string(Path::new(folder).join(file))?;
+    let parse = |line: &str| -> Outcome<String> {
+        let value: serde_json::Value = serde_json::from_str(line)?;
+        Ok(value["text"].as_str().ok_or("a line without `text`")?.to_owned())
+    };
+    content.lines().map(parse).collect()
+}
+
+async fn embed(data: &Path, folders: &[&str]) -> Outcome<()> {
+    std::fs::create_dir_all(data)?;
+    let embedder = MiniLm::new();
+    let (mut passages, mut queries, mut words) = (Vec::new(), Vec::new(), String::new());
+    for folder in folders {
+        let mut asked = texts(folder, "queries.jsonl")?;
+        let step = asked.len().div_ceil(QUERIES).max(1);
+        asked = asked.into_iter().step_by(step).collect();
+        for query in embedder.queries(asked.clone()).await? {
+            queries.extend(query.embedding);
+        }
+        asked.iter().for_each(|query| words.extend([&query.replace('\n', " "), "\n"]));
+        for call in texts(folder, "corpus.jsonl")?.chunks(64) {
+            for vectors in embedder.passages(call.to_vec()).await? {
+                passages.extend(vectors.embedding);
+            }
+        }
+        println!("{folder}: {} passages, {} queries in all", passages.len() / DIMENSION, queries.len() / DIMENSION);
+    }
+    write_floats(&data.join("passages.f32"), &passages)?;
+    write_floats(&data.join("queries.f32"), &queries)?;
+    Ok(std::fs::write(data.join("queries.txt"), words)?)
+}
+
+fn write_floats(path: &Path, values: &[f32]) -> Outcome<()> {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    Ok(std::fs::write(path, bytes)?)
+}
+
+fn read_vectors(path: &Path) -> Outcome<Vec<Vec<f32>>> {
+    let bytes = std::fs::read(path)?;
+    let values: Vec<f32> =
+        bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
+    Ok(values.chunks_exact(DIMENSION).map(<[f32]>::to_vec).collect())
+}
+
+/// The embedder that the measured searches use: the bundled model.
+fn identity() -> EmbedderIdentity {
+    MiniLm::new().identity().clone()
+}
+
+async fn build(data: &Path, store: &Path, chunks: usize, folders: &[&str]) -> Outcome<()> {
+    let vectors = read_vectors(&data.join("passages.f32"))?;
+    let mut pool = Vec::new();
+    for folder in folders {
+        for text in texts(folder, "corpus.jsonl")? {
+            let of_text: Vec<String> = sentences(&text).map(|range| text[range].trim().to_owned()).collect();
+            if !of_text.is_empty() {
+                pool.push(of_text);
+            }
+        }
+    }
+    let mut rng = Rng::new(7);
+    let store = EmbeddedStore::open(store, &EmbeddedOptions::default())?;
+    let spec = CollectionSpec {
+        name: COLLECTION.to_owned(),
+        description: "synthetic passages".to_owned(),
+        embedder: Some(identity()),
+    };
+    store.create(spec).await?;
+    let start = Instant::now();
+    let mut made = 0;
+    while made < chunks {
+        let mut documents = Vec::with_capacity(DOCUMENTS_IN_PUT);
+        while documents.len() < DOCUMENTS_IN_PUT && made < chunks {
+            documents.push(document(made, &pool, &vectors, &mut rng));
+            made += CHUNKS_IN_DOCUMENT;
+        }
+        store.put(COLLECTION, documents).await?;
+        if made % (DOCUMENTS_IN_PUT * CHUNKS_IN_DOCUMENT * 25) == 0 {
+            println!("{made} chunks, {:.0} s", start.elapsed().as_secs_f64());
+        }
+    }
+    store.flush().await?;
+    println!("{made} chunks in {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn document(number: usize, pool: &[Vec<String>], vectors: &[Vec<f32>], rng: &mut Rng) -> NewDocument {
+    let (mut text, mut chunks, mut embedded) = (String::new(), Vec::new(), Vec::new());
+    for _ in 0..CHUNKS_IN_DOCUMENT {
+        let start = text.len();
+        let (near, far) = (rng.below(pool.len()), rng.below(pool.len()));
+        for from in [near, near, near, far] {
+            let sentence = &pool[from][rng.below(pool[from].len())];
+            text.push_str(sentence);
+            text.push(' ');
+        }
+        // A word that few others have, as numbers and names are.
+        text.push_str(&format!("({}-{})", rng.below(5_000), rng.below(100)));
+        chunks.push(Chunk { range: start..text.len(), page: None, headings: Vec::new(), language: Language::ENGLISH });
+        text.push('\n');
+        let embedding = mixture(&vectors[near % vectors.len()], &vectors[far % vectors.len()], rng);
+        embedded.push(Some(ChunkVectors { embedding, states: Vec::new() }));
+    }
+    let document = Document {
+        path: format!("/scale/{number}.txt"),
+        title: format!("Notes {number}"),
+        format: Format::Text,
+        language: Language::ENGLISH,
+        date: None,
+        hash: ContentHash::of(text.as_bytes()),
+        bytes: text.len() as u64,
+        modified_ns: 0,
+        text,
+        chunks,
+    };
+    NewDocument { document, vectors: embedded }
+}
+
+/// Mostly `near`, some of `far`, and noise as long as a third of it; of length 1.
+fn mixture(near: &[f32], far: &[f32], rng: &mut Rng) -> Vec<f32> {
+    let share = 0.2 + 0.6 * unit(rng);
+    let noise = 0.6 / (DIMENSION as f32).sqrt();
+    let mut mixed: Vec<f32> = near
+        .iter()
+        .zip(far)
+        .map(|(near, far)| {
+            // The sum of four uniform values is near enough to a normal one.
+            let normal = (unit(rng) + unit(rng) + unit(rng) + unit(rng) - 2.0) * 3.0_f32.sqrt();
+            (1.0 - share * 0.5) * near + share * 0.5 * far + noise * normal
+        })
+        .collect();
+    let length = mixed.iter().map(|value| value * value).sum::<f32>().sqrt();
+    mixed.iter_mut().for_each(|value| *value /= length);
+    mixed
+}
+
+fn unit(rng: &mut Rng) -> f32 {
+    (rng.next_u64() >> 40) as f32 / (1 << 24) as f32
+}
+
+async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
+    let vectors = read_vectors(&data.join("queries.f32"))?;
+    let words = std::fs::read_to_string(data.join("queries.txt"))?;
+    let words: Vec<&str> = words.lines().collect();
+    let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?);
+    let start = Instant::now();
+    let query =
+        |vector: &Vec<f32>, exact| VectorQuery { collections: Vec::new(), vector: vector.clone(), k: 100, exact };
+    store.semantic(&query(&vectors[0], false)).await?;
+    println!("first vector search: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+
+    let (mut exactly, mut staged, mut at_10, mut at_100) = (Vec::new(), Vec::new(), 0, 0);
+    for vector in &vectors {
+        let start = Instant::now();
+        let expected = store.semantic(&query(vector, true)).await?;
+        exactly.push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        let found = store.semantic(&query(vector, false)).await?;
+        staged.push(start.elapsed().as_secs_f64());
+        let ids = |scored: &[deepsearch::store::Scored], k: usize| -> Vec<_> {
+            scored.iter().take(k).map(|scored| scored.id).collect()
+        };
+        let shared = |k| ids(&expected, k).iter().filter(|id| ids(&found, k).contains(id)).count();
+        at_10 += shared(10);
+        at_100 += shared(100);
+    }
+    tell("vectors, exact", exactly);
+    tell("vectors, two stages", staged);
+    let all = vectors.len() as f64;
+    println!("recall@10 {:.4}, recall@100 {:.4}", at_10 as f64 / (all * 10.0), at_100 as f64 / (all * 100.0));
+
+    let mut keyword = Vec::new();
+    for words in &words {
+        let query =
+            KeywordQuery { collections: Vec::new(), text: (*words).to_owned(), language: Language::ENGLISH, k: 100 };
+        let start = Instant::now();
+        store.keyword(&query).await?;
+        keyword.push(start.elapsed().as_secs_f64());
+    }
+    tell("keywords", keyword);
+
+    let embedder: Arc<dyn Embedder> = Arc::new(MiniLm::new());
+    let mut embedding = Vec::new();
+    for words in &words {
+        let start = Instant::now();
+        embedder.queries(vec![(*words).to_owned()]).await?;
+        embedding.push(start.elapsed().as_secs_f64());
+    }
+    tell("embedding a query", embedding);
+    let corpus = Corpus::new(store, Some(embedder), SearchOptions::default());
+    let mut hybrid = Vec::new();
+    for words in &words {
+        let request =
+            SearchRequest { query: (*words).to_owned(), collections: Vec::new(), mode: SearchMode::Hybrid, k: 10 };
+        let start = Instant::now();
+        for answer in corpus.search(&[request]).await {
+            answer?;
+        }
+        hybrid.push(start.elapsed().as_secs_f64());
+    }
+    tell("hybrid, whole path", hybrid);
+    // Where the system tells: the most memory that was resident.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS"))
+        .for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+fn tell(what: &str, mut seconds: Vec<f64>) {
+    seconds.sort_by(f64::total_cmp);
+    let at = |part: f64| seconds.get((seconds.len() as f64 * part) as usize).copied().unwrap_or_default() * 1e3;
+    println!("{what}: p50 {:.1} ms, p95 {:.1} ms", at(0.5), at(0.95));
+}

@@ -1,0 +1,24 @@
+//! The job of re-embedding, as the commands ask for it.
+
+use tokio_util::sync::CancellationToken;
+
+use super::{App, AppError};
+use crate::ingest::{self, ReembedEvent, ReembedSummary};
+use crate::store::StoreError;
+
+impl App {
+    /// Gives a collection the vectors of the configured embedder. A cancelled `interrupt` ends it after the documents
+    /// at hand; the next call goes on.
+    pub async fn reembed(
+        &self,
+        collection: &str,
+        progress: &(dyn Fn(ReembedEvent) + Send + Sync),
+        interrupt: &CancellationToken,
+    ) -> Result<ReembedSummary, AppError> {
+        let Some(store) = self.existing_store().await? else {
+            return Err(StoreError::NoCollection { name: collection.to_owned(), nearest: Vec::new() }.into());
+        };
+        let embedder = self.configured_embedder().await?;
+        Ok(ingest::reembed(store.as_ref(), embedder.as_deref(), collection, progress, interrupt).await?)
+    }
+}
