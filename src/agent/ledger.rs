@@ -11,7 +11,7 @@ use std::path::Path;
 use super::material::passage_tokens;
 use crate::base::ContentHash;
 use crate::base::text::{excerpt, one_line};
-use crate::domain::{ChunkId, Hit, StoredChunk};
+use crate::domain::{ChunkId, DateOrigin, DocumentDate, Hit, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::shown_path;
 
@@ -65,6 +65,11 @@ impl Ledger {
     /// The passage of a number.
     pub fn get(&self, number: usize) -> Option<&Entry> {
         number.checked_sub(1).and_then(|index| self.entries.get(index))
+    }
+
+    /// The words of every passage.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.chunk.text.as_str())
     }
 
     /// A new round begins: what it finds first is new.
@@ -207,12 +212,17 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         title: chunk.title.clone(),
         path: shown_path(&chunk.path, working_dir),
         place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
-        date: chunk.date.map_or(String::new(), |date| date.date.to_string()),
+        date: spoken_date(chunk).map_or(String::new(), |date| date.date.to_string()),
         text: text.to_owned(),
         score: 0.0,
         found_by: Vec::new(),
         new: false,
     }
+}
+
+/// The date that a document gives itself. When its file was last written says nothing of when it speaks from.
+pub(super) fn spoken_date(chunk: &StoredChunk) -> Option<DocumentDate> {
+    chunk.date.filter(|date| date.origin != DateOrigin::FileTime)
 }
 
 /// Whether a passage lies within another of the same document.

@@ -3,6 +3,7 @@ use std::time::Instant;
 
 use minijinja::context;
 
+use super::ledger::spoken_date;
 use super::run::{Run, request, usage_of};
 use super::{AgentError, material};
 use crate::base::text::one_line;
@@ -171,7 +172,7 @@ impl Run<'_> {
         let bytes = [chunk.range.start + quote.start, chunk.range.start + quote.end];
         Some(Citation {
             number,
-            title: chunk.title.clone(),
+            title: report::readable_title(&chunk.title, self.ledger.texts()),
             path: chunk.path.clone(),
             collection: chunk.collection.clone(),
             chunk: chunk.id,
@@ -179,7 +180,7 @@ impl Run<'_> {
             headings: chunk.headings.clone(),
             bytes,
             quote: chunk.text.get(quote).unwrap_or_default().to_owned(),
-            date: chunk.date,
+            date: spoken_date(chunk),
         })
     }
 
