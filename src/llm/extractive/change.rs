@@ -64,6 +64,44 @@ before after than \
 changé devint devenu depuis autrefois aujourd'hui premier dernier augmenté baissé remplacé commença \
 cambió desde antes hoy después primero último aumentó bajó reemplazado comenzó";
 
+/// Words and phrases that say outright that something changed.
+const STRONG: [&str; 34] = [
+    "changed",
+    "has become",
+    "have become",
+    "became",
+    "has shrunk",
+    "have shrunk",
+    "has grown",
+    "had grown",
+    "no longer",
+    "any more",
+    "more and more",
+    "fewer and fewer",
+    "replaced",
+    "gave way",
+    "instead of",
+    "used to",
+    "moved from",
+    "in almost every year",
+    "by the middle",
+    "had passed",
+    "dropped",
+    "fell to",
+    "rose to",
+    "rises to",
+    "greatest change",
+    "veränderte",
+    "nicht mehr",
+    "ist geworden",
+    "a changé",
+    "ne plus",
+    "ha cambiado",
+    "ya no",
+    "変わっ",
+    "改变",
+];
+
 /// Marks of the same in scripts without spaces.
 const TELLING_WIDE: [&str; 12] =
     ["変わ", "変化", "なった", "以来", "から", "増え", "減", "变", "成为", "以来", "增", "减"];
@@ -77,8 +115,9 @@ pub(super) fn change(passage: &Passage) -> f32 {
     let mut found: BTreeSet<&str> = words.filter(|word| WORDS.contains(word)).collect();
     found.extend(TELLING_WIDE.iter().filter(|mark| lower.contains(**mark)));
     let pair = lower.find("from ").is_some_and(|at| lower[at..].contains(" to "));
-    let times = passage.years.len();
-    let marks = found.len() as f32 + if pair { 1.0 } else { 0.0 } + if times > 1 { 1.5 } else { 0.5 * times as f32 };
+    let strong = STRONG.iter().filter(|phrase| lower.contains(**phrase)).count();
+    let times = if passage.years.len() > 1 { 1.0 } else { 0.3 * passage.years.len() as f32 };
+    let marks = found.len() as f32 + 1.5 * strong as f32 + if pair { 1.0 } else { 0.0 } + times;
     // A long sentence holds more of everything.
     let length = (lower.split_whitespace().count() as f32 / 22.0).max(1.0);
     (marks / length / 4.0).min(1.0)

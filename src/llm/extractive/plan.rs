@@ -329,8 +329,8 @@ mod tests {
                 "How has The Simpsons changed over time?",
                 "The Simpsons: The first two years in numbers",
                 "The Simpsons: Drawing Springfield",
+                "The Simpsons: Against Cosby",
                 "The Simpsons: ratings, viewers, households",
-                "The Simpsons: studio, cels, broadcast",
             ]
         );
     }

@@ -96,6 +96,20 @@ pub(super) fn by_documents(
         let joined = groups.remove(b);
         groups[a].extend(joined);
     }
+    // A document that no group had room for goes to the one that it is most like.
+    while groups.len() > 2 {
+        let Some(alone) = groups.iter().position(|group| group.len() == 1) else { break };
+        let group = groups.remove(alone);
+        let mean = |other: &[usize]| {
+            let total: f32 = other.iter().map(|&x| group.iter().map(|&y| alike[x][y]).sum::<f32>()).sum();
+            total / other.len() as f32
+        };
+        let means: Vec<f32> = groups.iter().map(|other| mean(other)).collect();
+        let nearest = (0..means.len()).max_by(|&a, &b| means[a].total_cmp(&means[b]).then(b.cmp(&a)));
+        if let Some(nearest) = nearest {
+            groups[nearest].extend(group);
+        }
+    }
     let mut sections: Vec<Section> = groups
         .into_iter()
         .map(|mut group| {

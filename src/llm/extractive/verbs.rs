@@ -59,6 +59,7 @@ pub(super) fn has_verb(sentence: &str) -> bool {
             && !before.ends_with('s')
             && !before.ends_with("ed")
             && !before.chars().all(|c| c.is_ascii_digit())
+            && at > 1
             && words[at - 1].chars().next().is_some_and(char::is_uppercase);
         done || does
     })

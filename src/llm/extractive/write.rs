@@ -16,10 +16,13 @@ use crate::base::text::{Language, detect_language, one_line};
 use crate::llm::purpose::WriteInput;
 
 /// The lead's share of the words.
-const LEAD_SHARE: usize = 8;
+const LEAD_SHARE: usize = 6;
 
 /// Most sentences of the lead.
 const LEAD: usize = 4;
+
+/// Fewest words of a sentence that opens the report.
+const LEAD_WORDS: usize = 8;
 
 /// Most disagreements that are shown.
 const DISAGREEMENTS: usize = 4;
@@ -30,8 +33,8 @@ const RELEVANT: f32 = 0.12;
 /// The share of the best relevance that a candidate needs where the question asks for one thing.
 const NARROW: f32 = 0.45;
 
-/// The share of the question's telling weight that some passage must hold for there to be an answer.
-const FLOOR: f32 = 0.25;
+/// The share of the question's words that some passage must hold for there to be an answer.
+const FLOOR: f32 = 0.3;
 
 /// What a query's term in a title or a heading is worth beside one in the sentence.
 const CONTEXT: f32 = 0.4;
@@ -65,8 +68,7 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         chosen.take(conflict.first);
         chosen.take(conflict.second);
     }
-    let broad = is_broad(&input.question, asked_in);
-    let mut sections = if broad {
+    let mut sections = if material.broad {
         let topic = topic(&input.question, asked_in);
         sections::by_documents(&found, &material.candidates, &input.evidence, &topic, language)
     } else {
@@ -108,6 +110,8 @@ struct Material<'i> {
     language: Language,
     /// Whether the question is in another language, so that its words cannot be expected in them.
     foreign: bool,
+    /// Whether the question asks for an account of a topic.
+    broad: bool,
 }
 
 impl<'i> Material<'i> {
@@ -128,7 +132,8 @@ impl<'i> Material<'i> {
             .iter()
             .map(|card| content_set(&format!("{} {}", card.title, card.place), language))
             .collect();
-        Material { input, candidates, rarity, central, contexts, language, foreign }
+        let broad = is_broad(&input.question, asked_in);
+        Material { input, candidates, rarity, central, contexts, language, foreign, broad }
     }
 
     /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
@@ -150,12 +155,19 @@ impl<'i> Material<'i> {
             .map(|name| content_set(&name.text, self.language))
             .filter(|terms| !terms.is_empty())
             .collect();
-        if !names.is_empty() && !names.iter().any(known) {
-            return false;
+        if !names.is_empty() {
+            return names.iter().any(known);
         }
-        let rarity = Rarity::of(&sets);
         let wanted = content_set(&self.input.question, self.language);
-        wanted.is_empty() || sets.iter().any(|set| rarity.coverage(&wanted, set) >= FLOOR)
+        let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
+        held as f32 >= FLOOR * wanted.len() as f32
+    }
+
+    /// What the question's answer speaks of. Where a change is asked for, that is the topic: the sentences that tell
+    /// of changes seldom use the word.
+    fn subject(&self) -> String {
+        let question = &self.input.question;
+        if self.broad && asks_for_change(question) { topic(question, self.language) } else { question.clone() }
     }
 
     /// How relevant every candidate is to `query`: the query's terms in the sentence, fewer points for those in its
@@ -174,10 +186,12 @@ impl<'i> Material<'i> {
                 let score = if best > 0.0 { (evidence[card].score / best).clamp(0.0, 1.0) } else { 0.0 };
                 let shared = own + context_share * context;
                 let dated = if candidate.passage.years.is_empty() { 0.0 } else { 0.04 };
-                if self.foreign || shared > 0.0 {
-                    shared + 0.25 * central + 0.2 * score + dated
-                } else {
-                    0.05 * central + 0.1 * score
+                // Documents on a topic do not name it in every sentence, so a broad question needs no word of it there.
+                let told = 0.25 * central + 0.2 * score + dated;
+                match (self.broad, self.foreign || shared > 0.0) {
+                    (true, _) => 0.5 * shared + told,
+                    (false, true) => shared + told,
+                    (false, false) => 0.05 * central + 0.1 * score,
                 }
             })
             .collect()
@@ -186,7 +200,7 @@ impl<'i> Material<'i> {
     /// The candidates that are worth quoting, with their relevance.
     fn relevant(&self) -> Vec<(usize, f32)> {
         let question = &self.input.question;
-        let mut best = self.relevance(question, CONTEXT);
+        let mut best = self.relevance(&self.subject(), CONTEXT);
         for asked in &self.input.asked {
             for (best, other) in best.iter_mut().zip(self.relevance(&asked.text, CONTEXT)) {
                 // What a follow-up asked counts nearly as much as the question.
@@ -199,7 +213,7 @@ impl<'i> Material<'i> {
             }
         }
         let top = best.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
-        let floor = if is_broad(question, self.language) { RELEVANT } else { (top * NARROW).max(RELEVANT) };
+        let floor = if self.broad { RELEVANT } else { (top * NARROW).max(RELEVANT) };
         best.into_iter().enumerate().filter(|(_, value)| *value >= floor).collect()
     }
 }
@@ -241,7 +255,7 @@ fn lead(
 ) -> Vec<usize> {
     let candidates = &material.candidates;
     // What opens the report must speak of the question in its own words, not under a title that does.
-    let opening = material.relevance(&material.input.question, 0.1);
+    let opening = material.relevance(&material.subject(), 0.1);
     let changing = asks_for_change(&material.input.question);
     let home =
         |index: usize| sections.iter().position(|section| section.pool.iter().any(|(member, _)| *member == index));
@@ -259,12 +273,13 @@ fn lead(
             // A sentence that leans on the one before it, or only asks, cannot open a report.
             .filter(|&index| {
                 let text = &candidates[index].passage.text;
-                !candidates[index].passage.leans && !text.ends_with(['?', '？', ':'])
+                let short = candidates[index].words < LEAD_WORDS;
+                !candidates[index].passage.leans && !short && !text.ends_with(['?', '？', ':']) && !refers_back(text)
             })
             .map(|index| {
                 let told = if changing { change(&candidates[index].passage) } else { 0.0 };
                 // A short statement opens better than a long tale.
-                (index, opening[index] + 0.8 * told - 0.012 * candidates[index].words.saturating_sub(24) as f32)
+                (index, 0.7 * opening[index] + 1.2 * told - 0.012 * candidates[index].words.saturating_sub(24) as f32)
             })
             .collect();
         let Some(index) = chosen.best(&pool, left) else { break };
@@ -276,6 +291,32 @@ fn lead(
         lead.sort_by_key(|&index| candidates[index].passage.years.first().copied().unwrap_or(u16::MAX));
     }
     lead
+}
+
+/// Whether a word near the beginning points to what was said before.
+fn refers_back(text: &str) -> bool {
+    const BACK: [&str; 14] = [
+        "therefore",
+        "also",
+        "however",
+        "thus",
+        "too",
+        "then",
+        "so",
+        "same",
+        "such",
+        "second",
+        "auch",
+        "daher",
+        "aussi",
+        "también",
+    ];
+    let lower = text.to_lowercase();
+    if ["of them", "of these", "of those", "of it "].iter().any(|phrase| lower.contains(phrase)) {
+        return true;
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
 }
 
 /// Lets the sections choose in turn until the words are used up or nothing is left to say.
