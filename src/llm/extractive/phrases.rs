@@ -24,8 +24,6 @@ pub(super) struct Phrases {
     pub foreign: &'static str,
     /// When there is nothing to quote.
     pub nothing: &'static str,
-    /// Separates a sentence from the next one.
-    pub space: &'static str,
 }
 
 const ENGLISH: Phrases = Phrases {
@@ -42,7 +40,6 @@ const ENGLISH: Phrases = Phrases {
     foreign: "The documents are in another language than the question; they are quoted as they stand.",
     nothing: "The searched documents hold no passage that speaks to this question, so there is nothing to quote. \
               Other words, or other documents, may help.",
-    space: " ",
 };
 
 const GERMAN: Phrases = Phrases {
@@ -59,7 +56,6 @@ const GERMAN: Phrases = Phrases {
     foreign: "Die Dokumente sind in einer anderen Sprache als die Frage; sie werden unübersetzt zitiert.",
     nothing: "Die durchsuchten Dokumente enthalten keine Stelle zu dieser Frage; es gibt nichts zu zitieren. Andere \
               Wörter oder andere Dokumente könnten helfen.",
-    space: " ",
 };
 
 const FRENCH: Phrases = Phrases {
@@ -76,7 +72,6 @@ const FRENCH: Phrases = Phrases {
     foreign: "Les documents sont dans une autre langue que la question ; ils sont cités tels quels.",
     nothing: "Les documents consultés ne contiennent aucun passage sur cette question ; il n'y a rien à citer. \
               D'autres mots ou d'autres documents pourraient aider.",
-    space: " ",
 };
 
 const SPANISH: Phrases = Phrases {
@@ -93,7 +88,6 @@ const SPANISH: Phrases = Phrases {
     foreign: "Los documentos están en otro idioma que la pregunta; se citan tal como están.",
     nothing: "Los documentos consultados no contienen ningún pasaje sobre esta pregunta; no hay nada que citar. Otras \
               palabras u otros documentos pueden ayudar.",
-    space: " ",
 };
 
 const JAPANESE: Phrases = Phrases {
@@ -107,7 +101,6 @@ const JAPANESE: Phrases = Phrases {
     incomplete: "検索は途中で終了したため、見落としがあるかもしれない。理由：{reason}",
     foreign: "資料は質問とは別の言語で書かれているため、原文のまま引用する。",
     nothing: "検索した文書には、この質問に関する記述が見つからなかった。別の言葉や別の文書を試されたい。",
-    space: "",
 };
 
 const CHINESE: Phrases = Phrases {
@@ -121,7 +114,6 @@ const CHINESE: Phrases = Phrases {
     incomplete: "检索提前结束，可能有遗漏。原因：{reason}",
     foreign: "资料与问题使用的语言不同，以下按原文引用。",
     nothing: "所检索的文档中没有与此问题相关的内容，因此无可引用。可以换用其他词语或其他文档。",
-    space: "",
 };
 
 /// The phrases of `language`, English where it has no table.

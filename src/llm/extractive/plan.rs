@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::entities::entities;
+use super::entities::{entities, years};
 use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, content_set, content_terms, is_cjk, language_of, word_count};
-use crate::base::text::{Language, one_line};
+use crate::base::text::{Language, detect_language, one_line};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 use crate::report::readable_title;
 
@@ -25,7 +25,11 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     let parts = split::parts(&question, language);
     let mut texts: Vec<String> = Vec::new();
     if broad {
-        let topic = topic(&question, language);
+        let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
+        let spoken = detect_language(&samples.take(6).collect::<Vec<_>>().join(" "));
+        let foreign = spoken != Language::UNKNOWN && spoken != language;
+        // Documents in another language do not know the topic's words.
+        let topic = if foreign { String::new() } else { topic(&question, language) };
         texts.extend(facets(&topic, &question, &input.collections, language, room));
     }
     // A broad question's only name is its topic, which every facet carries.
@@ -117,7 +121,14 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
             .iter()
             .any(|opening| lower.starts_with(opening));
     let limit = if question.chars().any(is_cjk) { 12 } else { 5 };
-    !narrow && !thing && names.len() <= 1 && others <= limit && !content_terms(question, language).is_empty()
+    // Two years are compared.
+    let compares = years(question).len() > 1;
+    !narrow
+        && !thing
+        && !compares
+        && names.len() <= 1
+        && others <= limit
+        && !content_terms(question, language).is_empty()
 }
 
 /// What a broad question is about: the name in it, else its content words.
@@ -178,15 +189,19 @@ fn facets(topic: &str, question: &str, collections: &[CollectionCard], language:
             taken.push(offers.swap_remove(best));
         }
     }
-    let mut facets: Vec<String> = taken.iter().map(|offer| split::join(topic, &[&offer.text])).collect();
+    let mut facets: Vec<String> = taken.iter().map(|offer| joined(topic, &offer.text)).collect();
     for card in collections {
         if facets.len() >= most {
             break;
         }
-        facets.extend(own_words(card, collections, &asked, language).map(|words| split::join(topic, &[&words])));
+        facets.extend(own_words(card, collections, &asked, language).map(|words| joined(topic, &words)));
     }
     facets.truncate(most);
     facets
+}
+
+fn joined(topic: &str, facet: &str) -> String {
+    if topic.is_empty() { facet.to_owned() } else { split::join(topic, &[facet]) }
 }
 
 fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {

@@ -33,7 +33,14 @@ impl<'r> Renderer<'r> {
     /// Sentences one after the other, without saying whose they are.
     pub(super) fn plain(&self, chosen: &[usize]) -> String {
         let quotes: Vec<String> = chosen.iter().map(|&index| quote(&self.candidates[index], self.evidence)).collect();
-        format!("{}\n\n", quotes.join(self.phrases.space))
+        let mut text = String::new();
+        for quote in quotes {
+            if !text.is_empty() && !text.ends_with(['。', '！', '？']) {
+                text.push(' ');
+            }
+            text.push_str(&quote);
+        }
+        format!("{text}\n\n")
     }
 
     /// The sentences of a section in paragraphs, one for each document, in the order of time. A document is named where

@@ -85,15 +85,18 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     if !lead.is_empty() {
         pieces.push(renderer.plain(&lead));
     }
+    let mut parts: Vec<String> = Vec::new();
     for section in sections::settled(sections, phrases) {
-        pieces.push(format!("## {}\n\n", section.heading));
-        pieces.push(renderer.paragraphs(&section.chosen));
+        parts.push(format!("## {}\n\n{}", section.heading, renderer.paragraphs(&section.chosen)));
     }
     if !conflicts.is_empty() {
-        pieces.push(format!("## {}\n\n{}\n\n", phrases.disagreement, phrases.disagreement_intro));
-        pieces.extend(conflicts.iter().map(|conflict| renderer.side_by_side(conflict)));
-        pieces.push("\n".to_owned());
+        let shown: String = conflicts.iter().map(|conflict| renderer.side_by_side(conflict)).collect();
+        let part = format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro);
+        // Figures that differ are mostly the answer of a narrow question.
+        let place = if material.broad { parts.len() } else { 0 };
+        parts.insert(place, part);
     }
+    pieces.extend(parts);
     pieces.push(format!("*{}*\n", phrases.closing));
     pieces
 }
@@ -175,6 +178,14 @@ impl<'i> Material<'i> {
     fn relevance(&self, query: &str, context_share: f32) -> Vec<f32> {
         let evidence = &self.input.evidence;
         let wanted = content_set(query, self.language);
+        // A narrow question is about what it names, and may ask for a figure.
+        let names: BTreeSet<String> = entities(query, self.language)
+            .iter()
+            .filter(|_| !self.broad)
+            .flat_map(|name| content_set(&name.text, self.language))
+            .collect();
+        let lower = query.to_lowercase();
+        let counts = ["how much", "how many", "wie viel", "combien", "cuánt"].iter().any(|asks| lower.contains(asks));
         let best = evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
         self.candidates
             .iter()
@@ -184,7 +195,14 @@ impl<'i> Material<'i> {
                 let own = self.rarity.coverage(&wanted, &candidate.terms);
                 let context = self.rarity.coverage(&wanted, &self.contexts[card]);
                 let score = if best > 0.0 { (evidence[card].score / best).clamp(0.0, 1.0) } else { 0.0 };
-                let shared = own + context_share * context;
+                let named = 0.4
+                    * self
+                        .rarity
+                        .coverage(&names, &candidate.terms)
+                        .max(0.5 * self.rarity.coverage(&names, &self.contexts[card]));
+                let figure = counts && candidate.passage.text.contains(|c: char| c.is_ascii_digit());
+                let shared = own + context_share * context + named;
+                let shared = if figure && shared > 0.0 { shared + 0.2 } else { shared };
                 let dated = if candidate.passage.years.is_empty() { 0.0 } else { 0.04 };
                 // Documents on a topic do not name it in every sentence, so a broad question needs no word of it there.
                 let told = 0.25 * central + 0.2 * score + dated;
@@ -207,7 +225,7 @@ impl<'i> Material<'i> {
                 *best = best.max(0.85 * other);
             }
         }
-        if asks_for_change(question) {
+        if self.broad && asks_for_change(question) {
             for (best, candidate) in best.iter_mut().zip(&self.candidates) {
                 *best += CHANGE * change(&candidate.passage);
             }
@@ -255,11 +273,11 @@ fn lead(
 ) -> Vec<usize> {
     let candidates = &material.candidates;
     // What opens the report must speak of the question in its own words, not under a title that does.
-    let opening = material.relevance(&material.subject(), 0.1);
-    let changing = asks_for_change(&material.input.question);
+    let opening = material.relevance(&material.subject(), if material.broad { 0.1 } else { CONTEXT });
+    let changing = material.broad && asks_for_change(&material.input.question);
     let home =
         |index: usize| sections.iter().position(|section| section.pool.iter().any(|(member, _)| *member == index));
-    let spread = sections.len() > 1;
+    let spread = material.broad && sections.len() > 1;
     let mut lead: Vec<usize> = Vec::new();
     let mut left = words.max(50);
     while lead.len() < LEAD {
