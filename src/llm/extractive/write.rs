@@ -21,6 +21,9 @@ const LEAD_SHARE: usize = 6;
 /// Most sentences of the lead.
 const LEAD: usize = 4;
 
+/// Most of them where the question asks for one thing.
+const NARROW_LEAD: usize = 2;
+
 /// Fewest words of a sentence that opens the report.
 const LEAD_WORDS: usize = 8;
 
@@ -280,7 +283,8 @@ fn lead(
     let spread = material.broad && sections.len() > 1;
     let mut lead: Vec<usize> = Vec::new();
     let mut left = words.max(50);
-    while lead.len() < LEAD {
+    let most = if material.broad { LEAD } else { NARROW_LEAD };
+    while lead.len() < most {
         let documents: BTreeSet<usize> = lead.iter().map(|&index| candidates[index].document).collect();
         let homes: BTreeSet<Option<usize>> = lead.iter().map(|&index| home(index)).collect();
         let pool: Vec<(usize, f32)> = found
