@@ -67,6 +67,11 @@ impl Ledger {
         number.checked_sub(1).and_then(|index| self.entries.get(index))
     }
 
+    /// The words of every passage.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.chunk.text.as_str())
+    }
+
     /// A new round begins: what it finds first is new.
     pub fn begin_round(&mut self, round: usize) {
         self.round = round;

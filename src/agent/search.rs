@@ -9,13 +9,15 @@ use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, SubQuery};
 use crate::embed::EmbedError;
-use crate::llm::purpose::{CollectionCard, PlannedQuery};
+use crate::llm::purpose::{CollectionCard, EvidenceCard, PlannedQuery};
 use crate::retrieval::{RetrievalError, SearchRequest};
 
 /// Passages that the question itself asks of each collection, where there are several.
 const PROBE_HITS: usize = 5;
-/// Of those, shown to the planner.
-const SAMPLES: usize = 2;
+/// Passages that are looked through for samples, so that they are of as many documents as have something to say.
+const LOOKED_THROUGH: usize = 40;
+/// Samples that the planner sees, over all collections; of each it sees two at least.
+const SAMPLES: usize = 16;
 /// Telling words of a collection that the planner sees.
 const VOCABULARY: usize = 20;
 /// A longer text is no search; the question itself may be longer.
@@ -51,8 +53,10 @@ impl Run<'_> {
         let wanted = self.engine.options.hits_per_query;
         let k = if names.len() == 1 { wanted } else { wanted.min(PROBE_HITS) };
         let query = one_line(&excerpt(self.question, MAX_QUERY_CHARS));
+        let most = (SAMPLES / names.len().max(1)).max(2);
+        let looked = (LOOKED_THROUGH / names.len().max(1)).max(k);
         let requests: Vec<SearchRequest> =
-            names.iter().map(|name| self.search_request(query.clone(), vec![name.clone()], k)).collect();
+            names.iter().map(|name| self.search_request(query.clone(), vec![name.clone()], looked)).collect();
         let store = self.engine.corpus.store();
         let words = join_all(names.iter().map(|name| store.vocabulary(name, VOCABULARY)));
         let (found, words) = futures::join!(search_all(self.engine, &requests), words);
@@ -60,9 +64,14 @@ impl Run<'_> {
 
         let working_dir = self.engine.options.working_dir.clone();
         for (collection, (hits, words)) in self.candidates.clone().into_iter().zip(found.into_iter().zip(words)) {
-            let hits = hits.unwrap_or_else(|error| self.search_failed(&query, error));
-            let samples = hits.iter().take(SAMPLES);
-            let samples = samples.map(|hit| sample(&hit.chunk, &hit.snippet(), working_dir.as_deref())).collect();
+            let mut hits = hits.unwrap_or_else(|error| self.search_failed(&query, error));
+            let samples = one_of_each_document(&hits).into_iter().take(most);
+            let samples = samples.map(|hit| EvidenceCard {
+                score: hit.score,
+                ..sample(&hit.chunk, &hit.snippet(), working_dir.as_deref())
+            });
+            let samples = samples.collect();
+            hits.truncate(k);
             let vocabulary = words.unwrap_or_else(|error| {
                 self.warn(format!("the vocabulary of `{}` is not known to the planner: {error}", collection.name));
                 Vec::new()
@@ -128,7 +137,7 @@ impl Run<'_> {
     pub(super) fn cards_within(&self, max_tokens: u64) -> Vec<CollectionCard> {
         let mut cards = self.cards.clone();
         let fits = |cards: &[CollectionCard]| estimate_tokens(&material::collections(cards)) <= max_tokens;
-        for (samples, words) in [(1, VOCABULARY), (1, 8), (0, 8), (0, 0)] {
+        for (samples, words) in [(4, VOCABULARY), (2, VOCABULARY), (1, VOCABULARY), (1, 8), (0, 8), (0, 0)] {
             if fits(&cards) {
                 break;
             }
@@ -168,4 +177,13 @@ impl Run<'_> {
     fn tell_search(&self, round: usize, sub_query: &SubQuery, hits: usize, new: usize) {
         self.emit(&Event::Searched { round, sub_query: sub_query.clone(), hits, new });
     }
+}
+
+/// The hits, the best of every document before the second of any.
+fn one_of_each_document(hits: &[Hit]) -> Vec<&Hit> {
+    let mut seen = BTreeSet::new();
+    let (mut first, more): (Vec<&Hit>, Vec<&Hit>) =
+        hits.iter().partition(|hit| seen.insert((hit.chunk.collection.as_str(), hit.chunk.path.as_str())));
+    first.extend(more);
+    first
 }

@@ -174,7 +174,7 @@ impl Run<'_> {
         let bytes = [chunk.range.start + quote.start, chunk.range.start + quote.end];
         Some(Citation {
             number,
-            title: chunk.title.clone(),
+            title: report::readable_title(&chunk.title, self.ledger.texts()),
             path: chunk.path.clone(),
             collection: chunk.collection.clone(),
             chunk: chunk.id,

@@ -55,8 +55,11 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
         if let Some(page) = citation.page {
             parts.push(format!("{} {page}", words.page));
         }
-        if !citation.headings.is_empty() {
-            let headings: Vec<String> = citation.headings.iter().map(|heading| escaped(heading)).collect();
+        // The outermost heading is mostly the title again.
+        let headings =
+            citation.headings.iter().filter(|heading| heading.to_lowercase() != citation.title.to_lowercase());
+        let headings: Vec<String> = headings.map(|heading| escaped(heading)).collect();
+        if !headings.is_empty() {
             parts.push(format!("§ {}", headings.join(" › ")));
         }
         parts.extend(shown_date(citation.date));

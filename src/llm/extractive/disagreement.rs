@@ -36,6 +36,72 @@ struct Quantity {
     unit: String,
     /// As written.
     surface: String,
+    /// Whether the words before it make it a bound.
+    bound: Bound,
+}
+
+/// What a number says of the true one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+/// The bound that the words before a number set.
+fn bound_before(text: &str) -> Bound {
+    let lower = text.to_lowercase();
+    let before = lower.trim_end_matches(|c: char| c.is_whitespace() || "$€£¥".contains(c));
+    let ends = |phrases: &[&str]| phrases.iter().any(|phrase| before.ends_with(phrase));
+    if ends(&["more than", "over", "at least", "mehr als", "über", "plus de", "más de", "exceeding", "above"]) {
+        Bound::AtLeast
+    } else if ends(&[
+        "fewer than",
+        "less than",
+        "under",
+        "at most",
+        "up to",
+        "weniger als",
+        "below",
+        "moins de",
+        "menos de",
+        "nearly",
+    ]) {
+        Bound::AtMost
+    } else {
+        Bound::Exact
+    }
+}
+
+/// Whether both may be true of one thing.
+fn agree(p: &Quantity, q: &Quantity) -> bool {
+    match (p.bound, q.bound) {
+        (Bound::Exact, Bound::Exact) => (p.value - q.value).abs() <= 1e-9 * p.value.abs().max(q.value.abs()),
+        (Bound::AtLeast, Bound::Exact) | (Bound::Exact, Bound::AtMost) | (Bound::AtLeast, Bound::AtMost) => {
+            p.value <= q.value
+        }
+        (Bound::AtMost, Bound::Exact) | (Bound::Exact, Bound::AtLeast) | (Bound::AtMost, Bound::AtLeast) => {
+            p.value >= q.value
+        }
+        (Bound::AtLeast, Bound::AtLeast) | (Bound::AtMost, Bound::AtMost) => true,
+    }
+}
+
+/// Words that say of which part of a whole, or of which time, a figure speaks.
+const SCOPES: [&str; 22] = [
+    "first", "second", "third", "fourth", "fifth", "last", "season", "average", "week", "month", "year", "day", "each",
+    "per", "male", "female", "men", "women", "spring", "summer", "autumn", "winter",
+];
+
+/// Whether the sentences speak of different parts or times: each names one that the other does not.
+fn other_scope(a: &str, b: &str) -> bool {
+    let scope = |text: &str| -> BTreeSet<String> {
+        let lower = text.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric()).map(|word| word.trim_end_matches('s').to_owned());
+        words.filter(|word| SCOPES.iter().any(|scope| scope.trim_end_matches('s') == word)).collect()
+    };
+    let (a, b) = (scope(a), scope(b));
+    !a.is_empty() && !b.is_empty() && !a.is_subset(&b) && !b.is_subset(&a)
 }
 
 /// The clearest disagreements among `candidates`, at most `limit`, no sentence in two of them.
@@ -61,7 +127,12 @@ pub(super) fn disagreements(
             if a.document == b.document || !told {
                 continue;
             }
-            let shared = subjects[first].intersection(&subjects[second]).count();
+            // That both count dollars by the million says nothing of what is counted.
+            let counts = |term: &&String| {
+                SCALES.iter().any(|(scale, _)| scale == term)
+                    || quantities[first].iter().any(|quantity| quantity.unit == term.trim_end_matches('s'))
+            };
+            let shared = subjects[first].intersection(&subjects[second]).filter(|term| !counts(term)).count();
             let likeness = rarity.overlap(&subjects[first], &subjects[second]);
             if shared < 3 || likeness < SAME_THING {
                 continue;
@@ -111,10 +182,12 @@ fn differing_quantity(
     if !x.is_empty() && !y.is_empty() && !x.iter().any(|year| y.contains(year)) {
         return None;
     }
-    let same = |p: f64, q: f64| (p - q).abs() <= 1e-9 * p.abs().max(q.abs());
+    if other_scope(&first.passage.text, &second.passage.text) {
+        return None;
+    }
     for p in a {
         let of_unit: Vec<&Quantity> = b.iter().filter(|q| q.unit == p.unit).collect();
-        let shared = a.iter().any(|p2| p2.unit == p.unit && of_unit.iter().any(|q| same(p2.value, q.value)));
+        let shared = a.iter().any(|p2| p2.unit == p.unit && of_unit.iter().any(|q| agree(p2, q)));
         if shared {
             continue;
         }
@@ -125,8 +198,8 @@ fn differing_quantity(
         });
         if let Some(q) = nearest {
             let apart = (q.value.max(1e-9) / p.value.max(1e-9)).ln().abs();
-            // Figures a hundred times apart count different things.
-            if apart < 4.6 {
+            // Figures ten times apart count different things.
+            if apart < 2.3 {
                 return Some((p.surface.clone(), q.surface.clone()));
             }
         }
@@ -207,7 +280,8 @@ fn quantities_in(text: &str, language: Language) -> Vec<Quantity> {
         };
         let Some(surface) = text.get(from..until) else { continue };
         let unit = unit.trim_end_matches('s').to_owned();
-        found.push(Quantity { value, unit, surface: surface.trim().to_owned() });
+        let bound = bound_before(&text[..from]);
+        found.push(Quantity { value, unit, surface: surface.trim().to_owned(), bound });
     }
     found
 }

@@ -4,6 +4,7 @@
 //!
 //! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
 
+mod change;
 mod describe;
 mod disagreement;
 mod entities;
@@ -11,13 +12,15 @@ mod passages;
 mod phrases;
 mod plan;
 mod reflect;
+mod render;
 mod route;
+mod sections;
 mod select;
 mod split;
 mod terms;
 #[cfg(test)]
 mod testing;
-mod titles;
+mod verbs;
 mod write;
 
 use std::time::Instant;

@@ -3,6 +3,7 @@
 
 use super::entities::years;
 use super::terms::{is_cjk, is_function_word, word_count};
+use super::verbs::has_verb;
 use crate::base::text::{one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 
@@ -102,7 +103,7 @@ fn joined(before: &str, sentence: &str) -> String {
 
 /// The sentences of `block`, each on one line. The Unicode rules end a sentence at the point of an initial or a title;
 /// it is put together again.
-fn whole_sentences(block: &str) -> Vec<String> {
+pub(super) fn whole_sentences(block: &str) -> Vec<String> {
     const SHORT: [&str; 14] =
         ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
     let mut whole: Vec<String> = Vec::new();
@@ -169,7 +170,14 @@ fn blocks(text: &str) -> Vec<String> {
             continue;
         }
         let table = line.matches('|').count() > 1 || line.matches('\t').count() > 1;
-        if fenced || front_matter || line.is_empty() || line.starts_with('#') || table || is_shouted(line) {
+        if fenced
+            || front_matter
+            || line.is_empty()
+            || line.starts_with('#')
+            || table
+            || is_shouted(line)
+            || is_row(line)
+        {
             blocks.push(String::new());
             continue;
         }
@@ -192,6 +200,11 @@ fn blocks(text: &str) -> Vec<String> {
 /// A heading of plain text: several capital letters and no lower-case one.
 fn is_shouted(line: &str) -> bool {
     line.chars().filter(|c| c.is_uppercase()).count() > 3 && !line.chars().any(char::is_lowercase)
+}
+
+/// A row of a table written out: several values behind their names.
+fn is_row(line: &str) -> bool {
+    line.split("; ").filter(|value| field_value(value).is_some()).count() > 1
 }
 
 fn strip_bullet(line: &str) -> (&str, bool) {
@@ -256,7 +269,7 @@ fn is_prose(sentence: &str) -> bool {
     let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
     let cells = sentence.matches(',').count() * 4 > sentence.split_whitespace().count().max(4) * 3;
     let balanced = sentence.matches('"').count().is_multiple_of(2);
-    ended && opens && balanced && !cells && letters * 10 >= total * 6
+    ended && opens && balanced && !cells && letters * 10 >= total * 6 && has_verb(sentence)
 }
 
 #[cfg(test)]

@@ -20,10 +20,10 @@ pub(super) struct Phrases {
     pub closing: &'static str,
     /// When the search ended early; `{reason}` says why.
     pub incomplete: &'static str,
+    /// When the documents are in another language than the question.
+    pub foreign: &'static str,
     /// When there is nothing to quote.
     pub nothing: &'static str,
-    /// Separates a sentence from the next one.
-    pub space: &'static str,
 }
 
 const ENGLISH: Phrases = Phrases {
@@ -37,9 +37,9 @@ const ENGLISH: Phrases = Phrases {
     closing: "This report quotes its sources and orders what they say; it does not reason about them. Read the \
               passages in their context before relying on them.",
     incomplete: "The search ended early, so the report may miss what further searches would have found: {reason}",
+    foreign: "The documents are in another language than the question; they are quoted as they stand.",
     nothing: "The searched documents hold no passage that speaks to this question, so there is nothing to quote. \
               Other words, or other documents, may help.",
-    space: " ",
 };
 
 const GERMAN: Phrases = Phrases {
@@ -53,9 +53,9 @@ const GERMAN: Phrases = Phrases {
     closing: "Dieser Bericht zitiert seine Quellen und ordnet, was sie sagen; er zieht keine Schlüsse. Vor der \
               Verwendung sollten die Stellen im Zusammenhang gelesen werden.",
     incomplete: "Die Suche endete vorzeitig; weitere Suchen hätten womöglich mehr gefunden: {reason}",
+    foreign: "Die Dokumente sind in einer anderen Sprache als die Frage; sie werden unübersetzt zitiert.",
     nothing: "Die durchsuchten Dokumente enthalten keine Stelle zu dieser Frage; es gibt nichts zu zitieren. Andere \
               Wörter oder andere Dokumente könnten helfen.",
-    space: " ",
 };
 
 const FRENCH: Phrases = Phrases {
@@ -69,9 +69,9 @@ const FRENCH: Phrases = Phrases {
     closing: "Ce rapport cite ses sources et ordonne ce qu'elles disent ; il ne raisonne pas. Il convient de lire les \
               passages dans leur contexte avant de s'y fier.",
     incomplete: "La recherche s'est arrêtée avant la fin ; d'autres recherches auraient pu trouver davantage : {reason}",
+    foreign: "Les documents sont dans une autre langue que la question ; ils sont cités tels quels.",
     nothing: "Les documents consultés ne contiennent aucun passage sur cette question ; il n'y a rien à citer. \
               D'autres mots ou d'autres documents pourraient aider.",
-    space: " ",
 };
 
 const SPANISH: Phrases = Phrases {
@@ -85,9 +85,9 @@ const SPANISH: Phrases = Phrases {
     closing: "Este informe cita sus fuentes y ordena lo que dicen; no razona sobre ellas. Conviene leer los pasajes en \
               su contexto antes de confiar en ellos.",
     incomplete: "La búsqueda terminó antes de tiempo; otras búsquedas podrían haber encontrado más: {reason}",
+    foreign: "Los documentos están en otro idioma que la pregunta; se citan tal como están.",
     nothing: "Los documentos consultados no contienen ningún pasaje sobre esta pregunta; no hay nada que citar. Otras \
               palabras u otros documentos pueden ayudar.",
-    space: " ",
 };
 
 const JAPANESE: Phrases = Phrases {
@@ -99,8 +99,8 @@ const JAPANESE: Phrases = Phrases {
     against: "対",
     closing: "この報告は資料を引用して並べたものであり、推論は行っていない。利用の前に前後の文脈を確認されたい。",
     incomplete: "検索は途中で終了したため、見落としがあるかもしれない。理由：{reason}",
+    foreign: "資料は質問とは別の言語で書かれているため、原文のまま引用する。",
     nothing: "検索した文書には、この質問に関する記述が見つからなかった。別の言葉や別の文書を試されたい。",
-    space: "",
 };
 
 const CHINESE: Phrases = Phrases {
@@ -112,8 +112,8 @@ const CHINESE: Phrases = Phrases {
     against: "对",
     closing: "本报告只引用并整理资料原文，不作推理。使用前请核对上下文。",
     incomplete: "检索提前结束，可能有遗漏。原因：{reason}",
+    foreign: "资料与问题使用的语言不同，以下按原文引用。",
     nothing: "所检索的文档中没有与此问题相关的内容，因此无可引用。可以换用其他词语或其他文档。",
-    space: "",
 };
 
 /// The phrases of `language`, English where it has no table.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::entities::entities;
+use super::entities::{entities, years};
 use super::route::Routes;
 use super::split;
-use super::terms::{content_set, content_terms, is_cjk, language_of, word_count};
-use super::titles;
-use crate::base::text::{Language, one_line};
+use super::terms::{Rarity, content_set, content_terms, is_cjk, language_of, word_count};
+use crate::base::text::{Language, detect_language, one_line};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
+use crate::report::readable_title;
 
 /// Longest facet, in words.
 const FACET_WORDS: usize = 9;
@@ -25,8 +25,12 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     let parts = split::parts(&question, language);
     let mut texts: Vec<String> = Vec::new();
     if broad {
-        let topic = topic(&question, language);
-        texts.extend(facets(&topic, &question, &input.collections, language));
+        let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
+        let spoken = detect_language(&samples.take(6).collect::<Vec<_>>().join(" "));
+        let foreign = spoken != Language::UNKNOWN && spoken != language;
+        // Documents in another language do not know the topic's words.
+        let topic = if foreign { String::new() } else { topic(&question, language) };
+        texts.extend(facets(&topic, &question, &input.collections, language, room));
     }
     // A broad question's only name is its topic, which every facet carries.
     let split = if broad { parts.iter().filter(|part| word_count(part) > 4).count() } else { parts.len() };
@@ -117,7 +121,14 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
             .iter()
             .any(|opening| lower.starts_with(opening));
     let limit = if question.chars().any(is_cjk) { 12 } else { 5 };
-    !narrow && !thing && names.len() <= 1 && others <= limit && !content_terms(question, language).is_empty()
+    // Two years are compared.
+    let compares = years(question).len() > 1;
+    !narrow
+        && !thing
+        && !compares
+        && names.len() <= 1
+        && others <= limit
+        && !content_terms(question, language).is_empty()
 }
 
 /// What a broad question is about: the name in it, else its content words.
@@ -137,42 +148,107 @@ pub(super) fn topic(question: &str, language: Language) -> String {
     }
 }
 
-/// Searches for the subjects that the collections offer: titles and headings of their samples, and the words that
-/// stand out in each, one collection after the other so that none is left out.
-fn facets(topic: &str, question: &str, collections: &[CollectionCard], language: Language) -> Vec<String> {
-    let mut lists: Vec<std::vec::IntoIter<String>> =
-        collections.iter().map(|card| offers(card, collections, language).into_iter()).collect();
-    let asked = content_set(question, language);
-    let mut taken: Vec<BTreeSet<String>> = Vec::new();
-    let mut facets = Vec::new();
-    loop {
-        let mut exhausted = true;
-        for list in &mut lists {
-            // The first offer of this collection that says something that the facets so far do not.
-            let Some((offer, terms)) = list.find_map(|offer| {
-                let terms: BTreeSet<String> = content_set(&offer, language).difference(&asked).cloned().collect();
-                let known = taken.iter().any(|other| terms.intersection(other).count() * 2 >= terms.len());
-                (!terms.is_empty() && !known).then_some((offer, terms))
-            }) else {
-                continue;
-            };
-            exhausted = false;
-            taken.push(terms);
-            facets.push(split::join(topic, &[offer]));
-        }
-        if exhausted {
-            return facets;
-        }
-    }
+/// A subject that a document or a collection offers.
+struct Offer {
+    text: String,
+    /// Where it comes from: the offers of one folder do not crowd out the others.
+    group: String,
+    /// How well its document answers the question, from 0 to 1.
+    score: f32,
+    /// What it is about, beyond what is asked.
+    terms: BTreeSet<String>,
+    /// What its document is about.
+    about: BTreeSet<String>,
 }
 
-/// What one collection offers: the titles of its two best samples, the words that no other collection has, then the
-/// other titles and headings.
-fn offers(card: &CollectionCard, collections: &[CollectionCard], language: Language) -> Vec<String> {
-    let mut samples: Vec<_> = card.samples.iter().collect();
-    samples.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
-    let titles = samples.iter().filter_map(|sample| facet_of(&sample.title));
-    let headings = samples.iter().filter_map(|sample| facet_of(last_heading(&sample.place)));
+/// Searches for the subjects that the collections offer: titles of documents that differ from each other, then headings,
+/// then the words that stand out, one folder after the other so that none is left out.
+fn facets(topic: &str, question: &str, collections: &[CollectionCard], language: Language, most: usize) -> Vec<String> {
+    let asked: BTreeSet<String> =
+        content_set(question, language).union(&content_set(topic, language)).cloned().collect();
+    let mut taken: Vec<Offer> = Vec::new();
+    for mut offers in [titles(collections, topic, language), headings(collections, topic, language)] {
+        for offer in &mut offers {
+            offer.terms = offer.terms.difference(&asked).cloned().collect();
+        }
+        let rarity = Rarity::of(offers.iter().map(|offer| &offer.about));
+        while taken.len() < most {
+            let news = |offer: &Offer| {
+                let alike = taken.iter().map(|other| rarity.overlap(&offer.about, &other.about));
+                let crowd = taken.iter().filter(|other| other.group == offer.group).count();
+                0.5 * offer.score - alike.max_by(f32::total_cmp).unwrap_or(0.0) - 0.5 * crowd as f32
+            };
+            let says_more = |offer: &Offer| {
+                let known = |other: &Offer| offer.terms.intersection(&other.terms).count() * 2 >= offer.terms.len();
+                !offer.terms.is_empty() && !taken.iter().any(known)
+            };
+            let best = (0..offers.len())
+                .filter(|&index| says_more(&offers[index]))
+                .max_by(|&a, &b| news(&offers[a]).total_cmp(&news(&offers[b])).then(b.cmp(&a)));
+            let Some(best) = best else { break };
+            taken.push(offers.swap_remove(best));
+        }
+    }
+    let mut facets: Vec<String> = taken.iter().map(|offer| joined(topic, &offer.text)).collect();
+    for card in collections {
+        if facets.len() >= most {
+            break;
+        }
+        facets.extend(own_words(card, collections, &asked, language).map(|words| joined(topic, &words)));
+    }
+    facets.truncate(most);
+    facets
+}
+
+fn joined(topic: &str, facet: &str) -> String {
+    if topic.is_empty() { facet.to_owned() } else { split::join(topic, &[facet]) }
+}
+
+fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {
+    let mut offers: Vec<Offer> = Vec::new();
+    for card in collections {
+        let best = card.samples.iter().map(|sample| sample.score).max_by(f32::total_cmp).unwrap_or(0.0);
+        let mut seen = BTreeSet::new();
+        for sample in card.samples.iter().filter(|sample| seen.insert(sample.path.as_str())) {
+            let title = readable_title(&sample.title, card.samples.iter().map(|sample| sample.text.as_str()));
+            let Some(text) = facet_of(&title, topic, language) else { continue };
+            let folder = sample.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+            offers.push(Offer {
+                terms: content_set(&text, language),
+                about: content_set(&format!("{title} {}", sample.text), language),
+                group: format!("{}\n{folder}", card.name),
+                score: if best > 0.0 { (sample.score / best).clamp(0.0, 1.0) } else { 0.0 },
+                text,
+            });
+        }
+    }
+    offers
+}
+
+fn headings(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {
+    let mut offers: Vec<Offer> = Vec::new();
+    for card in collections {
+        for sample in &card.samples {
+            let Some(text) = facet_of(last_heading(&sample.place), topic, language) else { continue };
+            offers.push(Offer {
+                terms: content_set(&text, language),
+                about: content_set(&format!("{text} {}", sample.text), language),
+                group: format!("{}\n{}", card.name, sample.path),
+                score: 0.0,
+                text,
+            });
+        }
+    }
+    offers
+}
+
+/// The words that this collection has and no other, without those that were asked.
+fn own_words(
+    card: &CollectionCard,
+    collections: &[CollectionCard],
+    asked: &BTreeSet<String>,
+    language: Language,
+) -> Option<String> {
     let elsewhere: BTreeSet<String> = collections
         .iter()
         .filter(|other| other.name != card.name)
@@ -183,26 +259,35 @@ fn offers(card: &CollectionCard, collections: &[CollectionCard], language: Langu
         .iter()
         .filter(|word| {
             let terms = content_set(word, language);
-            !terms.is_empty() && terms.is_disjoint(&elsewhere) && word.chars().all(|c| c.is_alphabetic() || c == ' ')
+            !terms.is_empty()
+                && terms.is_disjoint(&elsewhere)
+                && terms.is_disjoint(asked)
+                && word.chars().all(|c| c.is_alphabetic() || c == ' ')
         })
         .map(String::as_str)
         .take(3)
         .collect();
-    let words = (own.len() > 1).then(|| own.join(", "));
-    let mut offers: Vec<String> = titles.collect();
-    let at = offers.len().min(2);
-    offers.splice(at..at, words);
-    offers.extend(headings);
-    offers
+    (own.len() > 1).then(|| own.join(", "))
 }
 
-/// A title as a facet: short enough to search for.
-fn facet_of(title: &str) -> Option<String> {
-    let name = titles::readable(title);
-    let short = if word_count(&name) > FACET_WORDS { name.split([':', '–', '—', '|']).next()? } else { &name };
-    let short = short.trim();
+/// A title as a facet: its telling part, short enough to search for. A part that says what of the topic it treats is
+/// the most telling one.
+pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<String> {
+    let parts: Vec<&str> = title.split([':', '：', '–', '—', '|']).map(str::trim).collect();
+    let treats = parts.iter().find_map(|part| {
+        let before = part.strip_suffix(topic).filter(|_| !topic.is_empty())?.trim_end();
+        ["of", "about", "on", "in"].iter().find_map(|word| before.strip_suffix(word)?.strip_suffix(' '))
+    });
+    let telling = |part: &&&str| content_set(part, language).len() > 1 || part.chars().any(is_cjk);
+    let short = match treats {
+        Some(treats) => treats,
+        None if parts.len() > 1 => parts.iter().find(telling).unwrap_or(&title),
+        None => title,
+    };
     let letters = short.chars().filter(|c| c.is_alphabetic()).count();
-    (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| short.to_owned())
+    let mut first = short.chars();
+    let capital: String = first.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| format!("{capital}{}", first.as_str()))
 }
 
 /// The innermost heading of a place such as `p. 3 · History › Production`.
@@ -259,8 +344,8 @@ mod tests {
                 "How has The Simpsons changed over time?",
                 "The Simpsons: The first two years in numbers",
                 "The Simpsons: Drawing Springfield",
+                "The Simpsons: Against Cosby",
                 "The Simpsons: ratings, viewers, households",
-                "The Simpsons: studio, cels, broadcast",
             ]
         );
     }

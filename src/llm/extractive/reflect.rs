@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entities::entities;
 use super::passages;
-use super::plan::{is_broad, topic};
+use super::plan::{facet_of, is_broad, topic};
 use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, content_set, language_of, unknown_words};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, PlannedQuery, ReflectInput, Reflection};
+use crate::report::readable_title;
 
 /// A passage helps when its relevance is at least this share of the best passage's.
 const HELPFUL: f32 = 0.35;
@@ -61,6 +62,10 @@ pub(super) fn reflect(input: &ReflectInput, follow_ups: usize, rounds: usize) ->
         ));
     }
     let limit = follow_ups.min(input.max_sub_queries);
+    let unread = if is_broad(&input.question, language) { unread(input, language) } else { Vec::new() };
+    if !unread.is_empty() {
+        return ask_for_unread(input, unread, numbers, language);
+    }
     let next = next_searches(input, &helpful, language, limit);
     if next.is_empty() {
         return stop(format!(
@@ -76,6 +81,45 @@ pub(super) fn reflect(input: &ReflectInput, follow_ups: usize, rounds: usize) ->
     let sub_queries =
         next.into_iter().map(|(_, query)| PlannedQuery { collections: routes.of(&query, language), query }).collect();
     Reflection { reason, helpful: numbers, enough: false, sub_queries }
+}
+
+/// Titles of documents that the planner saw and the evidence has nothing of, the best first.
+fn unread(input: &ReflectInput, language: Language) -> Vec<String> {
+    let reached: BTreeSet<(&str, &str)> =
+        input.evidence.iter().map(|card| (card.collection.as_str(), card.path.as_str())).collect();
+    let topic = topic(&input.question, language);
+    let question = content_set(&input.question, language);
+    let mut samples: Vec<&EvidenceCard> = input.collections.iter().flat_map(|card| &card.samples).collect();
+    samples.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for sample in samples {
+        let document = (sample.collection.as_str(), sample.path.as_str());
+        // What shares no word with the question was only the best of what there was.
+        let context = content_set(&format!("{} {} {}", sample.title, sample.place, sample.text), language);
+        if reached.contains(&document) || !seen.insert(document) || context.is_disjoint(&question) {
+            continue;
+        }
+        let title = readable_title(&sample.title, [sample.text.as_str()]);
+        let Some(facet) = facet_of(&title, &topic, language) else { continue };
+        let query = split::join(&topic, &[&facet]);
+        let terms = content_set(&query, language);
+        if !input.asked.iter().any(|asked| content_set(&asked.text, language) == terms) {
+            found.push(query);
+        }
+    }
+    found
+}
+
+fn ask_for_unread(input: &ReflectInput, unread: Vec<String>, helpful: Vec<usize>, language: Language) -> Reflection {
+    let routes = Routes::new(&input.collections, language);
+    let reason = "Some documents that the question itself finds have not been read for their own subject yet.";
+    let sub_queries = unread
+        .into_iter()
+        .take(input.max_sub_queries)
+        .map(|query| PlannedQuery { collections: routes.of(&query, language), query })
+        .collect();
+    Reflection { reason: reason.to_owned(), helpful, enough: false, sub_queries }
 }
 
 /// All cards, the most relevant first.

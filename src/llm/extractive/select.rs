@@ -10,6 +10,9 @@ use crate::llm::purpose::EvidenceCard;
 /// Sentences that share more than this with a chosen one say the same.
 const DUPLICATE: f32 = 0.72;
 
+/// Fewer words than this are a remark.
+const SHORT: usize = 8;
+
 /// A sentence that may be quoted.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
@@ -81,7 +84,9 @@ impl<'c> Chosen<'c> {
             }
             let used = self.per_document.get(&candidate.document).copied().unwrap_or(0);
             let fresh = if used == 0 { 0.25 } else { -0.06 * used as f32 };
-            let score = relevance + fresh - 0.5 * likeness;
+            // Very short sentences live on what surrounds them.
+            let short = if candidate.words < SHORT { 0.1 } else { 0.0 };
+            let score = relevance + fresh - 0.5 * likeness - short;
             if best.is_none_or(|(top, _)| score > top) {
                 best = Some((score, index));
             }

@@ -1,23 +1,31 @@
-//! The report: a lead of the most central sentences, a section for each part of the question that found something,
-//! what the sources disagree on, and a note that nothing of it is reasoned.
+//! The report: a title, a lead of the sentences that answer most, sections, what the sources disagree on, and a note
+//! that nothing of it is reasoned.
 
 use std::collections::BTreeSet;
 
+use super::change::{asks_for_change, change};
 use super::disagreement::{Disagreement, disagreements};
-use super::phrases::{self, Phrases};
-use super::plan::topic;
+use super::entities::entities;
+use super::phrases;
+use super::plan::{is_broad, topic};
+use super::render::{Renderer, stays_unmarked};
+use super::sections::{self, Section, heading_text};
 use super::select::{Candidate, Chosen, candidates, centrality};
-use super::split;
-use super::terms::{Rarity, content_set, is_cjk, language_of, word_count};
-use super::titles;
-use crate::base::text::{Language, excerpt, one_line};
-use crate::llm::purpose::{EvidenceCard, WriteInput};
+use super::terms::{Rarity, content_set, language_of};
+use crate::base::text::{Language, detect_language, one_line};
+use crate::llm::purpose::WriteInput;
 
 /// The lead's share of the words.
-const LEAD_SHARE: usize = 9;
+const LEAD_SHARE: usize = 6;
 
-/// Most sections beside the lead and the disagreements.
-const SECTIONS: usize = 7;
+/// Most sentences of the lead.
+const LEAD: usize = 4;
+
+/// Most of them where the question asks for one thing.
+const NARROW_LEAD: usize = 2;
+
+/// Fewest words of a sentence that opens the report.
+const LEAD_WORDS: usize = 8;
 
 /// Most disagreements that are shown.
 const DISAGREEMENTS: usize = 4;
@@ -25,229 +33,312 @@ const DISAGREEMENTS: usize = 4;
 /// Candidates below this relevance to the question and to every sub-query are not quoted.
 const RELEVANT: f32 = 0.12;
 
+/// The share of the best relevance that a candidate needs where the question asks for one thing.
+const NARROW: f32 = 0.45;
+
+/// The share of the question's words that some passage must hold for there to be an answer.
+const FLOOR: f32 = 0.3;
+
 /// What a query's term in a title or a heading is worth beside one in the sentence.
 const CONTEXT: f32 = 0.4;
 
-/// One section on its way.
-struct Section {
-    heading: String,
-    /// Candidates with their relevance to it.
-    pool: Vec<(usize, f32)>,
-    chosen: Vec<usize>,
-    words: usize,
-}
+/// What a sentence of change is worth where a change is asked for.
+const CHANGE: f32 = 0.35;
 
 /// The report in Markdown, in the pieces in which it is streamed.
 pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
-    let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
-    let phrases = phrases::of(language);
-    let candidates = candidates(&input.evidence, language);
-    let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
-    let general = relevance(&input.question, &candidates, input, &rarity, language, CONTEXT);
-    // What opens the report must speak of the question in its own words, not under a title that does.
-    let opening = relevance(&input.question, &candidates, input, &rarity, language, 0.0);
-
-    let mut sections = sections(input, &candidates, &rarity, &general, language, phrases);
-    if sections.is_empty() {
-        return nothing(input, phrases);
+    let texts = || input.evidence.iter().map(|card| card.text.as_str());
+    let asked_in = language_of(&input.language, &input.question, texts());
+    let phrases = phrases::of(asked_in);
+    let material = Material::new(input, asked_in);
+    let language = material.language;
+    let mut pieces = vec![format!("# {}\n\n", title(&input.question, asked_in))];
+    if let Some(reason) = &input.incomplete {
+        pieces.push(format!("> {}\n\n", phrases.incomplete.replace("{reason}", &one_line(reason))));
     }
-    let mut chosen = Chosen::new(&candidates, &rarity);
-    let relevant: BTreeSet<usize> = sections.iter().flat_map(|section| section.pool.iter().map(|(i, _)| *i)).collect();
-    let kept: Vec<usize> = relevant.iter().copied().collect();
-    let subset: Vec<Candidate> = kept.iter().map(|&index| candidates[index].clone()).collect();
-    let conflicts: Vec<Disagreement> = disagreements(&subset, &rarity, language, DISAGREEMENTS)
-        .into_iter()
-        .map(|one| Disagreement { first: kept[one.first], second: kept[one.second], ..one })
-        .collect();
+    let found = if material.speaks_to_question() { material.relevant() } else { Vec::new() };
+    if found.is_empty() {
+        pieces.push(format!("{}\n", phrases.nothing));
+        return pieces;
+    }
+    if material.foreign {
+        pieces.push(format!("{}\n\n", phrases.foreign));
+    }
+
+    let mut chosen = Chosen::new(&material.candidates, &material.rarity);
+    let conflicts = conflicts(&found, &material);
     for conflict in &conflicts {
         chosen.take(conflict.first);
         chosen.take(conflict.second);
     }
-
-    let lead = lead(&opening, &relevant, &mut chosen, &candidates, max_words / LEAD_SHARE);
-    fill(&mut sections, &mut chosen, &candidates, max_words - max_words / LEAD_SHARE);
-
-    let mut pieces = Vec::new();
-    if let Some(reason) = &input.incomplete {
-        pieces.push(format!("> {}\n\n", phrases.incomplete.replace("{reason}", &one_line(reason))));
+    let mut sections = if material.broad {
+        let topic = topic(&input.question, asked_in);
+        sections::by_documents(&found, &material.candidates, &input.evidence, &topic, language)
+    } else {
+        Vec::new()
+    };
+    if sections.is_empty() {
+        let relevance = |query: &str| material.relevance(query, CONTEXT);
+        sections = sections::by_queries(input, &material.candidates, &found, relevance, language, phrases);
     }
+    let lead = lead(&found, &sections, &mut chosen, &material, max_words / LEAD_SHARE);
+    fill(&mut sections, &mut chosen, &material.candidates, max_words - max_words / LEAD_SHARE);
+
+    let mut renderer = Renderer::new(&material.candidates, &input.evidence, phrases);
     if !lead.is_empty() {
-        let quotes: Vec<String> = lead.iter().map(|&index| quote(&candidates[index], &input.evidence)).collect();
-        pieces.push(format!("{}\n\n", quotes.join(phrases.space)));
+        pieces.push(renderer.plain(&lead));
     }
-    let mut attributions = 0;
-    for section in sections.iter().filter(|section| !section.chosen.is_empty()) {
-        pieces.push(format!("## {}\n\n", section.heading));
-        for paragraph in paragraphs(&section.chosen, &candidates, &input.evidence) {
-            pieces.push(render(&paragraph, &candidates, &input.evidence, phrases, attributions));
-            attributions += 1;
-        }
+    let mut parts: Vec<String> = Vec::new();
+    for section in sections::settled(sections, phrases) {
+        parts.push(format!("## {}\n\n{}", section.heading, renderer.paragraphs(&section.chosen)));
     }
     if !conflicts.is_empty() {
-        pieces.push(format!("## {}\n\n{}\n\n", phrases.disagreement, phrases.disagreement_intro));
-        for conflict in &conflicts {
-            pieces.push(side_by_side(conflict, &candidates, &input.evidence, phrases));
-        }
-        pieces.push("\n".to_owned());
+        let shown: String = conflicts.iter().map(|conflict| renderer.side_by_side(conflict)).collect();
+        let part = format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro);
+        // Figures that differ are mostly the answer of a narrow question.
+        let place = if material.broad { parts.len() } else { 0 };
+        parts.insert(place, part);
     }
+    pieces.extend(parts);
     pieces.push(format!("*{}*\n", phrases.closing));
     pieces
 }
 
-/// The report when there is nothing to quote.
-fn nothing(input: &WriteInput, phrases: &Phrases) -> Vec<String> {
-    let mut pieces = Vec::new();
-    if let Some(reason) = &input.incomplete {
-        pieces.push(format!("> {}\n\n", phrases.incomplete.replace("{reason}", &one_line(reason))));
-    }
-    pieces.push(format!("{}\n", phrases.nothing));
-    pieces
+/// What a report is made of.
+struct Material<'i> {
+    input: &'i WriteInput,
+    candidates: Vec<Candidate>,
+    rarity: Rarity,
+    central: Vec<f32>,
+    /// What is told by the title and the headings of each card.
+    contexts: Vec<BTreeSet<String>>,
+    /// Of the documents.
+    language: Language,
+    /// Whether the question is in another language, so that its words cannot be expected in them.
+    foreign: bool,
+    /// Whether the question asks for an account of a topic.
+    broad: bool,
 }
 
-/// How relevant every candidate is to `query`: the query's terms in the sentence, fewer points for those in its
-/// title and headings, how central it is, and how well the search thought of its passage.
-fn relevance(
-    query: &str,
-    candidates: &[Candidate],
-    input: &WriteInput,
-    rarity: &Rarity,
-    language: Language,
-    context_share: f32,
-) -> Vec<f32> {
-    let wanted = content_set(query, language);
-    let central = centrality(candidates, rarity);
-    let best = input.evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
-    let contexts: Vec<BTreeSet<String>> =
-        input.evidence.iter().map(|card| content_set(&format!("{} {}", card.title, card.place), language)).collect();
-    candidates
-        .iter()
-        .zip(central)
-        .map(|(candidate, central)| {
-            let card = &input.evidence[candidate.passage.card];
-            let own = rarity.coverage(&wanted, &candidate.terms);
-            let context = rarity.coverage(&wanted, &contexts[candidate.passage.card]);
-            let score = if best > 0.0 { (card.score / best).clamp(0.0, 1.0) } else { 0.0 };
-            let shared = own + context_share * context;
-            let dated = if candidate.passage.years.is_empty() { 0.0 } else { 0.04 };
-            if shared > 0.0 { shared + 0.25 * central + 0.2 * score + dated } else { 0.05 * central + 0.1 * score }
-        })
+impl<'i> Material<'i> {
+    fn new(input: &'i WriteInput, asked_in: Language) -> Self {
+        let sample: Vec<&str> = input.evidence.iter().take(6).map(|card| card.text.as_str()).collect();
+        let spoken = detect_language(&sample.join(" "));
+        let foreign = spoken != Language::UNKNOWN
+            && spoken != asked_in
+            && detect_language(&input.question) != Language::UNKNOWN
+            && detect_language(&input.question) != spoken;
+        let language = if foreign { spoken } else { asked_in };
+        let mut candidates = candidates(&input.evidence, language);
+        candidates.retain(|candidate| stays_unmarked(candidate, &input.evidence, asked_in));
+        let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
+        let central = centrality(&candidates, &rarity);
+        let contexts = input
+            .evidence
+            .iter()
+            .map(|card| content_set(&format!("{} {}", card.title, card.place), language))
+            .collect();
+        let broad = is_broad(&input.question, asked_in);
+        Material { input, candidates, rarity, central, contexts, language, foreign, broad }
+    }
+
+    /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
+    /// they are about something else, however many common words they share.
+    fn speaks_to_question(&self) -> bool {
+        if self.foreign {
+            return true;
+        }
+        let sets: Vec<BTreeSet<String>> = self
+            .input
+            .evidence
+            .iter()
+            .zip(&self.contexts)
+            .map(|(card, context)| content_set(&card.text, self.language).union(context).cloned().collect())
+            .collect();
+        let known = |terms: &BTreeSet<String>| sets.iter().any(|set| !set.is_disjoint(terms));
+        let names: Vec<BTreeSet<String>> = entities(&self.input.question, self.language)
+            .iter()
+            .map(|name| content_set(&name.text, self.language))
+            .filter(|terms| !terms.is_empty())
+            .collect();
+        if !names.is_empty() {
+            return names.iter().any(known);
+        }
+        let wanted = content_set(&self.input.question, self.language);
+        let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
+        held as f32 >= FLOOR * wanted.len() as f32
+    }
+
+    /// What the question's answer speaks of. Where a change is asked for, that is the topic: the sentences that tell
+    /// of changes seldom use the word.
+    fn subject(&self) -> String {
+        let question = &self.input.question;
+        if self.broad && asks_for_change(question) { topic(question, self.language) } else { question.clone() }
+    }
+
+    /// How relevant every candidate is to `query`: the query's terms in the sentence, fewer points for those in its
+    /// title and headings, how central it is, and how well the search thought of its passage.
+    fn relevance(&self, query: &str, context_share: f32) -> Vec<f32> {
+        let evidence = &self.input.evidence;
+        let wanted = content_set(query, self.language);
+        // A narrow question is about what it names, and may ask for a figure.
+        let names: BTreeSet<String> = entities(query, self.language)
+            .iter()
+            .filter(|_| !self.broad)
+            .flat_map(|name| content_set(&name.text, self.language))
+            .collect();
+        let lower = query.to_lowercase();
+        let counts = ["how much", "how many", "wie viel", "combien", "cuánt"].iter().any(|asks| lower.contains(asks));
+        let best = evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
+        self.candidates
+            .iter()
+            .zip(&self.central)
+            .map(|(candidate, central)| {
+                let card = candidate.passage.card;
+                let own = self.rarity.coverage(&wanted, &candidate.terms);
+                let context = self.rarity.coverage(&wanted, &self.contexts[card]);
+                let score = if best > 0.0 { (evidence[card].score / best).clamp(0.0, 1.0) } else { 0.0 };
+                let named = 0.4
+                    * self
+                        .rarity
+                        .coverage(&names, &candidate.terms)
+                        .max(0.5 * self.rarity.coverage(&names, &self.contexts[card]));
+                let figure = counts && candidate.passage.text.contains(|c: char| c.is_ascii_digit());
+                let shared = own + context_share * context + named;
+                let shared = if figure && shared > 0.0 { shared + 0.2 } else { shared };
+                let dated = if candidate.passage.years.is_empty() { 0.0 } else { 0.04 };
+                // Documents on a topic do not name it in every sentence, so a broad question needs no word of it there.
+                let told = 0.25 * central + 0.2 * score + dated;
+                match (self.broad, self.foreign || shared > 0.0) {
+                    (true, _) => 0.5 * shared + told,
+                    (false, true) => shared + told,
+                    (false, false) => 0.05 * central + 0.1 * score,
+                }
+            })
+            .collect()
+    }
+
+    /// The candidates that are worth quoting, with their relevance.
+    fn relevant(&self) -> Vec<(usize, f32)> {
+        let question = &self.input.question;
+        let mut best = self.relevance(&self.subject(), CONTEXT);
+        for asked in &self.input.asked {
+            for (best, other) in best.iter_mut().zip(self.relevance(&asked.text, CONTEXT)) {
+                // What a follow-up asked counts nearly as much as the question.
+                *best = best.max(0.85 * other);
+            }
+        }
+        if self.broad && asks_for_change(question) {
+            for (best, candidate) in best.iter_mut().zip(&self.candidates) {
+                *best += CHANGE * change(&candidate.passage);
+            }
+        }
+        let top = best.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
+        let floor = if self.broad { RELEVANT } else { (top * NARROW).max(RELEVANT) };
+        best.into_iter().enumerate().filter(|(_, value)| *value >= floor).collect()
+    }
+}
+
+/// Contradictions among the relevant sentences.
+fn conflicts(found: &[(usize, f32)], material: &Material<'_>) -> Vec<Disagreement> {
+    let subset: Vec<Candidate> = found.iter().map(|(index, _)| material.candidates[*index].clone()).collect();
+    disagreements(&subset, &material.rarity, material.language, DISAGREEMENTS)
+        .into_iter()
+        .map(|one| Disagreement { first: found[one.first].0, second: found[one.second].0, ..one })
         .collect()
 }
 
-/// One section for each sub-query, with the candidates that belong to it and to no other more.
-fn sections(
-    input: &WriteInput,
-    candidates: &[Candidate],
-    rarity: &Rarity,
-    general: &[f32],
-    language: Language,
-    phrases: &Phrases,
-) -> Vec<Section> {
-    let question = split::key(&input.question, language);
-    let topic = topic(&input.question, language);
-    let mut kinds: Vec<(usize, String)> = Vec::new();
-    for (index, asked) in input.asked.iter().enumerate() {
-        let key = split::key(&asked.text, language);
-        let known = kinds.iter().any(|(other, _)| split::key(&input.asked[*other].text, language) == key);
-        if key != question && !key.is_empty() && !known {
-            kinds.push((index, heading(&asked.text, &topic)));
+/// The question as a title. Where its verb stands before the thing it asks about, they change places.
+fn title(question: &str, language: Language) -> String {
+    let line = one_line(question);
+    let words: Vec<&str> = line.split(' ').collect();
+    let name = entities(&line, language).into_iter().next();
+    if let ([how, verb, ..], Some(name)) = (words.as_slice(), name) {
+        let turns =
+            ["how", "why"].contains(&how.to_lowercase().as_str()) && ["has", "have", "is", "was"].contains(verb);
+        if turns && name.range.start == how.len() + verb.len() + 2 {
+            let rest = line.get(name.range.end..).unwrap_or_default().trim_end_matches(['?', '.', ' ']);
+            if rest.starts_with(' ') {
+                return heading_text(&format!("{how} {} {verb}{rest}", name.text));
+            }
         }
     }
-    let parts: Vec<Vec<f32>> = kinds
-        .iter()
-        .map(|(index, _)| relevance(&input.asked[*index].text, candidates, input, rarity, language, CONTEXT))
-        .collect();
-    let mut sections: Vec<Section> = kinds
-        .iter()
-        .map(|(_, heading)| Section { heading: heading.clone(), pool: vec![], chosen: vec![], words: 0 })
-        .collect();
-    let mut rest = Section { heading: phrases.further.to_owned(), pool: vec![], chosen: vec![], words: 0 };
-    let wanted: BTreeSet<String> = question.iter().cloned().collect();
-    for (index, candidate) in candidates.iter().enumerate() {
-        let card = &input.evidence[candidate.passage.card];
-        let finders = |kind: usize| if card.found_by.contains(&kinds[kind].0) { 0.3 } else { 0.0 };
-        let home = (0..kinds.len())
-            .map(|kind| (kind, parts[kind][index] + finders(kind)))
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-        let value = general[index].max(home.map_or(0.0, |(kind, _)| parts[kind][index]));
-        if value < RELEVANT {
-            continue;
-        }
-        // What shares nothing with the sub-query beyond the question's own words belongs to no section of its own.
-        let special = home.filter(|(kind, _)| {
-            let own: BTreeSet<String> =
-                content_set(&input.asked[kinds[*kind].0].text, language).difference(&wanted).cloned().collect();
-            let context = content_set(&format!("{} {} {}", card.title, card.place, candidate.passage.text), language);
-            own.is_empty() || !own.is_disjoint(&context) || finders(*kind) > 0.0
-        });
-        match special {
-            Some((kind, score)) => sections[kind].pool.push((index, score.max(general[index]))),
-            None => rest.pool.push((index, general[index])),
-        }
-    }
-    // A section needs something to say; the largest remain where there are too many.
-    let weight = |section: &Section| section.pool.iter().map(|(_, score)| score).sum::<f32>();
-    let mut order: Vec<usize> = (0..sections.len()).collect();
-    order.sort_by(|&a, &b| weight(&sections[b]).total_cmp(&weight(&sections[a])).then(a.cmp(&b)));
-    let keep: BTreeSet<usize> =
-        order.into_iter().take(SECTIONS).filter(|&index| sections[index].pool.len() > 1 || kinds.len() == 1).collect();
-    let mut kept = Vec::new();
-    for (index, section) in sections.into_iter().enumerate() {
-        if keep.contains(&index) {
-            kept.push(section);
-        } else {
-            rest.pool.extend(section.pool);
-        }
-    }
-    if !rest.pool.is_empty() {
-        if kept.is_empty() {
-            rest.heading = phrases.findings.to_owned();
-        }
-        kept.push(rest);
-    }
-    kept
+    heading_text(&line)
 }
 
-/// A sub-query as a heading: without the topic that every facet repeats, with a capital at its beginning.
-fn heading(query: &str, topic: &str) -> String {
-    let line = one_line(query);
-    let facet = line
-        .strip_prefix(topic)
-        .map(|rest| rest.trim_start_matches([':', '：', ' ']))
-        .filter(|rest| word_count(rest) > 0 && !rest.is_empty());
-    let text = facet.unwrap_or(&line).trim_end_matches(['.', '。']).replace(['#', '[', ']', '*', '`'], "");
-    // A list of words reads better with its last comma as a dash of meaning, so only the first letter changes.
-    let mut letters = text.trim().chars();
-    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    excerpt(&format!("{first}{}", letters.as_str()), 90).into_owned()
-}
-
-/// Up to three of the most central sentences, of different documents.
+/// The most telling sentences, of different documents and sections, in the order of their times.
 fn lead(
-    opening: &[f32],
-    relevant: &BTreeSet<usize>,
+    found: &[(usize, f32)],
+    sections: &[Section],
     chosen: &mut Chosen<'_>,
-    candidates: &[Candidate],
+    material: &Material<'_>,
     words: usize,
 ) -> Vec<usize> {
+    let candidates = &material.candidates;
+    // What opens the report must speak of the question in its own words, not under a title that does.
+    let opening = material.relevance(&material.subject(), if material.broad { 0.1 } else { CONTEXT });
+    let changing = material.broad && asks_for_change(&material.input.question);
+    let home =
+        |index: usize| sections.iter().position(|section| section.pool.iter().any(|(member, _)| *member == index));
+    let spread = material.broad && sections.len() > 1;
     let mut lead: Vec<usize> = Vec::new();
-    let mut left = words.max(40);
-    while lead.len() < 3 {
+    let mut left = words.max(50);
+    let most = if material.broad { LEAD } else { NARROW_LEAD };
+    while lead.len() < most {
         let documents: BTreeSet<usize> = lead.iter().map(|&index| candidates[index].document).collect();
-        let pool: Vec<(usize, f32)> = relevant
+        let homes: BTreeSet<Option<usize>> = lead.iter().map(|&index| home(index)).collect();
+        let pool: Vec<(usize, f32)> = found
             .iter()
-            .filter(|&&index| !documents.contains(&candidates[index].document))
-            // A sentence that leans on the one before it cannot open a report.
-            .filter(|&&index| !candidates[index].passage.leans)
-            // A short statement opens better than a long tale.
-            .map(|&index| (index, opening[index] - 0.012 * candidates[index].words.saturating_sub(18) as f32))
+            .map(|(index, _)| *index)
+            .filter(|&index| !documents.contains(&candidates[index].document))
+            .filter(|&index| !spread || !homes.contains(&home(index)))
+            // A sentence that leans on the one before it, or only asks, cannot open a report.
+            .filter(|&index| {
+                let text = &candidates[index].passage.text;
+                let short = candidates[index].words < LEAD_WORDS;
+                !candidates[index].passage.leans && !short && !text.ends_with(['?', '？', ':']) && !refers_back(text)
+            })
+            .map(|index| {
+                let told = if changing { change(&candidates[index].passage) } else { 0.0 };
+                // A short statement opens better than a long tale.
+                (index, 0.7 * opening[index] + 1.2 * told - 0.012 * candidates[index].words.saturating_sub(24) as f32)
+            })
             .collect();
         let Some(index) = chosen.best(&pool, left) else { break };
         chosen.take(index);
         left = left.saturating_sub(candidates[index].words);
         lead.push(index);
     }
+    if changing {
+        lead.sort_by_key(|&index| candidates[index].passage.years.first().copied().unwrap_or(u16::MAX));
+    }
     lead
+}
+
+/// Whether a word near the beginning points to what was said before.
+fn refers_back(text: &str) -> bool {
+    const BACK: [&str; 14] = [
+        "therefore",
+        "also",
+        "however",
+        "thus",
+        "too",
+        "then",
+        "so",
+        "same",
+        "such",
+        "second",
+        "auch",
+        "daher",
+        "aussi",
+        "también",
+    ];
+    let lower = text.to_lowercase();
+    if ["of them", "of these", "of those", "of it "].iter().any(|phrase| lower.contains(phrase)) {
+        return true;
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
 }
 
 /// Lets the sections choose in turn until the words are used up or nothing is left to say.
@@ -270,117 +361,6 @@ fn fill(sections: &mut [Section], chosen: &mut Chosen<'_>, candidates: &[Candida
             }
         }
     }
-}
-
-/// The chosen sentences of a section by document, documents by the time that they speak of.
-fn paragraphs(chosen: &[usize], candidates: &[Candidate], evidence: &[EvidenceCard]) -> Vec<Vec<usize>> {
-    let mut paragraphs: Vec<Vec<usize>> = Vec::new();
-    for &index in chosen {
-        let document = candidates[index].document;
-        match paragraphs.iter_mut().find(|paragraph| candidates[paragraph[0]].document == document) {
-            Some(paragraph) => paragraph.push(index),
-            None => paragraphs.push(vec![index]),
-        }
-    }
-    for paragraph in &mut paragraphs {
-        // The passages of one document come in the order of the search; the years that they name tell theirs.
-        let members = paragraph.clone();
-        let year_of_card = |card: usize| {
-            let years = members.iter().map(|&index| &candidates[index].passage).filter(|passage| passage.card == card);
-            years.flat_map(|passage| passage.years.iter().copied()).min().unwrap_or(u16::MAX)
-        };
-        paragraph.sort_by_key(|&index| {
-            let passage = &candidates[index].passage;
-            (year_of_card(passage.card), passage.card, passage.place)
-        });
-    }
-    let year = |paragraph: &Vec<usize>| {
-        let named = paragraph.iter().filter_map(|&index| candidates[index].passage.years.first().copied()).min();
-        let dated = evidence[candidates[paragraph[0]].passage.card].date.get(..4).and_then(|year| year.parse().ok());
-        named.or(dated)
-    };
-    // Where few paragraphs have a time, the order of choice is the better one.
-    if paragraphs.iter().filter(|paragraph| year(paragraph).is_some()).count() * 2 > paragraphs.len() {
-        paragraphs.sort_by_key(|paragraph| (year(paragraph).unwrap_or(u16::MAX), paragraph[0]));
-    }
-    paragraphs
-}
-
-fn render(
-    paragraph: &[usize],
-    candidates: &[Candidate],
-    evidence: &[EvidenceCard],
-    phrases: &Phrases,
-    turn: usize,
-) -> String {
-    let card = &evidence[candidates[paragraph[0]].passage.card];
-    let pattern = phrases.attributions[turn % phrases.attributions.len()];
-    let quotes: Vec<String> = paragraph.iter().map(|&index| quote(&candidates[index], evidence)).collect();
-    format!("{}{}\n\n", pattern.replace("{title}", &source(card)), quotes.join(phrases.space))
-}
-
-/// A document as a reader meets it: its title and the year it speaks from.
-fn source(card: &EvidenceCard) -> String {
-    let title = titles::readable(if card.title.trim().is_empty() { &card.path } else { &card.title });
-    let title = excerpt(&title, 90);
-    match card.date.get(..4) {
-        Some(year) => format!("*{title}* ({year})"),
-        None => format!("*{title}*"),
-    }
-}
-
-/// The sentence with its citation before the mark that ends it, so that the citation stays with its sentence.
-fn quote(candidate: &Candidate, evidence: &[EvidenceCard]) -> String {
-    let number = evidence[candidate.passage.card].number;
-    let text = safe(&candidate.passage.text);
-    let text = text.trim_end();
-    let closing: String = text
-        .chars()
-        .rev()
-        .take_while(|c| {
-            matches!(c, '"' | '”' | '’' | ')' | '»' | '」' | '』' | '*' | '.' | '!' | '?' | '。' | '！' | '？' | '…')
-        })
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-        .collect();
-    let body = &text[..text.len() - closing.len()];
-    let stop = closing.chars().rev().find(|c| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…'));
-    let space = if body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
-    match (closing.chars().count(), stop) {
-        (1, Some(stop)) => format!("{body}{space}[{number}]{stop}"),
-        // A full stop inside quotation marks moves behind the citation; marks that carry a tone stay.
-        (_, Some('.' | '。')) if !closing.contains("..") => {
-            let kept: String = closing.chars().filter(|c| !matches!(c, '.' | '。')).collect();
-            format!("{body}{kept}{space}[{number}]{}", if closing.contains('。') { '。' } else { '.' })
-        }
-        _ => format!("{body}{closing}{space}[{number}]{}", if space.is_empty() { "。" } else { "." }),
-    }
-}
-
-/// Source words as Markdown text: nothing in them may become markup that loads or runs something.
-fn safe(text: &str) -> String {
-    text.replace('<', "\\<")
-}
-
-fn side_by_side(
-    conflict: &Disagreement,
-    candidates: &[Candidate],
-    evidence: &[EvidenceCard],
-    phrases: &Phrases,
-) -> String {
-    let side = |index: usize| {
-        let candidate = &candidates[index];
-        format!("{}: {}", source(&evidence[candidate.passage.card]), quote(candidate, evidence))
-    };
-    format!(
-        "- **{}** {} **{}**\n  - {}\n  - {}\n",
-        conflict.first_figure,
-        phrases.against,
-        conflict.second_figure,
-        side(conflict.first),
-        side(conflict.second)
-    )
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 use super::*;
 use crate::domain::SubQuery;
+use crate::llm::extractive::render::quote;
+use crate::llm::extractive::sections::heading;
 use crate::llm::extractive::testing::card;
+use crate::llm::purpose::EvidenceCard;
+use crate::report::cite::CitationChecker;
 
 fn input(question: &str, language: &str, asked: &[&str], evidence: Vec<EvidenceCard>) -> WriteInput {
     WriteInput {
@@ -72,9 +76,10 @@ fn no_sentence_is_quoted_twice() {
 
 #[test]
 fn a_section_stands_for_each_part_that_found_something() {
-    let asked = ["How did the harbour of Arles grow?", "Arles: merchants", "Arles: tax", "Arles: quantum physics"];
+    let asked = ["Who paid for the harbour of Arles?", "Arles: merchants", "Arles: tax", "Arles: quantum physics"];
     let report = report(&input(asked[0], "English", &asked, harbour()));
-    assert!(report.contains("## Merchants\n") && report.contains("## Tax\n"), "{report}");
+    assert!(report.contains("## Arles: merchants\n") || report.contains("## Merchants\n"), "{report}");
+    assert!(report.contains("## Tax\n") && report.contains("## Tax\n"), "{report}");
     assert!(!report.contains("quantum"), "{report}");
 }
 
@@ -82,7 +87,7 @@ fn a_section_stands_for_each_part_that_found_something() {
 fn without_evidence_it_says_so() {
     let check = |language: &str, evidence: Vec<EvidenceCard>, expected: &str| {
         let report = report(&input("What grows in Arles?", language, &["What grows in Arles?"], evidence));
-        assert!(report.starts_with(expected), "{report}");
+        assert!(report.starts_with(&format!("# What grows in Arles?\n\n{expected}")), "{report}");
         assert!(citations(&report).is_empty());
     };
     check("English", vec![], "The searched documents hold no passage");
@@ -94,7 +99,7 @@ fn without_evidence_it_says_so() {
 fn an_early_end_is_told_first() {
     let mut early = input("What of Arles?", "English", &["What of Arles?"], harbour());
     early.incomplete = Some("the limit on calls\nwas reached".to_owned());
-    assert!(report(&early).starts_with("> The search ended early"), "{}", report(&early));
+    assert!(report(&early).starts_with("# What of Arles?\n\n> The search ended early"), "{}", report(&early));
 }
 
 #[test]
@@ -142,6 +147,47 @@ fn citations_stay_with_their_sentence() {
         "港は夜明けに出る船でいっぱいになり、町はにぎわった[7]。",
     );
     check("The tag <img src=x> stands in the harbour log.", "The tag \\<img src=x> stands in the harbour log [7].");
+}
+
+#[test]
+fn nothing_in_a_report_asks_for_a_citation() {
+    let mut evidence = harbour();
+    evidence.push(card(
+        13,
+        "ST. TROPHIME. WAS IT OLD?",
+        "",
+        "Peter Holm ran the harbour of Arles from 1810 to 1830. He brought cranes from England and moved the quays. \
+         The harbour of Arles was called \"Small. Old. Wet.\" by the paper Le Midi in 1840. Mr. Blum of the U.S. Navy \
+         measured the harbour of Arles at 300 metres in 1850.",
+    ));
+    evidence.push(card(14, "The survey", "", "Mr. Blum of the Navy measured the harbour of Arles at 420 metres."));
+    let sources = evidence.iter().map(|card| (card.number, card.text.clone())).collect();
+    for question in ["How has the harbour of Arles changed?", "Who ran the harbour of Arles, Holm or Blum?"] {
+        let mut checker = CitationChecker::new(std::collections::BTreeMap::clone(&sources), Language::ENGLISH);
+        let text = report(&input(question, "English", &[question, "Arles: tax", "Peter Holm"], evidence.clone()));
+        let mut checked = checker.push(&text);
+        let (rest, found) = checker.finish();
+        checked.push_str(&rest);
+        assert_eq!((found.marked, found.removed), (0, 0), "{checked}");
+    }
+}
+
+#[test]
+fn a_name_that_no_passage_knows_has_no_answer() {
+    let question = "What is the capital of Mongolia?";
+    let report = report(&input(question, "English", &[question], harbour()));
+    assert!(report.contains("hold no passage"), "{report}");
+}
+
+#[test]
+fn titles_say_what_the_report_tells() {
+    for (question, expected) in [
+        ("How has The Simpsons changed over time?", "How The Simpsons has changed over time"),
+        ("Who voiced Apu?", "Who voiced Apu?"),
+        ("how much did it cost?", "How much did it cost?"),
+    ] {
+        assert_eq!(title(question, Language::ENGLISH), expected);
+    }
 }
 
 #[test]

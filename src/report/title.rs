@@ -1,0 +1,148 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::base::text::one_line;
+
+/// Most characters of a file's ending.
+const MAX_ENDING: usize = 5;
+/// A number of more digits before a file's name is a year or an id, and tells something.
+const MAX_ORDINAL: usize = 3;
+
+/// A document's title as a reader wants it: on one line, without Markdown marks. A file's name loses its ending, its
+/// leading number and its hyphens. What is all in capitals gets small letters, except for the words that `texts`, what
+/// is known of the document's words, write with a capital.
+pub fn readable_title<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
+    let line = one_line(title).replace(['*', '[', ']', '`', '#'], "");
+    let line = line.trim();
+    let name = match file_stem(line) {
+        Some(stem) => Cow::Owned(words_of_file(stem).unwrap_or_else(|| line.to_owned())),
+        None => Cow::Borrowed(line),
+    };
+    if is_shouted(&name) { sentence_case(&name, texts) } else { name.into_owned() }
+}
+
+/// The name of a file without its ending, where `line` is one.
+fn file_stem(line: &str) -> Option<&str> {
+    if line.contains(char::is_whitespace) {
+        return None;
+    }
+    let ending = line.rsplit_once('.').filter(|(_, ending)| {
+        (1..=MAX_ENDING).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric())
+    });
+    if let Some((stem, _)) = ending {
+        return Some(stem);
+    }
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let numbered = (1..=MAX_ORDINAL).contains(&digits) && line[digits..].starts_with(['-', '_']);
+    let joined = line.matches(['-', '_']).count() > 1 && !line.contains(char::is_uppercase);
+    (numbered || joined || line.contains('_')).then_some(line)
+}
+
+fn words_of_file(stem: &str) -> Option<String> {
+    let digits = stem.chars().take_while(char::is_ascii_digit).count();
+    let named = if digits <= MAX_ORDINAL { stem.trim_start_matches(|c: char| c.is_ascii_digit()) } else { stem };
+    let words = named.replace(['-', '_'], " ");
+    let words = one_line(words.trim_matches(|c: char| c == '.' || c.is_whitespace()));
+    let first = words.chars().next()?;
+    Some(first.to_uppercase().chain(words.chars().skip(1)).collect())
+}
+
+fn is_shouted(title: &str) -> bool {
+    let capitals = title.chars().filter(|c| c.is_uppercase()).count();
+    capitals > 4 && !title.chars().any(char::is_lowercase) && title.contains(' ')
+}
+
+/// How often a word stands with a capital inside a sentence, all in capitals, and small.
+#[derive(Default)]
+struct Spelling {
+    capital: usize,
+    acronym: usize,
+    small: usize,
+}
+
+fn sentence_case<'t>(title: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
+    let mut spellings: BTreeMap<String, Spelling> =
+        title.unicode_words().map(|word| (word.to_lowercase(), Spelling::default())).collect();
+    for text in texts {
+        let mut end = 0;
+        for (at, word) in text.unicode_word_indices() {
+            let gap = text.get(end..at).unwrap_or_default();
+            let opens = end == 0 || gap.contains(['.', '!', '?', ':', '\n', '"', '“']);
+            end = at + word.len();
+            let Some(spelling) = spellings.get_mut(&word.to_lowercase()) else { continue };
+            if word.starts_with(char::is_lowercase) {
+                spelling.small += 1;
+            } else if word.chars().nth(1).is_some() && !word.chars().any(char::is_lowercase) {
+                // A shouted heading in the text says as little as the title; an acronym stands among small words.
+                spelling.acronym += usize::from(word.chars().count() <= 4);
+            } else if !opens {
+                spelling.capital += 1;
+            }
+        }
+    }
+    let mut cased = String::with_capacity(title.len());
+    let mut end = 0;
+    for (at, word) in title.unicode_word_indices() {
+        cased.push_str(title.get(end..at).unwrap_or_default());
+        end = at + word.len();
+        let lower = word.to_lowercase();
+        let spelling = spellings.get(&lower);
+        let is_name = spelling.is_some_and(|known| known.capital > known.small);
+        let is_acronym = spelling.is_some_and(|known| known.acronym > 0 && known.small + known.capital == 0)
+            && word.chars().count() <= 4
+            && word.chars().nth(1).is_some();
+        if is_acronym && spelling.is_some_and(|known| known.acronym > 1) {
+            cased.push_str(word);
+        } else if is_name || cased.is_empty() {
+            let mut letters = lower.chars();
+            cased.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+            cased.push_str(letters.as_str());
+        } else {
+            cased.push_str(&lower);
+        }
+    }
+    cased.push_str(title.get(end..).unwrap_or_default());
+    cased
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(title: &str, text: &str, expected: &str) {
+        assert_eq!(readable_title(title, [text]), expected, "{title}");
+    }
+
+    #[test]
+    fn names_of_files_become_titles() {
+        check("03-voices-and-contracts.txt", "", "Voices and contracts");
+        check("03-box-office-and-money", "", "Box office and money");
+        check("release_notes", "", "Release notes");
+        check("Spider-Man", "", "Spider-Man");
+        check("*The Film*  of\n[1999]", "", "The Film of 1999");
+        check("Was there a golden age?", "", "Was there a golden age?");
+        check("St. Louis", "", "St. Louis");
+        check("2019.csv", "", "2019");
+        check("12.csv", "", "12.csv");
+        check("", "", "");
+    }
+
+    #[test]
+    fn shouted_titles_are_said_calmly() {
+        let text =
+            "WORDS OF THE SIMPSONS\nIn English the Simpsons left words. The words of TV, as seen on TV, are many.";
+        check("WORDS OF THE SIMPSONS", text, "Words of the Simpsons");
+        check("WORDS ON TV", text, "Words on TV");
+        check("VOICES AND CONTRACTS", "Voices changed.", "Voices and contracts");
+        check("NASA", "", "NASA");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_title_is_survived(title in "\\PC{0,40}", text in "\\PC{0,60}") {
+            readable_title(&title, [text.as_str()]);
+        }
+    }
+}
