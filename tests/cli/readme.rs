@@ -8,8 +8,8 @@ use std::process::Command;
 
 use crate::harness::TestDir;
 
-fn readme() -> Option<String> {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).ok()
+fn readme() -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
 }
 
 /// The commands, each as one line that begins with `deepsearch `.
@@ -50,7 +50,7 @@ fn commands_are_found() {
 #[cfg(unix)]
 #[test]
 fn the_commands_of_the_readme_run() {
-    let Some(readme) = readme() else { return };
+    let readme = readme();
     let dir = TestDir::with_examples();
     for file in ["04-under-disney.md", "05-the-movie.md"] {
         let text = std::fs::read_to_string(dir.path("work/examples/simpsons/history").join(file)).unwrap();
@@ -78,7 +78,7 @@ fn the_commands_of_the_readme_run() {
 /// With `DEEPSEARCH_TEST_UPDATE=1` the README is given the real one.
 #[test]
 fn the_help_in_the_readme_is_the_real_one() {
-    let Some(readme) = readme() else { return };
+    let readme = readme();
     let (before, rest) = readme.split_once("<!-- help -->").expect("the help is marked");
     let (shown, after) = rest.split_once("<!-- /help -->").expect("the mark is closed");
     let help = TestDir::new().run(&["--help"]).ends_with(0).stdout;
