@@ -44,7 +44,6 @@ pub fn folder(criterion: &mut Criterion) {
 
 async fn load_into(store: &Path, source: &Path) {
     let store = EmbeddedStore::open(store, &EmbeddedOptions::default()).expect("a store");
-    let request =
-        LoadRequest { paths: vec![source.to_owned()], cwd: source.to_owned(), ..LoadRequest::default() };
+    let request = LoadRequest { paths: vec![source.to_owned()], cwd: source.to_owned(), ..LoadRequest::default() };
     load(Arc::new(store), None, &request, &|_| {}, CancellationToken::new()).await.expect("a load");
 }

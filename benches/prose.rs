@@ -6,9 +6,8 @@ use deepsearch::base::Rng;
 const WORDS: usize = 60_000;
 
 /// The most frequent words, which the language is known by.
-const FUNCTION_WORDS: [&str; 16] = [
-    "the", "of", "and", "in", "to", "was", "is", "for", "that", "with", "by", "from", "which", "were", "this", "has",
-];
+const FUNCTION_WORDS: [&str; 16] =
+    ["the", "of", "and", "in", "to", "was", "is", "for", "that", "with", "by", "from", "which", "were", "this", "has"];
 
 /// An endless source of sentences.
 pub struct Prose {

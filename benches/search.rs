@@ -6,7 +6,9 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion};
 use deepsearch::base::ContentHash;
 use deepsearch::base::text::Language;
-use deepsearch::domain::{Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentId, EmbedderIdentity, Format};
+use deepsearch::domain::{
+    Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentId, EmbedderIdentity, Format,
+};
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::retrieval::{fuse, query_words, rerank, token_weights, weighted_mean};
