@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::base::text::analysis::terms;
+use crate::base::text::analysis::{for_each_term, terms};
 use crate::base::text::{Language, sentences};
 
 /// How many sentences are marked at most.
@@ -12,23 +12,39 @@ const MOST: usize = 3;
 /// A sentence with less than this share of the best one's weight is not worth showing beside it.
 const SHARE_OF_BEST: f32 = 0.4;
 
+/// A term of the query.
+struct Wanted {
+    term: String,
+    weight: f32,
+    /// Where the last sentence begins that holds it.
+    sentence: Option<usize>,
+}
+
 /// The sentences of `text` that hold the most of the query's terms, each distinct term counted once with its weight:
 /// at most three, in the order of their place, as byte ranges. Query and text are both analysed in the language of the
 /// text. A term without a weight counts 1; none matching gives an empty list.
 pub fn highlights(query: &str, text: &str, language: Language, weights: &BTreeMap<String, f32>) -> Vec<Range<usize>> {
-    let wanted: BTreeSet<String> = terms(query, language).into_iter().map(|term| term.text).collect();
-    let weight = |term: &str| weights.get(term).copied().unwrap_or(1.0);
-    let mut scored: Vec<(f32, Range<usize>)> = sentences(text)
-        .map(|range| {
-            let found: BTreeSet<String> = terms(&text[range.clone()], language)
-                .into_iter()
-                .map(|term| term.text)
-                .filter(|term| wanted.contains(term))
-                .collect();
-            (found.iter().map(|term| weight(term)).sum::<f32>(), range)
-        })
-        .filter(|(score, _)| *score > 0.0)
+    let distinct: BTreeSet<String> = terms(query, language).into_iter().map(|term| term.text).collect();
+    let mut wanted: Vec<Wanted> = distinct
+        .into_iter()
+        .map(|term| Wanted { weight: weights.get(&term).copied().unwrap_or(1.0), term, sentence: None })
         .collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut scored: Vec<(f32, Range<usize>)> = Vec::new();
+    for range in sentences(text) {
+        for_each_term(&text[range.clone()], language, |term, _, _| {
+            if let Ok(place) = wanted.binary_search_by(|wanted| wanted.term.as_str().cmp(term)) {
+                wanted[place].sentence = Some(range.start);
+            }
+        });
+        let here = wanted.iter().filter(|wanted| wanted.sentence == Some(range.start));
+        let score: f32 = here.map(|wanted| wanted.weight).sum();
+        if score > 0.0 {
+            scored.push((score, range));
+        }
+    }
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.start.cmp(&b.1.start)));
     let least = scored.first().map_or(0.0, |(best, _)| best * SHARE_OF_BEST);
     let mut best: Vec<Range<usize>> =

@@ -16,7 +16,7 @@ use whatlang::Lang;
 
 use super::Language;
 use super::folding::lower_into;
-use super::stems::WordForms;
+use super::stems::{SHORT_BYTES, ShortWord, WordForms};
 
 /// A search term and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +86,13 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
         let mut at = 0;
         while at < bytes.len() {
             if bytes[at].is_ascii() {
-                at = if bytes[at].is_ascii_alphanumeric() { self.compound(at) } else { at + 1 };
+                at = if !bytes[at].is_ascii_alphanumeric() {
+                    at + 1
+                } else if let Some(end) = self.plain_word(at) {
+                    end
+                } else {
+                    self.compound(at)
+                };
                 continue;
             }
             let Some(character) = self.text[at..].chars().next() else { break };
@@ -98,6 +104,43 @@ impl<V: FnMut(&str, Range<usize>, usize)> Scan<'_, V> {
                 at + character.len_utf8()
             };
         }
+    }
+
+    /// Most of English: the end of the word at `start`, its term emitted, if it is short, in ASCII, without capitals
+    /// beyond its first letter, and nothing can join it to what follows. What it does, [`Scan::compound`] does too.
+    fn plain_word(&mut self, start: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let rest = &bytes[start..];
+        let mut word: ShortWord = [0; SHORT_BYTES + 1];
+        word[0] = rest.first()?.to_ascii_lowercase();
+        let mut digits = word[0].is_ascii_digit();
+        let mut length = 1;
+        while let Some(&byte) = rest.get(length) {
+            if byte.is_ascii_lowercase() {
+                digits = false;
+            } else if !byte.is_ascii_digit() {
+                break;
+            }
+            *word.get_mut(length).filter(|_| length < SHORT_BYTES)? = byte;
+            length += 1;
+        }
+        match rest.get(length) {
+            Some(b'_' | b'+' | b'#' | 0x80..) => return None,
+            Some(b'-' | b'.' | b'\'' | b',') => match rest.get(length + 1) {
+                Some(next) if next.is_ascii_alphanumeric() || !next.is_ascii() => return None,
+                _ => {}
+            },
+            Some(byte) if byte.is_ascii_uppercase() => return None,
+            _ => {}
+        }
+        let range = start..start + length;
+        if digits {
+            (self.visit)(&self.text[range.clone()], range, self.position);
+        } else if let Some(term) = self.forms.of(self.latin).short_term(&word, length) {
+            (self.visit)(term, range, self.position);
+        }
+        self.position += 1;
+        Some(start + length)
     }
 
     /// The word at `range`, which has no inner structure, as a term at the current position; a stop word gives none.

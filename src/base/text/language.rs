@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use whatlang::{Lang, Script};
 
+use super::stems::WordHashing;
+
 /// A detected language, by its ISO 639-3 code; `und` where it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Language(pub Option<whatlang::Lang>);
@@ -185,6 +187,9 @@ fn is_prose(sample: &str) -> bool {
 }
 
 fn first_chars(text: &str, count: usize) -> &str {
+    if let Some((first, _)) = text.split_at_checked(count).filter(|(first, _)| first.is_ascii()) {
+        return first;
+    }
     text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
@@ -200,6 +205,10 @@ struct ScriptCounts {
 impl ScriptCounts {
     fn of(sample: &str) -> Self {
         let mut counts = ScriptCounts::default();
+        if sample.is_ascii() {
+            counts.latin = sample.bytes().filter(u8::is_ascii_alphabetic).count();
+            return counts;
+        }
         for character in sample.chars() {
             let count = match u32::from(character) {
                 0x41..=0x5a | 0x61..=0x7a | 0xc0..=0x24f | 0x1e00..=0x1eff => &mut counts.latin,
@@ -274,8 +283,8 @@ const FUNCTION_WORDS: [(Lang, &[&str]); 9] = [
 ];
 
 /// Each function word with the languages that have it, as bits of their place in [`FUNCTION_WORDS`].
-static WORD_LANGUAGES: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
-    let mut map = HashMap::new();
+static WORD_LANGUAGES: LazyLock<HashMap<&'static str, u16, WordHashing>> = LazyLock::new(|| {
+    let mut map = HashMap::with_hasher(WordHashing::new());
     for (place, (_, words)) in FUNCTION_WORDS.iter().enumerate() {
         for word in *words {
             *map.entry(*word).or_insert(0) |= 1 << place;
@@ -295,7 +304,12 @@ fn by_function_words(sample: &str) -> Option<Lang> {
             continue;
         }
         lower.clear();
-        lower.extend(word.chars().flat_map(char::to_lowercase));
+        if word.is_ascii() {
+            lower.push_str(word);
+            lower.make_ascii_lowercase();
+        } else {
+            lower.extend(word.chars().flat_map(char::to_lowercase));
+        }
         let mut bits = WORD_LANGUAGES.get(lower.as_str()).copied().unwrap_or(0);
         while bits != 0 {
             hits[bits.trailing_zeros() as usize] += 1;

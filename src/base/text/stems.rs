@@ -14,6 +14,78 @@ const REMEMBERED_WORDS: usize = 65_536;
 /// Longer words are seldom met twice.
 const REMEMBERED_BYTES: usize = 32;
 
+/// Slots of the table of short words at first, and at most; it grows with what is analysed, so that a query pays for a
+/// small one.
+const SHORT_SLOTS: [usize; 3] = [1 << 10, 1 << 13, 1 << 16];
+/// The longest word that the table takes.
+pub(super) const SHORT_BYTES: usize = 23;
+
+/// A lower-case ASCII word of at most [`SHORT_BYTES`] bytes, zeros behind it.
+pub(super) type ShortWord = [u8; SHORT_BYTES + 1];
+
+/// One word and its term side by side, so that finding it touches one place in memory: a load looks up every word of
+/// its text, and most of what that costs is waiting for memory.
+#[derive(Clone, Copy, Default)]
+struct ShortSlot {
+    word: ShortWord,
+    /// Its last byte is the length; 0 for a stop word.
+    term: ShortWord,
+}
+
+/// Short words by hash, two to a place; a third takes the place of the one that has not been asked for longer.
+#[derive(Default)]
+struct ShortWords {
+    places: Vec<[ShortSlot; 2]>,
+    held: usize,
+}
+
+impl ShortWords {
+    fn place(&self, word: &ShortWord) -> usize {
+        let part = |at: usize| {
+            let mut eight = [0; 8];
+            eight.copy_from_slice(&word[at..at + 8]);
+            u64::from_le_bytes(eight)
+        };
+        // Words that collide only displace each other, so this needs no seed.
+        let mixed = part(0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ part(8).wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
+            ^ part(16).wrapping_mul(0x1656_67b1_9e37_79f9);
+        (mixed ^ mixed >> 32) as usize & self.places.len().wrapping_sub(1)
+    }
+
+    /// The place of which the word is now the first.
+    fn find(&mut self, word: &ShortWord) -> Option<usize> {
+        let place = self.place(word);
+        let slots = self.places.get_mut(place)?;
+        if slots[0].word != *word {
+            if slots[1].word != *word {
+                return None;
+            }
+            slots.swap(0, 1);
+        }
+        Some(place)
+    }
+
+    /// Keeps a word that was not found; returns its place as [`ShortWords::find`] does.
+    fn keep(&mut self, slot: ShortSlot) -> usize {
+        if self.held * 2 >= self.places.len() {
+            let slots = self.places.len() * 2;
+            if let Some(larger) = SHORT_SLOTS.iter().find(|&&larger| larger > slots) {
+                let kept = std::mem::replace(&mut self.places, vec![Default::default(); larger / 2]);
+                self.held = 0;
+                for slot in kept.iter().flatten().rev().filter(|slot| slot.word[0] != 0) {
+                    self.keep(*slot);
+                }
+            }
+        }
+        let place = self.place(&slot.word);
+        let slots = &mut self.places[place];
+        *slots = [slot, slots[0]];
+        self.held += 1;
+        place
+    }
+}
+
 /// What becomes of the words of one language.
 pub(super) struct WordForms {
     stemmer: Option<Stemmer>,
@@ -23,6 +95,7 @@ pub(super) struct WordForms {
     remembered: HashMap<Box<str>, usize, WordHashing>,
     terms: Vec<Option<Box<str>>>,
     scratch: Box<str>,
+    short: ShortWords,
 }
 
 impl WordForms {
@@ -37,6 +110,7 @@ impl WordForms {
             remembered: HashMap::with_hasher(WordHashing::new()),
             terms: Vec::new(),
             scratch: Box::default(),
+            short: ShortWords::default(),
         }
     }
 
@@ -56,6 +130,29 @@ impl WordForms {
             None => self.remember(word),
         };
         self.terms[place].as_deref()
+    }
+
+    /// The term of a lower-case ASCII word of `length` bytes, with zeros behind it; `None` for a stop word. The same as
+    /// [`WordForms::term`] gives, but faster.
+    pub(super) fn short_term(&mut self, word: &ShortWord, length: usize) -> Option<&str> {
+        let place = match self.short.find(word) {
+            Some(place) => place,
+            None => {
+                let text = word.get(..length).and_then(|word| std::str::from_utf8(word).ok())?;
+                let mut slot = ShortSlot { word: *word, ..ShortSlot::default() };
+                if let Some(term) = self.derive(text) {
+                    if term.len() > SHORT_BYTES {
+                        return self.term(text);
+                    }
+                    slot.term[..term.len()].copy_from_slice(term.as_bytes());
+                    slot.term[SHORT_BYTES] = term.len() as u8;
+                }
+                self.short.keep(slot)
+            }
+        };
+        let term = &self.short.places[place][0].term;
+        let term = term.get(..usize::from(term[SHORT_BYTES])).filter(|term| !term.is_empty())?;
+        std::str::from_utf8(term).ok()
     }
 
     fn remember(&mut self, word: &str) -> usize {
@@ -130,12 +227,12 @@ fn resources(lang: Lang) -> (Option<Algorithm>, Option<&'static str>) {
 
 /// Hashes short words in a few instructions. Each map has a seed of its own, so that no document can be written to
 /// make its words collide; the bound on the map limits what remains.
-struct WordHashing {
+pub(super) struct WordHashing {
     seed: u64,
 }
 
 impl WordHashing {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         WordHashing { seed: RandomState::new().hash_one(0u8) }
     }
 }
@@ -148,7 +245,7 @@ impl BuildHasher for WordHashing {
     }
 }
 
-struct WordHasher {
+pub(super) struct WordHasher {
     state: u64,
 }
 

@@ -38,6 +38,24 @@ fn identifiers_give_whole_and_parts() {
     check("__init__", "eng", "init@0");
 }
 
+proptest! {
+    /// A soft hyphen is dropped, but a word that has one does not take the short way.
+    #[test]
+    fn plain_words_are_analysed_as_all_others(
+        words in prop::collection::vec("[A-Z]?[a-z]{0,12}[0-9]{0,2}|[a-z]{20,27}|the|of|[0-9]{1,6}", 1..30),
+        separator in "[ ,.;-]{0,2} ",
+        language in prop::sample::select(vec!["eng", "deu", "jpn", "rus", "und"]),
+    ) {
+        let language = Language::from_code(language);
+        let of = |mark: &str| -> Vec<(String, usize)> {
+            let marked: Vec<String> =
+                words.iter().map(|word| if word.is_empty() { String::new() } else { format!("{word}{mark}") }).collect();
+            terms(&marked.join(&separator), language).into_iter().map(|term| (term.text, term.position)).collect()
+        };
+        prop_assert_eq!(of(""), of("\u{ad}"));
+    }
+}
+
 #[test]
 fn other_languages() {
     check("Die Häuser der Straße", "deu", "haus@1 strass@3");

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::{Index, IndexBuilder, TantivyError};
+use tantivy::store::Compressor;
+use tantivy::{Index, IndexBuilder, IndexSettings, TantivyError};
 
 use directory::IndexDirectory;
 use tokenizer::{ChunkTokenizer, TOKENIZER};
@@ -26,7 +27,7 @@ pub(super) use writer::{ChunkText, LexicalWriter};
 pub(super) const FOLDER: &str = "lexical";
 
 /// Raised when the fields or the analysis change; an index of another version is made anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How the keyword half scores: each field's BM25 is multiplied by its weight and added. The body has weight 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +65,8 @@ fn schema() -> (Schema, Fields) {
         chunk: builder.add_u64_field("chunk", NumericOptions::from(FAST)),
         collection: builder.add_u64_field("collection", INDEXED),
         document: builder.add_u64_field("document", INDEXED),
-        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
+        // Without positions: nothing asks for phrases, and they would be half of the index and of the work to make it.
+        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqs)),
         title: builder.add_text_field("title", text(IndexRecordOption::WithFreqs)),
         headings: builder.add_text_field("headings", text(IndexRecordOption::WithFreqs)),
     };
@@ -91,7 +93,13 @@ fn open(folder: &Path) -> Result<Option<(Index, Fields)>, TantivyError> {
 
 fn create(folder: &Path) -> Result<(Index, Fields), TantivyError> {
     let (schema, fields) = schema();
-    let index = IndexBuilder::new().schema(schema).open_or_create(IndexDirectory::open(folder)?)?;
+    // No field is stored, so there is nothing to compress, on a thread of its own or otherwise.
+    let settings = IndexSettings {
+        docstore_compression: Compressor::None,
+        docstore_compress_dedicated_thread: false,
+        ..IndexSettings::default()
+    };
+    let index = IndexBuilder::new().schema(schema).settings(settings).open_or_create(IndexDirectory::open(folder)?)?;
     index.tokenizers().register(TOKENIZER, ChunkTokenizer::default());
     Ok((index, fields))
 }

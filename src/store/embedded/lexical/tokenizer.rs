@@ -18,51 +18,70 @@ pub(super) fn tagged(text: &str, language: Language) -> String {
     tagged
 }
 
-/// Lets tantivy's indexing threads do the analysis, so that a load uses them. The terms of one text are kept in one
-/// buffer, used again for the next.
+/// Lets tantivy's indexing threads do the analysis, so that a load uses them.
 #[derive(Clone, Default)]
 pub(super) struct ChunkTokenizer {
+    token: Token,
+    gathered: Gathered,
+}
+
+/// The terms of one text, where they are wanted one by one.
+#[derive(Clone, Default)]
+struct Gathered {
     terms: String,
     /// Where each term ends in `terms`, and its position in the text.
     ends: Vec<(usize, usize)>,
-    token: Token,
+    /// Where the next term starts.
+    start: usize,
+    next: usize,
 }
 
 impl Tokenizer for ChunkTokenizer {
     type TokenStream<'a> = ChunkTokens<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> ChunkTokens<'a> {
-        self.terms.clear();
-        self.ends.clear();
         let (code, body) = text.split_once(SEPARATOR).unwrap_or(("", text));
-        for term in analysis::terms(body, Language::from_code(code)) {
-            self.terms.push_str(&term.text);
-            self.ends.push((self.terms.len(), term.position));
-        }
         self.token.position_length = 1;
-        ChunkTokens { tokenizer: self, start: 0, next: 0 }
+        ChunkTokens { tokenizer: self, body, language: Language::from_code(code), gathered: false }
     }
 }
 
 /// The terms of one text.
 pub(super) struct ChunkTokens<'a> {
     tokenizer: &'a mut ChunkTokenizer,
-    /// Where the next term starts.
-    start: usize,
-    next: usize,
+    body: &'a str,
+    language: Language,
+    gathered: bool,
+}
+
+impl ChunkTokens<'_> {
+    fn gather(&mut self) {
+        let Gathered { terms, ends, start, next } = &mut self.tokenizer.gathered;
+        terms.clear();
+        ends.clear();
+        (*start, *next) = (0, 0);
+        analysis::for_each_term(self.body, self.language, |term, _, position| {
+            terms.push_str(term);
+            ends.push((terms.len(), position));
+        });
+        self.gathered = true;
+    }
 }
 
 impl TokenStream for ChunkTokens<'_> {
     fn advance(&mut self) -> bool {
-        let ChunkTokenizer { terms, ends, token } = &mut *self.tokenizer;
-        let Some(&(end, position)) = ends.get(self.next) else {
+        if !self.gathered {
+            self.gather();
+        }
+        let ChunkTokenizer { token, gathered: Gathered { terms, ends, start, next } } = &mut *self.tokenizer;
+        let Some(&(end, position)) = ends.get(*next) else {
             return false;
         };
         token.text.clear();
-        token.text.push_str(&terms[self.start..end]);
+        token.text.push_str(&terms[*start..end]);
         token.position = position;
-        self.start = end;
-        self.next += 1;
+        *start = end;
+        *next += 1;
         true
     }
 
@@ -72,6 +91,23 @@ impl TokenStream for ChunkTokens<'_> {
 
     fn token_mut(&mut self) -> &mut Token {
         &mut self.tokenizer.token
+    }
+
+    /// What the indexing threads call: each term goes from the analysis into the index without a stop.
+    fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
+        if self.gathered {
+            while self.advance() {
+                sink(self.token());
+            }
+            return;
+        }
+        let token = &mut self.tokenizer.token;
+        analysis::for_each_term(self.body, self.language, |term, _, position| {
+            token.text.clear();
+            token.text.push_str(term);
+            token.position = position;
+            sink(token);
+        });
     }
 }
 
@@ -95,6 +131,12 @@ mod tests {
                 let expected: Vec<_> =
                     analysis::terms(text, language).into_iter().map(|term| (term.text, term.position)).collect();
                 assert_eq!(found, expected);
+                // As the indexing threads take them.
+                let mut processed = Vec::new();
+                tokenizer
+                    .token_stream(&tagged)
+                    .process(&mut |token| processed.push((token.text.clone(), token.position)));
+                assert_eq!(processed, expected);
             }
         }
         check("The families were Running", "eng");
