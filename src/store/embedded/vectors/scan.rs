@@ -21,10 +21,11 @@ const ROWS_IN_TASK: usize = 8192;
 const EXACT_ROWS: usize = 50_000;
 
 /// The least number of rows that the second stage scores,
-const SECOND_STAGE: usize = 8192;
+const SECOND_STAGE: usize = 4096;
 
-/// and how many for each row that is asked for.
-const SECOND_STAGE_OF_K: usize = 64;
+/// and how many for each row that is asked for. Of a million rows made from real embeddings, 8192 hold 99.9 % of the ten
+/// best and 99.5 % of the hundred best (`examples/scale.rs`).
+const SECOND_STAGE_OF_K: usize = 40;
 
 /// A row's score and chunk; greater is better: a larger score, then a smaller id.
 #[derive(Clone, Copy, PartialEq)]
