@@ -200,56 +200,51 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     store.semantic(&query(&vectors[0], false)).await?;
     println!("first vector search: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
 
-    let (mut exactly, mut staged, mut at_10, mut at_100) = (Vec::new(), Vec::new(), 0, 0);
+    let mut exactly = Times::new("vectors, exact");
+    let mut exact = Vec::new();
     for vector in &vectors {
-        let start = Instant::now();
-        let expected = store.semantic(&query(vector, true)).await?;
-        exactly.push(start.elapsed().as_secs_f64());
-        let start = Instant::now();
-        let found = store.semantic(&query(vector, false)).await?;
-        staged.push(start.elapsed().as_secs_f64());
+        exact.push(exactly.of(store.semantic(&query(vector, true))).await?);
+    }
+    exactly.tell();
+    let mut staged = Times::new("vectors, two stages");
+    let (mut at_10, mut at_100) = (0, 0);
+    for (vector, expected) in vectors.iter().zip(&exact) {
+        let found = staged.of(store.semantic(&query(vector, false))).await?;
         let ids = |scored: &[deepsearch::store::Scored], k: usize| -> Vec<_> {
             scored.iter().take(k).map(|scored| scored.id).collect()
         };
-        let shared = |k| ids(&expected, k).iter().filter(|id| ids(&found, k).contains(id)).count();
+        let shared = |k| ids(expected, k).iter().filter(|id| ids(&found, k).contains(id)).count();
         at_10 += shared(10);
         at_100 += shared(100);
     }
-    tell("vectors, exact", exactly);
-    tell("vectors, two stages", staged);
+    staged.tell();
     let all = vectors.len() as f64;
     println!("recall@10 {:.4}, recall@100 {:.4}", at_10 as f64 / (all * 10.0), at_100 as f64 / (all * 100.0));
 
-    let mut keyword = Vec::new();
+    let mut keyword = Times::new("keywords");
     for words in &words {
         let query =
             KeywordQuery { collections: Vec::new(), text: (*words).to_owned(), language: Language::ENGLISH, k: 100 };
-        let start = Instant::now();
-        store.keyword(&query).await?;
-        keyword.push(start.elapsed().as_secs_f64());
+        keyword.of(store.keyword(&query)).await?;
     }
-    tell("keywords", keyword);
+    keyword.tell();
 
     let embedder: Arc<dyn Embedder> = Arc::new(MiniLm::new());
-    let mut embedding = Vec::new();
+    let mut embedding = Times::new("embedding a query");
     for words in &words {
-        let start = Instant::now();
-        embedder.queries(vec![(*words).to_owned()]).await?;
-        embedding.push(start.elapsed().as_secs_f64());
+        embedding.of(embedder.queries(vec![(*words).to_owned()])).await?;
     }
-    tell("embedding a query", embedding);
+    embedding.tell();
     let corpus = Corpus::new(store, Some(embedder), SearchOptions::default());
-    let mut hybrid = Vec::new();
+    let mut hybrid = Times::new("hybrid, whole path");
     for words in &words {
         let request =
             SearchRequest { query: (*words).to_owned(), collections: Vec::new(), mode: SearchMode::Hybrid, k: 10 };
-        let start = Instant::now();
-        for answer in corpus.search(&[request]).await {
+        for answer in hybrid.of(corpus.search(&[request])).await {
             answer?;
         }
-        hybrid.push(start.elapsed().as_secs_f64());
     }
-    tell("hybrid, whole path", hybrid);
+    hybrid.tell();
     // Where the system tells: the most memory that was resident.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status
@@ -259,8 +254,38 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn tell(what: &str, mut seconds: Vec<f64>) {
-    seconds.sort_by(f64::total_cmp);
-    let at = |part: f64| seconds.get((seconds.len() as f64 * part) as usize).copied().unwrap_or_default() * 1e3;
-    println!("{what}: p50 {:.1} ms, p95 {:.1} ms", at(0.5), at(0.95));
+/// How long many calls took, by the clock and of the processors: on a busy machine the two differ.
+struct Times {
+    what: &'static str,
+    seconds: Vec<f64>,
+    cpu_before: f64,
+}
+
+impl Times {
+    fn new(what: &'static str) -> Self {
+        Times { what, seconds: Vec::new(), cpu_before: cpu_seconds() }
+    }
+
+    async fn of<T>(&mut self, call: impl Future<Output = T>) -> T {
+        let start = Instant::now();
+        let value = call.await;
+        self.seconds.push(start.elapsed().as_secs_f64());
+        value
+    }
+
+    fn tell(mut self) {
+        let cpu = (cpu_seconds() - self.cpu_before) * 1e3 / self.seconds.len().max(1) as f64;
+        self.seconds.sort_by(f64::total_cmp);
+        let at = |part: f64| {
+            self.seconds.get((self.seconds.len() as f64 * part) as usize).copied().unwrap_or_default() * 1e3
+        };
+        println!("{}: p50 {:.1} ms, p95 {:.1} ms; {cpu:.1} ms of processor time", self.what, at(0.5), at(0.95));
+    }
+}
+
+/// Processor time of this process, where the system tells it: in hundredths of a second, after the name in brackets.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }

@@ -96,10 +96,17 @@ impl Inner {
         }
         rows.retain(|row| row.collection.embedder.as_ref().is_some_and(|embedder| embedder.dimension == asked));
         self.recover_once()?;
-        let Some(vectors) = self.vectors.snapshot()? else {
+        let Some(mut vectors) = self.vectors.snapshot()? else {
             return Ok(Vec::new());
         };
-        let gone = self.gone_since(Some(vectors.seq))?;
+        let mut gone = self.gone_since(Some(vectors.seq))?;
+        if gone.unknown
+            && let Some(newer) = self.vectors.snapshot()?
+        {
+            // A writer finished between the two looks; vectors may be of another embedder since.
+            gone = self.gone_since(Some(newer.seq))?;
+            vectors = newer;
+        }
         // A collection that went is not among the rows; one whose old vectors are still in the files has none to show.
         rows.retain(|row| !gone.reembedded.contains(&row.id));
         let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();

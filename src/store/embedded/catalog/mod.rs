@@ -21,7 +21,10 @@ pub(super) use write::CatalogWriter;
 const FILE: &str = "catalog.sqlite";
 
 /// Version of the schema and of the rows' layout, in `user_version`.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+
+/// The oldest version that can be read. Earlier ones were never published.
+const OLDEST: u32 = 2;
 
 /// How long a statement waits for another connection's lock. In the write-ahead mode only a checkpoint at the very
 /// start or end of a process takes one that a reader notices.
@@ -144,15 +147,19 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(CannotOpen | PermissionDenied | ReadOnly | SystemIoFailure))
 }
 
-/// Refuses what a newer version wrote. Version 0 is a file whose schema a killed process did not get to commit.
+/// Refuses what another version wrote. Version 0 is a file whose schema a killed process did not get to commit.
 fn checked(connection: Connection, version: u32, path: &Path) -> Result<Option<Connection>, StoreError> {
-    refuse_newer(version, path)?;
+    check_version(version, path)?;
     Ok((version > 0).then_some(connection))
 }
 
-fn refuse_newer(found: u32, path: &Path) -> Result<(), StoreError> {
+fn check_version(found: u32, path: &Path) -> Result<(), StoreError> {
     if found > FORMAT {
         return Err(StoreError::NewerFormat { path: path.to_owned(), found, known: FORMAT });
+    }
+    if (1..OLDEST).contains(&found) {
+        let reason = "it has a format from before the first release; delete the data folder and load again".to_owned();
+        return Err(StoreError::Damaged { path: path.to_owned(), reason });
     }
     Ok(())
 }
@@ -170,7 +177,7 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         if version == 0 {
             connection.pragma_update(None, "page_size", 8192)?;
         }
-        if version <= FORMAT {
+        if version == 0 || version == FORMAT {
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "FULL")?;
             connection.pragma_update(None, "cache_size", -16_000)?;
@@ -181,7 +188,7 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         Ok((connection, version))
     };
     let (connection, version) = open().map_err(|error| sqlite_error(path, "opening for writing", error))?;
-    refuse_newer(version, path)?;
+    check_version(version, path)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }

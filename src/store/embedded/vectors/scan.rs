@@ -21,10 +21,14 @@ const ROWS_IN_TASK: usize = 8192;
 const EXACT_ROWS: usize = 50_000;
 
 /// The least number of rows that the second stage scores,
-const SECOND_STAGE: usize = 8192;
+const SECOND_STAGE: usize = 4096;
 
-/// and how many for each row that is asked for.
-const SECOND_STAGE_OF_K: usize = 64;
+/// and how many for each row that is asked for. Of a million rows made from real embeddings, 4096 hold 99.6 % of the ten
+/// best and 98.4 % of the hundred best (`examples/scale.rs`).
+const SECOND_STAGE_OF_K: usize = 40;
+
+/// Rows of which one is counted when the border of the second stage is chosen.
+const SAMPLE: usize = 16;
 
 /// A row's score and chunk; greater is better: a larger score, then a smaller id.
 #[derive(Clone, Copy, PartialEq)]
@@ -127,7 +131,8 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
     candidates.into_iter().map(|found| Scored { id: ChunkId::unpack(found.chunk), score: found.score }).collect()
 }
 
-/// In how many signs each row of each task differs from the query, and the difference within which `wanted` rows lie.
+/// In how many signs each row of each task differs from the query, and the difference within which about `wanted` rows
+/// lie.
 fn by_signs(tasks: &[Task<'_>], values: &[i8], wanted: usize) -> (Vec<Vec<u16>>, u16) {
     let mut signs = Vec::with_capacity(signs_width(values.len()));
     push_signs(unsigned(values), &mut signs);
@@ -140,9 +145,10 @@ fn by_signs(tasks: &[Task<'_>], values: &[i8], wanted: usize) -> (Vec<Vec<u16>>,
             distances
         })
         .collect();
+    // One row in sixteen tells well enough where the border is.
     let mut counts = vec![0_usize; values.len() + 1];
-    for &distance in distances.iter().flatten() {
-        counts[usize::from(distance).min(values.len())] += 1;
+    for &distance in distances.iter().flat_map(|of_task| of_task.iter().step_by(SAMPLE)) {
+        counts[usize::from(distance).min(values.len())] += SAMPLE;
     }
     let mut within = 0;
     let farthest = counts.iter().position(|count| {
@@ -170,10 +176,25 @@ fn sign_distances(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
 
 #[inline(always)]
 fn count_differences(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
-    distances.extend(signs.chunks_exact(query.len() * 8).map(|row| {
-        let differing = row.chunks_exact(8).zip(query).map(|(bytes, query)| (word(bytes) ^ query).count_ones());
-        differing.sum::<u32>() as u16
-    }));
+    // The dimensions of common models have loops of known length, which takes half the time.
+    match query.len() {
+        6 => count_in_words::<6>(query, signs, distances),
+        12 => count_in_words::<12>(query, signs, distances),
+        16 => count_in_words::<16>(query, signs, distances),
+        _ => distances.extend(signs.chunks_exact(query.len() * 8).map(|row| differing(query, row))),
+    }
+}
+
+#[inline(always)]
+fn count_in_words<const WORDS: usize>(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
+    if let Some(query) = query.first_chunk::<WORDS>() {
+        distances.extend(signs.chunks_exact(WORDS * 8).map(|row| differing(query, row)));
+    }
+}
+
+#[inline(always)]
+fn differing(query: &[u64], row: &[u8]) -> u16 {
+    row.chunks_exact(8).zip(query).map(|(bytes, query)| (word(bytes) ^ query).count_ones()).sum::<u32>() as u16
 }
 
 #[inline(always)]
@@ -199,6 +220,36 @@ fn unsigned(values: &[i8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::embedded::vectors::segment::SegmentBuilder;
+
+    #[test]
+    fn two_stages_find_what_one_finds() {
+        const DIMENSION: usize = 64;
+        let mut rng = crate::base::Rng::new(3);
+        let mut vector = || -> Vec<f32> { (0..DIMENSION).map(|_| rng.below(2001) as f32 / 1000.0 - 1.0).collect() };
+        let mut builder = SegmentBuilder::new(DIMENSION);
+        for row in 0..EXACT_ROWS as u64 + 10_000 {
+            let (scale, values) = quantize(&vector());
+            builder.push(row, scale, unsigned(&values));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(super::super::FOLDER)).unwrap();
+        builder.write(folder.path(), "a.vec").unwrap();
+        let segment = Segment::open(folder.path(), "a.vec").unwrap();
+        // Rows in the middle are left out.
+        let parts = [(&segment, 0..20_000), (&segment, 20_500..segment.len())];
+        let mut shared = 0;
+        for _ in 0..10 {
+            let vector = vector();
+            let exact = nearest(&parts, &Nearest { vector: &vector, k: 10, exact: true });
+            let staged = nearest(&parts, &Nearest { vector: &vector, k: 10, exact: false });
+            assert_eq!((exact.len(), staged.len()), (10, 10));
+            assert!(staged.iter().all(|found| !(20_000..20_500).contains(&found.id.pack())));
+            assert!(staged.windows(2).all(|pair| pair[0].score >= pair[1].score));
+            shared += staged.iter().filter(|found| exact.contains(found)).count();
+        }
+        assert!(shared >= 90, "{shared} of 100");
+    }
 
     #[test]
     fn signs_differ_where_values_do() {
@@ -216,6 +267,8 @@ mod tests {
         check(&[1, -1, 0], &[1, -1, 0], 0);
         check(&[1, -1, 0], &[-5, 7, 0], 2);
         check(&[1, -1, 0], &[127, -127, -1], 0);
-        check(&[1; 130], &[-1; 130], 130);
+        for dimension in [130, 384, 768, 1024] {
+            check(&vec![1; dimension], &vec![-1; dimension], dimension as u16);
+        }
     }
 }
