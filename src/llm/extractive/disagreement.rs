@@ -294,7 +294,8 @@ fn unit_after(text: &str, at: usize, terms: &[crate::base::text::analysis::Term]
     let plain = gap.chars().all(|c| c.is_alphanumeric() || c == ' ' || c == '-') && !gap.is_empty();
     let near = gap.split_whitespace().all(is_function_word) && gap.split_whitespace().count() <= 1;
     let is_word = !term.text.chars().any(|c| c.is_ascii_digit());
-    (plain && near && is_word).then(|| (term.text.clone(), term.range.end))
+    let counts = !matches!(term.text.as_str(), "per" | "percent");
+    (plain && near && is_word && counts).then(|| (term.text.clone(), term.range.end))
 }
 
 /// The numbers in `text` with their places: digits with separators, and small numbers written out.

@@ -159,6 +159,12 @@ fn blocks(text: &str) -> Vec<String> {
     let mut rules = 0;
     for line in text.lines() {
         let line = line.trim();
+        // Comments are the prose of source code.
+        let line = ["///", "//!", "//"].iter().find_map(|mark| line.strip_prefix(mark)).map_or(line, str::trim_start);
+        if is_code(line) {
+            blocks.push(String::new());
+            continue;
+        }
         if line.starts_with("---") && line.chars().all(|c| c == '-') {
             rules += 1;
             front_matter &= rules < 2;
@@ -200,6 +206,17 @@ fn blocks(text: &str) -> Vec<String> {
 /// A heading of plain text: several capital letters and no lower-case one.
 fn is_shouted(line: &str) -> bool {
     line.chars().filter(|c| c.is_uppercase()).count() > 3 && !line.chars().any(char::is_lowercase)
+}
+
+/// A line of source code between its comments.
+fn is_code(line: &str) -> bool {
+    const OPENINGS: [&str; 16] = [
+        "pub ", "fn ", "let ", "use ", "impl ", "#[", "def ", "class ", "return ", "import ", "const ", "struct ",
+        "enum ", "static ", "async ", "type ",
+    ];
+    line.ends_with(['{', '}', ';'])
+        || (OPENINGS.iter().any(|opening| line.starts_with(opening))
+            && line.contains(['(', ')', '=', '<', ':', ';', '{']))
 }
 
 /// A row of a table written out: several values behind their names.

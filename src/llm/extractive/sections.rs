@@ -261,5 +261,5 @@ pub(super) fn heading_text(text: &str) -> String {
     let text = text.trim().trim_end_matches(['.', '。']);
     let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
-    excerpt(&format!("{first}{}", letters.as_str()), 90).into_owned()
+    excerpt(&format!("{first}{}", letters.as_str()), 160).into_owned()
 }

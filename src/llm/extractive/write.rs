@@ -34,7 +34,7 @@ const DISAGREEMENTS: usize = 4;
 const RELEVANT: f32 = 0.12;
 
 /// The share of the best relevance that a candidate needs where the question asks for one thing.
-const NARROW: f32 = 0.45;
+const NARROW: f32 = 0.4;
 
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
