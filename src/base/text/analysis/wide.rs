@@ -67,8 +67,8 @@ impl TermKind {
     pub fn weight(self) -> f32 {
         match self {
             TermKind::Word | TermKind::Characters => 1.0,
-            TermKind::MixedPair => 0.6,
-            TermKind::Hiragana => 0.3,
+            TermKind::MixedPair => 0.5,
+            TermKind::Hiragana => 0.2,
         }
     }
 }

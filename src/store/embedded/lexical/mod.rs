@@ -50,9 +50,9 @@ pub struct LexicalOptions {
 impl Default for LexicalOptions {
     fn default() -> Self {
         LexicalOptions {
-            k1: 0.6,
+            k1: 0.5,
             b: 0.75,
-            title_weight: 0.4,
+            title_weight: 0.7,
             title_in_body: 1.0,
             heading_weight: 0.3,
             proximity_weight: 0.8,

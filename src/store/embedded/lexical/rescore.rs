@@ -23,6 +23,8 @@ pub(super) struct QueryTerm {
     pub(super) weight: f32,
     /// Its word positions in the query; none for a term whose neighbours tell nothing.
     pub(super) positions: Vec<usize>,
+    /// What it is worth that it stands near another.
+    pub(super) nearness: f32,
 }
 
 /// Sizes that all scores depend on.
@@ -138,7 +140,8 @@ impl Segment<'_> {
             let pairs = neighbours(terms);
             for (nth, score) in scores.iter_mut().enumerate() {
                 let at = |term: usize| places[term].get(nth).map_or(&[][..], Vec::as_slice);
-                *score += self.options.proximity_weight * nearness(&pairs, at, |term| rarities[term][0]);
+                *score += self.options.proximity_weight
+                    * nearness(&pairs, at, |term| terms[term].nearness * rarities[term][0]);
             }
         }
         Ok(scores)
@@ -239,4 +242,56 @@ fn nearness<'a>(pairs: &[Pair], at: impl Fn(usize) -> &'a [u32], rarity: impl Fn
         }
     }
     sum + best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn term(text: &str, positions: &[usize]) -> QueryTerm {
+        QueryTerm { text: text.to_owned(), weight: 1.0, positions: positions.to_vec(), nearness: 1.0 }
+    }
+
+    /// Terms with their positions in the query and in a passage, all of rarity 2.
+    fn check(terms: &[(&str, &[usize], &[u32])], expected: f32) {
+        let query: Vec<QueryTerm> = terms.iter().map(|(text, asked, _)| term(text, asked)).collect();
+        let found = nearness(&neighbours(&query), |nth| terms[nth].2, |_| 2.0);
+        assert!((found - expected).abs() < 1e-6, "{found} instead of {expected} for {terms:?}");
+    }
+
+    #[test]
+    fn words_in_the_order_of_the_query_are_near() {
+        check(&[("red", &[0], &[7]), ("fox", &[1], &[8])], 2.0);
+        check(&[("red", &[0], &[8]), ("fox", &[1], &[7])], 2.0 / 3.0);
+        check(&[("red", &[0], &[7]), ("fox", &[1], &[9, 40])], 1.0);
+        check(&[("red", &[0], &[7]), ("fox", &[1], &[40])], 0.0);
+        check(&[("red", &[0], &[7]), ("fox", &[1], &[])], 0.0);
+        check(&[("red", &[0], &[7])], 0.0);
+    }
+
+    #[test]
+    fn a_dropped_stop_word_keeps_its_place() {
+        check(&[("house", &[0], &[3]), ("commons", &[2], &[5])], 2.0);
+        check(&[("house", &[0], &[3]), ("commons", &[2], &[4])], 1.0);
+    }
+
+    #[test]
+    fn each_word_pairs_with_the_next_two() {
+        let four: [(&str, &[usize], &[u32]); 4] =
+            [("a", &[0], &[10]), ("b", &[1], &[11]), ("c", &[2], &[12]), ("d", &[3], &[13])];
+        check(&four, 5.0 * 2.0);
+    }
+
+    #[test]
+    fn of_the_parts_of_one_word_only_the_best_counts() {
+        check(&[("state-of", &[0], &[3]), ("state", &[0], &[3]), ("art", &[1], &[4])], 2.0);
+    }
+
+    #[test]
+    fn further_occurrences_count_less_and_less() {
+        let gains: Vec<f32> = (0..4).map(|count| saturated(count as f32, 0.5)).collect();
+        assert_eq!(gains[0], 0.0);
+        assert!(gains[1] - gains[0] > gains[2] - gains[1] && gains[2] - gains[1] > gains[3] - gains[2]);
+        assert!(gains[3] < 1.0);
+    }
 }

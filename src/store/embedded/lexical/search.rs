@@ -164,10 +164,14 @@ impl Snapshot {
         let mut distinct: HashMap<String, QueryTerm> = HashMap::new();
         for Term { text, position, .. } in analysis::terms(text, language) {
             let kind = analysis::kind(&text);
-            let term = distinct.entry(text.clone()).or_insert(QueryTerm { text, weight: 0.0, positions: Vec::new() });
+            // A single character is a part of the pair that stands at its position.
+            let in_order = kind == TermKind::Word || text.chars().nth(1).is_some();
+            // Neighbouring pairs of characters overlap, which says most of it.
+            let nearness = if kind == TermKind::Word { 1.0 } else { 0.25 };
+            let new = || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness };
+            let term = distinct.entry(text.clone()).or_insert_with(new);
             term.weight += kind.weight();
-            // Neighbouring pairs of characters overlap, which says all that there is to say.
-            if kind == TermKind::Word {
+            if in_order {
                 term.positions.push(position);
             }
         }
