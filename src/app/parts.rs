@@ -91,6 +91,7 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         },
         rerank_top: config.rerank_top,
         rerank_weight: config.rerank_weight,
+        coverage_weight: config.coverage_weight,
     }
 }
 

@@ -145,6 +145,8 @@ pub struct SearchConfig {
     pub rerank_top: usize,
     /// Against the fused score.
     pub rerank_weight: f32,
+    /// Of what a passage adds to those above it.
+    pub coverage_weight: f32,
 }
 
 /// Which re-ranker.

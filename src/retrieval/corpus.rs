@@ -5,7 +5,7 @@ use futures::future::join_all;
 
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
-use super::late::{inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+use super::late::{cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
@@ -36,16 +36,19 @@ pub struct SearchOptions {
     pub rerank_top: usize,
     /// Weight of the mean max-sim against the fused score.
     pub rerank_weight: f32,
+    /// Weight of what a passage adds to those above it, see [`cover`].
+    pub coverage_weight: f32,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
         SearchOptions {
-            candidates: 100,
+            candidates: 200,
             semantic_weight: 1.0,
             rerank: Rerank::Late,
             rerank_top: 50,
-            rerank_weight: 60.0,
+            rerank_weight: 25.0,
+            coverage_weight: 80.0,
         }
     }
 }
@@ -242,7 +245,7 @@ impl Corpus {
 
     async fn rerank(
         &self,
-        candidates: &mut [Candidate],
+        candidates: &mut Vec<Candidate>,
         query: QueryVectors,
         language: Language,
         weights: &BTreeMap<String, f32>,
@@ -251,12 +254,15 @@ impl Corpus {
         let ids: Vec<ChunkId> = candidates.iter().take(self.options.rerank_top).map(|candidate| candidate.id).collect();
         let states = self.store.states(&ids).await?;
         let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
-        let scores = tokio::task::spawn_blocking(move || -> Vec<Option<f32>> {
-            states.iter().map(|states| weighted_mean(&embedder.max_sim(&query, states), &weights)).collect()
+        let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
+            states.iter().map(|states| embedder.max_sim(&query, states)).collect()
         })
         .await
         .map_err(RetrievalError::Stopped)?;
+        let scores: Vec<Option<f32>> = max_sims.iter().map(|sims| weighted_mean(sims, &weights)).collect();
         rerank(candidates, &scores, self.options.rerank_weight);
+        let known = ids.into_iter().zip(max_sims).filter(|(_, sims)| !sims.is_empty()).collect();
+        cover(candidates, &known, &weights, self.options.coverage_weight);
         Ok(())
     }
 }

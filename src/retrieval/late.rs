@@ -1,16 +1,21 @@
 //! Late interaction: every token of the query looks for its best match among the tokens of a passage, and rare words
 //! count for more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::fuse::{Candidate, sort};
 use crate::base::text::Language;
 use crate::base::text::analysis::terms;
+use crate::domain::ChunkId;
 use crate::embed::TokenState;
 
-/// A token of a word that the analysis drops (a stop word) still tells a little: word order and role reach its state.
-const STOP_WORD_WEIGHT: f32 = 0.1;
+/// A token of a word that the analysis drops (a stop word) still tells something: word order and role reach its state.
+/// Ten times less ranks worse.
+const STOP_WORD_WEIGHT: f32 = 1.0;
+
+/// How far down coverage looks for the next passage, and how many places it fills.
+const COVERED_PLACES: usize = 20;
 
 /// A word of the query and the tokens that it is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +48,9 @@ pub fn inverse_document_frequency(holding: u64, chunks: u64) -> f32 {
     (1.0 + (chunks - holding + 0.5) / (holding + 0.5)).ln() as f32
 }
 
-/// A weight for each of `tokens` states: the weight of its word's rarest term in `language`. A word that has no terms
-/// is a stop word; a term without a known weight counts 1.
+/// A weight for each of `tokens` states: the weight of its word's rarest term in `language`, less for the pieces of a
+/// word in pieces, so that a rare name does not count once for each. A word that has no terms is a stop word; a term
+/// without a known weight counts 1.
 pub fn token_weights(
     words: &[QueryWord],
     tokens: usize,
@@ -57,7 +63,7 @@ pub fn token_weights(
             .iter()
             .map(|term| weights.get(&term.text).copied().unwrap_or(1.0))
             .max_by(f32::total_cmp)
-            .unwrap_or(STOP_WORD_WEIGHT);
+            .map_or(STOP_WORD_WEIGHT, |weight| weight / (word.tokens.len().max(1) as f32).sqrt());
         for slot in by_token.iter_mut().take(word.tokens.end).skip(word.tokens.start) {
             *slot = weight;
         }
@@ -110,10 +116,47 @@ pub fn rerank(candidates: &mut [Candidate], scores: &[Option<f32>], weight: f32)
     }
 }
 
+/// Moves up passages that hold what those above them lack: after the first, each place goes to the candidate with the
+/// highest sum of score and `weight` times the gain in the weighted mean of the best max-sims so far. A question with
+/// two parts then gets passages on both, where by score alone the copies of one would fill the list.
+///
+/// Only the candidates at the front that `max_sims` knows change places. So that scores still fall along the list, a
+/// passage that was passed over takes no higher score than the one before it.
+pub fn cover(candidates: &mut Vec<Candidate>, max_sims: &HashMap<ChunkId, Vec<f32>>, weights: &[f32], weight: f32) {
+    let total: f32 = weights.iter().sum();
+    if weight <= 0.0 || total <= 0.0 {
+        return;
+    }
+    let mut covered = vec![0f32; weights.len()];
+    let known = candidates.iter().take_while(|candidate| max_sims.contains_key(&candidate.id)).count();
+    for place in 0..known.min(COVERED_PLACES) {
+        let gain = |id: &ChunkId| -> f32 {
+            let sims = max_sims.get(id).map_or(&[][..], Vec::as_slice);
+            let gains = sims.iter().zip(&covered).zip(weights);
+            gains.map(|((sim, covered), weight)| (sim - covered).max(0.0) * weight).sum::<f32>() / total
+        };
+        let value = |candidate: &Candidate| candidate.score + weight * gain(&candidate.id);
+        let rest = candidates.iter().enumerate().take(known).skip(place);
+        // Of equals the first, which is the better by score alone.
+        let best = rest.map(|(at, candidate)| (at, value(candidate))).reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let best = best.map_or(place, |(at, _)| if place == 0 { 0 } else { at });
+        candidates[place..=best].rotate_right(1);
+        if let Some(sims) = max_sims.get(&candidates[place].id) {
+            covered.iter_mut().zip(sims).for_each(|(covered, sim)| *covered = covered.max(*sim));
+        }
+    }
+    // Scores fall along the list: who was passed over takes no more than the place above.
+    let mut above = candidates.iter().map(|candidate| candidate.score).fold(f32::NEG_INFINITY, f32::max);
+    for candidate in candidates {
+        candidate.score = candidate.score.min(above);
+        above = candidate.score;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ChunkId, DocumentId, ScoreParts};
+    use crate::domain::{DocumentId, ScoreParts};
 
     fn states(tokens: &[&str]) -> Vec<TokenState> {
         tokens.iter().map(|&token| TokenState { token: token.to_owned(), state: Vec::new() }).collect()
@@ -138,7 +181,8 @@ mod tests {
         let states = states(&["quag", "##ga", "river"]);
         let weights = BTreeMap::from([("quagga".to_owned(), 7.0), ("river".to_owned(), 2.0)]);
         let found = token_weights(&query_words(&states), 3, Language::ENGLISH, &weights);
-        assert_eq!(found, [7.0, 7.0, 2.0]);
+        let of_two = 7.0 / 2f32.sqrt();
+        assert_eq!(found, [of_two, of_two, 2.0]);
     }
 
     #[test]
@@ -178,6 +222,33 @@ mod tests {
         check_rerank(&fused, &[None, Some(0.0), Some(0.5)], 100.0, &[(1, 51.0), (3, 51.0), (2, 2.0)]);
         check_rerank(&fused, &[None, None, None], 100.0, &fused);
         check_rerank(&fused, &[], 100.0, &fused);
+    }
+
+    /// Candidates 1, 2, … with these scores and max-sims of two tokens that weigh the same.
+    fn check_cover(candidates: &[(f32, Option<[f32; 2]>)], weight: f32, expected: &[(u64, f32)]) {
+        let id = |nth: usize| ChunkId { document: DocumentId(nth as u64 + 1), ordinal: 0 };
+        let mut list: Vec<Candidate> = (0..candidates.len())
+            .map(|nth| Candidate { id: id(nth), score: candidates[nth].0, parts: ScoreParts::default() })
+            .collect();
+        let sims = candidates.iter().enumerate().filter_map(|(nth, (_, sims))| Some((id(nth), (*sims)?.to_vec())));
+        cover(&mut list, &sims.collect(), &[1.0, 1.0], weight);
+        let found: Vec<(u64, f32)> = list.iter().map(|hit| (hit.id.document.0, hit.score)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_the_first_lacks_comes_second() {
+        let three = [(3.0, Some([1.0, 0.0])), (2.0, Some([1.0, 0.0])), (1.5, Some([0.0, 1.0]))];
+        check_cover(&three, 10.0, &[(1, 3.0), (3, 1.5), (2, 1.5)]);
+        check_cover(&three, 0.5, &[(1, 3.0), (2, 2.0), (3, 1.5)]);
+        check_cover(&three, 0.0, &[(1, 3.0), (2, 2.0), (3, 1.5)]);
+    }
+
+    #[test]
+    fn the_first_stays_first_and_the_unknown_stay_behind() {
+        let three = [(3.0, Some([0.1, 0.0])), (2.0, None), (1.0, Some([1.0, 1.0]))];
+        check_cover(&three, 100.0, &[(1, 3.0), (2, 2.0), (3, 1.0)]);
+        check_cover(&[], 100.0, &[]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 
 pub use fuse::{Candidate, fuse};
 pub use highlight::highlights;
-pub use late::{QueryWord, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+pub use late::{QueryWord, cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
 
 use crate::domain::ChunkId;
 use crate::embed::EmbedError;

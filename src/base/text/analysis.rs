@@ -18,6 +18,8 @@ use super::Language;
 use super::folding::lower_into;
 use super::stems::{SHORT_BYTES, ShortWord, WordForms};
 
+pub use wide::{TermKind, kind};
+
 /// A search term and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {

@@ -76,7 +76,11 @@ async fn evaluate(
         passages: set.passages.len(),
         latency_ms,
         load_s,
-        embedder: corpus.embedder().map_or("none", |embedder| &embedder.identity().name).to_owned(),
+        embedder: corpus
+            .embedder()
+            .filter(|_| mode != SearchMode::Keyword)
+            .map_or("none", |embedder| &embedder.identity().name)
+            .to_owned(),
         mode: format!("{mode:?}").to_lowercase(),
         rerank: rerank.to_owned(),
     };

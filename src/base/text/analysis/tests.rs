@@ -121,3 +121,19 @@ proptest! {
         prop_assert_eq!(texts(&word), texts(&format!("({word}).")));
     }
 }
+
+#[test]
+fn the_kind_of_a_term_follows_its_script() {
+    fn check(term: &str, expected: TermKind) {
+        assert_eq!(kind(term), expected, "of {term:?}");
+    }
+    check("fox", TermKind::Word);
+    check("1995", TermKind::Word);
+    check("ёлка", TermKind::Word);
+    check("首", TermKind::Characters);
+    check("首都", TermKind::Characters);
+    check("カメ", TermKind::Characters);
+    check("행성", TermKind::Characters);
+    check("べる", TermKind::Hiragana);
+    check("食べ", TermKind::MixedPair);
+}

@@ -1,10 +1,11 @@
 //! The keyword half: a tantivy index of chunks, made from the catalog. Its commits carry the number of the last change
 //! that they contain, so it knows how far it lags behind.
 //!
-//! The constants of BM25 are tantivy's own, k1 = 1.2 and b = 0.75; other values would need a weight of our own over
-//! the same postings, made where [`search`] makes its term queries.
+//! A search has two steps: tantivy's BM25 finds candidates fast, and [`rescore`] gives them their scores, with
+//! constants of our own and a bonus for words that stand together.
 
 mod directory;
+mod rescore;
 mod search;
 mod tokenizer;
 mod writer;
@@ -30,17 +31,33 @@ pub(super) const FOLDER: &str = "lexical";
 const VERSION: u32 = 2;
 
 /// How the keyword half scores: each field's BM25 is multiplied by its weight and added. The body has weight 1.
+/// `docs/retrieval.md` has the measurements behind the defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LexicalOptions {
+    /// How soon further occurrences of a term stop counting.
+    pub k1: f32,
+    /// How much longer texts are held against them, from 0 to 1.
+    pub b: f32,
     /// Weight of the document's title.
     pub title_weight: f32,
+    /// How many occurrences in the body one in the title is worth, beside the title's own score.
+    pub title_in_body: f32,
     /// Weight of the headings above the chunk.
     pub heading_weight: f32,
+    /// Weight of neighbours in the query that are neighbours in the passage.
+    pub proximity_weight: f32,
 }
 
 impl Default for LexicalOptions {
     fn default() -> Self {
-        LexicalOptions { title_weight: 0.3, heading_weight: 0.3 }
+        LexicalOptions {
+            k1: 0.5,
+            b: 0.75,
+            title_weight: 0.7,
+            title_in_body: 1.0,
+            heading_weight: 0.3,
+            proximity_weight: 0.8,
+        }
     }
 }
 

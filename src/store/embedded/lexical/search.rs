@@ -5,11 +5,13 @@ use std::sync::Mutex;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, Occur, Query, TermQuery, TermSetQuery};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{Index, IndexReader, ReloadPolicy, Searcher, TantivyError, Term};
+use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, Searcher, TantivyError};
 
+use super::rescore::{QueryTerm, rescore};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open, parse_payload};
-use crate::base::text::{Language, analysis};
+use crate::base::text::Language;
+use crate::base::text::analysis::{self, Term, TermKind};
 use crate::domain::ChunkId;
 use crate::store::embedded::error::tantivy_error;
 use crate::store::{Scored, StoreError};
@@ -17,7 +19,10 @@ use crate::store::{Scored, StoreError};
 /// A query's terms beyond this, the most frequent first, are left out: they cost the most and say the least.
 const MOST_TERMS: usize = 128;
 
-/// Candidates beyond `k` that are fetched so that ties at the border are broken by id and not by place in the index.
+/// The least candidates that are found fast and then scored with care.
+const CANDIDATES: usize = 300;
+
+/// Candidates beyond those that are fetched so that ties at the border are broken by id and not by place in the index.
 const MARGIN: usize = 64;
 
 /// Steps into which a unit of score is divided. Sums of the same parts in another order differ in the last bits, and
@@ -135,39 +140,65 @@ impl Snapshot {
             return Ok(Vec::new());
         }
         let query = self.filtered(self.any_of(&terms), filter);
-        self.top(&*query, k).map_err(|error| self.fail(error))
+        let found = self.top(&*query, k.max(CANDIDATES)).and_then(|candidates| self.rescored(&terms, candidates, k));
+        found.map_err(|error| self.fail(error))
     }
 
-    /// The distinct terms of a query and how often it holds them, the rarest where there are too many.
-    fn weighted_terms(&self, text: &str, language: Language) -> Result<Vec<(String, f32)>, TantivyError> {
-        let mut counts: HashMap<String, f32> = HashMap::new();
-        for term in analysis::terms(text, language) {
-            *counts.entry(term.text).or_default() += 1.0;
+    fn rescored(
+        &self,
+        terms: &[QueryTerm],
+        candidates: Vec<(Scored, DocAddress)>,
+        k: usize,
+    ) -> Result<Vec<Scored>, TantivyError> {
+        let addresses: Vec<DocAddress> = candidates.iter().map(|&(_, address)| address).collect();
+        let scores = rescore(&self.searcher, self.fields, &self.options, terms, &addresses)?;
+        let with_score = |((found, _), score): ((Scored, _), f32)| Scored { id: found.id, score: rounded(score) };
+        let mut scored: Vec<Scored> = candidates.into_iter().zip(scores).map(with_score).collect();
+        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+        scored.truncate(k);
+        Ok(scored)
+    }
+
+    /// The distinct terms of a query, the rarest where there are too many.
+    fn weighted_terms(&self, text: &str, language: Language) -> Result<Vec<QueryTerm>, TantivyError> {
+        let mut distinct: HashMap<String, QueryTerm> = HashMap::new();
+        for Term { text, position, .. } in analysis::terms(text, language) {
+            let kind = analysis::kind(&text);
+            // A single character is a part of the pair that stands at its position.
+            let in_order = kind == TermKind::Word || text.chars().nth(1).is_some();
+            // Neighbouring pairs of characters overlap, which says most of it.
+            let nearness = if kind == TermKind::Word { 1.0 } else { 0.25 };
+            let new = || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness };
+            let term = distinct.entry(text.clone()).or_insert_with(new);
+            term.weight += kind.weight();
+            if in_order {
+                term.positions.push(position);
+            }
         }
-        let mut terms: Vec<(u64, String, f32)> = Vec::with_capacity(counts.len());
-        for (term, count) in counts {
-            let frequency = self.searcher.doc_freq(&Term::from_field_text(self.fields.body, &term))?;
-            terms.push((frequency, term, count));
+        let mut terms: Vec<(u64, QueryTerm)> = Vec::with_capacity(distinct.len());
+        for term in distinct.into_values() {
+            let frequency = self.searcher.doc_freq(&tantivy::Term::from_field_text(self.fields.body, &term.text))?;
+            terms.push((frequency, term));
         }
-        terms.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        terms.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.text.cmp(&b.1.text)));
         // A term that no body holds may still stand in titles; it counts as rare.
         terms.truncate(MOST_TERMS);
-        Ok(terms.into_iter().map(|(_, term, count)| (term, count)).collect())
+        Ok(terms.into_iter().map(|(_, term)| term).collect())
     }
 
-    fn any_of(&self, terms: &[(String, f32)]) -> Box<dyn Query> {
+    fn any_of(&self, terms: &[QueryTerm]) -> Box<dyn Query> {
         let fields = [
             (self.fields.body, 1.0),
             (self.fields.title, self.options.title_weight),
             (self.fields.headings, self.options.heading_weight),
         ];
         let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * fields.len());
-        for (term, count) in terms {
+        for term in terms {
             for (field, weight) in fields {
                 if weight > 0.0 {
-                    let term = Term::from_field_text(field, term);
-                    let query = Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs));
-                    clauses.push(Box::new(BoostQuery::new(query, weight * count)));
+                    let in_field = tantivy::Term::from_field_text(field, &term.text);
+                    let query = Box::new(TermQuery::new(in_field, IndexRecordOption::WithFreqs));
+                    clauses.push(Box::new(BoostQuery::new(query, weight * term.weight)));
                 }
             }
         }
@@ -176,7 +207,7 @@ impl Snapshot {
 
     fn filtered(&self, query: Box<dyn Query>, filter: &Filter) -> Box<dyn Query> {
         let numbers = |field, ids: &[u64]| -> Box<dyn Query> {
-            Box::new(TermSetQuery::new(ids.iter().map(|&id| Term::from_field_u64(field, id))))
+            Box::new(TermSetQuery::new(ids.iter().map(|&id| tantivy::Term::from_field_u64(field, id))))
         };
         let mut clauses = vec![(Occur::Must, query)];
         if let Some(collections) = &filter.collections {
@@ -196,7 +227,8 @@ impl Snapshot {
         }
     }
 
-    fn top(&self, query: &dyn Query, k: usize) -> Result<Vec<Scored>, TantivyError> {
+    /// The best `k` by tantivy's score, by falling score, then by rising id.
+    fn top(&self, query: &dyn Query, k: usize) -> Result<Vec<(Scored, DocAddress)>, TantivyError> {
         let most = self.searcher.num_docs() as usize;
         let mut limit = k.saturating_add(MARGIN);
         loop {
@@ -209,12 +241,12 @@ impl Snapshot {
                 let packed = chunks
                     .first(address.doc_id)
                     .ok_or_else(|| TantivyError::InternalError("a chunk of the index has no id".to_owned()))?;
-                scored.push(Scored { id: ChunkId::unpack(packed), score: rounded(*score) });
+                scored.push((Scored { id: ChunkId::unpack(packed), score: rounded(*score) }, *address));
             }
-            scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+            scored.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
             let tied_at_the_border = found.len() == fetched
                 && fetched < most
-                && scored.get(k - 1).zip(scored.last()).is_some_and(|(border, last)| border.score == last.score);
+                && scored.get(k - 1).zip(scored.last()).is_some_and(|(border, last)| border.0.score == last.0.score);
             if !tied_at_the_border {
                 scored.truncate(k);
                 return Ok(scored);
@@ -231,7 +263,7 @@ impl Snapshot {
         filter: &Filter,
     ) -> Result<Vec<u64>, StoreError> {
         let count = |term: &String| {
-            let term = Term::from_field_text(self.fields.body, term);
+            let term = tantivy::Term::from_field_text(self.fields.body, term);
             if filter.collections.is_none() {
                 return self.searcher.doc_freq(&term);
             }
