@@ -64,7 +64,8 @@ pub fn vectors(criterion: &mut Criterion) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut prose = Prose::new(6);
         let store = runtime.block_on(filled(folder.path(), size, Some(DIMENSION), &mut prose));
-        let query = VectorQuery { collections: Vec::new(), vector: prose.vector(DIMENSION), k: CANDIDATES, exact: false };
+        let query =
+            VectorQuery { collections: Vec::new(), vector: prose.vector(DIMENSION), k: CANDIDATES, exact: false };
         group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
             bencher.iter(|| runtime.block_on(store.semantic(&query)).expect("an answer"));
         });

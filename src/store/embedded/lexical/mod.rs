@@ -28,7 +28,7 @@ pub(super) use writer::{ChunkText, LexicalWriter};
 pub(super) const FOLDER: &str = "lexical";
 
 /// Raised when the fields or the analysis change; an index of another version is made anew.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// How the keyword half scores: each field's BM25 is multiplied by its weight and added. The body has weight 1.
 /// `docs/retrieval.md` has the measurements behind the defaults.
@@ -82,8 +82,8 @@ fn schema() -> (Schema, Fields) {
         chunk: builder.add_u64_field("chunk", NumericOptions::from(FAST)),
         collection: builder.add_u64_field("collection", INDEXED),
         document: builder.add_u64_field("document", INDEXED),
-        // Without positions: nothing asks for phrases, and they would be half of the index and of the work to make it.
-        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqs)),
+        // With positions: words that are neighbours in the query and in the passage count.
+        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
         title: builder.add_text_field("title", text(IndexRecordOption::WithFreqs)),
         headings: builder.add_text_field("headings", text(IndexRecordOption::WithFreqs)),
     };
