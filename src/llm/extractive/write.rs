@@ -36,6 +36,9 @@ const RELEVANT: f32 = 0.12;
 /// The share of the best relevance that a candidate needs where the question asks for one thing.
 const NARROW: f32 = 0.4;
 
+/// The share of the best relevance to a part of the question that an answer to it needs.
+const PART: f32 = 0.7;
+
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
 
@@ -222,10 +225,14 @@ impl<'i> Material<'i> {
     fn relevant(&self) -> Vec<(usize, f32)> {
         let question = &self.input.question;
         let mut best = self.relevance(&self.subject(), CONTEXT);
+        let mut answers_part = vec![false; best.len()];
         for asked in &self.input.asked {
-            for (best, other) in best.iter_mut().zip(self.relevance(&asked.text, CONTEXT)) {
+            let part = self.relevance(&asked.text, CONTEXT);
+            let top = part.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
+            for (index, (best, other)) in best.iter_mut().zip(part).enumerate() {
                 // What a follow-up asked counts nearly as much as the question.
                 *best = best.max(0.85 * other);
+                answers_part[index] |= other >= (top * PART).max(RELEVANT);
             }
         }
         if self.broad && asks_for_change(question) {
@@ -235,7 +242,10 @@ impl<'i> Material<'i> {
         }
         let top = best.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
         let floor = if self.broad { RELEVANT } else { (top * NARROW).max(RELEVANT) };
-        best.into_iter().enumerate().filter(|(_, value)| *value >= floor).collect()
+        best.into_iter()
+            .enumerate()
+            .filter(|(index, value)| *value >= floor || (answers_part[*index] && *value >= RELEVANT))
+            .collect()
     }
 }
 
