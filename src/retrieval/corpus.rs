@@ -47,7 +47,7 @@ impl Default for SearchOptions {
             semantic_weight: 1.0,
             rerank: Rerank::Late,
             rerank_top: 50,
-            rerank_weight: 25.0,
+            rerank_weight: 40.0,
             coverage_weight: 80.0,
         }
     }

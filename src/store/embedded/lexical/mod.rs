@@ -56,7 +56,7 @@ impl Default for LexicalOptions {
             title_weight: 0.7,
             title_in_body: 1.0,
             heading_weight: 0.3,
-            proximity_weight: 0.8,
+            proximity_weight: 1.2,
         }
     }
 }
