@@ -111,6 +111,6 @@ fn a_collection_keeps_its_embedder() {
     dir.write("work/docs/a.md", "Words.\n");
     check(&dir, &["docs"], [1, 0, 0, 0]);
     let later = dir.run(&["load", "docs", "--embedder", "minilm"]).ends_with(0);
-    later.stdout_has("1 unchanged").stderr_has("made without an embedder and stays searchable by words only");
+    later.stdout_has("1 unchanged").stderr_has("has no embedder and stays searchable by words only");
     dir.run(&["load", "docs", "--embedder", "minlm"]).ends_with(2).stdout_is("").stderr_has("minilm");
 }
