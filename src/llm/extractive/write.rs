@@ -84,7 +84,12 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         let relevance = |query: &str| material.relevance(query, CONTEXT);
         sections = sections::by_queries(input, &material.candidates, &found, relevance, language, phrases);
     }
-    let lead = lead(&found, &sections, &mut chosen, &material, max_words / LEAD_SHARE);
+    // Where figures differ they are the answer to a narrow question, and nothing stands before them.
+    let lead = if material.broad || conflicts.is_empty() {
+        lead(&found, &sections, &mut chosen, &material, max_words / LEAD_SHARE)
+    } else {
+        Vec::new()
+    };
     fill(&mut sections, &mut chosen, &material.candidates, max_words - max_words / LEAD_SHARE);
 
     let mut renderer = Renderer::new(&material.candidates, &input.evidence, phrases);
