@@ -168,7 +168,7 @@ impl App {
         let store = parts::open_store(folder.path())?;
         let embedder = self.configured_embedder().await?;
         let corpus = Corpus::new(store, embedder, parts::search_options(&self.config.search));
-        Ok(Scratch { corpus, folder })
+        Ok(Scratch { corpus, _folder: folder })
     }
 
     /// One search.
@@ -191,12 +191,6 @@ impl App {
 pub struct Scratch {
     /// Everything in it.
     pub corpus: Corpus,
-    folder: tempfile::TempDir,
-}
-
-impl Scratch {
-    /// Where it is.
-    pub fn path(&self) -> &std::path::Path {
-        self.folder.path()
-    }
+    /// Removed with everything in it when this is dropped.
+    _folder: tempfile::TempDir,
 }

@@ -3,7 +3,6 @@
 
 pub mod cassette;
 pub mod extractive;
-pub mod meter;
 pub mod mock;
 pub mod openai;
 pub mod presets;

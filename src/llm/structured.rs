@@ -9,8 +9,7 @@ use crate::base::text::excerpt;
 use crate::domain::Usage;
 
 /// Asks `model` for a `T`. A reply that is no `T` is shown to the model once, with what is wrong with it; a second one
-/// ends in [`LlmError::Unusable`]. The usage is that of both calls; so is the one in the error. (A meter around the
-/// model has counted both by itself: use one of the two.)
+/// ends in [`LlmError::Unusable`]. The usage is that of both calls; so is the one in the error.
 pub async fn ask<T: DeserializeOwned + JsonSchema>(
     model: &dyn ChatModel,
     request: &ChatRequest,
