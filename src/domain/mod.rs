@@ -5,6 +5,7 @@ mod document;
 mod event;
 mod evidence;
 mod report;
+mod strategy;
 mod usage;
 
 pub use crate::base::text::Language;
@@ -16,4 +17,5 @@ pub use document::{
 pub use event::{Event, EventSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};
 pub use report::{Citation, Report, RoundSummary, SubQuery};
+pub use strategy::Strategy;
 pub use usage::{Price, Usage};

@@ -1,0 +1,34 @@
+use serde::{Deserialize, Serialize};
+
+/// How a run decides what to do next. All strategies share state, evidence, budget, events and report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// Plan several searches, look at what they found, search for what is missing.
+    #[default]
+    Deep,
+    /// The model holds the search tools itself.
+    React,
+    /// One follow-up question after the other, each answered before the next is asked.
+    Chain,
+    /// One search, one answer.
+    Naive,
+    /// Chosen by the question and the collections.
+    Auto,
+}
+
+impl Strategy {
+    /// All, in the order they are listed to people.
+    pub const ALL: [Strategy; 5] = [Strategy::Deep, Strategy::React, Strategy::Chain, Strategy::Naive, Strategy::Auto];
+
+    /// The name in settings, flags and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Deep => "deep",
+            Strategy::React => "react",
+            Strategy::Chain => "chain",
+            Strategy::Naive => "naive",
+            Strategy::Auto => "auto",
+        }
+    }
+}
