@@ -47,6 +47,16 @@ impl Budget {
         Budget { limits, clock, started, spent, evidence_tokens, slowest }
     }
 
+    /// Another limit on rounds.
+    pub fn limit_rounds(&mut self, most: Option<usize>) {
+        self.limits.max_rounds = most;
+    }
+
+    /// How many rounds may be made; `None` without a limit.
+    pub fn max_rounds(&self) -> Option<usize> {
+        self.limits.max_rounds.map(|most| most.max(1))
+    }
+
     pub fn spent(&self) -> Usage {
         self.spent
     }
@@ -72,7 +82,7 @@ impl Budget {
 
     /// Whether another round may be searched after `done` of them.
     pub fn allows_round(&self, done: usize) -> bool {
-        self.limits.max_rounds.is_none_or(|most| done < most.max(1))
+        self.max_rounds().is_none_or(|most| done < most)
     }
 
     /// Whether a call with a prompt of this length leaves enough for the report; else which limit does not.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::Limits;
 use crate::base::Clock;
-use crate::domain::SearchMode;
+use crate::domain::{SearchMode, Strategy};
 use crate::llm::ChatModel;
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
@@ -28,6 +28,8 @@ pub struct Engine {
 /// How a run goes about its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentOptions {
+    /// What decides which step comes next.
+    pub strategy: Strategy,
     /// Sub-queries a round, at most.
     pub max_sub_queries: usize,
     /// Passages that each sub-query asks for.
@@ -47,6 +49,7 @@ pub struct AgentOptions {
 impl Default for AgentOptions {
     fn default() -> Self {
         AgentOptions {
+            strategy: Strategy::Deep,
             max_sub_queries: 6,
             hits_per_query: 10,
             mode: SearchMode::Hybrid,

@@ -126,9 +126,20 @@ impl Ledger {
     /// rest, so that no part of the question is crowded out. Of passages that overlap in their document the later one
     /// shows only what the earlier one lacks. One passage is given at least, cut to the limit where it must be.
     pub fn cards(&self, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        self.cards_within(&self.reading_order(), max_tokens, working_dir)
+    }
+
+    /// As [`Self::cards`], of the passages that one sub-query found.
+    pub fn cards_of(&self, query: usize, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        let mut order = self.reading_order();
+        order.retain(|&index| self.entries[index].found_by.contains(&query));
+        self.cards_within(&order, max_tokens, working_dir)
+    }
+
+    fn cards_within(&self, order: &[usize], max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
         let mut taken: Vec<usize> = Vec::new();
         let mut left = max_tokens;
-        for index in self.reading_order() {
+        for &index in order {
             let Some(entry) = self.entries.get(index) else { continue };
             if taken.iter().filter_map(|&other| self.entries.get(other)).any(|other| holds(other, entry)) {
                 continue;
@@ -140,8 +151,7 @@ impl Ledger {
             }
         }
         if taken.is_empty() {
-            let first = self.reading_order().first().copied();
-            return first.into_iter().map(|index| self.cut_card(index, max_tokens, working_dir)).collect();
+            return order.iter().take(1).map(|&index| self.cut_card(index, max_tokens, working_dir)).collect();
         }
         taken.sort_by(|&a, &b| self.by_priority(a, b));
         taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken), working_dir)).collect()

@@ -2,7 +2,7 @@
 
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::SubQuery;
-use crate::llm::purpose::{CollectionCard, EvidenceCard};
+use crate::llm::purpose::{ChainStep, CollectionCard, EvidenceCard};
 use crate::prompt::fenced;
 
 const MAX_DESCRIPTION_CHARS: usize = 400;
@@ -61,6 +61,18 @@ pub(super) fn asked(queries: &[SubQuery]) -> String {
         format!("{}. {}{scope}", index + 1, query.text)
     };
     queries.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// The questions of a chain, each with its answer and the numbers of the passages that say so.
+pub(super) fn chain(steps: &[ChainStep]) -> String {
+    if steps.is_empty() {
+        return "(nothing yet)".to_owned();
+    }
+    let one = |(index, step): (usize, &ChainStep)| {
+        let numbers: String = step.evidence.iter().map(|number| format!("[{number}]")).collect();
+        format!("{}. {} {} {numbers}", index + 1, step.question, step.answer).trim_end().to_owned()
+    };
+    steps.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -1,14 +1,17 @@
 //! The research itself: plan, search, reflect, search again, write.
 //!
-//! [`research`] is the loop. Its parts are one file each: what is planned and asked ([`Limits`] bound it), the evidence
-//! ledger that all searches fill and all prompts read from, and the report, whose citations are checked as it streams.
+//! [`research`] runs a strategy and writes the report. All strategies share one state: what is asked, the evidence ledger
+//! that all searches fill and all prompts read from, the budget ([`Limits`] bound it), and the report, whose citations are
+//! checked as it streams.
 //! Whether the search goes on is the model's decision; limits, failures and the user only end it early, and then the
 //! report is written from what was found.
 
 mod budget;
+mod choose;
 mod describe;
 mod engine;
 mod error;
+mod follow;
 mod ledger;
 mod material;
 mod plan;
@@ -16,6 +19,7 @@ mod queries;
 mod reflect;
 mod run;
 mod search;
+mod strategy;
 mod write;
 
 pub use budget::Limits;

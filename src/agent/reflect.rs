@@ -50,8 +50,7 @@ fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, P
         language: run.language.english_name().to_owned(),
         asked: run.asked.all().to_vec(),
         evidence: run.ledger.cards(evidence_tokens, options.working_dir.as_deref()),
-        // The evidence shows better than samples what can be found.
-        collections: run.cards.iter().map(|card| without_samples(card.clone())).collect(),
+        collections: run.cards_without_samples(),
         round: run.rounds.len(),
         max_sub_queries: options.max_sub_queries,
         today: run.today(),
@@ -68,8 +67,4 @@ fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, P
         single => input.collections.len() == 1,
     };
     Ok(request(run.engine.prompts.render(PromptName::Reflect, variables)?, Input::Reflect(input)))
-}
-
-fn without_samples(card: crate::llm::purpose::CollectionCard) -> crate::llm::purpose::CollectionCard {
-    crate::llm::purpose::CollectionCard { samples: Vec::new(), ..card }
 }

@@ -8,9 +8,9 @@ use tokio_util::sync::CancellationToken;
 use super::budget::Budget;
 use super::ledger::Ledger;
 use super::queries::Asked;
-use super::{AgentError, Engine};
+use super::{AgentError, Engine, strategy};
 use crate::base::text::{Language, detect_language, estimate_tokens};
-use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Usage};
+use crate::domain::{Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, Usage};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
@@ -24,10 +24,9 @@ const MAX_SHRINKS: usize = 3;
 
 /// Researches a question in the named collections, all where none is named, and writes the report.
 ///
-/// The question itself is searched first, in every collection, without a call: the planner sees what can be found. Then
-/// one call plans, all its searches run at once, one call reflects on the evidence, and so on while the model asks for
-/// more; one call writes. `sink` hears of everything as it happens, the text of the report included. After `interrupt`
-/// the search ends, a call under way is dropped, and the report is written from what was found.
+/// The strategy of the options decides what is searched and when it is enough; one call writes. `sink` hears of everything
+/// as it happens, the text of the report included. After `interrupt` the search ends, a call under way is dropped, and the
+/// report is written from what was found.
 pub async fn research(
     engine: &Engine,
     question: &str,
@@ -36,17 +35,7 @@ pub async fn research(
     interrupt: CancellationToken,
 ) -> Result<Report, AgentError> {
     let mut run = Run::start(engine, question, collections, sink, interrupt).await?;
-    run.probe().await?;
-    let mut next = run.plan().await?;
-    let stopped = loop {
-        next = match next {
-            Next::Stop(reason) => break reason,
-            Next::Search(queries) => match run.search(queries).await {
-                Some(reason) => Next::Stop(reason),
-                None => run.reflect().await?,
-            },
-        };
-    };
+    let stopped = strategy::run(&mut run).await?;
     run.write(stopped).await
 }
 
@@ -74,9 +63,18 @@ pub(super) struct Run<'a> {
     /// Whether the user named the collections.
     pub restricted: bool,
     pub cards: Vec<CollectionCard>,
+    /// What the question itself finds in each collection, not yet in the ledger.
+    pub probed: Vec<Vec<Hit>>,
+    pub strategy: Strategy,
+    /// Why the strategy was chosen; empty where it was given.
+    pub chosen: String,
+    /// What the report is to say, as far as the strategy made notes.
+    pub notes: Option<String>,
     pub asked: Asked,
     pub ledger: Ledger,
     pub rounds: Vec<RoundSummary>,
+    /// Tokens that searching brought.
+    pub retrieved_tokens: u64,
     /// The model's reason for the searches of the next round.
     pub reason: String,
     pub budget: Budget,
@@ -128,9 +126,14 @@ impl<'a> Run<'a> {
             candidates,
             restricted,
             cards: Vec::new(),
+            probed: Vec::new(),
+            strategy: engine.options.strategy,
+            chosen: String::new(),
+            notes: None,
             asked: Asked::new(question, language),
             ledger: Ledger::default(),
             rounds: Vec::new(),
+            retrieved_tokens: 0,
             reason: String::new(),
             budget: Budget::start(engine.limits, engine.clock, evidence_tokens),
             evidence_tokens,
@@ -174,7 +177,7 @@ impl<'a> Run<'a> {
     /// when the model says that the prompt is too long. Errors are those that no other call would escape.
     pub async fn call<T: DeserializeOwned + JsonSchema>(
         &mut self,
-        request: fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError>,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
     ) -> Result<Reply<T>, AgentError> {
         let mut shrinks = 0;
         loop {

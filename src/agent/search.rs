@@ -7,7 +7,7 @@ use super::material;
 use super::run::{Run, out_of_time};
 use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, SubQuery};
+use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, Strategy, SubQuery};
 use crate::embed::EmbedError;
 use crate::llm::purpose::{CollectionCard, EvidenceCard, PlannedQuery};
 use crate::retrieval::{RetrievalError, SearchRequest};
@@ -46,9 +46,20 @@ async fn search_all(engine: &Engine, requests: &[SearchRequest]) -> Found {
     Found { answers: engine.corpus.search(&requests).await, embedder_failed: failed }
 }
 
+/// What a round of searches brought.
+pub(super) struct Searched {
+    /// Its sub-queries, as indices in the list of all.
+    pub queries: Vec<usize>,
+    /// Passages that no earlier search had found.
+    pub new: usize,
+}
+
 impl Run<'_> {
-    /// Searches the question itself in every collection, and makes the cards that the planner routes by.
+    /// Searches the question itself in every collection, once a run, and makes the cards that models route by.
     pub async fn probe(&mut self) -> Result<(), AgentError> {
+        if !self.cards.is_empty() {
+            return Ok(());
+        }
         let names = self.names();
         let wanted = self.engine.options.hits_per_query;
         let k = if names.len() == 1 { wanted } else { wanted.min(PROBE_HITS) };
@@ -83,21 +94,37 @@ impl Run<'_> {
                 vocabulary,
                 samples,
             });
-            self.ledger.add(hits, 0);
+            self.probed.push(hits);
         }
         Ok(())
     }
 
-    /// One round: all sub-queries at once. `Some` when there is no use in looking at the evidence again.
-    pub async fn search(&mut self, planned: Vec<PlannedQuery>) -> Option<StopReason> {
+    /// Takes what the question itself found into the ledger.
+    pub fn admit_probe(&mut self) {
+        for hits in std::mem::take(&mut self.probed) {
+            self.admit(hits, 0);
+        }
+    }
+
+    /// Takes the hits of one search into the ledger; gives how many passages are new there.
+    fn admit(&mut self, hits: Vec<Hit>, query: usize) -> usize {
+        let before = self.ledger.len();
+        let new = self.ledger.add(hits, query);
+        let texts = self.ledger.texts().skip(before);
+        self.retrieved_tokens += texts.map(estimate_tokens).sum::<u64>();
+        new
+    }
+
+    /// One round: all sub-queries at once. An error says why none was made.
+    pub async fn search(&mut self, planned: Vec<PlannedQuery>) -> Result<Searched, StopReason> {
         let admitted = self.asked.admit(planned, &self.names(), self.engine.options.max_sub_queries);
         for warning in admitted.warnings {
             self.warn(warning);
         }
         if admitted.queries.is_empty() {
-            return Some(StopReason::NoNewEvidence);
+            return Err(StopReason::NoNewEvidence);
         }
-        if self.rounds.is_empty() {
+        if self.rounds.is_empty() && self.strategy == Strategy::Deep {
             self.tell_plan(&admitted.queries);
         }
         let round = self.rounds.len() + 1;
@@ -109,8 +136,8 @@ impl Run<'_> {
             .collect();
         let found = tokio::select! {
             biased;
-            () = self.interrupt.cancelled() => return Some(StopReason::Interrupted),
-            () = out_of_time(&self.budget) => return Some(StopReason::Budget),
+            () = self.interrupt.cancelled() => return Err(StopReason::Interrupted),
+            () = out_of_time(&self.budget) => return Err(StopReason::Budget),
             found = search_all(self.engine, &requests) => found,
         };
         let found = self.settled(found);
@@ -118,10 +145,11 @@ impl Run<'_> {
         self.ledger.begin_round(round);
         let mut summary =
             RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: std::mem::take(&mut self.reason) };
+        let queries = admitted.queries.iter().map(|(index, _)| *index).collect();
         for ((index, sub_query), found) in admitted.queries.into_iter().zip(found) {
             let found = found.unwrap_or_else(|error| self.search_failed(&sub_query.text, error));
             let hits = found.len();
-            let new = self.ledger.add(found, index);
+            let new = self.admit(found, index);
             self.tell_search(round, &sub_query, hits, new);
             summary.sub_queries.push(sub_query);
             summary.hits += hits;
@@ -129,8 +157,7 @@ impl Run<'_> {
         }
         let new = summary.new;
         self.rounds.push(summary);
-        // The first round may find only what the question itself had found, and still lead further.
-        (self.ledger.is_empty() || (new == 0 && round > 1)).then_some(StopReason::NoNewEvidence)
+        Ok(Searched { queries, new })
     }
 
     /// The cards of the collections, with fewer samples and words where they do not fit.
@@ -147,6 +174,12 @@ impl Run<'_> {
             }
         }
         cards
+    }
+
+    /// The cards of the collections for a model that sees evidence: that shows better than samples what can be found.
+    pub(super) fn cards_without_samples(&self) -> Vec<CollectionCard> {
+        let without = |card: &CollectionCard| CollectionCard { samples: Vec::new(), ..card.clone() };
+        self.cards.iter().map(without).collect()
     }
 
     /// The answers; where the embedder failed, the run is told and does without it from now on.

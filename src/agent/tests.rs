@@ -106,7 +106,8 @@ impl Outcome {
         match &self.requests[call].input {
             Input::Reflect(input) => &input.evidence,
             Input::Write(input) => &input.evidence,
-            Input::Plan(_) | Input::Describe(_) => &[],
+            Input::Follow(input) => &input.evidence,
+            Input::Plan(_) | Input::Describe(_) | Input::Act(_) | Input::Choose(_) => &[],
         }
     }
 

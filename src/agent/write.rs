@@ -9,7 +9,7 @@ use crate::base::text::one_line;
 use crate::domain::{Citation, Event, Report, StopReason};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatRequest, Delta, Finish, Input, LlmError, Purpose};
-use crate::prompt::{PromptError, PromptName};
+use crate::prompt::{PromptError, PromptName, fenced};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
 use crate::report::{self, SearchedCollection, supporting_quote, words};
 
@@ -46,10 +46,12 @@ impl Run<'_> {
         Ok(Report {
             question: self.question.to_owned(),
             markdown: body.markdown,
+            strategy: self.strategy,
             citations,
             stopped,
             usage: self.budget.spent(),
             seconds: self.budget.elapsed().as_secs_f64(),
+            retrieved_tokens: self.retrieved_tokens,
             evidence: self.ledger.len(),
             removed_citations: body.found.removed,
             marked_sentences: body.found.marked,
@@ -120,6 +122,7 @@ impl Run<'_> {
             language: self.language.english_name().to_owned(),
             asked: self.asked.all().to_vec(),
             evidence: evidence.clone(),
+            plan: self.notes.clone(),
             incomplete: self.incomplete(stopped),
             today: self.today(),
         };
@@ -129,6 +132,7 @@ impl Run<'_> {
             today => input.today.as_str(),
             asked => material::asked(&input.asked),
             evidence => material::evidence(&input.evidence),
+            plan => input.plan.as_deref().map(|plan| fenced("notes", plan)).unwrap_or_default(),
             incomplete => input.incomplete.as_deref().unwrap_or_default(),
         };
         Ok((request(self.engine.prompts.render(PromptName::Write, variables)?, Input::Write(input)), evidence))
@@ -138,7 +142,7 @@ impl Run<'_> {
     fn incomplete(&self, stopped: StopReason) -> Option<String> {
         let why = words(self.language).stop_reason(stopped);
         match stopped {
-            StopReason::Enough | StopReason::NoNewEvidence => None,
+            StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence => None,
             StopReason::RoundLimit if self.reason.is_empty() => Some(format!("{why} ({})", self.rounds.len())),
             StopReason::RoundLimit => Some(format!("{why} ({}): {}", self.rounds.len(), one_line(&self.reason))),
             StopReason::Budget | StopReason::ModelFailed | StopReason::Interrupted => Some(why.to_owned()),
@@ -195,9 +199,12 @@ impl Run<'_> {
         report::account(&report::Account {
             language: self.language,
             collections: &collections,
+            strategy: self.strategy,
+            chosen: &self.chosen,
             rounds: &self.rounds,
             evidence: self.ledger.len(),
             cited,
+            retrieved_tokens: self.retrieved_tokens,
             stopped,
             usage: self.budget.spent(),
             seconds: self.budget.elapsed().as_secs_f64(),

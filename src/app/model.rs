@@ -156,6 +156,9 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
     let own = |purpose| match purpose {
         Purpose::Plan => &llm.plan,
         Purpose::Reflect => &llm.reflect,
+        Purpose::Act => &llm.act,
+        Purpose::Follow => &llm.follow,
+        Purpose::Choose => &llm.choose,
         Purpose::Write => &llm.write,
         Purpose::Describe => &llm.describe,
     };

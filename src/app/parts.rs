@@ -114,6 +114,7 @@ pub(super) fn limits(config: &AgentConfig) -> Limits {
 /// `[agent]`: how a run goes about it.
 pub(super) fn agent_options(config: &AgentConfig) -> AgentOptions {
     AgentOptions {
+        strategy: config.strategy,
         max_sub_queries: config.max_sub_queries,
         hits_per_query: config.hits_per_query,
         evidence_tokens: config.evidence_tokens,

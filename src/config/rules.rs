@@ -94,6 +94,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "llm.provider" => Rule::OneOf(PROVIDERS),
         "embed.embedder" => Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:", "openai:"]),
         "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
+        "agent.strategy" => Rule::OneOf(&["deep", "react", "chain", "naive", "auto"]),
         "search.rerank" => Rule::OneOf(&["late", "none"]),
         "llm.temperature" => Rule::Within(0.0, 2.0),
         "llm.concurrency" => Rule::Within(1.0, 1024.0),

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ChunkId, DocumentDate, StopReason, Usage};
+use super::{ChunkId, DocumentDate, StopReason, Strategy, Usage};
 
 /// A question that the planner asks of some collections.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +56,8 @@ pub struct Report {
     pub question: String,
     /// The whole report in Markdown, with sources and the account of the research.
     pub markdown: String,
+    /// How the run went about it; never [`Strategy::Auto`].
+    pub strategy: Strategy,
     /// In order of their numbers.
     pub citations: Vec<Citation>,
     /// One entry a round.
@@ -66,6 +68,8 @@ pub struct Report {
     pub usage: Usage,
     /// Seconds from the question to the last word.
     pub seconds: f64,
+    /// Tokens that searching brought: each new passage in full, or all that the model's own tools returned to it.
+    pub retrieved_tokens: u64,
     /// Passages in the evidence ledger.
     pub evidence: usize,
     /// Citations to numbers that no evidence has, removed from the text.

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::{Words, shown_path, words};
 use crate::base::text::{Language, one_line};
-use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, SubQuery, Usage};
+use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage};
 
 /// A collection that a run could search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +20,18 @@ pub struct Account<'a> {
     pub language: Language,
     /// What could be searched, by name.
     pub collections: &'a [SearchedCollection],
+    /// How the run went about it.
+    pub strategy: Strategy,
+    /// Why this strategy was chosen; empty where it was given.
+    pub chosen: &'a str,
     /// What the rounds did.
     pub rounds: &'a [RoundSummary],
     /// Passages in the ledger.
     pub evidence: usize,
     /// Passages that the report cites.
     pub cited: usize,
+    /// Tokens of documents that searching brought.
+    pub retrieved_tokens: u64,
     /// Why the search ended.
     pub stopped: StopReason,
     /// What it cost.
@@ -91,14 +97,18 @@ pub fn account(account: &Account<'_>) -> String {
         words.searched,
         words,
         &format!(
-            "{}; {} {}, {} {}",
+            "{}; {} {}, {} {}, {} {}",
             collections.join(", "),
             account.evidence,
             words.evidence,
             account.cited,
-            words.cited
+            words.cited,
+            grouped(account.retrieved_tokens),
+            words.retrieved
         ),
     );
+    let why = if account.chosen.is_empty() { String::new() } else { format!(". {}", escaped(account.chosen)) };
+    item(&mut out, words.strategy, words, &format!("{}{why}", account.strategy.name()));
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
         let found = format!("{} {}, {} {}", round.hits, words.found, round.new, words.new);
@@ -268,9 +278,12 @@ mod tests {
         let text = account(&Account {
             language: Language::ENGLISH,
             collections: &[SearchedCollection { name: "history".to_owned(), documents: 1234 }],
+            strategy: Strategy::Chain,
+            chosen: "It has two hops.",
             rounds: &rounds,
             evidence: 14,
             cited: 5,
+            retrieved_tokens: 3_456,
             stopped: StopReason::Budget,
             usage: Usage {
                 calls: 3,
@@ -288,7 +301,8 @@ mod tests {
         });
         let expected = "\n## How this was researched\n\n\
             This report quotes the documents and does not reason about them: no language model was used.\n\n\
-            - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited\n\
+            - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
+            - **Strategy**: chain. It has two hops.\n\
             - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\
             \x20 - When did it begin? (history)\n\
             \x20 - Who wrote it? (all collections)\n\

@@ -108,9 +108,13 @@ fn status(report: &Report, unreadable: &[String]) -> ExitStatus {
         StopReason::Interrupted => ExitStatus::Interrupted,
         StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
         // Whatever such a report says, the documents do not.
-        StopReason::Enough | StopReason::NoNewEvidence if report.citations.is_empty() => ExitStatus::NothingFound,
-        StopReason::Enough | StopReason::NoNewEvidence if unreadable.is_empty() => ExitStatus::Done,
-        StopReason::Enough | StopReason::NoNewEvidence => ExitStatus::Partial,
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence
+            if report.citations.is_empty() =>
+        {
+            ExitStatus::NothingFound
+        }
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if unreadable.is_empty() => ExitStatus::Done,
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence => ExitStatus::Partial,
     }
 }
 
