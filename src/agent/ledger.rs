@@ -110,6 +110,18 @@ impl Ledger {
         self.entries.len() - before
     }
 
+    /// The number of a passage; `None` where it is not here.
+    pub fn number_of(&self, chunk: ChunkId) -> Option<usize> {
+        self.by_chunk.get(&chunk).map(|index| index + 1)
+    }
+
+    /// A passage as models see it in full.
+    pub fn card_of(&self, number: usize, working_dir: Option<&Path>) -> Option<EvidenceCard> {
+        let index = number.checked_sub(1)?;
+        let text = self.entries.get(index)?.chunk.text.as_str();
+        Some(self.card(index, text, working_dir))
+    }
+
     /// Notes which passages the model calls helpful; gives the numbers that do not exist.
     pub fn mark_helpful(&mut self, numbers: &[usize]) -> Vec<usize> {
         let mut missing = Vec::new();

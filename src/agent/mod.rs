@@ -6,8 +6,10 @@
 //! Whether the search goes on is the model's decision; limits, failures and the user only end it early, and then the
 //! report is written from what was found.
 
+mod act;
 mod budget;
 mod choose;
+mod conversation;
 mod describe;
 mod engine;
 mod error;
@@ -20,6 +22,8 @@ mod reflect;
 mod run;
 mod search;
 mod strategy;
+mod tool_use;
+mod tools;
 mod write;
 
 pub use budget::Limits;

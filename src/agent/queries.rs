@@ -36,6 +36,15 @@ impl Asked {
         &self.queries
     }
 
+    /// Takes a search that a model made with its own tools, which decides itself what it repeats; gives its index.
+    pub fn note(&mut self, query: &str) -> usize {
+        let text = one_line(&excerpt(query.trim(), MAX_CHARS));
+        self.queries.iter().position(|asked| asked.text == text).unwrap_or_else(|| {
+            self.queries.push(SubQuery { text, collections: Vec::new() });
+            self.queries.len() - 1
+        })
+    }
+
     /// Takes a model's sub-queries: those asked before, in these terms and of these collections, are dropped; so are
     /// collections that do not exist and what is beyond `most`.
     pub fn admit(&mut self, planned: Vec<PlannedQuery>, collections: &[String], most: usize) -> Admitted {

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,7 @@ use crate::base::text::{Language, detect_language, estimate_tokens};
 use crate::domain::{Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, Usage};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
-use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, Rendered};
 use crate::retrieval::RetrievalError;
 
@@ -175,10 +176,26 @@ impl<'a> Run<'a> {
 
     /// Makes a structured call. `request` is given the tokens of evidence that it may hold, and is asked again with half
     /// when the model says that the prompt is too long. Errors are those that no other call would escape.
-    pub async fn call<T: DeserializeOwned + JsonSchema>(
+    pub async fn call<T: DeserializeOwned + JsonSchema + Send>(
         &mut self,
         request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
     ) -> Result<Reply<T>, AgentError> {
+        self.make_call(request, structured::<T>).await
+    }
+
+    /// As [`Self::call`], for a reply of words or tool calls.
+    pub async fn call_freely(
+        &mut self,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
+    ) -> Result<Reply<ChatReply>, AgentError> {
+        self.make_call(request, free).await
+    }
+
+    async fn make_call<R>(
+        &mut self,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
+        ask: Asking<R>,
+    ) -> Result<Reply<R>, AgentError> {
         let mut shrinks = 0;
         loop {
             let request = request(self, self.evidence_tokens)?;
@@ -192,12 +209,11 @@ impl<'a> Run<'a> {
                 return Ok(Reply::Stop(StopReason::Budget));
             }
             let started = Instant::now();
-            let mut unheard = |_: Delta<'_>| {};
             let outcome = tokio::select! {
                 biased;
                 () = self.interrupt.cancelled() => Err(StopReason::Interrupted),
                 () = out_of_time(&self.budget) => Err(StopReason::Budget),
-                reply = ask::<T>(self.engine.model.as_ref(), &request, &mut unheard) => Ok(reply),
+                reply = ask(self.engine.model.as_ref(), &request) => Ok(reply),
             };
             match outcome {
                 Err(reason) => {
@@ -242,6 +258,31 @@ impl<'a> Run<'a> {
         let seconds = took.as_secs_f64();
         self.emit(&Event::Called { purpose: purpose.name(), model, usage, seconds });
     }
+}
+
+/// A way to ask a model: the reply, and what it cost.
+type Asking<R> = for<'m> fn(&'m dyn ChatModel, &'m ChatRequest) -> BoxFuture<'m, Result<(R, Usage), LlmError>>;
+
+fn structured<'m, T: DeserializeOwned + JsonSchema + Send>(
+    model: &'m dyn ChatModel,
+    request: &'m ChatRequest,
+) -> BoxFuture<'m, Result<(T, Usage), LlmError>> {
+    Box::pin(async move {
+        let mut unheard = |_: Delta<'_>| {};
+        ask::<T>(model, request, &mut unheard).await
+    })
+}
+
+fn free<'m>(
+    model: &'m dyn ChatModel,
+    request: &'m ChatRequest,
+) -> BoxFuture<'m, Result<(ChatReply, Usage), LlmError>> {
+    Box::pin(async move {
+        let mut unheard = |_: Delta<'_>| {};
+        let reply = model.chat(request, &mut unheard).await?;
+        let usage = reply.usage;
+        Ok((reply, usage))
+    })
 }
 
 /// What a failed call cost, as far as it is known. A refused request is a call, and costs nothing.

@@ -7,7 +7,7 @@ use super::material;
 use super::run::{Run, out_of_time};
 use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, Strategy, SubQuery};
+use crate::domain::{ChunkId, Event, Hit, RoundSummary, SearchMode, StopReason, StoredChunk, Strategy, SubQuery};
 use crate::embed::EmbedError;
 use crate::llm::purpose::{CollectionCard, EvidenceCard, PlannedQuery};
 use crate::retrieval::{RetrievalError, SearchRequest};
@@ -44,6 +44,27 @@ async fn search_all(engine: &Engine, requests: &[SearchRequest]) -> Found {
     let requests: Vec<SearchRequest> =
         requests.iter().map(|request| SearchRequest { mode: SearchMode::Keyword, ..request.clone() }).collect();
     Found { answers: engine.corpus.search(&requests).await, embedder_failed: failed }
+}
+
+/// A chunk with the neighbours asked for, and how many chunks its document has.
+pub(super) struct Passages {
+    pub chunks: Vec<StoredChunk>,
+    pub of: u32,
+}
+
+/// What tools asked for, in the order asked: searches and passages at once.
+pub(super) struct Looked {
+    pub searches: Vec<Result<Vec<Hit>, RetrievalError>>,
+    pub passages: Vec<Result<Passages, RetrievalError>>,
+}
+
+/// Reads a chunk of a document.
+async fn read(engine: &Engine, chunk: ChunkId, neighbours: u32) -> Result<Passages, RetrievalError> {
+    let chunks = engine.corpus.read(chunk, neighbours).await?;
+    let path = chunks.first().map(|chunk| chunk.path.clone()).unwrap_or_default();
+    let records = engine.corpus.store().find_documents(&path).await?;
+    let own = records.iter().find(|record| record.id == chunk.document);
+    Ok(Passages { of: own.map_or(0, |record| record.chunks), chunks })
 }
 
 /// What a round of searches brought.
@@ -160,6 +181,34 @@ impl Run<'_> {
         Ok(Searched { queries, new })
     }
 
+    /// Makes searches and reads passages, all at once, for tools. An error says why it was not done.
+    pub async fn look(
+        &mut self,
+        searches: &[(SearchMode, String, usize)],
+        reads: &[(ChunkId, u32)],
+    ) -> Result<Looked, StopReason> {
+        let requests: Vec<SearchRequest> = searches
+            .iter()
+            .map(|(mode, query, k)| {
+                let query = one_line(&excerpt(query, MAX_QUERY_CHARS));
+                SearchRequest { mode: *mode, ..self.search_request(query, Vec::new(), *k) }
+            })
+            .collect();
+        let passages = reads.iter().map(|(chunk, neighbours)| read(self.engine, *chunk, *neighbours));
+        let (found, passages) = tokio::select! {
+            biased;
+            () = self.interrupt.cancelled() => return Err(StopReason::Interrupted),
+            () = out_of_time(&self.budget) => return Err(StopReason::Budget),
+            both = async { futures::join!(search_all(self.engine, &requests), join_all(passages)) } => both,
+        };
+        Ok(Looked { searches: self.settled(found), passages })
+    }
+
+    /// Whether searches by meaning can be made, as far as is known.
+    pub fn searches_by_meaning(&self) -> bool {
+        self.mode != SearchMode::Keyword && self.engine.corpus.embedder().is_some()
+    }
+
     /// The cards of the collections, with fewer samples and words where they do not fit.
     pub(super) fn cards_within(&self, max_tokens: u64) -> Vec<CollectionCard> {
         let mut cards = self.cards.clone();
@@ -197,7 +246,7 @@ impl Run<'_> {
         SearchRequest { query, collections, mode: self.mode, k }
     }
 
-    fn search_failed(&mut self, query: &str, error: RetrievalError) -> Vec<Hit> {
+    pub(super) fn search_failed(&mut self, query: &str, error: RetrievalError) -> Vec<Hit> {
         let message = format!("the search for `{}` failed: {error}", excerpt(query, 100));
         let told: BTreeSet<&String> = self.warnings.iter().collect();
         if !told.contains(&message) {

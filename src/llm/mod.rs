@@ -1,6 +1,7 @@
 //! Models that answer. One trait; behind it every OpenAI-compatible endpoint, the offline backend that quotes instead
 //! of reasoning, a scripted mock, and recorded cassettes.
 
+pub mod actions;
 pub mod cassette;
 pub mod extractive;
 pub mod mock;

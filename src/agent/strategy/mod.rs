@@ -4,5 +4,6 @@ mod chain;
 mod deep;
 mod naive;
 mod policy;
+mod react;
 
 pub(super) use policy::run;

@@ -1,4 +1,4 @@
-use super::{chain, deep, naive};
+use super::{chain, deep, naive, react};
 use crate::agent::run::Run;
 use crate::agent::{AgentError, Limits};
 use crate::domain::{StopReason, Strategy};
@@ -24,7 +24,7 @@ pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, Agent
     match run.strategy {
         // `Auto` never chooses itself.
         Strategy::Deep | Strategy::Auto => deep::run(run).await,
-        Strategy::React => deep::run(run).await,
+        Strategy::React => react::run(run).await,
         Strategy::Chain => chain::run(run).await,
         Strategy::Naive => naive::run(run).await,
     }
