@@ -51,6 +51,7 @@ impl Run<'_> {
             usage: self.budget.spent(),
             seconds: self.budget.elapsed().as_secs_f64(),
             evidence: self.ledger.len(),
+            found: self.ledger.found(),
             removed_citations: body.found.removed,
             marked_sentences: body.found.marked,
             unsupported_quotations: body.found.unsupported_quotations.len(),
