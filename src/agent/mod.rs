@@ -10,16 +10,22 @@ mod describe;
 mod engine;
 mod error;
 mod ledger;
+mod limits;
 mod material;
+mod metered;
 mod plan;
+mod preview;
 mod queries;
 mod reflect;
 mod run;
 mod search;
+#[cfg(test)]
+mod trials;
 mod write;
 
-pub use budget::Limits;
 pub use describe::describe;
 pub use engine::{AgentOptions, Engine};
 pub use error::AgentError;
+pub use limits::{Limits, StrategyLimits};
+pub use preview::preview;
 pub use run::research;

@@ -6,9 +6,9 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
-use crate::agent::{AgentOptions, Engine, describe, research};
+use crate::agent::{AgentOptions, Engine, describe, preview, research};
 use crate::config::Config;
-use crate::domain::{EventSink, Report, Usage};
+use crate::domain::{EventSink, Preview, Report, Strategy, Usage};
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
 
@@ -39,7 +39,32 @@ impl App {
         sink: Arc<dyn EventSink>,
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
+        let engine = self.engine(request, chosen).await?;
+        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// Makes the plan of a run, and estimates what the run would cost.
+    pub async fn preview(
+        &self,
+        request: &ResearchRequest,
+        chosen: &ChosenModel,
+        sink: Arc<dyn EventSink>,
+        interrupt: CancellationToken,
+    ) -> Result<Preview, AppError> {
+        let engine = self.engine(request, chosen).await?;
+        Ok(preview(&engine, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// Whether the limits can be held with this model; nothing is read or asked.
+    pub fn check_limits(&self, chosen: &ChosenModel) -> Result<(), AppError> {
+        let limits = super::parts::limits(&self.config().agent).of(Strategy::Deep);
+        super::model::check_prices(limits, &super::model::prices(self.config(), chosen), chosen)
+    }
+
+    /// What a run needs, from the settings.
+    async fn engine(&self, request: &ResearchRequest, chosen: &ChosenModel) -> Result<Engine, AppError> {
         let config = self.config();
+        self.check_limits(chosen)?;
         let mut warnings = Vec::new();
         let corpus = match self.corpus(&request.collections).await {
             Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
@@ -48,20 +73,20 @@ impl App {
             }
             opened => opened?,
         };
-        let engine = Engine {
+        Ok(Engine {
             corpus,
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
             limits: super::parts::limits(&config.agent),
             options: AgentOptions {
+                prices: super::model::prices(config, chosen),
                 working_dir: Some(self.cwd().to_owned()),
                 unread: request.unreadable.clone(),
                 warnings,
                 ..super::parts::agent_options(&config.agent)
             },
-        };
-        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+        })
     }
 
     /// What the model says that a collection holds, with what that cost and how many seconds it took.
