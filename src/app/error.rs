@@ -74,6 +74,12 @@ pub enum AppError {
         /// The dotted name.
         key: &'static str,
     },
+    /// A limit on money is set, and what the model costs is not known.
+    #[error("a limit on money needs the price of the model `{model}`")]
+    NoPrice {
+        /// The model's name.
+        model: String,
+    },
     /// Neither a setting nor the platform says where data goes.
     #[error("there is no home folder to keep collections in")]
     NoDataFolder,

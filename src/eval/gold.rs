@@ -69,11 +69,8 @@ impl GoldModel {
     pub fn of(set: &Dataset) -> Result<Self, GoldError> {
         let mut steps = BTreeMap::new();
         for query in &set.queries {
-            let refuse = |reason: String| GoldError::NoDecomposition {
-                set: set.name.clone(),
-                query: query.id.clone(),
-                reason,
-            };
+            let refuse =
+                |reason: String| GoldError::NoDecomposition { set: set.name.clone(), query: query.id.clone(), reason };
             let notes =
                 Notes::deserialize(&query.metadata).map_err(|error| refuse(format!("its metadata: {error}")))?;
             if notes.decomposition.is_empty() {
@@ -195,6 +192,13 @@ impl ChatModel for GoldModel {
             Input::Reflect(input) => serde_json::to_string(&self.reflect(input)),
             Input::Write(input) => Ok(report(input)),
             Input::Describe(input) => Ok(format!("Documents of {}.", input.name)),
+            Input::Act(_) | Input::Follow(_) | Input::Choose(_) => {
+                return Err(LlmError::Unscripted {
+                    script: GOLD.to_owned(),
+                    purpose: request.purpose().name(),
+                    reason: "it plans and reflects, as the strategy `deep` asks it to".to_owned(),
+                });
+            }
         };
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         let usage = |completion_tokens| Usage {
