@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::{App, AppError, ChosenModel};
 use crate::agent::{AgentOptions, Engine, describe, research};
 use crate::config::Config;
-use crate::domain::{EventSink, Report, Usage};
+use crate::domain::{DocumentFilter, EventSink, Report, Usage};
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
 
@@ -25,6 +25,8 @@ pub struct ResearchRequest {
     pub question: String,
     /// Names of collections; empty means all, chosen by the planner.
     pub collections: Vec<String>,
+    /// Which documents may be found.
+    pub filter: DocumentFilter,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -48,6 +50,7 @@ impl App {
             }
             opened => opened?,
         };
+        let corpus = self.restricted(corpus, &request.collections, &request.filter).await?;
         let engine = Engine {
             corpus,
             model: Arc::clone(&chosen.model),

@@ -4,6 +4,7 @@ mod collection;
 mod document;
 mod event;
 mod evidence;
+mod filter;
 mod report;
 mod strategy;
 mod usage;
@@ -16,6 +17,7 @@ pub use document::{
 };
 pub use event::{Event, EventSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};
+pub use filter::{BadPattern, DocumentFilter, PathPattern};
 pub use report::{Citation, Report, RoundSummary, SubQuery};
 pub use strategy::Strategy;
 pub use usage::{Price, Usage};

@@ -20,6 +20,7 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let question = if args.question == "-" { read_question()? } else { args.question.clone() };
     let question = checked_question(&question)?;
+    let filter = args.filter.filter()?;
     if let Some(path) = &args.output {
         check_output(path)?;
     }
@@ -30,7 +31,7 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         let chosen = app.model()?;
         say_backend(&chosen, context);
         let unreadable = load_first(&app, &args.load, context, &token).await?;
-        let request = ResearchRequest { question, collections: args.collection.clone(), unreadable };
+        let request = ResearchRequest { question, collections: args.collection.clone(), filter, unreadable };
         let streams = !args.json && args.output.is_none();
         let display = Arc::new(RunDisplay::new(context.terminal.clone(), streams, token.clone()));
         let outcome = app.research(&request, &chosen, display.clone(), token).await;
