@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::{App, AppError, ChosenModel};
 use crate::agent::{AgentOptions, Engine, describe, preview, research};
 use crate::config::Config;
-use crate::domain::{EventSink, Preview, Report, Strategy, Usage};
+use crate::domain::{DocumentFilter, EventSink, Preview, Report, Strategy, Usage};
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
@@ -26,6 +26,8 @@ pub struct ResearchRequest {
     pub question: String,
     /// Names of collections; empty means all, chosen by the planner.
     pub collections: Vec<String>,
+    /// Which documents may be found.
+    pub filter: DocumentFilter,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -80,6 +82,7 @@ impl App {
             }
             opened => opened?,
         };
+        let corpus = self.restricted(corpus, &request.collections, &request.filter).await?;
         let mut engine = self.engine(corpus, chosen)?;
         engine.options = AgentOptions { unread: request.unreadable.clone(), warnings, ..engine.options };
         Ok(engine)

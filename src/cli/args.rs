@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::filter_args::FilterArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -149,6 +150,8 @@ pub(super) struct QueryArgs {
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Search at most so many rounds; 0: as many as the model asks for
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u64>,
@@ -179,6 +182,7 @@ pub(super) struct QueryArgs {
 #[command(after_help = "\
 Examples:
   deepsearch search \"late delivery\" -k 5
+  deepsearch search \"late delivery\" --path contracts --since 2023
   deepsearch search \"late delivery\" --mode keyword --json")]
 pub(super) struct SearchArgs {
     /// The words to search for
@@ -187,6 +191,8 @@ pub(super) struct SearchArgs {
     /// Search only this collection (repeatable)
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Which halves of the search answer
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,

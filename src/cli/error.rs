@@ -162,6 +162,10 @@ fn app(error: &AppError) -> Verdict {
             ExitStatus::NothingFound,
             Some("load something first: deepsearch load ./docs, or add --load ./docs to a query".to_owned()),
         ),
+        AppError::FilterExcludesAll { .. } => (
+            ExitStatus::NothingFound,
+            Some("`deepsearch collections show NAME --json` tells every document's path, language and date".to_owned()),
+        ),
         AppError::SeveralEmbedders { .. } => (
             ExitStatus::Usage,
             Some(

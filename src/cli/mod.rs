@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod error;
 mod events;
+mod filter_args;
 mod interrupt;
 mod preview;
 mod progress;

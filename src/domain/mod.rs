@@ -4,6 +4,7 @@ mod collection;
 mod document;
 mod event;
 mod evidence;
+mod filter;
 mod preview;
 mod report;
 mod strategy;
@@ -17,6 +18,7 @@ pub use document::{
 };
 pub use event::{Event, EventSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};
+pub use filter::{BadPattern, DocumentFilter, PathPattern};
 pub use preview::{Estimate, Preview};
 pub use report::{Citation, FoundPassage, Report, RoundSummary, SubQuery};
 pub use strategy::Strategy;

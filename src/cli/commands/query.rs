@@ -20,6 +20,7 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let question = if args.question == "-" { read_question()? } else { args.question.clone() };
     let question = checked_question(&question)?;
+    let filter = args.filter.filter()?;
     if let Some(path) = &args.output {
         check_output(path)?;
     }
@@ -34,7 +35,7 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         app.check_limits(&chosen)?;
         say_backend(&chosen, context);
         let unreadable = load_first(&app, &args.load, context, &token).await?;
-        let request = ResearchRequest { question, collections: args.collection.clone(), unreadable };
+        let request = ResearchRequest { question, collections: args.collection.clone(), filter, unreadable };
         if args.dry_run {
             return dry_run(args, &app, &request, &chosen, context, token).await;
         }
