@@ -65,8 +65,7 @@ pub fn vectors(criterion: &mut Criterion) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut prose = Prose::new(6);
         let store = runtime.block_on(filled(folder.path(), size, Some(DIMENSION), &mut prose));
-        let query =
-            VectorQuery {
+        let query = VectorQuery {
             collections: Vec::new(),
             vector: prose.vector(DIMENSION),
             k: CANDIDATES,

@@ -34,12 +34,7 @@ impl FilterArgs {
         {
             return Err(CliError::usage(format!("--since {since} is after --until {until}: no day is left")));
         }
-        Ok(DocumentFilter {
-            path: self.path.clone(),
-            language: self.language,
-            since: self.since,
-            until: self.until,
-        })
+        Ok(DocumentFilter { path: self.path.clone(), language: self.language, since: self.since, until: self.until })
     }
 }
 

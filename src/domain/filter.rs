@@ -165,8 +165,7 @@ mod tests {
     fn a_document_without_a_date_is_outside_every_time() {
         let date = |text: &str| -> Date { text.parse().unwrap() };
         let check = |since: Option<&str>, until: Option<&str>, of: Option<&str>, expected: bool| {
-            let filter =
-                DocumentFilter { since: since.map(date), until: until.map(date), ..DocumentFilter::default() };
+            let filter = DocumentFilter { since: since.map(date), until: until.map(date), ..DocumentFilter::default() };
             assert_eq!(filter.admits("/a", Language::ENGLISH, of.map(date)), expected, "{filter}: {of:?}");
         };
         check(None, None, None, true);

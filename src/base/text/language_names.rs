@@ -114,8 +114,10 @@ pub(super) fn parse(text: &str) -> Result<Language, UnknownLanguage> {
 
 /// English names that a slip of the pen could have made into `asked`.
 fn nearest(asked: &str) -> Vec<String> {
-    let mut names: Vec<(usize, &str)> =
-        Lang::all().iter().map(|lang| (strsim::levenshtein(asked, &lang.eng_name().to_lowercase()), lang.eng_name())).collect();
+    let mut names: Vec<(usize, &str)> = Lang::all()
+        .iter()
+        .map(|lang| (strsim::levenshtein(asked, &lang.eng_name().to_lowercase()), lang.eng_name()))
+        .collect();
     names.sort_unstable();
     names.into_iter().take_while(|(distance, _)| *distance <= 2).take(3).map(|(_, name)| name.to_owned()).collect()
 }
@@ -144,7 +146,10 @@ mod tests {
     #[test]
     fn a_slip_is_answered_with_what_was_meant() {
         let error = parse("Germen").unwrap_err();
-        assert_eq!(error.to_string(), "unknown language `Germen`; use a code or a name, as in en, eng or English; near are German");
+        assert_eq!(
+            error.to_string(),
+            "unknown language `Germen`; use a code or a name, as in en, eng or English; near are German"
+        );
     }
 
     #[test]
@@ -154,7 +159,7 @@ mod tests {
         }
         for (at, (code, _)) in CODES.iter().enumerate() {
             assert!(CODES[at + 1..].iter().all(|(other, _)| other != code), "{code}");
-            assert!(Lang::from_code(code).is_none(), "{code}");
+            assert!(Lang::from_code(*code).is_none(), "{code}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::app::App;
-use crate::base::write_atomically;
+use crate::base::{ContentHash, write_atomically};
 use crate::cli::args::{EvalCommand, EvalRetrievalArgs};
 use crate::cli::context::Context;
 use crate::cli::terminal::{Terminal, write_json, write_result};
@@ -17,6 +17,9 @@ use crate::retrieval::Corpus;
 
 /// The collection that a set is loaded into.
 const COLLECTION: &str = "set";
+
+/// What the description of a kept set begins with.
+const CONTENTS: &str = "judged set ";
 
 /// Measures.
 pub(super) fn run(command: &EvalCommand, context: &Context) -> Result<ExitStatus, CliError> {
@@ -58,17 +61,19 @@ async fn evaluate(
     let (corpus, collection, load_s) = match &args.collection {
         Some(name) => (app.corpus(std::slice::from_ref(name)).await?, name.as_str(), None),
         None => {
-            scratch = app.scratch().await?;
+            scratch = app.scratch(args.keep.as_deref()).await?;
             let seconds = load(&scratch.corpus, app, set, mode, terminal).await?;
-            (scratch.corpus.clone(), COLLECTION, Some(seconds))
+            (scratch.corpus.clone(), COLLECTION, seconds)
         }
     };
     let bar = bar(terminal, set.queries.len(), "queries")?;
     let (scores, ranks, latency_ms) =
         measure(&corpus, collection, set, mode, &|done| bar.set_position(done as u64)).await.map_err(failed)?;
     bar.finish_and_clear();
+    let gives_states = corpus.embedder().is_some_and(|embedder| !embedder.identity().states.is_empty());
     let rerank = match (mode, app.config().search.rerank) {
         (SearchMode::Keyword, _) | (_, RerankConfig::None) => "none",
+        (_, RerankConfig::Late) if !gives_states => "none",
         (_, RerankConfig::Late) => "late",
     };
     let run = Run {
@@ -87,26 +92,51 @@ async fn evaluate(
     Ok((Outcome::sum_up(&scores, run), ranks))
 }
 
-/// Loads the set; a measurement by keywords alone needs no vectors.
+/// Loads the set, unless a kept store has it just so; a measurement by keywords alone needs no vectors. Returns the
+/// seconds it took.
 async fn load(
     corpus: &Corpus,
     app: &App,
     set: &Dataset,
     mode: SearchMode,
     terminal: &Terminal,
-) -> Result<f64, CliError> {
+) -> Result<Option<f64>, CliError> {
     let embedder = corpus.embedder().filter(|_| mode != SearchMode::Keyword);
     let spec = CollectionSpec {
         name: COLLECTION.to_owned(),
+        // Written when all is loaded, so a load that was interrupted is done again.
         description: String::new(),
         embedder: embedder.map(|embedder| embedder.identity().clone()),
     };
+    let contents = contents(set, app);
+    for kept in corpus.store().collections().await? {
+        if kept.name != COLLECTION || !(kept.description.is_empty() || kept.description.starts_with(CONTENTS)) {
+            return Err(CliError::usage(format!("the folder of --keep holds another collection, `{}`", kept.name))
+                .with_hint("name a folder that is empty or was kept before"));
+        }
+        // Vectors do no harm to a measurement by keywords.
+        if kept.description == contents && (kept.embedder == spec.embedder || embedder.is_none()) {
+            return Ok(None);
+        }
+        corpus.store().drop_collection(&kept.name).await?;
+    }
     corpus.store().create(spec).await?;
     let bar = bar(terminal, set.passages.len(), "passages")?;
     let progress = |done| bar.set_position(done as u64);
     let seconds = load_set(corpus.store(), embedder, COLLECTION, set, &app.chunk_options(), &progress).await;
     bar.finish_and_clear();
-    seconds.map_err(failed)
+    let seconds = seconds.map_err(failed)?;
+    corpus.store().describe(COLLECTION, &contents, true).await?;
+    Ok(Some(seconds))
+}
+
+/// What a loaded set was made from, in short.
+fn contents(set: &Dataset, app: &App) -> String {
+    let mut all = format!("{:?}", app.chunk_options());
+    for passage in &set.passages {
+        all.extend(["\n", &passage.id, "\t", &passage.title, "\t", &passage.text]);
+    }
+    format!("{CONTENTS}{} {}", set.name, ContentHash::of(all.as_bytes()))
 }
 
 fn bar(terminal: &Terminal, length: usize, what: &str) -> Result<ProgressBar, CliError> {
@@ -158,6 +188,7 @@ fn write_ranks(path: &Path, ranks: &[QueryRanks]) -> Result<(), CliError> {
 
 fn unreadable(error: DataError) -> CliError {
     CliError::usage(error.to_string())
+        .with_hint("a set is a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, or a file in SQuAD's format")
 }
 
 fn failed(error: EvalError) -> CliError {

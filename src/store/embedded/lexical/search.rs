@@ -153,12 +153,7 @@ impl Snapshot {
         found.map_err(|error| self.fail(error))
     }
 
-    fn rescored(
-        &self,
-        terms: &[QueryTerm],
-        candidates: &[Found],
-        k: usize,
-    ) -> Result<Vec<Scored>, TantivyError> {
+    fn rescored(&self, terms: &[QueryTerm], candidates: &[Found], k: usize) -> Result<Vec<Scored>, TantivyError> {
         let addresses: Vec<DocAddress> = candidates.iter().map(|found| found.address).collect();
         let scores = rescore(&self.searcher, self.fields, &self.options, terms, &addresses)?;
         let with_score = |(found, score): (&Found, f32)| Scored { id: found.chunk, score: rounded(score) };

@@ -141,12 +141,7 @@ fn keeps<'s>(segment: &'s Segment, admitted: Option<&'s Admitted>) -> impl Fn(us
 
 /// In how many signs each row of each task differs from the query, and the difference within which about `wanted` rows
 /// lie. Rows that are not admitted are farther than any.
-fn by_signs(
-    tasks: &[Task<'_>],
-    values: &[i8],
-    admitted: Option<&Admitted>,
-    wanted: usize,
-) -> (Vec<Vec<u16>>, u16) {
+fn by_signs(tasks: &[Task<'_>], values: &[i8], admitted: Option<&Admitted>, wanted: usize) -> (Vec<Vec<u16>>, u16) {
     let mut signs = Vec::with_capacity(signs_width(values.len()));
     push_signs(unsigned(values), &mut signs);
     let query: Vec<u64> = signs.chunks_exact(8).map(word).collect();
@@ -291,12 +286,16 @@ mod tests {
         builder.write(folder.path(), "a.vec").unwrap();
         let segment = Segment::open(folder.path(), "a.vec").unwrap();
         let vector = vector();
-        let search = |k, exact, admitted| nearest(&[(&segment, 0..segment.len())], &Nearest { vector: &vector, k, exact, admitted });
+        let search = |k, exact, admitted: Option<&Admitted>| {
+            nearest(&[(&segment, 0..segment.len())], &Nearest { vector: &vector, k, exact, admitted })
+        };
         let all = search(segment.len(), true, None);
         // Every hundredth document, scanned in full; and every other, whose rows are more than that.
         for (every, least) in [(100, 50), (2, 45)] {
             let mut admitted = Admitted::default();
-            (0..documents).filter(|document| document % every == 0).for_each(|document| admitted.insert(document, CHUNKS));
+            (0..documents)
+                .filter(|document| document % every == 0)
+                .for_each(|document| admitted.insert(document, CHUNKS));
             let expected: Vec<Scored> =
                 all.iter().filter(|found| admitted.contains(found.id.document.0)).take(50).copied().collect();
             assert_eq!(search(50, true, Some(&admitted)), expected, "every {every}");
