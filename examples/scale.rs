@@ -311,8 +311,7 @@ async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Ou
         let compare = async { states.iter().map(|states| embedder.max_sim(&query[0], states).len()).sum::<usize>() };
         of_max_sim.of(compare).await;
         of_chunks.of(store.chunks(&ids[..ids.len().min(10)])).await?;
-        let terms: Vec<String> =
-            analysis::terms(words, Language::ENGLISH).into_iter().map(|term| term.text).collect();
+        let terms: Vec<String> = analysis::terms(words, Language::ENGLISH).into_iter().map(|term| term.text).collect();
         of_frequencies.of(store.document_frequencies(&[], &terms)).await?;
     }
     [of_languages, of_states, of_max_sim, of_chunks, of_frequencies].into_iter().for_each(Times::tell);

@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use crate::base::ContentHash;
 use crate::base::text::Language;
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Format,
-    Language, StoredChunk,
+    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity,
+    Format, Language, StoredChunk,
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
 use crate::store::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
