@@ -357,11 +357,12 @@ pub(super) enum EvalCommand {
     /// How well searches find the passages that a set judges relevant
     #[command(after_help = "\
 A set is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) or a file in SQuAD's format. It is loaded into a \
-throw-away store with the settings in force. Each measure comes with its 95 % bootstrap interval over the queries.
+throw-away store with the settings in force, or into one that is kept. Each measure comes with its 95 % bootstrap interval over the queries.
 
 Examples:
   deepsearch eval retrieval --data ./sets/scifact
-  deepsearch eval retrieval --data ./sets/scifact --rerank none --json > plain.json
+  deepsearch eval retrieval --data ./sets/scifact --keep ./scifact.store --json > late.json
+  deepsearch eval retrieval --data ./sets/scifact --keep ./scifact.store --rerank none --json > plain.json
   deepsearch eval retrieval --compare plain.json late.json")]
     Retrieval(EvalRetrievalArgs),
     /// What of a set's gold passages whole runs find, and what they cost
@@ -394,6 +395,9 @@ pub(super) struct EvalRetrievalArgs {
     /// What makes the vectors [default: embed.embedder]
     #[arg(long, value_name = "NAME")]
     pub embedder: Option<String>,
+    /// Keep the loaded set in this folder: the next run with the same set and embedder need not load it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["collection", "compare"])]
+    pub keep: Option<PathBuf>,
     /// Only the first so many queries
     #[arg(long, value_name = "N")]
     pub queries: Option<usize>,

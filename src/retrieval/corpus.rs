@@ -1,7 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use futures::FutureExt;
 use futures::future::join_all;
+use rayon::prelude::*;
 
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
@@ -11,7 +13,7 @@ use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
 use crate::base::text::{Language, detect_language, one_line};
 use crate::domain::{ChunkId, Collection, DocumentFilter, Hit, SearchMode, StoredChunk};
-use crate::embed::{EmbedError, Embedder, QueryVectors};
+use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
 use crate::store::{KeywordQuery, Store, VectorQuery};
 
 /// How the fused list is put in its final order.
@@ -140,17 +142,18 @@ impl Corpus {
             .filter(|(_, route)| asking(route))
             .map(|(request, _)| request.query.clone())
             .collect();
-        let mut vectors = match self.encode(texts).await {
-            Ok(vectors) => Ok(vectors.into_iter()),
-            Err(error) => Err(error),
-        };
+        // All are encoded in one call, which the keyword halves do not wait for.
+        let encoded = self.encode(texts).map(|encoded| encoded.map(Arc::new)).shared();
+        let mut asking_so_far = 0;
         let searches = requests.iter().zip(routes).map(|(request, route)| {
-            let query = match (&mut vectors, asking(&route)) {
-                (_, false) => Ok(None),
-                (Ok(vectors), true) => Ok(vectors.next()),
-                (Err(error), true) => Err(RetrievalError::Embed(error.clone())),
+            let place = asking(&route).then_some(asking_so_far);
+            asking_so_far += usize::from(place.is_some());
+            let encoded = encoded.clone();
+            let vectors = async move {
+                let Some(place) = place else { return Ok(None) };
+                Ok(encoded.await?.get(place).cloned())
             };
-            async move { self.search_one(request, route?, query?).await }
+            async move { self.search_one(request, route?, vectors).await }
         });
         join_all(searches).await
     }
@@ -160,11 +163,8 @@ impl Corpus {
             Some(embedder) if !texts.is_empty() => {
                 let asked = texts.len();
                 let vectors = embedder.queries(texts).await?;
-                if vectors.len() == asked {
-                    return Ok(vectors);
-                }
-                let model = embedder.identity().name.clone();
-                Err(EmbedError::Run { model, reason: format!("{} vectors for {asked} queries", vectors.len()) })
+                check_vectors(embedder.identity(), asked, vectors.iter().map(|one| &one.embedding))?;
+                Ok(vectors)
             }
             _ => Ok(Vec::new()),
         }
@@ -196,7 +196,7 @@ impl Corpus {
         &self,
         request: &SearchRequest,
         route: Route,
-        vectors: Option<QueryVectors>,
+        vectors: impl Future<Output = Result<Option<QueryVectors>, EmbedError>>,
     ) -> Result<Vec<Hit>, RetrievalError> {
         if request.k == 0 {
             return Ok(Vec::new());
@@ -204,36 +204,68 @@ impl Corpus {
         let k = self.options.candidates.max(request.k);
         let keyword = async {
             if !route.keyword {
-                return Ok(Vec::new());
+                return Ok::<_, RetrievalError>(Vec::new());
             }
             let (collections, text) = (request.collections.clone(), request.query.clone());
             let filter = self.filter.clone();
-            self.store.keyword(&KeywordQuery { collections, text, language: route.language, k, filter }).await
+            let query = KeywordQuery { collections, text, language: route.language, k, filter };
+            Ok(self.store.keyword(&query).await?)
         };
         let semantic = async {
-            let Some(vectors) = &vectors else { return Ok(Vec::new()) };
+            let Some(vectors) = vectors.await? else { return Ok((None, Vec::new())) };
             let (collections, vector) = (route.semantic.clone(), vectors.embedding.clone());
             let filter = self.filter.clone();
-            self.store.semantic(&VectorQuery { collections, vector, k, exact: false, filter }).await
+            let query = VectorQuery { collections, vector, k, exact: false, filter };
+            Ok((Some(vectors), self.store.semantic(&query).await?))
         };
-        let (keyword, semantic) = futures::try_join!(keyword, semantic)?;
+        let (keyword, (vectors, semantic)) = futures::try_join!(keyword, semantic)?;
         let mut candidates = fuse(&keyword, &semantic, k, self.options.semantic_weight);
 
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
         candidates.truncate(self.options.rerank_top.max(request.k.saturating_mul(2)));
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
-        let chunks: HashMap<ChunkId, StoredChunk> =
-            self.store.chunks(&ids).await?.into_iter().map(|chunk| (chunk.id, chunk)).collect();
-        candidates.retain(|candidate| chunks.contains_key(&candidate.id));
+        let languages: HashMap<ChunkId, Language> = ids
+            .iter()
+            .zip(self.store.languages(&ids).await?)
+            .filter_map(|(&id, language)| Some((id, language?)))
+            .collect();
+        candidates.retain(|candidate| languages.contains_key(&candidate.id));
 
-        let weights = self.term_weights(request, route.language, chunks.values()).await?;
+        let weights = self.term_weights(request, route.language, languages.values().copied()).await?;
         if let Some(vectors) =
             vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty())
         {
-            let language = scope::reading_language(route.language, chunks.values());
+            let language = scope::reading_language(route.language, languages.values().copied());
             self.rerank(&mut candidates, vectors, language, &weights).await?;
         }
-        Ok(hits(request, candidates, chunks, &weights))
+        self.hits(request, &candidates, &weights).await
+    }
+
+    /// The first `k` candidates whose texts differ, with their sentences marked. Only as many are read as it takes.
+    async fn hits(
+        &self,
+        request: &SearchRequest,
+        mut candidates: &[Candidate],
+        weights: &BTreeMap<String, f32>,
+    ) -> Result<Vec<Hit>, RetrievalError> {
+        let mut seen = HashSet::new();
+        let mut hits = Vec::new();
+        while hits.len() < request.k && !candidates.is_empty() {
+            let (next, rest) = candidates.split_at(candidates.len().min(request.k - hits.len()));
+            candidates = rest;
+            let ids: Vec<ChunkId> = next.iter().map(|candidate| candidate.id).collect();
+            let chunks = self.store.chunks(&ids).await?;
+            let mut chunks: HashMap<ChunkId, StoredChunk> = chunks.into_iter().map(|chunk| (chunk.id, chunk)).collect();
+            for candidate in next {
+                let Some(chunk) = chunks.remove(&candidate.id) else { continue };
+                if !seen.insert(ContentHash::of(one_line(&chunk.text).as_bytes())) {
+                    continue;
+                }
+                let highlights = highlights(&request.query, &chunk.text, chunk.language, weights);
+                hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights });
+            }
+        }
+        Ok(hits)
     }
 
     /// Inverse document frequencies of the query's terms, analysed in its own language and in each that was found.
@@ -241,9 +273,9 @@ impl Corpus {
         &self,
         request: &SearchRequest,
         language: Language,
-        chunks: impl Iterator<Item = &StoredChunk>,
+        found: impl Iterator<Item = Language>,
     ) -> Result<BTreeMap<String, f32>, RetrievalError> {
-        let mut languages: Vec<Language> = chunks.map(|chunk| chunk.language).chain([language]).collect();
+        let mut languages: Vec<Language> = found.chain([language]).collect();
         languages.sort_by_key(|language| language.code());
         languages.dedup();
         let words: BTreeSet<String> =
@@ -269,7 +301,7 @@ impl Corpus {
         let states = self.store.states(&ids).await?;
         let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
         let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
-            states.iter().map(|states| embedder.max_sim(&query, states)).collect()
+            states.par_iter().map(|states| embedder.max_sim(&query, states)).collect()
         })
         .await
         .map_err(RetrievalError::Stopped)?;
@@ -279,27 +311,4 @@ impl Corpus {
         cover(candidates, &known, &weights, self.options.coverage_weight);
         Ok(())
     }
-}
-
-/// The first `k` candidates whose texts differ, with their sentences marked.
-fn hits(
-    request: &SearchRequest,
-    candidates: Vec<Candidate>,
-    mut chunks: HashMap<ChunkId, StoredChunk>,
-    weights: &BTreeMap<String, f32>,
-) -> Vec<Hit> {
-    let mut seen = HashSet::new();
-    let mut hits = Vec::new();
-    for candidate in candidates {
-        if hits.len() == request.k {
-            break;
-        }
-        let Some(chunk) = chunks.remove(&candidate.id) else { continue };
-        if !seen.insert(ContentHash::of(one_line(&chunk.text).as_bytes())) {
-            continue;
-        }
-        let highlights = highlights(&request.query, &chunk.text, chunk.language, weights);
-        hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights });
-    }
-    hits
 }

@@ -7,7 +7,9 @@ mod collections;
 mod config;
 #[cfg(target_os = "linux")]
 mod disk;
+mod eval_retrieval;
 mod examples;
+mod filters;
 mod floors;
 mod harness;
 mod help;

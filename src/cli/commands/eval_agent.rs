@@ -75,7 +75,7 @@ async fn evaluate(
     let (corpus, collection) = match &args.collection {
         Some(name) => (kept(app, name, set, terminal).await?, name.as_str()),
         None => {
-            scratch = app.scratch().await?;
+            scratch = app.scratch(None).await?;
             load(&scratch.corpus, COLLECTION, app, set, SearchMode::Hybrid, terminal).await?;
             (scratch.corpus.clone(), COLLECTION)
         }

@@ -39,7 +39,8 @@ use super::names::no_collection;
 use super::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
 use crate::domain::{
-    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk,
+    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
+    StoredChunk,
 };
 
 /// How an [`EmbeddedStore`] works.
@@ -229,6 +230,14 @@ impl Store for EmbeddedStore {
         let ids = ids.to_vec();
         self.run("reading chunks", move |inner| Ok(inner.read(|catalog| catalog.chunks(&ids))?.unwrap_or_default()))
             .await
+    }
+
+    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading the languages of chunks", move |inner| {
+            Ok(inner.read(|catalog| catalog.languages(&ids))?.unwrap_or_else(|| vec![None; ids.len()]))
+        })
+        .await
     }
 
     /// Of a document that is no longer there, nothing.

@@ -286,7 +286,7 @@ mod tests {
         builder.write(folder.path(), "a.vec").unwrap();
         let segment = Segment::open(folder.path(), "a.vec").unwrap();
         let vector = vector();
-        let search = |k, exact, admitted| {
+        let search = |k, exact, admitted: Option<&Admitted>| {
             nearest(&[(&segment, 0..segment.len())], &Nearest { vector: &vector, k, exact, admitted })
         };
         let all = search(segment.len(), true, None);
