@@ -11,7 +11,7 @@ use super::*;
 use crate::base::{Clock, ContentHash};
 use crate::domain::{Chunk, CollectionSpec, Document, Format};
 use crate::llm::purpose::EvidenceCard;
-use crate::llm::{ChatModel, ChatReply, DeltaSink, Finish};
+use crate::llm::{ChatModel, ChatReply, DeltaSink, Finish, ToolCall};
 use crate::prompt::Prompts;
 use crate::retrieval::{Corpus, SearchOptions};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
@@ -20,6 +20,8 @@ use crate::store::{NewDocument, Store};
 /// What the model does on one call.
 enum Act {
     Say(&'static str),
+    /// Says something, and calls tools: names and arguments.
+    Call(&'static str, Vec<(&'static str, &'static str)>),
     /// Streams a beginning, then fails.
     Break(&'static str),
     Overflow,
@@ -60,6 +62,22 @@ impl ChatModel for Scripted {
                     elapsed: Duration::ZERO,
                 })
             }
+            Act::Call(text, calls) => {
+                let call = |(index, (name, arguments)): (usize, &(&str, &str))| ToolCall {
+                    id: format!("c{index}"),
+                    name: (*name).to_owned(),
+                    arguments: (*arguments).to_owned(),
+                };
+                Ok(ChatReply {
+                    text: text.to_owned(),
+                    reasoning: String::new(),
+                    tool_calls: calls.iter().enumerate().map(call).collect(),
+                    finish: Finish::ToolCalls,
+                    usage: Usage { calls: 1, prompt_tokens: 100, completion_tokens: 10, ..Usage::default() },
+                    model,
+                    elapsed: Duration::ZERO,
+                })
+            }
             Act::Break(text) => {
                 sink(Delta::Text(text));
                 Err(LlmError::Unavailable { url, model, attempts: 1, reason })
@@ -83,6 +101,9 @@ impl EventSink for Heard {
         self.0.lock().unwrap().push(event.clone());
     }
 }
+
+#[path = "strategy_tests.rs"]
+mod strategies;
 
 /// What came of a run.
 struct Outcome {
@@ -162,6 +183,7 @@ fn document(path: String, texts: &[&str]) -> Document {
 
 struct Given {
     question: &'static str,
+    strategy: Strategy,
     collections: &'static [&'static str],
     limits: Limits,
     evidence_tokens: u64,
@@ -172,6 +194,7 @@ impl Default for Given {
     fn default() -> Self {
         Given {
             question: "How did the ratings of the show change?",
+            strategy: Strategy::Deep,
             collections: &[],
             limits: Limits::default(),
             evidence_tokens: 12_000,
@@ -200,6 +223,7 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
         clock: Clock::Fixed("2026-01-02T03:04:05Z".parse().unwrap()),
         limits: given.limits,
         options: AgentOptions {
+            strategy: given.strategy,
             evidence_tokens: given.evidence_tokens,
             working_dir: Some("/docs".into()),
             unread: vec!["broken.pdf: encrypted".to_owned()],

@@ -149,6 +149,9 @@ pub(super) struct QueryArgs {
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     /// Stop searching after so many rounds
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u64>,
@@ -438,7 +441,8 @@ impl QueryArgs {
             ("--max-tokens", "agent.max_tokens", self.max_tokens),
             ("--max-time", "agent.max_time_s", self.max_time),
         ];
-        limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string()))).collect()
+        let limits = limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string())));
+        self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name)).chain(limits).collect()
     }
 }
 

@@ -150,7 +150,8 @@ fn add_calls(object: &Map<String, Value>, tools: &[ToolSpec], calls: &mut Vec<To
     // An object with a name and a text may be anything; what names a tool or has arguments in an object is a call.
     if arguments.is_object() || tools.iter().any(|tool| tool.name == name) {
         let arguments = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
-        calls.push(ToolCall { id: format!("call_{}", calls.len()), name: name.to_owned(), arguments });
+        // Whoever goes on with the conversation numbers them.
+        calls.push(ToolCall { id: String::new(), name: name.to_owned(), arguments });
     }
 }
 
@@ -232,7 +233,7 @@ mod tests {
         let shown: Vec<(Role, &str)> =
             told.messages.iter().map(|message| (message.role, message.content.as_str())).collect();
         assert!(shown[0].1.starts_with("S\n\nYou call tools by replying") && shown[0].1.contains("- find: D. Arguments: {"));
-        assert_eq!(shown[2], (Role::Assistant, r#"{"calls":[{"arguments":{"q":1},"tool":"find"},{"arguments":{"q":1},"tool":"find"}],"thought":"I look."}"#));
+        assert_eq!(shown[2], (Role::Assistant, r#"{"thought":"I look.","calls":[{"tool":"find","arguments":{"q":1}},{"tool":"find","arguments":{"q":1}}]}"#));
         assert_eq!(shown[3], (Role::User, "Result of a:\nfound\n\nResult of b:\nfound"));
         assert_eq!((shown.len(), told.tools.len(), told.max_tokens), (4, 0, Some(7)));
         let schema = &told.schema.as_ref().unwrap().schema;

@@ -10,9 +10,10 @@ const CHAIN_ROUNDS: usize = 8;
 
 /// Searches until it is enough or must end; gives the reason.
 pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
+    let mut cut = None;
     if run.strategy == Strategy::Auto {
         run.probe().await?;
-        run.strategy = run.choose().await?;
+        (run.strategy, cut) = run.choose().await?;
     }
     if run.engine.limits.max_rounds == Limits::default().max_rounds {
         run.budget.limit_rounds(match run.strategy {
@@ -21,11 +22,12 @@ pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, Agent
             Strategy::Deep | Strategy::Naive | Strategy::Auto => run.engine.limits.max_rounds,
         });
     }
-    match run.strategy {
+    let stopped = match run.strategy {
         // `Auto` never chooses itself.
-        Strategy::Deep | Strategy::Auto => deep::run(run).await,
-        Strategy::React => react::run(run).await,
-        Strategy::Chain => chain::run(run).await,
-        Strategy::Naive => naive::run(run).await,
-    }
+        Strategy::Deep | Strategy::Auto => deep::run(run).await?,
+        Strategy::React => react::run(run).await?,
+        Strategy::Chain => chain::run(run).await?,
+        Strategy::Naive => naive::run(run).await?,
+    };
+    Ok(cut.unwrap_or(stopped))
 }
