@@ -53,6 +53,7 @@ impl Run<'_> {
             seconds: self.budget.elapsed().as_secs_f64(),
             retrieved_tokens: self.retrieved_tokens,
             evidence: self.ledger.len(),
+            found: self.ledger.found(),
             removed_citations: body.found.removed,
             marked_sentences: body.found.marked,
             unsupported_quotations: body.found.unsupported_quotations.len(),

@@ -9,8 +9,10 @@ use super::{App, AppError, ChosenModel};
 use crate::agent::{AgentOptions, Engine, describe, research};
 use crate::config::Config;
 use crate::domain::{EventSink, Report, Usage};
+use crate::llm::ChatModel;
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
+use crate::retrieval::Corpus;
 
 /// How much of a collection a model is shown to describe it.
 const DESCRIBED_TITLES: usize = 40;
@@ -39,7 +41,6 @@ impl App {
         sink: Arc<dyn EventSink>,
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
-        let config = self.config();
         let mut warnings = Vec::new();
         let corpus = match self.corpus(&request.collections).await {
             Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
@@ -48,20 +49,25 @@ impl App {
             }
             opened => opened?,
         };
-        let engine = Engine {
+        let mut engine = self.engine(corpus, Arc::clone(&chosen.model))?;
+        engine.options = AgentOptions { unread: request.unreadable.clone(), warnings, ..engine.options };
+        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// What runs over `corpus` with `model` need, by the settings in force.
+    pub fn engine(&self, corpus: Corpus, model: Arc<dyn ChatModel>) -> Result<Engine, AppError> {
+        let agent = &self.config().agent;
+        Ok(Engine {
             corpus,
-            model: Arc::clone(&chosen.model),
+            model,
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
-            limits: super::parts::limits(&config.agent),
+            limits: super::parts::limits(agent),
             options: AgentOptions {
                 working_dir: Some(self.cwd().to_owned()),
-                unread: request.unreadable.clone(),
-                warnings,
-                ..super::parts::agent_options(&config.agent)
+                ..super::parts::agent_options(agent)
             },
-        };
-        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+        })
     }
 
     /// What the model says that a collection holds, with what that cost and how many seconds it took.

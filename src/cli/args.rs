@@ -352,6 +352,17 @@ Examples:
   deepsearch eval retrieval --data ./sets/scifact --rerank none --json > plain.json
   deepsearch eval retrieval --compare plain.json late.json")]
     Retrieval(EvalRetrievalArgs),
+    /// What of a set's gold passages whole runs find, and what they cost
+    #[command(after_help = "\
+Every question of a BEIR folder goes through the whole loop, as `query` would run it, over the set's passages. The gold \
+planner asks the follow-up questions that the set itself gives in metadata.decomposition, with the set's answers filled \
+in: it measures the search apart from the model.
+
+Examples:
+  deepsearch eval agent --data ./sets/musique --model extractive
+  deepsearch eval agent --data ./sets/musique --model gold --set agent.hits_per_query=5 --json
+  deepsearch eval agent --data ./sets/musique --collection musique --per-query runs.jsonl --resume")]
+    Agent(EvalAgentArgs),
 }
 
 #[derive(Debug, Args)]
@@ -383,6 +394,49 @@ pub(super) struct EvalRetrievalArgs {
     /// Write the result as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalAgentArgs {
+    /// The set: a folder
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Keep the set's passages in this collection: loaded where there is none of this name, else used as it is
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Option<String>,
+    /// What plans and writes
+    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
+    pub model: EvalModelArg,
+    /// Only the first so many questions
+    #[arg(long, value_name = "N")]
+    pub queries: Option<usize>,
+    /// Questions that are run at once
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub jobs: usize,
+    /// How many of the passages that the writer is given count as evidence, from the first
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub passages: usize,
+    /// Write what became of every question to this file as soon as it is finished, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub per_query: Option<PathBuf>,
+    /// Go on from that file: questions that it has are not run again
+    #[arg(long, requires = "per_query")]
+    pub resume: bool,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What plans and writes in an evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalModelArg {
+    /// The model that the settings name
+    #[default]
+    Configured,
+    /// The offline backend
+    Extractive,
+    /// The set's own follow-up questions and answers
+    Gold,
 }
 
 #[derive(Debug, Args)]
@@ -450,6 +504,14 @@ impl SearchArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
         self.k.iter().map(|k| flag("-k", "search.k", k.to_string())).collect()
+    }
+}
+
+impl EvalAgentArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        let provider = (self.model == EvalModelArg::Extractive).then(|| flag("--model", "llm.provider", "extractive"));
+        provider.into_iter().collect()
     }
 }
 

@@ -16,6 +16,6 @@ pub use document::{
 };
 pub use event::{Event, EventSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};
-pub use report::{Citation, Report, RoundSummary, SubQuery};
+pub use report::{Citation, FoundPassage, Report, RoundSummary, SubQuery};
 pub use strategy::Strategy;
 pub use usage::{Price, Usage};

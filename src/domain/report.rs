@@ -36,6 +36,25 @@ pub struct Citation {
     pub date: Option<DocumentDate>,
 }
 
+/// A passage that the searches of a run found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoundPassage {
+    /// Its number in the evidence ledger, from 1. Citations have numbers of their own.
+    pub number: usize,
+    /// Which chunk.
+    pub chunk: ChunkId,
+    /// Its document's path or URL.
+    pub path: String,
+    /// The collection's name.
+    pub collection: String,
+    /// The round that found it first; 0 for the search of the question itself before the plan.
+    pub round: usize,
+    /// Whether a search of the plan or after it found it too, and not that first one alone.
+    pub planned: bool,
+    /// About how many tokens it has.
+    pub tokens: u64,
+}
+
 /// What one round of the loop did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoundSummary {
@@ -72,6 +91,8 @@ pub struct Report {
     pub retrieved_tokens: u64,
     /// Passages in the evidence ledger.
     pub evidence: usize,
+    /// Those passages, in the order in which the writer is given them, as far as its prompt has room.
+    pub found: Vec<FoundPassage>,
     /// Citations to numbers that no evidence has, removed from the text.
     pub removed_citations: usize,
     /// Sentences with a number or a name and no citation, marked in the text.

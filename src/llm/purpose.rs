@@ -188,7 +188,7 @@ pub struct ReflectInput {
 pub struct Reflection {
     /// One or two sentences: what is known and what is missing.
     pub reason: String,
-    /// Numbers of the passages that help to answer.
+    /// Numbers of the passages that help to answer, the most helpful first.
     pub helpful: Vec<usize>,
     /// True when the evidence suffices for the report.
     pub enough: bool,
