@@ -407,6 +407,9 @@ pub(super) struct EvalAgentArgs {
     /// What plans and writes
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub model: EvalModelArg,
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     /// Only the first so many questions
     #[arg(long, value_name = "N")]
     pub queries: Option<usize>,
@@ -437,6 +440,8 @@ pub(super) enum EvalModelArg {
     Extractive,
     /// The set's own follow-up questions and answers
     Gold,
+    /// The same; with tools it reads every passage that a search shows
+    GoldWhole,
 }
 
 #[derive(Debug, Args)]
@@ -511,7 +516,8 @@ impl EvalAgentArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
         let provider = (self.model == EvalModelArg::Extractive).then(|| flag("--model", "llm.provider", "extractive"));
-        provider.into_iter().collect()
+        let strategy = self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name));
+        provider.into_iter().chain(strategy).collect()
     }
 }
 
