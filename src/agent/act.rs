@@ -18,7 +18,7 @@ fn act_request(run: &Run<'_>, evidence_tokens: u64, talk: &Conversation) -> Resu
     let input = ActInput {
         question: run.question.to_owned(),
         language: run.language.english_name().to_owned(),
-        collections: run.cards_without_samples(),
+        collections: run.cards_without_samples(evidence_tokens),
         taken: talk.taken.clone(),
         step: talk.next_step() - 1,
         max_steps: run.budget.max_rounds(),

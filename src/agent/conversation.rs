@@ -27,7 +27,8 @@ pub(super) struct Turn {
 
 impl Turn {
     fn tokens(&self) -> u64 {
-        let results = self.calls.iter().map(|(call, result)| estimate_tokens(&call.arguments) + estimate_tokens(result));
+        let results =
+            self.calls.iter().map(|(call, result)| estimate_tokens(&call.arguments) + estimate_tokens(result));
         estimate_tokens(&self.said) + results.sum::<u64>()
     }
 }

@@ -1,10 +1,11 @@
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Limits;
+use super::StrategyLimits;
 use crate::base::Clock;
-use crate::domain::{SearchMode, Strategy};
-use crate::llm::ChatModel;
+use crate::domain::{Price, SearchMode, Strategy};
+use crate::llm::{ChatModel, Purpose};
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
 
@@ -20,13 +21,13 @@ pub struct Engine {
     /// Today's date, and how long a run takes.
     pub clock: Clock,
     /// When it must stop.
-    pub limits: Limits,
+    pub limits: StrategyLimits,
     /// How it goes about it.
     pub options: AgentOptions,
 }
 
 /// How a run goes about its work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AgentOptions {
     /// What decides which step comes next.
     pub strategy: Strategy,
@@ -38,6 +39,8 @@ pub struct AgentOptions {
     pub mode: SearchMode,
     /// Evidence in a prompt, in tokens; halved where the model says that it is too much.
     pub evidence_tokens: u64,
+    /// Of the model for each purpose, as far as they are known: a limit on money is held by them.
+    pub prices: HashMap<Purpose, Price>,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -54,6 +57,7 @@ impl Default for AgentOptions {
             hits_per_query: 10,
             mode: SearchMode::Hybrid,
             evidence_tokens: 12_000,
+            prices: HashMap::new(),
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

@@ -16,7 +16,10 @@ const MAX_STEPS_SHOWN: usize = 20;
 /// What became of the question that was searched last.
 pub(super) enum Link {
     /// It is answered; `next` is asked now, `None` where the whole question can be answered.
-    Answered { step: ChainStep, next: Option<PlannedQuery> },
+    Answered {
+        step: ChainStep,
+        next: Option<PlannedQuery>,
+    },
     Stop(StopReason),
 }
 
@@ -74,7 +77,7 @@ fn follow_request(
         steps: steps.get(steps.len().saturating_sub(MAX_STEPS_SHOWN)..).unwrap_or_default().to_vec(),
         asked: run.asked_text(asked),
         evidence: run.ledger.cards_of(asked, evidence_tokens, working_dir),
-        collections: run.cards_without_samples(),
+        collections: run.cards_without_samples(evidence_tokens),
         left: run.budget.max_rounds().map(|most| most.saturating_sub(run.rounds.len())),
         today: run.today(),
     };

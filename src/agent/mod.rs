@@ -15,8 +15,11 @@ mod engine;
 mod error;
 mod follow;
 mod ledger;
+mod limits;
 mod material;
+mod metered;
 mod plan;
+mod preview;
 mod queries;
 mod reflect;
 mod run;
@@ -24,10 +27,13 @@ mod search;
 mod strategy;
 mod tool_use;
 mod tools;
+#[cfg(test)]
+mod trials;
 mod write;
 
-pub use budget::Limits;
 pub use describe::describe;
 pub use engine::{AgentOptions, Engine};
 pub use error::AgentError;
+pub use limits::{Limits, StrategyLimits};
+pub use preview::preview;
 pub use run::research;

@@ -8,10 +8,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::budget::Budget;
 use super::ledger::Ledger;
+use super::metered::Metered;
 use super::queries::Asked;
 use super::{AgentError, Engine, strategy};
 use crate::base::text::{Language, detect_language, estimate_tokens};
-use crate::domain::{Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, Usage};
+use crate::domain::{
+    Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage,
+};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
@@ -82,6 +85,8 @@ pub(super) struct Run<'a> {
     /// How much evidence a prompt may hold; less after a model said that it was too much.
     pub evidence_tokens: u64,
     pub warnings: Vec<String>,
+    /// What was planned and not searched any more.
+    pub skipped: Vec<SubQuery>,
     /// Which halves of the search answer; keywords alone once the embedder has failed.
     pub mode: SearchMode,
     /// The first search that failed, told where nothing else was found.
@@ -92,7 +97,7 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    async fn start(
+    pub async fn start(
         engine: &'a Engine,
         question: &'a str,
         collections: &[String],
@@ -136,9 +141,15 @@ impl<'a> Run<'a> {
             rounds: Vec::new(),
             retrieved_tokens: 0,
             reason: String::new(),
-            budget: Budget::start(engine.limits, engine.clock, evidence_tokens),
+            budget: Budget::start(
+                engine.limits.of(engine.options.strategy),
+                engine.options.prices.clone(),
+                engine.clock,
+                evidence_tokens,
+            ),
             evidence_tokens,
             warnings: Vec::new(),
+            skipped: Vec::new(),
             mode: engine.options.mode,
             failed_search: None,
             sink,
@@ -204,37 +215,26 @@ impl<'a> Run<'a> {
             if self.interrupt.is_cancelled() {
                 return Ok(Reply::Stop(StopReason::Interrupted));
             }
-            if let Err(limit) = self.budget.allows_call(tokens) {
-                tracing::info!(limit, purpose = purpose.name(), "no call, so that enough is left for the report");
-                return Ok(Reply::Stop(StopReason::Budget));
-            }
+            let metered = Metered::new(self.engine.model.as_ref(), &self.budget);
             let started = Instant::now();
             let outcome = tokio::select! {
                 biased;
                 () = self.interrupt.cancelled() => Err(StopReason::Interrupted),
                 () = out_of_time(&self.budget) => Err(StopReason::Budget),
-                reply = ask(self.engine.model.as_ref(), &request) => Ok(reply),
+                reply = ask(&metered, &request) => Ok(reply),
             };
+            let spent = metered.spent();
+            self.charge(purpose, spent, started.elapsed());
             match outcome {
-                Err(reason) => {
-                    self.charge(purpose, self.budget.dropped(tokens), started.elapsed());
-                    return Ok(Reply::Stop(reason));
+                Err(reason) => return Ok(Reply::Stop(reason)),
+                Ok(Ok((value, _))) => return Ok(Reply::Done(value)),
+                Ok(Err(LlmError::Limit { .. })) => return Ok(Reply::Stop(StopReason::Budget)),
+                Ok(Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. }))) => return Err(error.into()),
+                Ok(Err(error @ LlmError::ContextOverflow { .. })) if shrinks < MAX_SHRINKS => {
+                    shrinks += 1;
+                    self.shrink(&error, tokens);
                 }
-                Ok(Ok((value, usage))) => {
-                    self.charge(purpose, usage, started.elapsed());
-                    return Ok(Reply::Done(value));
-                }
-                Ok(Err(error)) => {
-                    self.charge(purpose, usage_of(&error), started.elapsed());
-                    match error {
-                        LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
-                        LlmError::ContextOverflow { .. } if shrinks < MAX_SHRINKS => {
-                            shrinks += 1;
-                            self.shrink(&error, tokens);
-                        }
-                        error => return Ok(Reply::Failed(error)),
-                    }
-                }
+                Ok(Err(error)) => return Ok(Reply::Failed(error)),
             }
         }
     }
@@ -273,27 +273,13 @@ fn structured<'m, T: DeserializeOwned + JsonSchema + Send>(
     })
 }
 
-fn free<'m>(
-    model: &'m dyn ChatModel,
-    request: &'m ChatRequest,
-) -> BoxFuture<'m, Result<(ChatReply, Usage), LlmError>> {
+fn free<'m>(model: &'m dyn ChatModel, request: &'m ChatRequest) -> BoxFuture<'m, Result<(ChatReply, Usage), LlmError>> {
     Box::pin(async move {
         let mut unheard = |_: Delta<'_>| {};
         let reply = model.chat(request, &mut unheard).await?;
         let usage = reply.usage;
         Ok((reply, usage))
     })
-}
-
-/// What a failed call cost, as far as it is known. A refused request is a call, and costs nothing.
-pub(super) fn usage_of(error: &LlmError) -> Usage {
-    let calls = match error {
-        LlmError::Unusable { usage, .. } => return *usage,
-        LlmError::Unavailable { attempts, .. } => u64::from(*attempts),
-        LlmError::Refused { .. } | LlmError::ContextOverflow { .. } => 1,
-        LlmError::Key { .. } | LlmError::Limit { .. } | LlmError::Unscripted { .. } => 0,
-    };
-    Usage { calls, usd: Some(0.0), ..Usage::default() }
 }
 
 /// A request of two messages, without schema or tools.
@@ -308,7 +294,16 @@ pub(super) fn prompt_tokens(request: &ChatRequest) -> u64 {
 
 /// Ends when the time for searching is over; never without such a limit.
 pub(super) async fn out_of_time(budget: &Budget) {
-    match budget.time_left() {
+    pass(budget.time_left()).await;
+}
+
+/// Ends when the time for the report is over too; never without such a limit.
+pub(super) async fn out_of_all_time(budget: &Budget) {
+    pass(budget.all_time_left()).await;
+}
+
+async fn pass(time: Option<Duration>) {
+    match time {
         Some(left) => tokio::time::sleep(left).await,
         None => std::future::pending().await,
     }

@@ -20,6 +20,8 @@ const LOOKED_THROUGH: usize = 40;
 const SAMPLES: usize = 16;
 /// Telling words of a collection that the planner sees.
 const VOCABULARY: usize = 20;
+/// What the collections may take of a prompt that shows evidence, in tokens.
+const BESIDE_EVIDENCE: u64 = 2_000;
 /// A longer text is no search; the question itself may be longer.
 const MAX_QUERY_CHARS: usize = 1_000;
 
@@ -171,11 +173,17 @@ impl Run<'_> {
             .collect();
         let found = tokio::select! {
             biased;
-            () = self.interrupt.cancelled() => return Err(StopReason::Interrupted),
-            () = out_of_time(&self.budget) => return Err(StopReason::Budget),
-            found = search_all(self.engine, &requests) => found,
+            () = self.interrupt.cancelled() => Err(StopReason::Interrupted),
+            () = out_of_time(&self.budget) => Err(StopReason::Budget),
+            found = search_all(self.engine, &requests) => Ok(found),
         };
-        let found = self.settled(found);
+        let found = match found {
+            Ok(found) => self.settled(found),
+            Err(stopped) => {
+                self.skipped = admitted.queries.into_iter().map(|(_, query)| query).collect();
+                return Err(stopped);
+            }
+        };
 
         self.ledger.begin_round(round);
         let mut summary =
@@ -225,24 +233,20 @@ impl Run<'_> {
 
     /// The cards of the collections, with fewer samples and words where they do not fit.
     pub(super) fn cards_within(&self, max_tokens: u64) -> Vec<CollectionCard> {
-        let mut cards = self.cards.clone();
-        let fits = |cards: &[CollectionCard]| estimate_tokens(&material::collections(cards)) <= max_tokens;
-        for (samples, words) in [(4, VOCABULARY), (2, VOCABULARY), (1, VOCABULARY), (1, 8), (0, 8), (0, 0)] {
-            if fits(&cards) {
-                break;
-            }
-            for card in &mut cards {
-                card.samples.truncate(samples);
-                card.vocabulary.truncate(words);
-            }
-        }
-        cards
+        fitted(self.cards.clone(), max_tokens)
     }
 
-    /// The cards of the collections for a model that sees evidence: that shows better than samples what can be found.
-    pub(super) fn cards_without_samples(&self) -> Vec<CollectionCard> {
-        let without = |card: &CollectionCard| CollectionCard { samples: Vec::new(), ..card.clone() };
-        self.cards.iter().map(without).collect()
+    /// The cards of the collections for a model that sees evidence, which shows better than samples what can be found;
+    /// with fewer words where they do not fit.
+    pub(super) fn cards_without_samples(&self, max_tokens: u64) -> Vec<CollectionCard> {
+        let max_tokens = max_tokens.min(BESIDE_EVIDENCE);
+        let bare = |card: &CollectionCard| CollectionCard { samples: Vec::new(), ..card.clone() };
+        // A collection is left out by what its samples were worth.
+        let cards = fitted(self.cards.iter().map(bare).collect(), max_tokens);
+        if cards.len() == self.cards.len() {
+            return cards;
+        }
+        fitted(self.cards.clone(), max_tokens).iter().map(bare).collect()
     }
 
     /// The answers; where the embedder failed, the run is told and does without it from now on.
@@ -273,6 +277,48 @@ impl Run<'_> {
     fn tell_search(&self, round: usize, sub_query: &SubQuery, hits: usize, new: usize) {
         self.emit(&Event::Searched { round, sub_query: sub_query.clone(), hits, new });
     }
+}
+
+/// Cards within a limit of tokens: with fewer samples and words, then with less of a description, then only of the
+/// collections in which the question found most.
+fn fitted(mut cards: Vec<CollectionCard>, max_tokens: u64) -> Vec<CollectionCard> {
+    let fits = |cards: &[CollectionCard]| estimate_tokens(&material::collections(cards)) <= max_tokens;
+    let shorter = [
+        (4, VOCABULARY, usize::MAX),
+        (2, VOCABULARY, usize::MAX),
+        (1, VOCABULARY, usize::MAX),
+        (1, 8, usize::MAX),
+        (0, 8, usize::MAX),
+        (0, 0, usize::MAX),
+        (0, 0, 100),
+        (0, 0, 0),
+    ];
+    let best = |card: &CollectionCard| card.samples.iter().map(|sample| sample.score).fold(f32::MIN, f32::max);
+    let worth: Vec<f32> = cards.iter().map(best).collect();
+    for (samples, words, chars) in shorter {
+        if fits(&cards) {
+            return cards;
+        }
+        for card in &mut cards {
+            card.samples.truncate(samples);
+            card.vocabulary.truncate(words);
+            card.description = excerpt(&card.description, chars).into_owned();
+        }
+    }
+    let mut order: Vec<usize> = (0..cards.len()).collect();
+    order.sort_by(|&a, &b| worth[b].total_cmp(&worth[a]).then(a.cmp(&b)));
+    let mut left = max_tokens;
+    let mut kept = Vec::new();
+    for index in order {
+        let tokens = estimate_tokens(&material::collections(&cards[index..=index])) + 1;
+        if tokens > left && !kept.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(tokens);
+        kept.push(index);
+    }
+    kept.sort_unstable();
+    kept.into_iter().map(|index| cards[index].clone()).collect()
 }
 
 /// The hits, the best of every document before the second of any.

@@ -147,7 +147,11 @@ impl Run<'_> {
             self.warn(format!("the model called no tool, so the report uses what was found: {mistake}"));
             return After::Stop(StopReason::ModelFailed);
         }
-        self.remark(talk, said, format!("Your last reply cannot be used: {mistake}. Call one of the tools, or `finish`."));
+        self.remark(
+            talk,
+            said,
+            format!("Your last reply cannot be used: {mistake}. Call one of the tools, or `finish`."),
+        );
         After::GoOn
     }
 
@@ -272,7 +276,9 @@ impl Run<'_> {
         let mut shown_until = None;
         for chunk in read.chunks {
             let id = chunk.id;
-            if let Some(before) = talk.seen_at(id, self.evidence_tokens).or(talk.read.get(&id).copied().filter(|at| *at == step)) {
+            if let Some(before) =
+                talk.seen_at(id, self.evidence_tokens).or(talk.read.get(&id).copied().filter(|at| *at == step))
+            {
                 parts.push(format!("{} {}: already read at step {before}", id.document, id.ordinal));
                 continue;
             }
@@ -280,7 +286,10 @@ impl Run<'_> {
             let room = left.saturating_sub(answer.tokens);
             let text = beyond(&chunk, shown_until);
             if estimate_tokens(text) > room && (id != wanted || answer.tokens > 0 || left < self.evidence_tokens) {
-                parts.push(format!("{} {}: not shown, since this message is full; read it next", id.document, id.ordinal));
+                parts.push(format!(
+                    "{} {}: not shown, since this message is full; read it next",
+                    id.document, id.ordinal
+                ));
                 continue;
             }
             let chars = usize::try_from(room).unwrap_or(usize::MAX).max(100);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::filter_args::FilterArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -152,15 +153,26 @@ pub(super) struct QueryArgs {
     /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
-    /// Stop searching after so many rounds
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Search at most so many rounds; 0: as many as the model asks for
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u64>,
-    /// Stop searching before so many tokens are spent
+    /// Make at most so many model calls
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+    /// Spend at most so many tokens, in and out
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// Stop searching in time for this, as in 90s, 5m or 1h
+    /// Spend at most so many US dollars; needs the model's price, see [prices] in the settings
+    #[arg(long, value_name = "USD")]
+    pub max_usd: Option<f64>,
+    /// End within this time, as in 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub max_time: Option<u64>,
+    /// Show the plan and what the run would cost, and stop; the model is asked for the plan
+    #[arg(long)]
+    pub dry_run: bool,
     /// Write the report to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -173,6 +185,7 @@ pub(super) struct QueryArgs {
 #[command(after_help = "\
 Examples:
   deepsearch search \"late delivery\" -k 5
+  deepsearch search \"late delivery\" --path contracts --since 2023
   deepsearch search \"late delivery\" --mode keyword --json")]
 pub(super) struct SearchArgs {
     /// The words to search for
@@ -181,6 +194,8 @@ pub(super) struct SearchArgs {
     /// Search only this collection (repeatable)
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Which halves of the search answer
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,
@@ -495,13 +510,23 @@ impl CollectionsCommand {
 impl QueryArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
+        let number = |value: Option<u64>| value.map(|value| value.to_string());
         let limits = [
-            ("--max-rounds", "agent.max_rounds", self.max_rounds),
-            ("--max-tokens", "agent.max_tokens", self.max_tokens),
-            ("--max-time", "agent.max_time_s", self.max_time),
+            ("--max-rounds", "max_rounds", number(self.max_rounds)),
+            ("--max-calls", "max_calls", number(self.max_calls)),
+            ("--max-tokens", "max_tokens", number(self.max_tokens)),
+            ("--max-usd", "max_usd", self.max_usd.map(|usd| usd.to_string())),
+            ("--max-time", "max_time_s", number(self.max_time)),
         ];
-        let limits = limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string())));
-        self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name)).chain(limits).collect()
+        let mut flags: Vec<Flag> =
+            self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name)).collect();
+        // A strategy's own limit goes before the common one, and a flag goes before both.
+        let tables = ["agent", "agent.deep", "agent.react", "agent.chain", "agent.naive"];
+        for (name, key, value) in limits {
+            let Some(value) = value else { continue };
+            flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
+        }
+        flags
     }
 }
 

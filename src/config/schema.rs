@@ -207,6 +207,30 @@ pub struct AgentConfig {
     pub hits_per_query: usize,
     /// In one prompt.
     pub evidence_tokens: u64,
+    /// Limits of this strategy.
+    pub deep: LimitsConfig,
+    /// Limits of this strategy.
+    pub react: LimitsConfig,
+    /// Limits of this strategy.
+    pub chain: LimitsConfig,
+    /// Limits of this strategy.
+    pub naive: LimitsConfig,
+}
+
+/// `[agent.deep]` and its siblings; 0: as under `[agent]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Of the strategy's own kind.
+    pub max_rounds: usize,
+    /// Model calls.
+    pub max_calls: u64,
+    /// In and out.
+    pub max_tokens: u64,
+    /// Seconds.
+    pub max_time_s: u64,
+    /// US dollars.
+    pub max_usd: f64,
 }
 
 /// `[store]`.

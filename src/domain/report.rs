@@ -83,6 +83,8 @@ pub struct Report {
     pub rounds: Vec<RoundSummary>,
     /// Why the loop ended.
     pub stopped: StopReason,
+    /// What was planned and not searched any more, because a limit or the user ended the search.
+    pub skipped: Vec<SubQuery>,
     /// What it cost.
     pub usage: Usage,
     /// Seconds from the question to the last word.

@@ -77,11 +77,8 @@ impl GoldModel {
     pub fn of(set: &Dataset, reads_all: bool) -> Result<Self, GoldError> {
         let mut steps = BTreeMap::new();
         for query in &set.queries {
-            let refuse = |reason: String| GoldError::NoDecomposition {
-                set: set.name.clone(),
-                query: query.id.clone(),
-                reason,
-            };
+            let refuse =
+                |reason: String| GoldError::NoDecomposition { set: set.name.clone(), query: query.id.clone(), reason };
             let notes =
                 Notes::deserialize(&query.metadata).map_err(|error| refuse(format!("its metadata: {error}")))?;
             if notes.decomposition.is_empty() {

@@ -49,7 +49,8 @@ pub fn in_words(request: &ChatRequest) -> ChatRequest {
     for message in &request.messages {
         match message.role {
             Role::Tool => {
-                let result = format!("Result of {}:\n{}", message.tool_call_id.as_deref().unwrap_or("a call"), message.content);
+                let result =
+                    format!("Result of {}:\n{}", message.tool_call_id.as_deref().unwrap_or("a call"), message.content);
                 match messages.last_mut() {
                     Some(last) if last.role == Role::User && last.content.starts_with("Result of ") => {
                         last.content = format!("{}\n\n{result}", last.content);
@@ -163,7 +164,13 @@ mod tests {
 
     fn tools() -> Vec<ToolSpec> {
         let parameters = json!({"type": "object", "properties": {"q": {"type": "string"}}});
-        ["find", "finish"].map(|name| ToolSpec { name: name.to_owned(), description: "D.".to_owned(), parameters: parameters.clone() }).to_vec()
+        ["find", "finish"]
+            .map(|name| ToolSpec {
+                name: name.to_owned(),
+                description: "D.".to_owned(),
+                parameters: parameters.clone(),
+            })
+            .to_vec()
     }
 
     fn read(text: &str) -> Said {
@@ -187,11 +194,14 @@ mod tests {
 
     #[test]
     fn calls_are_read_in_every_form_that_models_write() {
-        check_calls(r#"{"thought": "x", "calls": [{"tool": "find", "arguments": {"q": "a"}}, {"tool": "finish", "arguments": {}}]}"#, &[
-            ("find", r#"{"q":"a"}"#),
-            ("finish", "{}"),
-        ]);
-        check_calls("Sure:\n```json\n{\"tool\": \"find\", \"arguments\": {\"q\": \"日本\"}}\n```", &[("find", "{\"q\":\"日本\"}")]);
+        check_calls(
+            r#"{"thought": "x", "calls": [{"tool": "find", "arguments": {"q": "a"}}, {"tool": "finish", "arguments": {}}]}"#,
+            &[("find", r#"{"q":"a"}"#), ("finish", "{}")],
+        );
+        check_calls(
+            "Sure:\n```json\n{\"tool\": \"find\", \"arguments\": {\"q\": \"日本\"}}\n```",
+            &[("find", "{\"q\":\"日本\"}")],
+        );
         check_calls(
             "<tool_call>\n{\"name\": \"find\", \"arguments\": {\"q\": \"a\"}}\n</tool_call>\n<tool_call>\n{\"name\": \"find\", \"parameters\": {\"q\": \"b\"}}\n</tool_call>",
             &[("find", r#"{"q":"a"}"#), ("find", r#"{"q":"b"}"#)],
@@ -217,23 +227,27 @@ mod tests {
     #[test]
     fn a_conversation_with_tools_is_told_in_words() {
         let input = DescribeInput { name: String::new(), titles: vec![], vocabulary: vec![], samples: vec![] };
-        let call = |id: &str| ToolCall { id: id.to_owned(), name: "find".to_owned(), arguments: "{\"q\":1}".to_owned() };
+        let call =
+            |id: &str| ToolCall { id: id.to_owned(), name: "find".to_owned(), arguments: "{\"q\":1}".to_owned() };
         let result = |id: &str| Message { tool_call_id: Some(id.to_owned()), ..Message::text(Role::Tool, "found") };
         let calling = Message { tool_calls: vec![call("a"), call("b")], ..Message::text(Role::Assistant, "I look.") };
-        let messages = vec![
-            Message::text(Role::System, "S"),
-            Message::text(Role::User, "Q"),
-            calling,
-            result("a"),
-            result("b"),
-        ];
+        let messages =
+            vec![Message::text(Role::System, "S"), Message::text(Role::User, "Q"), calling, result("a"), result("b")];
         let request =
             ChatRequest { messages, input: Input::Describe(input), schema: None, tools: tools(), max_tokens: Some(7) };
         let told = in_words(&request);
         let shown: Vec<(Role, &str)> =
             told.messages.iter().map(|message| (message.role, message.content.as_str())).collect();
-        assert!(shown[0].1.starts_with("S\n\nYou call tools by replying") && shown[0].1.contains("- find: D. Arguments: {"));
-        assert_eq!(shown[2], (Role::Assistant, r#"{"thought":"I look.","calls":[{"tool":"find","arguments":{"q":1}},{"tool":"find","arguments":{"q":1}}]}"#));
+        assert!(
+            shown[0].1.starts_with("S\n\nYou call tools by replying") && shown[0].1.contains("- find: D. Arguments: {")
+        );
+        assert_eq!(
+            shown[2],
+            (
+                Role::Assistant,
+                r#"{"thought":"I look.","calls":[{"tool":"find","arguments":{"q":1}},{"tool":"find","arguments":{"q":1}}]}"#
+            )
+        );
         assert_eq!(shown[3], (Role::User, "Result of a:\nfound\n\nResult of b:\nfound"));
         assert_eq!((shown.len(), told.tools.len(), told.max_tokens), (4, 0, Some(7)));
         let schema = &told.schema.as_ref().unwrap().schema;

@@ -34,6 +34,8 @@ pub struct Account<'a> {
     pub retrieved_tokens: u64,
     /// Why the search ended.
     pub stopped: StopReason,
+    /// What was planned and not searched any more.
+    pub skipped: &'a [SubQuery],
     /// What it cost.
     pub usage: Usage,
     /// From the question to the last word.
@@ -119,6 +121,12 @@ pub fn account(account: &Account<'_>) -> String {
         }
     }
     item(&mut out, words.stopped, words, words.stop_reason(account.stopped));
+    if !account.skipped.is_empty() {
+        push_line(&mut out, format_args!("- **{}**{}", words.skipped, words.colon.trim_end()));
+        for sub_query in account.skipped {
+            push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
+        }
+    }
     list(&mut out, words.unread, words, account.unread);
     list(&mut out, words.warnings, words, account.warnings);
     item(&mut out, words.cost, words, &bill(account, words));
@@ -285,6 +293,7 @@ mod tests {
             cited: 5,
             retrieved_tokens: 3_456,
             stopped: StopReason::Budget,
+            skipped: &[SubQuery { text: "Who drew [it]?".to_owned(), collections: vec!["history".to_owned()] }],
             usage: Usage {
                 calls: 3,
                 prompt_tokens: 1_234_567,
@@ -307,6 +316,8 @@ mod tests {
             \x20 - When did it begin? (history)\n\
             \x20 - Who wrote it? (all collections)\n\
             - **Why the search ended**: a limit on tokens, money, calls or time was reached\n\
+            - **Not searched any more**:\n\
+            \x20 - Who drew \\[it\\]? (history)\n\
             - **Could not be read**:\n\
             \x20 - a.pdf: encrypted\n\
             - **Cost**: 3 model calls, 1,234,567 tokens in, 890 tokens out (estimated), 1.3 s, $0.0123\n\

@@ -34,6 +34,8 @@ pub struct Words {
     pub stopped: &'static str,
     /// The reasons, in the order of [`StopReason`].
     stop_reasons: [&'static str; 7],
+    /// What was planned and not searched.
+    pub skipped: &'static str,
     /// What could not be read.
     pub unread: &'static str,
     /// What else went wrong.
@@ -112,6 +114,7 @@ static ENGLISH: Words = Words {
         "the model failed; the report uses what had been found",
         "it was interrupted; the report uses what had been found",
     ],
+    skipped: "Not searched any more",
     unread: "Could not be read",
     warnings: "Warnings",
     cost: "Cost",
@@ -150,6 +153,7 @@ static GERMAN: Words = Words {
         "das Modell versagte; der Bericht nutzt das bis dahin Gefundene",
         "es wurde abgebrochen; der Bericht nutzt das bis dahin Gefundene",
     ],
+    skipped: "Nicht mehr gesucht",
     unread: "Nicht lesbar",
     warnings: "Warnungen",
     cost: "Aufwand",
@@ -188,6 +192,7 @@ static FRENCH: Words = Words {
         "le modèle a échoué ; le rapport utilise ce qui avait été trouvé",
         "elle a été interrompue ; le rapport utilise ce qui avait été trouvé",
     ],
+    skipped: "N’ont plus été recherchées",
     unread: "Illisibles",
     warnings: "Avertissements",
     cost: "Coût",
@@ -226,6 +231,7 @@ static SPANISH: Words = Words {
         "el modelo falló; el informe usa lo encontrado hasta entonces",
         "se interrumpió; el informe usa lo encontrado hasta entonces",
     ],
+    skipped: "No se llegó a buscar",
     unread: "No se pudo leer",
     warnings: "Avisos",
     cost: "Coste",
@@ -264,6 +270,7 @@ static JAPANESE: Words = Words {
         "モデルが失敗したため、それまでに見つかったもので作成した",
         "中断されたため、それまでに見つかったもので作成した",
     ],
+    skipped: "検索しなかったもの",
     unread: "読めなかったもの",
     warnings: "警告",
     cost: "費用",
@@ -302,6 +309,7 @@ static CHINESE: Words = Words {
         "模型出错，报告使用此前找到的内容",
         "已被中断，报告使用此前找到的内容",
     ],
+    skipped: "未再检索",
     unread: "无法读取",
     warnings: "警告",
     cost: "开销",

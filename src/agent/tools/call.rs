@@ -34,7 +34,9 @@ pub(in crate::agent) fn understand(call: &ToolCall) -> Result<Understood, String
         format!("{name} was not run: {reason}. Call it with arguments such as {example}")
     };
     match call.name.trim() {
-        keyword_search::NAME => search(call, SearchMode::Keyword).map_err(|error| wrong(error, keyword_search::EXAMPLE)),
+        keyword_search::NAME => {
+            search(call, SearchMode::Keyword).map_err(|error| wrong(error, keyword_search::EXAMPLE))
+        }
         semantic_search::NAME => {
             search(call, SearchMode::Semantic).map_err(|error| wrong(error, semantic_search::EXAMPLE))
         }

@@ -49,9 +49,10 @@ impl ReadArguments {
 pub(super) fn spec() -> ToolSpec {
     ToolSpec {
         name: NAME.to_owned(),
-        description: "Gives a passage in full, with its place in the document, and its neighbours where asked. A passage \
+        description:
+            "Gives a passage in full, with its place in the document, and its neighbours where asked. A passage \
                       that was read before is not given again."
-            .to_owned(),
+                .to_owned(),
         parameters: strict_schema::<ReadArguments>(),
     }
 }

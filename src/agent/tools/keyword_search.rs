@@ -29,9 +29,10 @@ fn usual() -> u32 {
 pub(super) fn spec() -> ToolSpec {
     ToolSpec {
         name: NAME.to_owned(),
-        description: "Ranks passages by the words of the query (BM25) and shows, for each, its ids, its title and only \
+        description:
+            "Ranks passages by the words of the query (BM25) and shows, for each, its ids, its title and only \
                       the sentences that hold the words. For names, numbers, terms and exact phrases."
-            .to_owned(),
+                .to_owned(),
         parameters: strict_schema::<SearchArguments>(),
     }
 }

@@ -8,9 +8,10 @@ pub(super) const EXAMPLE: &str = r#"{"query": "a question or a statement", "k": 
 pub(super) fn spec() -> ToolSpec {
     ToolSpec {
         name: NAME.to_owned(),
-        description: "Ranks passages by meaning, whatever their words, and shows, for each, its ids, its title and only \
+        description:
+            "Ranks passages by meaning, whatever their words, and shows, for each, its ids, its title and only \
                       the sentences closest to the query. For questions and descriptions."
-            .to_owned(),
+                .to_owned(),
         parameters: strict_schema::<SearchArguments>(),
     }
 }

@@ -8,9 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
-use crate::llm::purpose::{
-    ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput,
-};
+use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 
 /// What a check found.
@@ -280,11 +278,9 @@ fn nothing(purpose: Purpose) -> Input {
             left: None,
             today: today(),
         }),
-        Purpose::Choose => Input::Choose(ChooseInput {
-            question: question(),
-            language: language(),
-            collections: Vec::new(),
-        }),
+        Purpose::Choose => {
+            Input::Choose(ChooseInput { question: question(), language: language(), collections: Vec::new() })
+        }
         Purpose::Write => Input::Write(WriteInput {
             question: question(),
             language: language(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::eval::{COLLECTION, bar, load, unreadable};
-use crate::app::App;
+use crate::app::{App, ChosenModel};
 use crate::base::write_atomically;
 use crate::cli::args::{EvalAgentArgs, EvalModelArg};
 use crate::cli::context::Context;
@@ -15,7 +15,7 @@ use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::SearchMode;
 use crate::eval::{AgentOutcome, AgentRun, Dataset, GoldModel, QuestionResult, measure_agent};
-use crate::llm::{ChatModel, Purpose};
+use crate::llm::Purpose;
 use crate::retrieval::Corpus;
 
 /// Measures whole questions.
@@ -26,21 +26,22 @@ pub(super) fn run(args: &EvalAgentArgs, context: &Context) -> Result<ExitStatus,
         context.terminal.warn(warning);
     }
     let app = context.app(args.flags())?;
-    let model = match args.model {
+    let chosen = match args.model {
         EvalModelArg::Gold | EvalModelArg::GoldWhole => {
             let reads_all = args.model == EvalModelArg::GoldWhole;
             let gold = GoldModel::of(&set, reads_all).map_err(|error| CliError::usage(error.to_string()))?;
-            Arc::new(gold) as Arc<dyn ChatModel>
+            ChosenModel::own(Arc::new(gold), "gold")
         }
-        EvalModelArg::Configured | EvalModelArg::Extractive => app.model()?.model,
+        EvalModelArg::Configured | EvalModelArg::Extractive => app.model()?,
     };
+    let model = &chosen.model;
     let done = match &args.per_query {
         Some(path) if args.resume => read_results(path, &set, model.name(Purpose::Plan), args.passages)?,
         _ => Vec::new(),
     };
     context.block_on(async {
         let token = interrupt::watch(&context.terminal, "stopping with the questions that are finished");
-        let results = evaluate(args, &app, &set, &model, done, &context.terminal, &token).await?;
+        let results = evaluate(args, &app, &set, &chosen, done, &context.terminal, &token).await?;
         let outcome = AgentOutcome::sum_up(&set.name, model.name(Purpose::Plan), args.passages, &results);
         for one in &results {
             if let Some(error) = &one.error {
@@ -66,7 +67,7 @@ async fn evaluate(
     args: &EvalAgentArgs,
     app: &App,
     set: &Dataset,
-    model: &Arc<dyn ChatModel>,
+    chosen: &ChosenModel,
     done: Vec<QuestionResult>,
     terminal: &Terminal,
     token: &CancellationToken,
@@ -80,7 +81,7 @@ async fn evaluate(
             (scratch.corpus.clone(), COLLECTION)
         }
     };
-    let engine = app.engine(corpus, Arc::clone(model))?;
+    let engine = app.engine(corpus, chosen)?;
     let bar = bar(terminal, set.queries.len(), "questions")?;
     bar.set_position(done.len() as u64);
     let mut log = args.per_query.as_deref().map(|path| Log::begin(path, &done)).transpose()?;
@@ -145,12 +146,7 @@ fn unwritable(path: &Path, reason: &str) -> CliError {
 }
 
 /// The questions of `set` that a file has; none where there is no file yet. A last line that was cut is passed over.
-fn read_results(
-    path: &Path,
-    set: &Dataset,
-    model: &str,
-    passages: usize,
-) -> Result<Vec<QuestionResult>, CliError> {
+fn read_results(path: &Path, set: &Dataset, model: &str, passages: usize) -> Result<Vec<QuestionResult>, CliError> {
     let cannot = |reason: String| CliError::usage(format!("cannot go on from {}: {reason}", path.display()));
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

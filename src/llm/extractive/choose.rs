@@ -17,8 +17,22 @@ comparer comparaison différence différences différent évolué évolution cha
 comparar comparación diferencia diferencias cambió cambiado cambio evolución desarrollo razones causas";
 /// The same in scripts without spaces.
 const WIDE_SIDES: [&str; 16] = [
-    "比較", "違い", "変化", "変わ", "推移", "なぜ", "理由", "原因", "経緯", "影響", "比较", "区别", "变化", "为什么",
-    "演变", "影响",
+    "比較",
+    "違い",
+    "変化",
+    "変わ",
+    "推移",
+    "なぜ",
+    "理由",
+    "原因",
+    "経緯",
+    "影響",
+    "比较",
+    "区别",
+    "变化",
+    "为什么",
+    "演变",
+    "影响",
 ];
 /// Words that hang one thing on another that is not named.
 const LINKS: &str = "\

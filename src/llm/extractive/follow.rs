@@ -81,7 +81,12 @@ mod tests {
             asked: asked.to_owned(),
             evidence: vec![
                 card(1, "Potatoes", "", "A potato is a starchy tuber that grows underground in most climates."),
-                card(2, "Salt Journal", "", "The Salt Journal is old. It is published by the Harbour Association of Arles."),
+                card(
+                    2,
+                    "Salt Journal",
+                    "",
+                    "The Salt Journal is old. It is published by the Harbour Association of Arles.",
+                ),
             ],
             collections: vec![],
             left: None,
