@@ -75,3 +75,23 @@ fn a_misspelt_strategy_is_named_with_the_nearest() {
     let dir = TestDir::simpsons();
     dir.run(&["query", "What?", "--strategy", "chian"]).ends_with(2).stderr_has("--strategy").stderr_has("\"chain\"");
 }
+
+/// Only `deep` plans before it searches; the others are estimated by their rounds.
+#[test]
+fn a_dry_run_estimates_the_strategy_without_a_call() {
+    let dir = TestDir::simpsons();
+    let own = TestDir::new();
+    let script = own.write("script.toml", "");
+    let set = format!("llm.mock.script={}", script.display());
+    let check = |strategy: &str, least: u64, most: u64| {
+        let model = ["--set", "llm.provider=mock", "--set", &set];
+        let query = ["query", "Who voiced Apu?", "--dry-run", "--json", "--strategy", strategy];
+        let preview = dir.run(&[&model[..], &query].concat()).ends_with(0).json();
+        let calls = |which: &str| preview[which]["calls"].as_u64().unwrap();
+        assert_eq!((calls("least"), calls("most")), (least, most), "{strategy}: {preview}");
+        assert_eq!((&preview["usage"]["calls"], &preview["strategy"]), (&0.into(), &strategy.into()));
+    };
+    check("naive", 1, 1);
+    check("chain", 2, 9);
+    check("react", 2, 21);
+}
