@@ -150,6 +150,9 @@ pub(super) struct QueryArgs {
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Search at most so many rounds; 0: as many as the model asks for
@@ -423,6 +426,9 @@ pub(super) struct EvalAgentArgs {
     /// What plans and writes
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub model: EvalModelArg,
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     /// Only the first so many questions
     #[arg(long, value_name = "N")]
     pub queries: Option<usize>,
@@ -453,6 +459,8 @@ pub(super) enum EvalModelArg {
     Extractive,
     /// The set's own follow-up questions and answers
     Gold,
+    /// The same; with tools it reads every passage that a search shows
+    GoldWhole,
 }
 
 #[derive(Debug, Args)]
@@ -514,9 +522,10 @@ impl QueryArgs {
             ("--max-usd", "max_usd", self.max_usd.map(|usd| usd.to_string())),
             ("--max-time", "max_time_s", number(self.max_time)),
         ];
+        let mut flags: Vec<Flag> =
+            self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name)).collect();
         // A strategy's own limit goes before the common one, and a flag goes before both.
         let tables = ["agent", "agent.deep", "agent.react", "agent.chain", "agent.naive"];
-        let mut flags = Vec::new();
         for (name, key, value) in limits {
             let Some(value) = value else { continue };
             flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
@@ -536,7 +545,8 @@ impl EvalAgentArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
         let provider = (self.model == EvalModelArg::Extractive).then(|| flag("--model", "llm.provider", "extractive"));
-        provider.into_iter().collect()
+        let strategy = self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name));
+        provider.into_iter().chain(strategy).collect()
     }
 }
 

@@ -8,9 +8,12 @@ use async_trait::async_trait;
 use serde::Deserialize;
 
 use super::dataset::Dataset;
+use super::gold_tools;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{SubQuery, Usage};
-use crate::llm::purpose::{EvidenceCard, Plan, PlannedQuery, Purpose, ReflectInput, Reflection, WriteInput};
+use crate::llm::purpose::{
+    Choice, ChosenStrategy, EvidenceCard, Plan, PlannedQuery, Purpose, ReflectInput, Reflection, WriteInput,
+};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError};
 
 /// The model's name in results.
@@ -53,20 +56,25 @@ struct Notes {
 
 /// One step: what is asked, answers filled in, and which steps must come before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Step {
-    query: String,
-    after: Vec<usize>,
+pub(super) struct Step {
+    pub query: String,
+    pub answer: String,
+    pub after: Vec<usize>,
 }
 
 /// The planner of one set.
 pub struct GoldModel {
     /// The steps of each question, by its words.
     steps: BTreeMap<String, Vec<Step>>,
+    /// Whether it reads every passage that a search shows, where it holds the tools.
+    reads_all: bool,
 }
 
 impl GoldModel {
     /// Reads the decompositions of all queries of `set`.
-    pub fn of(set: &Dataset) -> Result<Self, GoldError> {
+    ///
+    /// `reads_all`: where it holds the tools it reads every passage that a search shows.
+    pub fn of(set: &Dataset, reads_all: bool) -> Result<Self, GoldError> {
         let mut steps = BTreeMap::new();
         for query in &set.queries {
             let refuse =
@@ -78,7 +86,7 @@ impl GoldModel {
             }
             steps.insert(one_line(query.text.trim()), steps_of(&notes.decomposition).map_err(refuse)?);
         }
-        Ok(GoldModel { steps })
+        Ok(GoldModel { steps, reads_all })
     }
 
     fn steps(&self, question: &str) -> &[Step] {
@@ -123,14 +131,14 @@ fn steps_of(hops: &[Hop]) -> Result<Vec<Step>, String> {
             rest = remaining;
         }
         query.push_str(rest);
-        steps.push(Step { query: one_line(&query), after });
+        steps.push(Step { query: one_line(&query), answer: hop.answer.clone(), after });
     }
     Ok(steps)
 }
 
 /// The steps that were asked. One that the loop dropped, since an earlier search had its words, counts when a later one
 /// was asked.
-fn asked(steps: &[Step], queries: &[SubQuery]) -> Vec<usize> {
+pub(super) fn asked(steps: &[Step], queries: &[SubQuery]) -> Vec<usize> {
     let is_asked = |step: &Step| queries.iter().any(|query| query.text == step.query);
     let last = steps.iter().rposition(is_asked);
     let is_before = |step: usize| last.is_some_and(|last| steps[last].after.contains(&step));
@@ -138,7 +146,7 @@ fn asked(steps: &[Step], queries: &[SubQuery]) -> Vec<usize> {
 }
 
 /// What can be asked now: steps whose references are all answered.
-fn open(steps: &[Step], asked: &[usize], most: usize) -> Vec<PlannedQuery> {
+pub(super) fn open(steps: &[Step], asked: &[usize], most: usize) -> Vec<PlannedQuery> {
     steps
         .iter()
         .enumerate()
@@ -190,15 +198,15 @@ impl ChatModel for GoldModel {
         let text = match &request.input {
             Input::Plan(input) => serde_json::to_string(&self.plan(&input.question, input.max_sub_queries)),
             Input::Reflect(input) => serde_json::to_string(&self.reflect(input)),
+            Input::Follow(input) => serde_json::to_string(&gold_tools::follow(self.steps(&input.question), input)),
+            Input::Choose(_) => serde_json::to_string(&Choice {
+                reason: "the set's questions are planned".to_owned(),
+                strategy: ChosenStrategy::Deep,
+            }),
+            // Its reply is tool calls, without words.
+            Input::Act(_) => Ok(String::new()),
             Input::Write(input) => Ok(report(input)),
             Input::Describe(input) => Ok(format!("Documents of {}.", input.name)),
-            Input::Act(_) | Input::Follow(_) | Input::Choose(_) => {
-                return Err(LlmError::Unscripted {
-                    script: GOLD.to_owned(),
-                    purpose: request.purpose().name(),
-                    reason: "it plans and reflects, as the strategy `deep` asks it to".to_owned(),
-                });
-            }
         };
         let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         let usage = |completion_tokens| Usage {
@@ -215,13 +223,17 @@ impl ChatModel for GoldModel {
             reason: format!("the reply cannot be written as JSON: {error}"),
             usage: usage(0),
         })?;
+        let tool_calls = match &request.input {
+            Input::Act(input) => gold_tools::act(self.steps(&input.question), input, self.reads_all),
+            _ => Vec::new(),
+        };
         sink(Delta::Text(&text));
         Ok(ChatReply {
             usage: usage(estimate_tokens(&text)),
             text,
             reasoning: String::new(),
-            tool_calls: Vec::new(),
-            finish: Finish::Stop,
+            finish: if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },
+            tool_calls,
             model: GOLD.to_owned(),
             elapsed: Duration::ZERO,
         })

@@ -22,4 +22,5 @@ mod query;
 mod readme;
 mod recovery;
 mod smoke;
+mod strategies;
 mod usage;

@@ -4,6 +4,7 @@
 //!
 //! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
 
+mod act;
 mod change;
 mod choose;
 mod describe;
@@ -29,7 +30,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 
-use super::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
+use super::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 
@@ -81,6 +82,14 @@ impl ExtractiveModel {
             Input::Describe(input) => vec![describe::describe(input)],
         })
     }
+
+    /// The tools that it calls in reply to `input`.
+    fn calls(&self, input: &Input) -> Vec<ToolCall> {
+        match input {
+            Input::Act(input) => act::act(input, self.options.rounds),
+            _ => Vec::new(),
+        }
+    }
 }
 
 #[async_trait]
@@ -97,9 +106,11 @@ impl ChatModel for ExtractiveModel {
             request.max_tokens.map_or(usize::MAX, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX) / 3 * 2);
         let words = self.options.report_words.min(allowed);
         // The work is pure computation over a bounded prompt; it runs beside the runtime's threads all the same.
-        let pieces = {
+        let done = {
             let (model, input) = (self.clone(), request.input.clone());
-            tokio::task::spawn_blocking(move || model.reply(&input, words)).await
+            let work =
+                move || -> Result<_, serde_json::Error> { Ok((model.reply(&input, words)?, model.calls(&input))) };
+            tokio::task::spawn_blocking(work).await
         };
         let usage = |completion_tokens| Usage {
             calls: 1,
@@ -115,7 +126,7 @@ impl ChatModel for ExtractiveModel {
             reason,
             usage: usage(0),
         };
-        let pieces = pieces
+        let (pieces, tool_calls) = done
             .map_err(|error| unusable(format!("the extraction was stopped: {error}")))?
             .map_err(|error| unusable(format!("the reply cannot be written as JSON: {error}")))?;
         for piece in &pieces {
@@ -126,8 +137,8 @@ impl ChatModel for ExtractiveModel {
             usage: usage(estimate_tokens(&text)),
             text,
             reasoning: String::new(),
-            tool_calls: Vec::new(),
-            finish: Finish::Stop,
+            finish: if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },
+            tool_calls,
             model: NAME.to_owned(),
             elapsed: started.elapsed(),
         })
