@@ -1,13 +1,7 @@
 use super::*;
 
-const SPENT: Usage = Usage {
-    calls: 3,
-    prompt_tokens: 900,
-    cached_tokens: 0,
-    completion_tokens: 100,
-    usd: Some(0.01),
-    estimated: false,
-};
+const SPENT: Usage =
+    Usage { calls: 3, prompt_tokens: 900, cached_tokens: 0, completion_tokens: 100, usd: Some(0.01), estimated: false };
 
 fn budget(limits: Limits, spent: Usage) -> Budget {
     let clock = Clock::Fixed(jiff::Timestamp::UNIX_EPOCH);

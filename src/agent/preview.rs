@@ -115,9 +115,9 @@ impl Run<'_> {
         if limits.max_calls.is_some_and(|most| spent.calls >= most) {
             return Usage::free(0);
         }
-        let left = limits.max_tokens.map_or(u64::MAX, |most| {
-            most.saturating_sub(spent.prompt_tokens).saturating_sub(spent.completion_tokens)
-        });
+        let left = limits
+            .max_tokens
+            .map_or(u64::MAX, |most| most.saturating_sub(spent.prompt_tokens).saturating_sub(spent.completion_tokens));
         let completion_tokens = completion_tokens.min(left / 2);
         self.cost(Purpose::Write, prompt_tokens.min(left - completion_tokens), completion_tokens)
     }

@@ -189,7 +189,8 @@ mod tests {
         let names = ["a".to_owned(), "b".to_owned()];
         let mut asked = Asked::new("Why did it fall?", Language::ENGLISH);
         asked.admit(vec![planned("zebra lion", &[])], &names, 3);
-        let next = [("lion zebra", "nowhere"), ("tiger", "B"), ("a  tiger", "b"), (" ", "a"), ("horse", ""), ("cow", "")];
+        let next =
+            [("lion zebra", "nowhere"), ("tiger", "B"), ("a  tiger", "b"), (" ", "a"), ("horse", ""), ("cow", "")];
         let next: Vec<PlannedQuery> = next.iter().map(|(query, name)| planned(query, &[name])).collect();
         let left = asked.unsearched(next.clone(), &names, 2);
         let shown: Vec<(&str, usize)> =

@@ -75,4 +75,3 @@ pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<Cha
     };
     Ok(request(run.engine.prompts.render(PromptName::Reflect, variables)?, Input::Reflect(input)))
 }
-

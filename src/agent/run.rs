@@ -11,7 +11,9 @@ use super::metered::Metered;
 use super::queries::Asked;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, detect_language, estimate_tokens};
-use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage};
+use crate::domain::{
+    Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage,
+};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};

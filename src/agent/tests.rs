@@ -58,9 +58,7 @@ impl ChatModel for Scripted {
                 Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: Usage::free(1) })
             }
             Act::Overflow => Err(LlmError::ContextOverflow { model, reason }),
-            Act::Unavailable => {
-                Err(LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2) })
-            }
+            Act::Unavailable => Err(LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2) }),
             Act::Key => Err(LlmError::Key { provider: "x".to_owned(), key_source: "X_KEY".to_owned(), reason }),
             Act::Hang(interrupt) => {
                 interrupt.cancel();

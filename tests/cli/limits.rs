@@ -16,7 +16,7 @@ fn scripted(script: &[&str], arguments: &[&str]) -> (Run, TestDir) {
     let own = TestDir::new();
     let path = own.write("script.toml", script.concat());
     let set = format!("llm.mock.script={}", path.display());
-    let fixed = ["--set", "llm.provider=mock", "--set", set.as_str(), "query", QUESTION];
+    let fixed = ["query", QUESTION, "--set", "llm.provider=mock", "--set", set.as_str()];
     (TestDir::simpsons().run(&[&fixed, arguments].concat()), own)
 }
 
@@ -35,7 +35,13 @@ fn a_run_that_reaches_a_limit_ends_with_3_and_a_report() {
     check(&[PLAN, REPORT], &["--max-calls", "2"], 3, "budget", 2);
     check(&[REPORT], &["--max-tokens", "4000"], 3, "budget", 1);
     // The plan has cost two cents, and the next call is expected to cost as much a token.
-    check(&[PLAN, REPORT], &["--max-usd", "0.03", "--set", "prices.mock.input=0", "--set", "prices.mock.output=25"], 3, "budget", 2);
+    check(
+        &[PLAN, REPORT],
+        &["--max-usd", "0.03", "--set", "prices.mock.input=0", "--set", "prices.mock.output=25"],
+        3,
+        "budget",
+        2,
+    );
     let (run, _script) = scripted(&[PLAN, MORE, REPORT], &["--max-rounds", "1"]);
     let run = run.ends_with(3).stdout_has("**Not searched any more**").stdout_has("What did the film earn?");
     run.stderr_has("not searched any more:\n  · What did the film earn?");

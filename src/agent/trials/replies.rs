@@ -202,7 +202,8 @@ impl Generated {
             arguments: (*dice.pick(&calls)).to_owned(),
         });
         let tool_calls = tool_calls.collect();
-        let finish = *dice.pick(&[Finish::Stop, Finish::Stop, Finish::Length, Finish::ContentFilter, Finish::ToolCalls]);
+        let finish =
+            *dice.pick(&[Finish::Stop, Finish::Stop, Finish::Length, Finish::ContentFilter, Finish::ToolCalls]);
         Ok(ChatReply { text, reasoning, tool_calls, finish, usage, model, elapsed: Duration::ZERO })
     }
 }
@@ -239,11 +240,8 @@ async fn whatever_a_model_says_a_run_ends_in_a_report() {
             let mut dice = Dice::new(seed);
             // Without a limit on rounds the run ends when nothing new is found.
             let limits = if dice.one_in(4) { Limits::NONE } else { Limits::default() };
-            let model = Arc::new(Generated {
-                dice: Mutex::new(dice),
-                billed: Mutex::default(),
-                replies: Mutex::default(),
-            });
+            let model =
+                Arc::new(Generated { dice: Mutex::new(dice), billed: Mutex::default(), replies: Mutex::default() });
             let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
             let heard = Arc::new(Heard::default());
             let sink = Arc::clone(&heard);
