@@ -302,7 +302,7 @@ fn fitted(mut cards: Vec<CollectionCard>, max_tokens: u64) -> Vec<CollectionCard
         for card in &mut cards {
             card.samples.truncate(samples);
             card.vocabulary.truncate(words);
-            card.description = excerpt(&card.description, chars).into_owned();
+            card.description = if chars == 0 { String::new() } else { excerpt(&card.description, chars).into_owned() };
         }
     }
     let mut order: Vec<usize> = (0..cards.len()).collect();
