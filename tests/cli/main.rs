@@ -7,6 +7,7 @@ mod collections;
 mod config;
 #[cfg(target_os = "linux")]
 mod disk;
+mod eval_agent;
 mod examples;
 mod floors;
 mod harness;

@@ -8,6 +8,7 @@ mod change;
 mod describe;
 mod disagreement;
 mod entities;
+mod hops;
 mod passages;
 mod phrases;
 mod plan;
@@ -37,18 +38,22 @@ pub const NAME: &str = "extractive";
 /// Limits of the offline backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractiveOptions {
-    /// Most searches that one reflection asks for.
+    /// Most searches for names that one reflection on a broad question asks for.
     pub follow_ups: usize,
+    /// Most searches for names that one reflection on a narrow question asks for.
+    pub bridges: usize,
     /// About how many words a report has when the evidence is rich; disagreements come on top.
     pub report_words: usize,
-    /// The round after which reflection asks no more: each hop leads further from the question, and names that are
-    /// found by names that are found by names seldom answer it.
+    /// The round after which reflection on a broad question asks no more.
     pub rounds: usize,
+    /// How often the names of a narrow question's passages are followed: each hop leads further from the question, and
+    /// names that are found by names that are found by names seldom answer it.
+    pub hops: usize,
 }
 
 impl Default for ExtractiveOptions {
     fn default() -> Self {
-        ExtractiveOptions { follow_ups: 3, report_words: 850, rounds: 4 }
+        ExtractiveOptions { follow_ups: 3, bridges: 6, report_words: 850, rounds: 4, hops: 1 }
     }
 }
 
@@ -69,7 +74,7 @@ impl ExtractiveModel {
         Ok(match input {
             Input::Plan(input) => vec![serde_json::to_string(&plan::plan(input))?],
             Input::Reflect(input) => {
-                vec![serde_json::to_string(&reflect::reflect(input, self.options.follow_ups, self.options.rounds))?]
+                vec![serde_json::to_string(&reflect::reflect(input, self.options))?]
             }
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![describe::describe(input)],
