@@ -132,12 +132,16 @@ fn steps_of(hops: &[Hop]) -> Result<Vec<Step>, String> {
 }
 
 /// The steps that were asked. One that the loop dropped, since an earlier search had its words, counts when a later one
-/// was asked.
+/// builds on it and was asked.
 fn asked(steps: &[Step], queries: &[SubQuery]) -> Vec<usize> {
-    let is_asked = |step: &Step| queries.iter().any(|query| query.text == step.query);
-    let last = steps.iter().rposition(is_asked);
-    let is_before = |step: usize| last.is_some_and(|last| steps[last].after.contains(&step));
-    (0..steps.len()).filter(|&step| is_asked(&steps[step]) || is_before(step)).collect()
+    let mut asked: Vec<usize> = Vec::new();
+    for (index, step) in steps.iter().enumerate().rev() {
+        let builds_on = |later: &usize| steps[*later].after.contains(&index);
+        if queries.iter().any(|query| query.text == step.query) || asked.iter().any(builds_on) {
+            asked.push(index);
+        }
+    }
+    asked
 }
 
 /// What can be asked now: steps whose references are all answered.

@@ -21,15 +21,15 @@ const WORDS: f32 = 0.5;
 /// What a part of the question counts beside the whole of it.
 const PART: f32 = 0.7;
 /// What a step further counts, times what speaks for the passage: [`PLACE`] to [`OPEN`].
-const STEP: f32 = 0.7;
+const STEP: f32 = 0.6;
 /// For its standing in the follow-up.
 const PLACE: f32 = 0.6;
 /// For speaking of the name.
-const SPEAKS: f32 = 0.3;
+const SPEAKS: f32 = 0.5;
 /// For having the name in its title, and as much again where the title is the name.
 const TITLED: f32 = 0.2;
 /// For the open words that it holds.
-const OPEN: f32 = 0.6;
+const OPEN: f32 = 0.3;
 /// Passages whose names are followed.
 const READ: usize = 3;
 /// The first sentence says what a passage is about; its names lead further than those of the others.
@@ -233,9 +233,10 @@ mod tests {
                 follow_ups(&input, &judged, Language::ENGLISH, limit).into_iter().map(|one| one.query).collect();
             assert_eq!(asked, expected);
         };
-        check(1, &["Tim Burton: spouse main"]);
+        check(1, &["Tim Burton: spouse main director"]);
         check(0, &[]);
-        check(6, &["Tim Burton: spouse main", "Mary Holm: spouse main director", "New York: spouse main director"]);
+        let of = |name: &str| format!("{name}: spouse main director");
+        check(6, &[&of("Tim Burton"), &of("Mary Holm"), &of("New York")]);
     }
 
     #[test]
@@ -243,7 +244,7 @@ mod tests {
         let spouse = card(2, "Planet of the Apes", "", "Helena Bonham Carter became the spouse of Tim Burton.");
         let likely = card(3, "Directors", "", "The main director of a film is often its producer.");
         let beside = card(4, "Mills", "", "Mills were built by the river.");
-        let asked = [QUESTION, "Tim Burton: spouse main"];
+        let asked = [QUESTION, "Tim Burton: spouse main director"];
         let evidence =
             vec![found(beside, &[(1, 0.5)]), found(likely, &[(0, 0.3)]), film(), found(spouse, &[(1, 1.0)])];
         assert_eq!(order(&input(&asked, evidence)), [1, 2, 3, 4]);
@@ -253,7 +254,7 @@ mod tests {
     fn a_second_step_goes_on_from_the_first() {
         let director = found(card(2, "Tim Burton", "", "Tim Burton grew up in Burbank."), &[(1, 1.0)]);
         let town = found(card(3, "Burbank", "", "Burbank is the town where his spouse met him."), &[(2, 1.0)]);
-        let asked = [QUESTION, "Tim Burton: spouse main", "Burbank: spouse main"];
+        let asked = [QUESTION, "Tim Burton: spouse main director", "Burbank: spouse main"];
         let input = input(&asked, vec![film(), director, town]);
         let scores: Vec<f32> = judged(&input, Language::ENGLISH).iter().map(|one| one.score).collect();
         assert!(scores.iter().all(|&score| score > 0.0), "{scores:?}");
@@ -270,7 +271,7 @@ mod tests {
 
     #[test]
     fn asked_names_and_the_names_of_the_question_are_not_asked_again() {
-        let input = input(&[QUESTION, "Tim Burton: spouse main", "New York: spouse"], vec![film()]);
+        let input = input(&[QUESTION, "Tim Burton: spouse main director", "New York: spouse"], vec![film()]);
         let judged = judged(&input, Language::ENGLISH);
         let names: Vec<String> =
             follow_ups(&input, &judged, Language::ENGLISH, 6).into_iter().map(|one| one.name).collect();
