@@ -56,9 +56,8 @@ const FOLLOW: Act = Act::Say(
     r#"{"answer": "They fell after 2000.", "helpful": [1, 99], "done": false,
         "next": {"query": "What did the film earn?", "collections": ["audience", "nowhere"]}}"#,
 );
-const DONE: Act = Act::Say(
-    r#"{"answer": "536 million.", "helpful": [], "done": true, "next": {"query": "", "collections": []}}"#,
-);
+const DONE: Act =
+    Act::Say(r#"{"answer": "536 million.", "helpful": [], "done": true, "next": {"query": "", "collections": []}}"#);
 
 #[tokio::test]
 async fn a_chain_answers_each_question_before_the_next() {
@@ -269,7 +268,9 @@ async fn a_model_that_never_stops_is_asked_for_the_report_once() {
 #[tokio::test]
 async fn a_model_without_tools_calls_them_in_words() {
     let acts = vec![
-        Act::Say(r#"{"thought": "T", "calls": [{"tool": "keyword_search", "arguments": {"query": "ratings", "k": 2}}]}"#),
+        Act::Say(
+            r#"{"thought": "T", "calls": [{"tool": "keyword_search", "arguments": {"query": "ratings", "k": 2}}]}"#,
+        ),
         Act::Say("```json\n{\"tool\": \"chunk_read\", \"arguments\": {\"doc_id\": \"d3\", \"chunk_id\": 0}}\n```"),
         Act::Say(r#"{"calls": [{"tool": "finish", "arguments": {"plan": "They fell [1]."}}]}"#),
         REPORT,
@@ -309,7 +310,8 @@ async fn a_model_that_fails_does_not_lose_the_run() {
     let told = &outcome.requests[1].messages.last().unwrap().content;
     assert!(told.contains("cannot be used: no tool was called: it is not valid JSON"), "{told}");
 
-    let outcome = run(given(Strategy::React), vec![Act::Call("", vec![SEARCH_RATINGS]), Act::Unavailable, REPORT]).await;
+    let outcome =
+        run(given(Strategy::React), vec![Act::Call("", vec![SEARCH_RATINGS]), Act::Unavailable, REPORT]).await;
     outcome.check(&["act", "act", "write"], StopReason::ModelFailed);
     let outcome = run(given(Strategy::React), vec![Act::Key]).await;
     assert!(matches!(outcome.report, Err(AgentError::Llm(LlmError::Key { .. }))));
@@ -342,9 +344,11 @@ async fn prompts_of_a_long_run_stay_within_the_limit_on_evidence() {
 
 #[tokio::test]
 async fn too_long_a_conversation_is_asked_again_with_less() {
-    let outcome =
-        run(given(Strategy::React), vec![Act::Call("", vec![SEARCH_RATINGS]), Act::Overflow, Act::Call("", vec![FINISH]), REPORT])
-            .await;
+    let outcome = run(
+        given(Strategy::React),
+        vec![Act::Call("", vec![SEARCH_RATINGS]), Act::Overflow, Act::Call("", vec![FINISH]), REPORT],
+    )
+    .await;
     outcome.check(&["act", "act", "act", "write"], StopReason::Enough);
     assert!(outcome.report().warnings[0].contains("asking again with"), "{:?}", outcome.report().warnings);
 }
@@ -366,9 +370,7 @@ async fn another_language_is_searched_and_read() {
 
 #[tokio::test]
 async fn auto_asks_which_strategy_suits() {
-    let choose = |strategy: &str| {
-        Act::Say(format!(r#"{{"reason": "One fact.", "strategy": "{strategy}"}}"#).leak())
-    };
+    let choose = |strategy: &str| Act::Say(format!(r#"{{"reason": "One fact.", "strategy": "{strategy}"}}"#).leak());
     let outcome = run(given(Strategy::Auto), vec![choose("naive"), REPORT]).await;
     outcome.check(&["choose", "write"], StopReason::OneSearch);
     let report = outcome.report();

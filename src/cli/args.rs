@@ -88,7 +88,7 @@ pub(super) enum Command {
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
     Doctor(DoctorArgs),
-    /// Measure the search on a set with judgements
+    /// Measure searches and whole runs on a set with judgements
     Eval(EvalArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),

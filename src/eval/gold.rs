@@ -137,12 +137,16 @@ fn steps_of(hops: &[Hop]) -> Result<Vec<Step>, String> {
 }
 
 /// The steps that were asked. One that the loop dropped, since an earlier search had its words, counts when a later one
-/// was asked.
+/// builds on it and was asked.
 pub(super) fn asked(steps: &[Step], queries: &[SubQuery]) -> Vec<usize> {
-    let is_asked = |step: &Step| queries.iter().any(|query| query.text == step.query);
-    let last = steps.iter().rposition(is_asked);
-    let is_before = |step: usize| last.is_some_and(|last| steps[last].after.contains(&step));
-    (0..steps.len()).filter(|&step| is_asked(&steps[step]) || is_before(step)).collect()
+    let mut asked: Vec<usize> = Vec::new();
+    for (index, step) in steps.iter().enumerate().rev() {
+        let builds_on = |later: &usize| steps[*later].after.contains(&index);
+        if queries.iter().any(|query| query.text == step.query) || asked.iter().any(builds_on) {
+            asked.push(index);
+        }
+    }
+    asked
 }
 
 /// What can be asked now: steps whose references are all answered.
@@ -160,10 +164,13 @@ pub(super) fn open(steps: &[Step], asked: &[usize], most: usize) -> Vec<PlannedQ
 fn helpful(steps: &[Step], input: &ReflectInput) -> Vec<usize> {
     let by_step = |step: &Step| -> Vec<usize> {
         let query = input.asked.iter().position(|query| query.text == step.query);
-        let found = |card: &&EvidenceCard| query.is_some_and(|query| card.found_by.contains(&query));
-        let mut cards: Vec<&EvidenceCard> = input.evidence.iter().filter(found).collect();
-        cards.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
-        cards.into_iter().map(|card| card.number).collect()
+        let standing = |card: &EvidenceCard| {
+            let place = card.found_by.iter().position(|&other| Some(other) == query)?;
+            Some((card.standings.get(place).copied()?, card.number))
+        };
+        let mut found: Vec<(f32, usize)> = input.evidence.iter().filter_map(standing).collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        found.into_iter().map(|(_, number)| number).collect()
     };
     let lists: Vec<Vec<usize>> = steps.iter().map(by_step).collect();
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
@@ -241,5 +248,104 @@ impl ChatModel for GoldModel {
 
     fn reasons(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::eval::Query;
+
+    fn set(metadata: Value) -> Dataset {
+        let query = Query {
+            id: "q1".to_owned(),
+            text: "Who led  the land of the writer?".to_owned(),
+            judgements: BTreeMap::new(),
+            metadata,
+        };
+        Dataset { name: "tiny".to_owned(), passages: vec![], queries: vec![query], warnings: vec![] }
+    }
+
+    fn hops(hops: &[(&str, &str)]) -> Value {
+        let hops: Vec<Value> = hops.iter().map(|(q, a)| json!({ "question": q, "answer": a })).collect();
+        json!({ "decomposition": hops })
+    }
+
+    fn queries(planned: Vec<PlannedQuery>) -> Vec<String> {
+        planned.into_iter().map(|query| query.query).collect()
+    }
+
+    fn reflect_input(asked: &[&str], evidence: Vec<EvidenceCard>) -> ReflectInput {
+        ReflectInput {
+            question: "Who led the land of the writer?".to_owned(),
+            language: "English".to_owned(),
+            asked: asked.iter().map(|text| SubQuery { text: (*text).to_owned(), collections: vec![] }).collect(),
+            evidence,
+            collections: vec![],
+            round: 1,
+            max_sub_queries: 6,
+            today: "2026-01-01".to_owned(),
+        }
+    }
+
+    const FOUR: [(&str, &str); 4] = [
+        ("Brand >> author", "Ibsen"),
+        ("Peer >> place", "Oslo"),
+        ("land of #1 in #2", "Norway"),
+        ("who led #3 ?", "X"),
+    ];
+
+    #[test]
+    fn hops_are_asked_once_their_references_are_answered() {
+        let gold = GoldModel::of(&set(hops(&FOUR)), false).unwrap();
+        let question = "Who led the land of the writer?";
+        assert_eq!(queries(gold.plan(question, 6).sub_queries), ["Brand >> author", "Peer >> place"]);
+        assert_eq!(queries(gold.plan(question, 1).sub_queries), ["Brand >> author"]);
+        let check = |asked: &[&str], expected: &[&str]| {
+            let reflection = gold.reflect(&reflect_input(asked, vec![]));
+            assert_eq!(queries(reflection.sub_queries), expected, "{asked:?}");
+            assert_eq!(reflection.enough, expected.is_empty());
+        };
+        check(&[question, "Brand >> author", "Peer >> place"], &["land of Ibsen in Oslo"]);
+        check(&[question, "Brand >> author"], &["Peer >> place"]);
+        check(&[question, "Brand >> author", "Peer >> place", "land of Ibsen in Oslo"], &["who led Norway ?"]);
+        // The second hop was dropped as asked before, and the third was asked all the same.
+        check(&[question, "Brand >> author", "land of Ibsen in Oslo", "who led Norway ?"], &[]);
+    }
+
+    #[test]
+    fn the_best_of_every_hop_helps_first() {
+        let card = |number: usize, found_by: usize, standing: f32| EvidenceCard {
+            number,
+            found_by: vec![found_by],
+            standings: vec![standing],
+            collection: String::new(),
+            title: String::new(),
+            path: String::new(),
+            place: String::new(),
+            date: String::new(),
+            text: String::new(),
+            score: 0.0,
+            new: false,
+        };
+        let evidence = vec![card(1, 0, 1.0), card(2, 1, 0.5), card(3, 1, 1.0), card(4, 2, 0.9)];
+        let gold = GoldModel::of(&set(hops(&FOUR)), false).unwrap();
+        let input = reflect_input(&["the question", "Brand >> author", "Peer >> place"], evidence);
+        assert_eq!(gold.reflect(&input).helpful, [3, 4, 2]);
+    }
+
+    #[test]
+    fn sets_without_a_decomposition_are_refused() {
+        let check = |metadata: Value, expected: &str| {
+            let error = GoldModel::of(&set(metadata), false).err().expect("a refusal").to_string();
+            assert!(error.contains(expected) && error.contains("tiny") && error.contains("q1"), "{error}");
+        };
+        check(Value::Null, "no gold decomposition");
+        check(json!({ "answers": [] }), "missing field `decomposition`");
+        check(hops(&[]), "it is empty");
+        check(hops(&[("of #1", "x")]), "refers to #1");
+        check(hops(&[("a", "x"), ("of #3", "y")]), "refers to #3");
     }
 }

@@ -44,7 +44,8 @@ fn next(steps: &[Step], input: &ActInput, whole: bool) -> Vec<(&'static str, Val
         }
     }
     if !reading.is_empty() {
-        let read = |(doc_id, chunk_id)| ("chunk_read", json!({"doc_id": doc_id, "chunk_id": chunk_id, "neighbours": 0}));
+        let read =
+            |(doc_id, chunk_id)| ("chunk_read", json!({"doc_id": doc_id, "chunk_id": chunk_id, "neighbours": 0}));
         return reading.into_iter().map(read).collect();
     }
     let is_done = |step: &Step| input.taken.iter().any(|result| is_search_of(result, step));
@@ -139,6 +140,7 @@ mod tests {
             text: text.to_owned(),
             score: 0.0,
             found_by: vec![],
+            standings: vec![],
             new: false,
         };
         ToolPassage { doc_id: doc.to_owned(), chunk_id: 0, whole, card }
@@ -159,8 +161,7 @@ mod tests {
             today: String::new(),
         };
         let calls = act(&steps(), &input, whole);
-        let found: Vec<(&str, &str)> =
-            calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
+        let found: Vec<(&str, &str)> = calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
         assert_eq!(found.len(), expected.len(), "{found:?}");
         for ((name, arguments), (expected, part)) in found.iter().zip(expected) {
             assert!(name == expected && arguments.contains(part), "{name} {arguments}: {part}");

@@ -7,6 +7,7 @@ mod collections;
 mod config;
 #[cfg(target_os = "linux")]
 mod disk;
+mod eval_agent;
 mod eval_retrieval;
 mod examples;
 mod filters;

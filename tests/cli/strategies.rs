@@ -66,7 +66,8 @@ text = "What was read says so [1].\n"
     let run = run.stderr_has("step 1: semantic_search").stderr_has("step 2: chunk_read").stderr_has("step 3: finish");
     let report = run.json();
     assert_eq!((&report["stopped"], &report["usage"]["calls"]), (&"enough".into(), &4.into()));
-    let cited: BTreeSet<u64> = report["citations"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
+    let cited: BTreeSet<u64> =
+        report["citations"].as_array().unwrap().iter().map(|one| one["number"].as_u64().unwrap()).collect();
     assert_eq!(cited, BTreeSet::from([1]));
 }
 

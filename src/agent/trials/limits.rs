@@ -155,8 +155,7 @@ fn check(seed: u64, model: &Spender, report: &Report, heard: &Heard) {
         assert!(limits.max_tokens.is_none_or(|most| tokens <= most), "{case}");
         assert!(limits.max_usd.is_none_or(|most| spent.usd.unwrap_or(0.0) <= most + 1e-9), "{case}");
     }
-    let complete =
-        matches!(report.stopped, StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence);
+    let complete = matches!(report.stopped, StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence);
     assert!(state.written || !complete, "{case}: without a report of the model's own a limit was reached");
     assert!(report.skipped.is_empty() || !complete, "{case}");
     // What the model was not asked for lists the evidence.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::ExtractiveOptions;
 use super::reflect::reflect;
 use super::terms::{Rarity, content_set, language_of};
 use crate::domain::SubQuery;
@@ -18,9 +19,9 @@ const READ: usize = 5;
 /// Searches that follow what was read.
 const FOLLOW_UPS: usize = 3;
 
-/// The next calls: searches and readings take turns, until nothing is left to ask or `rounds` of them were made.
-pub(super) fn act(input: &ActInput, rounds: usize) -> Vec<ToolCall> {
-    let calls = next(input, rounds);
+/// The next calls: searches and readings take turns, until nothing is left to ask or `options.rounds` of them were made.
+pub(super) fn act(input: &ActInput, options: ExtractiveOptions) -> Vec<ToolCall> {
+    let calls = next(input, options);
     let numbered = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
         id: format!("call_{}_{index}", input.step + 1),
         name: name.to_owned(),
@@ -31,7 +32,7 @@ pub(super) fn act(input: &ActInput, rounds: usize) -> Vec<ToolCall> {
 
 type Call = (&'static str, serde_json::Value);
 
-fn next(input: &ActInput, rounds: usize) -> Vec<Call> {
+fn next(input: &ActInput, options: ExtractiveOptions) -> Vec<Call> {
     let last = input.taken.iter().filter(|result| result.step == input.step);
     let has_searched = last.clone().any(|result| result.tool.ends_with("_search"));
     if input.taken.is_empty() {
@@ -46,7 +47,7 @@ fn next(input: &ActInput, rounds: usize) -> Vec<Call> {
         }
     }
     let last_chance = input.max_steps.is_some_and(|most| input.step + 2 > most);
-    let follow_ups = if last_chance || done >= rounds { Vec::new() } else { follow_ups(input, done, rounds) };
+    let follow_ups = if last_chance || done >= options.rounds { Vec::new() } else { follow_ups(input, done, options) };
     if follow_ups.is_empty() {
         return vec![("finish", json!({"plan": "The passages that were read."}))];
     }
@@ -68,7 +69,8 @@ fn to_read(input: &ActInput) -> Vec<Call> {
         .filter(|(passage, _)| !passage.whole)
         .collect();
     let read: BTreeSet<(&str, u32)> = passages(input).filter(|passage| passage.whole).map(key).collect();
-    let language = language_of(&input.language, &input.question, shown.iter().map(|(passage, _)| passage.card.text.as_str()));
+    let language =
+        language_of(&input.language, &input.question, shown.iter().map(|(passage, _)| passage.card.text.as_str()));
     let terms: Vec<BTreeSet<String>> = shown
         .iter()
         .map(|(passage, _)| content_set(&format!("{}\n{}", passage.card.title, passage.card.text), language))
@@ -87,11 +89,13 @@ fn to_read(input: &ActInput) -> Vec<Call> {
     // Of equals the one that the search put higher.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let best = scored.into_iter().map(|(_, index)| shown[index].0).filter(|passage| seen.insert(key(passage)));
-    best.take(READ).map(|passage| ("chunk_read", json!({"doc_id": passage.doc_id, "chunk_id": passage.chunk_id, "neighbours": 0}))).collect()
+    best.take(READ)
+        .map(|passage| ("chunk_read", json!({"doc_id": passage.doc_id, "chunk_id": passage.chunk_id, "neighbours": 0})))
+        .collect()
 }
 
 /// What reflection on the passages read would search next.
-fn follow_ups(input: &ActInput, done: usize, rounds: usize) -> Vec<String> {
+fn follow_ups(input: &ActInput, done: usize, options: ExtractiveOptions) -> Vec<String> {
     let mut asked: Vec<String> = vec![input.question.clone()];
     for result in input.taken.iter().filter(|result| result.tool.ends_with("_search")) {
         let query = query_of(&result.arguments);
@@ -117,7 +121,11 @@ fn follow_ups(input: &ActInput, done: usize, rounds: usize) -> Vec<String> {
         max_sub_queries: FOLLOW_UPS,
         today: input.today.clone(),
     };
-    reflect(&input, FOLLOW_UPS, rounds).sub_queries.into_iter().map(|planned| planned.query).collect()
+    reflect(&input, ExtractiveOptions { follow_ups: FOLLOW_UPS, bridges: FOLLOW_UPS, ..options })
+        .sub_queries
+        .into_iter()
+        .map(|planned| planned.query)
+        .collect()
 }
 
 fn passages(input: &ActInput) -> impl Iterator<Item = &ToolPassage> {
@@ -164,7 +172,7 @@ mod tests {
     }
 
     fn check(input: &ActInput, expected: &[(&str, &str)]) {
-        let calls = act(input, 4);
+        let calls = act(input, ExtractiveOptions::default());
         let found: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
         assert_eq!(found, expected.iter().map(|(name, _)| *name).collect::<Vec<_>>());
         for (call, (_, part)) in calls.iter().zip(expected) {

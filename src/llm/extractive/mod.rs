@@ -11,6 +11,7 @@ mod describe;
 mod disagreement;
 mod entities;
 mod follow;
+mod hops;
 mod passages;
 mod phrases;
 mod plan;
@@ -40,18 +41,22 @@ pub const NAME: &str = "extractive";
 /// Limits of the offline backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractiveOptions {
-    /// Most searches that one reflection asks for.
+    /// Most searches for names that one reflection on a broad question asks for.
     pub follow_ups: usize,
+    /// Most searches for names that one reflection on a narrow question asks for.
+    pub bridges: usize,
     /// About how many words a report has when the evidence is rich; disagreements come on top.
     pub report_words: usize,
-    /// The round after which reflection asks no more: each hop leads further from the question, and names that are
-    /// found by names that are found by names seldom answer it.
+    /// The round after which reflection on a broad question asks no more.
     pub rounds: usize,
+    /// How often the names of a narrow question's passages are followed: each hop leads further from the question, and
+    /// names that are found by names that are found by names seldom answer it.
+    pub hops: usize,
 }
 
 impl Default for ExtractiveOptions {
     fn default() -> Self {
-        ExtractiveOptions { follow_ups: 3, report_words: 850, rounds: 4 }
+        ExtractiveOptions { follow_ups: 3, bridges: 6, report_words: 850, rounds: 4, hops: 1 }
     }
 }
 
@@ -72,9 +77,9 @@ impl ExtractiveModel {
         Ok(match input {
             Input::Plan(input) => vec![serde_json::to_string(&plan::plan(input))?],
             Input::Reflect(input) => {
-                vec![serde_json::to_string(&reflect::reflect(input, self.options.follow_ups, self.options.rounds))?]
+                vec![serde_json::to_string(&reflect::reflect(input, self.options))?]
             }
-            Input::Follow(input) => vec![serde_json::to_string(&follow::follow(input, self.options.rounds))?],
+            Input::Follow(input) => vec![serde_json::to_string(&follow::follow(input, self.options))?],
             Input::Choose(input) => vec![serde_json::to_string(&choose::choose(input))?],
             // Its reply is tool calls, without words.
             Input::Act(_) => Vec::new(),
@@ -86,7 +91,7 @@ impl ExtractiveModel {
     /// The tools that it calls in reply to `input`.
     fn calls(&self, input: &Input) -> Vec<ToolCall> {
         match input {
-            Input::Act(input) => act::act(input, self.options.rounds),
+            Input::Act(input) => act::act(input, self.options),
             _ => Vec::new(),
         }
     }
