@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use crate::base::ContentHash;
 use crate::domain::{
     ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity,
-    Format, Language, StoredChunk,
+    Format, StoredChunk,
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
 use crate::store::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};

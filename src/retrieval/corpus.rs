@@ -224,19 +224,25 @@ impl Corpus {
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
         candidates.truncate(self.options.rerank_top.max(request.k.saturating_mul(2)));
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
-        let languages: HashMap<ChunkId, Language> = ids
-            .iter()
-            .zip(self.store.languages(&ids).await?)
-            .filter_map(|(&id, language)| Some((id, language?)))
-            .collect();
-        candidates.retain(|candidate| languages.contains_key(&candidate.id));
-
-        let weights = self.term_weights(request, route.language, languages.values().copied()).await?;
-        if let Some(vectors) =
-            vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty())
-        {
+        let vectors = vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty());
+        let read = async {
+            let read = self.store.languages(&ids).await?;
+            let known = ids.iter().zip(read).filter_map(|(&id, language)| Some((id, language?)));
+            let languages: HashMap<ChunkId, Language> = known.collect();
+            let weights = self.term_weights(request, route.language, languages.values().copied()).await?;
+            Ok::<_, RetrievalError>((languages, weights))
+        };
+        let states = async {
+            let reranked = if vectors.is_some() { ids.len().min(self.options.rerank_top) } else { 0 };
+            self.store.states(&ids[..reranked]).await.map_err(RetrievalError::from)
+        };
+        let ((languages, weights), states) = futures::try_join!(read, states)?;
+        let still_there = |id: &ChunkId| languages.contains_key(id);
+        candidates.retain(|candidate| still_there(&candidate.id));
+        if let Some(vectors) = vectors {
+            let states = ids.iter().zip(states).filter(|(id, _)| still_there(id)).map(|(_, states)| states).collect();
             let language = scope::reading_language(route.language, languages.values().copied());
-            self.rerank(&mut candidates, vectors, language, &weights).await?;
+            self.rerank(&mut candidates, states, vectors, language, &weights).await?;
         }
         self.hits(request, &candidates, &weights).await
     }
@@ -289,16 +295,17 @@ impl Corpus {
         Ok(words.into_iter().zip(weights).collect())
     }
 
+    /// Re-ranks the first candidates, whose states these are.
     async fn rerank(
         &self,
         candidates: &mut Vec<Candidate>,
+        states: Vec<Vec<u8>>,
         query: QueryVectors,
         language: Language,
         weights: &BTreeMap<String, f32>,
     ) -> Result<(), RetrievalError> {
         let Some(embedder) = self.embedder.clone() else { return Ok(()) };
-        let ids: Vec<ChunkId> = candidates.iter().take(self.options.rerank_top).map(|candidate| candidate.id).collect();
-        let states = self.store.states(&ids).await?;
+        let ids: Vec<ChunkId> = candidates.iter().take(states.len()).map(|candidate| candidate.id).collect();
         let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
         let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
             states.par_iter().map(|states| embedder.max_sim(&query, states)).collect()

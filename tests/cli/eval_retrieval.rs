@@ -59,7 +59,7 @@ fn a_kept_set_is_loaded_once_and_anew_when_it_changed() {
     let data = dir.data();
     let refused = dir.run(&[&EVAL[..], &["--keep", data.to_str().unwrap()]].concat()).ends_with(2);
     refused.stderr_has("holds another collection, `notes`\nhint: name a folder that is empty or was kept before");
-    assert_eq!(dir.json(&["collections"]).as_array().unwrap().len(), 1);
+    assert_eq!(dir.json(&["collections", "list"]).as_array().unwrap().len(), 1);
 }
 
 #[test]
