@@ -74,6 +74,7 @@ impl RunDisplay {
 impl EventSink for RunDisplay {
     fn emit(&self, event: &Event) {
         match event {
+            Event::Chosen { strategy, reason } => self.head(&format!("strategy {}", strategy.name()), reason),
             Event::Planned { sub_queries, reason } => {
                 self.head("plan", reason);
                 self.list(sub_queries);
@@ -90,6 +91,16 @@ impl EventSink for RunDisplay {
             Event::Reflected { enough, reason, next, .. } => {
                 self.head(if *enough { "enough" } else { "more" }, reason);
                 self.list(next);
+            }
+            Event::ToolCalled { step, tool, arguments, found, tokens } => {
+                let arguments = one_line(arguments);
+                let found = counted(*found as u64, "passage");
+                let tokens = counted(*tokens, "token");
+                self.terminal.note(&format!("step {step}: {tool} {}: {found}, {tokens}", excerpt(&arguments, 200)));
+            }
+            Event::Followed { question, answer, next, .. } => {
+                self.head(&excerpt(&one_line(question), 200), answer);
+                self.list(next.as_slice());
             }
             Event::Called { purpose, model, usage, seconds } => {
                 if self.terminal.verbosity == Verbosity::Verbose {
@@ -118,6 +129,7 @@ impl EventSink for RunDisplay {
 pub(super) fn told(stopped: StopReason) -> &'static str {
     match stopped {
         StopReason::Enough => "the model has enough",
+        StopReason::OneSearch => "the strategy searches once",
         StopReason::NoNewEvidence => "a round found nothing new",
         StopReason::RoundLimit => "the limit on rounds is reached",
         StopReason::Budget => "the budget is reached",

@@ -8,7 +8,9 @@ mod commands;
 mod context;
 mod error;
 mod events;
+mod filter_args;
 mod interrupt;
+mod preview;
 mod progress;
 mod terminal;
 

@@ -9,7 +9,7 @@ use crate::base::write_atomically;
 use crate::cli::args::QueryArgs;
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
-use crate::cli::terminal::{Ink, counted, size, write_json};
+use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Report, StopReason};
 
@@ -20,17 +20,25 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let question = if args.question == "-" { read_question()? } else { args.question.clone() };
     let question = checked_question(&question)?;
+    let filter = args.filter.filter()?;
     if let Some(path) = &args.output {
         check_output(path)?;
     }
     let app = context.app(args.flags())?;
     context.block_on(async {
-        let token =
-            interrupt::watch(&context.terminal, "writing the report from what was found; Ctrl-C again stops now");
+        let notice = match args.dry_run {
+            true => "stopping; Ctrl-C again stops now",
+            false => "writing the report from what was found; Ctrl-C again stops now",
+        };
+        let token = interrupt::watch(&context.terminal, notice);
         let chosen = app.model()?;
+        app.check_limits(&chosen)?;
         say_backend(&chosen, context);
         let unreadable = load_first(&app, &args.load, context, &token).await?;
-        let request = ResearchRequest { question, collections: args.collection.clone(), unreadable };
+        let request = ResearchRequest { question, collections: args.collection.clone(), filter, unreadable };
+        if args.dry_run {
+            return dry_run(args, &app, &request, &chosen, context, token).await;
+        }
         let streams = !args.json && args.output.is_none();
         let display = Arc::new(RunDisplay::new(context.terminal.clone(), streams, token.clone()));
         let outcome = app.research(&request, &chosen, display.clone(), token).await;
@@ -40,7 +48,8 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
             return Err(failure);
         }
         let report = outcome?;
-        deliver(args, &report)?;
+        deliver(args, &report, &report.markdown, streams)?;
+        say_skipped(&report, context);
         let spent = bill(&report.usage, report.seconds);
         context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill")));
         if chosen.model.reasons() {
@@ -87,16 +96,48 @@ fn say_backend(chosen: &ChosenModel, context: &Context) {
     }
 }
 
-fn deliver(args: &QueryArgs, report: &Report) -> Result<(), CliError> {
+/// Makes the plan, shows it with what the run would cost, and stops.
+async fn dry_run(
+    args: &QueryArgs,
+    app: &App,
+    request: &ResearchRequest,
+    chosen: &ChosenModel,
+    context: &Context,
+    token: CancellationToken,
+) -> Result<ExitStatus, CliError> {
+    let display = Arc::new(RunDisplay::new(context.terminal.clone(), false, token.clone()));
+    let preview = app.preview(request, chosen, display, token).await?;
+    deliver(args, &preview, &crate::cli::preview::shown(&preview), false)?;
+    let spent = bill(&preview.usage, preview.seconds);
+    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill of the plan")));
+    Ok(ExitStatus::Done)
+}
+
+fn say_skipped(report: &Report, context: &Context) {
+    if report.skipped.is_empty() {
+        return;
+    }
+    context.terminal.note(&context.terminal.paint(Ink::Strong, "not searched any more:"));
+    for sub_query in &report.skipped {
+        context.terminal.note(&format!("  · {}", sub_query.text));
+    }
+}
+
+/// Writes a result where it was asked for: `text`, unless it has been written as it came, or `value` as JSON.
+fn deliver(args: &QueryArgs, value: &impl serde::Serialize, text: &str, streamed: bool) -> Result<(), CliError> {
     let Some(path) = &args.output else {
-        return if args.json { write_json(report) } else { Ok(()) };
+        return match (args.json, streamed) {
+            (true, _) => write_json(value),
+            (false, true) => Ok(()),
+            (false, false) => write_result(text),
+        };
     };
     let text = if args.json {
-        let json = serde_json::to_string_pretty(report)
+        let json = serde_json::to_string_pretty(value)
             .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write the report as JSON: {error}")))?;
         json + "\n"
     } else {
-        report.markdown.clone()
+        text.to_owned()
     };
     write_atomically(path, text.as_bytes()).map_err(|error| {
         CliError::new(ExitStatus::Failed, format!("cannot write the report to {}: {error}", path.display()))
@@ -108,9 +149,13 @@ fn status(report: &Report, unreadable: &[String]) -> ExitStatus {
         StopReason::Interrupted => ExitStatus::Interrupted,
         StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
         // Whatever such a report says, the documents do not.
-        StopReason::Enough | StopReason::NoNewEvidence if report.citations.is_empty() => ExitStatus::NothingFound,
-        StopReason::Enough | StopReason::NoNewEvidence if unreadable.is_empty() => ExitStatus::Done,
-        StopReason::Enough | StopReason::NoNewEvidence => ExitStatus::Partial,
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if report.citations.is_empty() => {
+            ExitStatus::NothingFound
+        }
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if unreadable.is_empty() => {
+            ExitStatus::Done
+        }
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence => ExitStatus::Partial,
     }
 }
 

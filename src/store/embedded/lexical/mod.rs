@@ -8,6 +8,7 @@ mod directory;
 mod rescore;
 mod search;
 mod tokenizer;
+mod top;
 mod window;
 mod writer;
 
