@@ -202,6 +202,10 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        Ok(vec![String::new(); documents.len()])
+    }
+
     async fn text(&self, _document: DocumentId, _range: Range<usize>) -> Result<String, StoreError> {
         Ok(String::new())
     }

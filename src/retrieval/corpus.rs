@@ -6,6 +6,7 @@ use futures::future::join_all;
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
 use super::late::{cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+use super::links::{READ_HITS, links, raise};
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
@@ -38,6 +39,8 @@ pub struct SearchOptions {
     pub rerank_weight: f32,
     /// Weight of what a passage adds to those above it, see [`cover`].
     pub coverage_weight: f32,
+    /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
+    pub link_weight: f32,
 }
 
 impl Default for SearchOptions {
@@ -46,9 +49,10 @@ impl Default for SearchOptions {
             candidates: 200,
             semantic_weight: 1.0,
             rerank: Rerank::Late,
-            rerank_top: 50,
+            rerank_top: 100,
             rerank_weight: 40.0,
-            coverage_weight: 80.0,
+            coverage_weight: 50.0,
+            link_weight: 0.5,
         }
     }
 }
@@ -81,6 +85,22 @@ struct Route {
     keyword: bool,
     /// Collections whose vectors can be compared with the query's; empty means no semantic half.
     semantic: Vec<String>,
+}
+
+/// The late interaction of one query with the passages looked at so far.
+struct Interaction {
+    embedder: Arc<dyn Embedder>,
+    query: Arc<QueryVectors>,
+    /// Of each of the query's tokens.
+    weights: Vec<f32>,
+    /// Of each passage that has states.
+    max_sims: HashMap<ChunkId, Vec<f32>>,
+}
+
+impl Interaction {
+    fn score(&self, id: &ChunkId) -> Option<f32> {
+        self.max_sims.get(id).and_then(|sims| weighted_mean(sims, &self.weights))
+    }
 }
 
 impl Corpus {
@@ -217,23 +237,102 @@ impl Corpus {
             self.store.semantic(&VectorQuery { collections, vector, k, exact: false, filter }).await
         };
         let (keyword, semantic) = futures::try_join!(keyword, semantic)?;
-        let mut candidates = fuse(&keyword, &semantic, k, self.options.semantic_weight);
+        let fused = fuse(&keyword, &semantic, k, self.options.semantic_weight);
 
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
-        candidates.truncate(self.options.rerank_top.max(request.k.saturating_mul(2)));
+        let many = self.options.rerank_top.max(request.k.saturating_mul(2));
+        let mut candidates: Vec<Candidate> = fused.iter().take(many).copied().collect();
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
-        let chunks: HashMap<ChunkId, StoredChunk> =
+        let mut chunks: HashMap<ChunkId, StoredChunk> =
             self.store.chunks(&ids).await?.into_iter().map(|chunk| (chunk.id, chunk)).collect();
         candidates.retain(|candidate| chunks.contains_key(&candidate.id));
 
         let weights = self.term_weights(request, route.language, chunks.values()).await?;
-        if let Some(vectors) =
-            vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty())
-        {
-            let language = scope::reading_language(route.language, chunks.values());
-            self.rerank(&mut candidates, vectors, language, &weights).await?;
+        let language = scope::reading_language(route.language, chunks.values());
+        let mut late = self.late(vectors, language, &weights);
+        if let Some(late) = &mut late {
+            let top: Vec<ChunkId> =
+                candidates.iter().take(self.options.rerank_top).map(|candidate| candidate.id).collect();
+            self.interact(late, &top).await?;
+            let scores: Vec<Option<f32>> = top.iter().map(|id| late.score(id)).collect();
+            rerank(&mut candidates, &scores, self.options.rerank_weight);
+        }
+        if self.options.link_weight > 0.0 {
+            self.raise_named(&fused, &mut candidates, &mut chunks, late.as_mut()).await?;
+        }
+        if let Some(late) = &late {
+            cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
         }
         Ok(hits(request, candidates, chunks, &weights))
+    }
+
+    /// What the re-ranker needs; `None` where there is nothing to re-rank with.
+    fn late(
+        &self,
+        vectors: Option<QueryVectors>,
+        language: Language,
+        weights: &BTreeMap<String, f32>,
+    ) -> Option<Interaction> {
+        let embedder = self.embedder.clone()?;
+        let query = vectors.filter(|query| self.options.rerank == Rerank::Late && !query.states.is_empty())?;
+        let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
+        Some(Interaction { embedder, query: Arc::new(query), weights, max_sims: HashMap::new() })
+    }
+
+    /// Adds the max-sims of more chunks.
+    async fn interact(&self, late: &mut Interaction, ids: &[ChunkId]) -> Result<(), RetrievalError> {
+        let states = self.store.states(ids).await?;
+        let (embedder, query) = (Arc::clone(&late.embedder), Arc::clone(&late.query));
+        let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
+            states.iter().map(|states| embedder.max_sim(&query, states)).collect()
+        })
+        .await
+        .map_err(RetrievalError::Stopped)?;
+        late.max_sims.extend(ids.iter().copied().zip(max_sims).filter(|(_, sims)| !sims.is_empty()));
+        Ok(())
+    }
+
+    /// Moves up the passages whose titles the best hits name, wherever in the fused list they are.
+    async fn raise_named(
+        &self,
+        fused: &[Candidate],
+        candidates: &mut Vec<Candidate>,
+        chunks: &mut HashMap<ChunkId, StoredChunk>,
+        late: Option<&mut Interaction>,
+    ) -> Result<(), RetrievalError> {
+        let best: Vec<(&StoredChunk, f32)> = candidates
+            .iter()
+            .take(READ_HITS)
+            .filter_map(|candidate| Some((chunks.get(&candidate.id)?, candidate.score)))
+            .collect();
+        let mut named = links(self.store.as_ref(), fused, &best).await?;
+
+        // What was too far down to be read or compared is read and compared now.
+        let unread: Vec<ChunkId> =
+            named.iter().map(|link| link.candidate.id).filter(|id| !chunks.contains_key(id)).collect();
+        chunks.extend(self.store.chunks(&unread).await?.into_iter().map(|chunk| (chunk.id, chunk)));
+        named.retain(|link| chunks.contains_key(&link.candidate.id));
+        let ranked: HashMap<ChunkId, Candidate> = candidates.iter().map(|found| (found.id, *found)).collect();
+        let lowest = candidates.last().map_or(0.0, |candidate| candidate.score);
+        if let Some(late) = late {
+            let compared = |id: &ChunkId| late.max_sims.contains_key(id);
+            let rest: Vec<ChunkId> = named.iter().map(|link| link.candidate.id).filter(|id| !compared(id)).collect();
+            self.interact(late, &rest).await?;
+            for link in &mut named {
+                let found = &mut link.candidate;
+                match (ranked.get(&found.id), late.score(&found.id)) {
+                    (Some(ranked), _) if ranked.parts.rerank.is_some() => *found = *ranked,
+                    (_, Some(score)) => {
+                        found.score += self.options.rerank_weight * score;
+                        found.parts.rerank = Some(score);
+                    }
+                    (Some(ranked), None) => *found = *ranked,
+                    (None, None) => found.score = lowest,
+                }
+            }
+        }
+        raise(candidates, &named, self.options.link_weight);
+        Ok(())
     }
 
     /// Inverse document frequencies of the query's terms, analysed in its own language and in each that was found.
@@ -255,29 +354,6 @@ impl Corpus {
         let (frequencies, total) = self.store.document_frequencies(&request.collections, &words).await?;
         let weights = frequencies.into_iter().map(|holding| inverse_document_frequency(holding, total));
         Ok(words.into_iter().zip(weights).collect())
-    }
-
-    async fn rerank(
-        &self,
-        candidates: &mut Vec<Candidate>,
-        query: QueryVectors,
-        language: Language,
-        weights: &BTreeMap<String, f32>,
-    ) -> Result<(), RetrievalError> {
-        let Some(embedder) = self.embedder.clone() else { return Ok(()) };
-        let ids: Vec<ChunkId> = candidates.iter().take(self.options.rerank_top).map(|candidate| candidate.id).collect();
-        let states = self.store.states(&ids).await?;
-        let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
-        let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
-            states.iter().map(|states| embedder.max_sim(&query, states)).collect()
-        })
-        .await
-        .map_err(RetrievalError::Stopped)?;
-        let scores: Vec<Option<f32>> = max_sims.iter().map(|sims| weighted_mean(sims, &weights)).collect();
-        rerank(candidates, &scores, self.options.rerank_weight);
-        let known = ids.into_iter().zip(max_sims).filter(|(_, sims)| !sims.is_empty()).collect();
-        cover(candidates, &known, &weights, self.options.coverage_weight);
-        Ok(())
     }
 }
 

@@ -201,6 +201,8 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert_eq!(chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), [id(1), id(0)]);
     assert_eq!((chunks[0].page, chunks[0].headings.clone()), (Some(2), vec!["Heading2".to_owned(), "節".to_owned()]));
     assert_eq!(store.states(&[gone, id(0)]).await.unwrap(), [b"".to_vec(), b"apples grow on trees".to_vec()]);
+    let titles = store.titles(&[gone.document, fruit.id]).await.unwrap();
+    assert_eq!(titles, [String::new(), fruit.title.clone()]);
     let boxed = store.find_documents("箱.txt").await.unwrap();
     assert_eq!((boxed.len(), boxed[0].collection.as_str()), (1, "資料 室"));
     assert!(store.find_documents("ruit.txt").await.unwrap().is_empty());

@@ -231,6 +231,14 @@ impl Store for EmbeddedStore {
             .await
     }
 
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        let documents = documents.to_vec();
+        self.run("reading titles", move |inner| {
+            Ok(inner.read(|catalog| catalog.titles(&documents))?.unwrap_or_else(|| vec![String::new(); documents.len()]))
+        })
+        .await
+    }
+
     /// Of a document that is no longer there, nothing.
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
         self.run("reading text", move |inner| {
