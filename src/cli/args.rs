@@ -88,7 +88,7 @@ pub(super) enum Command {
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
     Doctor(DoctorArgs),
-    /// Measure the search on a set with judgements
+    /// Measure searches and whole runs on a set with judgements
     Eval(EvalArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
@@ -150,6 +150,9 @@ pub(super) struct QueryArgs {
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Search at most so many rounds; 0: as many as the model asks for
@@ -357,11 +360,12 @@ pub(super) enum EvalCommand {
     /// How well searches find the passages that a set judges relevant
     #[command(after_help = "\
 A set is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) or a file in SQuAD's format. It is loaded into a \
-throw-away store with the settings in force. Each measure comes with its 95 % bootstrap interval over the queries.
+throw-away store with the settings in force, or into one that is kept. Each measure comes with its 95 % bootstrap interval over the queries.
 
 Examples:
   deepsearch eval retrieval --data ./sets/scifact
-  deepsearch eval retrieval --data ./sets/scifact --rerank none --json > plain.json
+  deepsearch eval retrieval --data ./sets/scifact --keep ./scifact.store --json > late.json
+  deepsearch eval retrieval --data ./sets/scifact --keep ./scifact.store --rerank none --json > plain.json
   deepsearch eval retrieval --compare plain.json late.json")]
     Retrieval(EvalRetrievalArgs),
     /// What of a set's gold passages whole runs find, and what they cost
@@ -394,6 +398,9 @@ pub(super) struct EvalRetrievalArgs {
     /// What makes the vectors [default: embed.embedder]
     #[arg(long, value_name = "NAME")]
     pub embedder: Option<String>,
+    /// Keep the loaded set in this folder: the next run with the same set and embedder need not load it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["collection", "compare"])]
+    pub keep: Option<PathBuf>,
     /// Only the first so many queries
     #[arg(long, value_name = "N")]
     pub queries: Option<usize>,
@@ -419,6 +426,9 @@ pub(super) struct EvalAgentArgs {
     /// What plans and writes
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub model: EvalModelArg,
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
     /// Only the first so many questions
     #[arg(long, value_name = "N")]
     pub queries: Option<usize>,
@@ -449,6 +459,8 @@ pub(super) enum EvalModelArg {
     Extractive,
     /// The set's own follow-up questions and answers
     Gold,
+    /// The same; with tools it reads every passage that a search shows
+    GoldWhole,
 }
 
 #[derive(Debug, Args)]
@@ -510,9 +522,10 @@ impl QueryArgs {
             ("--max-usd", "max_usd", self.max_usd.map(|usd| usd.to_string())),
             ("--max-time", "max_time_s", number(self.max_time)),
         ];
+        let mut flags: Vec<Flag> =
+            self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name)).collect();
         // A strategy's own limit goes before the common one, and a flag goes before both.
         let tables = ["agent", "agent.deep", "agent.react", "agent.chain", "agent.naive"];
-        let mut flags = Vec::new();
         for (name, key, value) in limits {
             let Some(value) = value else { continue };
             flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
@@ -532,7 +545,8 @@ impl EvalAgentArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
         let provider = (self.model == EvalModelArg::Extractive).then(|| flag("--model", "llm.provider", "extractive"));
-        provider.into_iter().collect()
+        let strategy = self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name));
+        provider.into_iter().chain(strategy).collect()
     }
 }
 

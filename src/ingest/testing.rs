@@ -8,10 +8,9 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 
 use crate::base::ContentHash;
-use crate::base::text::Language;
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentId, DocumentRecord, EmbedderIdentity, Format,
-    StoredChunk,
+    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity,
+    Format, StoredChunk,
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
 use crate::store::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
@@ -127,6 +126,10 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
+    async fn count_documents(&self, _collections: &[String], _filter: &DocumentFilter) -> Result<u64, StoreError> {
+        Ok(self.with(|state| state.documents.len() as u64))
+    }
+
     async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
         self.with(|state| {
             let nth = state.puts;
@@ -204,6 +207,10 @@ impl Store for MemoryStore {
 
     async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
         Ok(vec![String::new(); documents.len()])
+    }
+
+    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+        Ok(vec![None; ids.len()])
     }
 
     async fn text(&self, _document: DocumentId, _range: Range<usize>) -> Result<String, StoreError> {

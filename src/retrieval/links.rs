@@ -176,9 +176,12 @@ mod tests {
 
     #[test]
     fn what_tells_a_title_from_others_is_left_out() {
-        for (title, expected) in
-            [("Mercury (planet)", "Mercury"), ("(untitled)", "(untitled)"), ("f(x) (x)", "f(x)"), ("a (b) c", "a (b) c")]
-        {
+        for (title, expected) in [
+            ("Mercury (planet)", "Mercury"),
+            ("(untitled)", "(untitled)"),
+            ("f(x) (x)", "f(x)"),
+            ("a (b) c", "a (b) c"),
+        ] {
             assert_eq!(name_in(title), expected);
         }
     }

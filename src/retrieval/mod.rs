@@ -1,8 +1,10 @@
 //! Finding: keyword and semantic search fused by score, re-ranked, with the matching sentences marked.
 
+mod closest;
 mod corpus;
 mod fuse;
 mod highlight;
+mod interaction;
 mod late;
 mod links;
 mod scope;

@@ -16,7 +16,7 @@ fn scripted(script: &[&str], arguments: &[&str]) -> (Run, TestDir) {
     let own = TestDir::new();
     let path = own.write("script.toml", script.concat());
     let set = format!("llm.mock.script={}", path.display());
-    let fixed = ["--set", "llm.provider=mock", "--set", set.as_str(), "query", QUESTION];
+    let fixed = ["query", QUESTION, "--set", "llm.provider=mock", "--set", set.as_str()];
     (TestDir::simpsons().run(&[&fixed, arguments].concat()), own)
 }
 

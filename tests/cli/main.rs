@@ -7,7 +7,10 @@ mod collections;
 mod config;
 #[cfg(target_os = "linux")]
 mod disk;
+mod eval_agent;
+mod eval_retrieval;
 mod examples;
+mod filters;
 mod floors;
 mod harness;
 mod help;
@@ -20,4 +23,5 @@ mod query;
 mod readme;
 mod recovery;
 mod smoke;
+mod strategies;
 mod usage;

@@ -27,8 +27,9 @@ pub(super) fn run(args: &EvalAgentArgs, context: &Context) -> Result<ExitStatus,
     }
     let app = context.app(args.flags())?;
     let chosen = match args.model {
-        EvalModelArg::Gold => {
-            let gold = GoldModel::of(&set).map_err(|error| CliError::usage(error.to_string()))?;
+        EvalModelArg::Gold | EvalModelArg::GoldWhole => {
+            let reads_all = args.model == EvalModelArg::GoldWhole;
+            let gold = GoldModel::of(&set, reads_all).map_err(|error| CliError::usage(error.to_string()))?;
             ChosenModel::own(Arc::new(gold), "gold")
         }
         EvalModelArg::Configured | EvalModelArg::Extractive => app.model()?,
@@ -75,7 +76,7 @@ async fn evaluate(
     let (corpus, collection) = match &args.collection {
         Some(name) => (kept(app, name, set, terminal).await?, name.as_str()),
         None => {
-            scratch = app.scratch().await?;
+            scratch = app.scratch(None).await?;
             load(&scratch.corpus, COLLECTION, app, set, SearchMode::Hybrid, terminal).await?;
             (scratch.corpus.clone(), COLLECTION)
         }

@@ -77,6 +77,13 @@ struct Fields {
     headings: Field,
 }
 
+impl Fields {
+    /// Those that hold words: the body, the title and the headings.
+    fn of_text(self) -> [Field; 3] {
+        [self.body, self.title, self.headings]
+    }
+}
+
 fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let text = |record| {

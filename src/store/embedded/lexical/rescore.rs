@@ -26,6 +26,8 @@ pub(super) struct QueryTerm {
     pub(super) positions: Vec<usize>,
     /// What it is worth that it stands near another.
     pub(super) nearness: f32,
+    /// How many chunks hold it in their body, their title and their headings.
+    pub(super) holding: [u64; 3],
 }
 
 /// Sizes that all scores depend on.
@@ -67,15 +69,12 @@ pub(super) fn rescore(
     candidates: &[DocAddress],
 ) -> Result<Vec<f32>, TantivyError> {
     let statistics = Statistics::of(searcher, fields)?;
-    let mut rarities = Vec::with_capacity(terms.len());
-    for term in terms {
-        let holding = |field: Field| searcher.doc_freq(&Term::from_field_text(field, &term.text));
-        let title = statistics.rarity(holding(fields.title)?);
-        let headings = statistics.rarity(holding(fields.headings)?);
+    let rarities = |term: &QueryTerm| -> Rarities {
+        let [body, title, headings] = term.holding;
         // Where a title holds it, its chunks do: the body counts it too.
-        let body = statistics.rarity(holding(fields.body)?.max(holding(fields.title)?));
-        rarities.push([body, title, headings]);
-    }
+        [body.max(title), title, headings].map(|holding| statistics.rarity(holding))
+    };
+    let rarities: Vec<Rarities> = terms.iter().map(rarities).collect();
     let mut by_segment: BTreeMap<u32, Vec<(DocId, usize)>> = BTreeMap::new();
     for (place, address) in candidates.iter().enumerate() {
         by_segment.entry(address.segment_ord).or_default().push((address.doc_id, place));
@@ -124,9 +123,10 @@ impl Segment<'_> {
         let mut places: Vec<Vec<Vec<u32>>> = Vec::with_capacity(terms.len());
         for (term, [in_body, in_title, in_headings]) in terms.iter().zip(rarities) {
             let near = positional && !term.positions.is_empty();
-            let (body_counts, positions) = self.occurrences(body, term, documents, near)?;
-            let (title_counts, _) = self.occurrences(title, term, documents, false)?;
-            let (heading_counts, _) = self.occurrences(headings, term, documents, false)?;
+            let [in_bodies, in_titles, in_heads] = term.holding.map(|holding| holding > 0);
+            let (body_counts, positions) = self.occurrences(in_bodies.then_some(body), term, documents, near)?;
+            let (title_counts, _) = self.occurrences(in_titles.then_some(title), term, documents, false)?;
+            let (heading_counts, _) = self.occurrences(in_heads.then_some(headings), term, documents, false)?;
             for (nth, (score, &document)) in scores.iter_mut().zip(documents).enumerate() {
                 let count = body_counts[nth] + self.options.title_in_body * title_counts[nth];
                 let share = in_body * saturated(count, body_norm(document))
@@ -156,16 +156,17 @@ impl Segment<'_> {
         self.options.k1 * (1.0 - self.options.b + self.options.b * length as f32 / mean)
     }
 
-    /// How often each of `documents` holds the term in `field`, and where, if that is asked.
+    /// How often each of `documents` holds the term in `field`, and where, if that is asked; never without a field.
     fn occurrences(
         &self,
-        field: Field,
+        field: Option<Field>,
         term: &QueryTerm,
         documents: &[DocId],
         with_positions: bool,
     ) -> Result<(Vec<f32>, Vec<Vec<u32>>), TantivyError> {
         let mut counts = vec![0.0; documents.len()];
         let mut positions = vec![Vec::new(); if with_positions { documents.len() } else { 0 }];
+        let Some(field) = field else { return Ok((counts, positions)) };
         let record =
             if with_positions { IndexRecordOption::WithFreqsAndPositions } else { IndexRecordOption::WithFreqs };
         let postings =
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
 
     fn term(text: &str, positions: &[usize]) -> QueryTerm {
-        QueryTerm { text: text.to_owned(), weight: 1.0, positions: positions.to_vec(), nearness: 1.0 }
+        QueryTerm { text: text.to_owned(), weight: 1.0, positions: positions.to_vec(), nearness: 1.0, holding: [0; 3] }
     }
 
     /// Terms with their positions in the query and in a passage, all of rarity 2.
