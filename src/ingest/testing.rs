@@ -206,6 +206,10 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        Ok(vec![String::new(); documents.len()])
+    }
+
     async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
         Ok(vec![None; ids.len()])
     }

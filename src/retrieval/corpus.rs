@@ -3,11 +3,12 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::join_all;
-use rayon::prelude::*;
 
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
-use super::late::{cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+use super::interaction::Interaction;
+use super::late::{cover, inverse_document_frequency, rerank};
+use super::links::{READ_HITS, links, raise};
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
@@ -40,6 +41,8 @@ pub struct SearchOptions {
     pub rerank_weight: f32,
     /// Weight of what a passage adds to those above it, see [`cover`].
     pub coverage_weight: f32,
+    /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
+    pub link_weight: f32,
 }
 
 impl Default for SearchOptions {
@@ -48,9 +51,10 @@ impl Default for SearchOptions {
             candidates: 200,
             semantic_weight: 1.0,
             rerank: Rerank::Late,
-            rerank_top: 50,
+            rerank_top: 100,
             rerank_weight: 40.0,
-            coverage_weight: 80.0,
+            coverage_weight: 50.0,
+            link_weight: 0.5,
         }
     }
 }
@@ -219,10 +223,11 @@ impl Corpus {
             Ok((Some(vectors), self.store.semantic(&query).await?))
         };
         let (keyword, (vectors, semantic)) = futures::try_join!(keyword, semantic)?;
-        let mut candidates = fuse(&keyword, &semantic, k, self.options.semantic_weight);
+        let fused = fuse(&keyword, &semantic, k, self.options.semantic_weight);
 
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
-        candidates.truncate(self.options.rerank_top.max(request.k.saturating_mul(2)));
+        let many = self.options.rerank_top.max(request.k.saturating_mul(2));
+        let mut candidates: Vec<Candidate> = fused.iter().take(many).copied().collect();
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
         let vectors = vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty());
         let read = async {
@@ -239,10 +244,20 @@ impl Corpus {
         let ((languages, weights), states) = futures::try_join!(read, states)?;
         let still_there = |id: &ChunkId| languages.contains_key(id);
         candidates.retain(|candidate| still_there(&candidate.id));
-        if let Some(vectors) = vectors {
-            let states = ids.iter().zip(states).filter(|(id, _)| still_there(id)).map(|(_, states)| states).collect();
-            let language = scope::reading_language(route.language, languages.values().copied());
-            self.rerank(&mut candidates, states, vectors, language, &weights).await?;
+        let language = scope::reading_language(route.language, languages.values().copied());
+        let mut late = vectors.and_then(|query| Interaction::new(self.embedder.clone()?, query, language, &weights));
+        if let Some(late) = &mut late {
+            let (top, states): (Vec<ChunkId>, _) =
+                ids.iter().copied().zip(states).filter(|(id, _)| still_there(id)).unzip();
+            late.compare(&top, states).await?;
+            let scores: Vec<Option<f32>> = top.iter().map(|id| late.score(id)).collect();
+            rerank(&mut candidates, &scores, self.options.rerank_weight);
+        }
+        if self.options.link_weight > 0.0 {
+            self.raise_named(&fused, &mut candidates, late.as_mut()).await?;
+        }
+        if let Some(late) = &late {
+            cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
         }
         self.hits(request, &candidates, &weights).await
     }
@@ -274,6 +289,46 @@ impl Corpus {
         Ok(hits)
     }
 
+    /// Moves up the passages whose titles the best hits name, wherever in the fused list they are.
+    async fn raise_named(
+        &self,
+        fused: &[Candidate],
+        candidates: &mut Vec<Candidate>,
+        late: Option<&mut Interaction>,
+    ) -> Result<(), RetrievalError> {
+        let best: HashMap<ChunkId, f32> =
+            candidates.iter().take(READ_HITS).map(|candidate| (candidate.id, candidate.score)).collect();
+        let ids: Vec<ChunkId> = candidates.iter().take(READ_HITS).map(|candidate| candidate.id).collect();
+        let read = self.store.chunks(&ids).await?;
+        let hits: Vec<(&StoredChunk, f32)> =
+            read.iter().filter_map(|chunk| Some((chunk, *best.get(&chunk.id)?))).collect();
+        let mut named = links(self.store.as_ref(), fused, &hits).await?;
+        if named.is_empty() {
+            return Ok(());
+        }
+        let ranked: HashMap<ChunkId, Candidate> = candidates.iter().map(|found| (found.id, *found)).collect();
+        let lowest = candidates.last().map_or(0.0, |candidate| candidate.score);
+        if let Some(late) = late {
+            // What was too far down to be compared is compared now.
+            let ids = named.iter().map(|link| link.candidate.id);
+            let rest: Vec<ChunkId> = ids.filter(|id| !late.max_sims.contains_key(id)).collect();
+            late.compare(&rest, self.store.states(&rest).await?).await?;
+            for found in named.iter_mut().map(|link| &mut link.candidate) {
+                match (ranked.get(&found.id), late.score(&found.id)) {
+                    (Some(ranked), _) if ranked.parts.rerank.is_some() => *found = *ranked,
+                    (_, Some(score)) => {
+                        found.score += self.options.rerank_weight * score;
+                        found.parts.rerank = Some(score);
+                    }
+                    (Some(ranked), None) => *found = *ranked,
+                    (None, None) => found.score = lowest,
+                }
+            }
+        }
+        raise(candidates, &named, self.options.link_weight);
+        Ok(())
+    }
+
     /// Inverse document frequencies of the query's terms, analysed in its own language and in each that was found.
     async fn term_weights(
         &self,
@@ -293,29 +348,5 @@ impl Corpus {
         let (frequencies, total) = self.store.document_frequencies(&request.collections, &words).await?;
         let weights = frequencies.into_iter().map(|holding| inverse_document_frequency(holding, total));
         Ok(words.into_iter().zip(weights).collect())
-    }
-
-    /// Re-ranks the first candidates, whose states these are.
-    async fn rerank(
-        &self,
-        candidates: &mut Vec<Candidate>,
-        states: Vec<Vec<u8>>,
-        query: QueryVectors,
-        language: Language,
-        weights: &BTreeMap<String, f32>,
-    ) -> Result<(), RetrievalError> {
-        let Some(embedder) = self.embedder.clone() else { return Ok(()) };
-        let ids: Vec<ChunkId> = candidates.iter().take(states.len()).map(|candidate| candidate.id).collect();
-        let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
-        let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
-            states.par_iter().map(|states| embedder.max_sim(&query, states)).collect()
-        })
-        .await
-        .map_err(RetrievalError::Stopped)?;
-        let scores: Vec<Option<f32>> = max_sims.iter().map(|sims| weighted_mean(sims, &weights)).collect();
-        rerank(candidates, &scores, self.options.rerank_weight);
-        let known = ids.into_iter().zip(max_sims).filter(|(_, sims)| !sims.is_empty()).collect();
-        cover(candidates, &known, &weights, self.options.coverage_weight);
-        Ok(())
     }
 }

@@ -203,6 +203,8 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let languages = store.languages(&[id(1), gone, id(0), id(7)]).await.unwrap();
     assert_eq!(languages, [Some(Language::ENGLISH), None, Some(Language::ENGLISH), None]);
     assert_eq!(store.states(&[gone, id(0)]).await.unwrap(), [b"".to_vec(), b"apples grow on trees".to_vec()]);
+    let titles = store.titles(&[gone.document, fruit.id]).await.unwrap();
+    assert_eq!(titles, [String::new(), fruit.title.clone()]);
     let boxed = store.find_documents("箱.txt").await.unwrap();
     assert_eq!((boxed.len(), boxed[0].collection.as_str()), (1, "資料 室"));
     assert!(store.find_documents("ruit.txt").await.unwrap().is_empty());

@@ -236,6 +236,16 @@ impl Store for EmbeddedStore {
             .await
     }
 
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        let documents = documents.to_vec();
+        self.run("reading titles", move |inner| {
+            Ok(inner
+                .read(|catalog| catalog.titles(&documents))?
+                .unwrap_or_else(|| vec![String::new(); documents.len()]))
+        })
+        .await
+    }
+
     async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
         let ids = ids.to_vec();
         self.run("reading the languages of chunks", move |inner| {

@@ -168,6 +168,19 @@ impl CatalogReader {
         })
     }
 
+    /// The titles of documents, in the order asked for; empty for one that is no longer there.
+    pub(in crate::store::embedded) fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        self.read("reading titles", |connection| {
+            let mut statement = connection.prepare_cached("SELECT title FROM documents WHERE id = ?1")?;
+            let mut titles = Vec::with_capacity(documents.len());
+            for document in documents {
+                let title = statement.query_row([document.0 as i64], |row| row.get(0)).optional()?;
+                titles.push(title.unwrap_or_default());
+            }
+            Ok(titles)
+        })
+    }
+
     /// Part of a document's text; empty where the document is no longer there.
     pub(in crate::store::embedded) fn text(
         &self,

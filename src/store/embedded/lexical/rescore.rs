@@ -7,6 +7,7 @@ use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocId, DocSet, Searcher, SegmentReader, TantivyError, Term};
 
+use super::window::densest;
 use super::{Fields, LexicalOptions};
 
 /// With how many words after it each word of the query makes a pair. Stop words are no terms and no words here.
@@ -117,10 +118,11 @@ impl Segment<'_> {
         let title_norm = |document| self.norm(title_lengths.fieldnorm(document), self.statistics.title_length);
         let heading_norm = |document| self.norm(heading_lengths.fieldnorm(document), self.statistics.heading_length);
 
+        let positional = self.options.proximity_weight > 0.0 || self.options.window_weight > 0.0;
         let mut scores = vec![0.0; documents.len()];
         let mut places: Vec<Vec<Vec<u32>>> = Vec::with_capacity(terms.len());
         for (term, [in_body, in_title, in_headings]) in terms.iter().zip(rarities) {
-            let near = self.options.proximity_weight > 0.0 && !term.positions.is_empty();
+            let near = positional && !term.positions.is_empty();
             let [in_bodies, in_titles, in_heads] = term.holding.map(|holding| holding > 0);
             let (body_counts, positions) = self.occurrences(in_bodies.then_some(body), term, documents, near)?;
             let (title_counts, _) = self.occurrences(in_titles.then_some(title), term, documents, false)?;
@@ -136,12 +138,14 @@ impl Segment<'_> {
             }
             places.push(positions);
         }
-        if self.options.proximity_weight > 0.0 {
+        if positional {
             let pairs = neighbours(terms);
             for (nth, score) in scores.iter_mut().enumerate() {
                 let at = |term: usize| places[term].get(nth).map_or(&[][..], Vec::as_slice);
+                let weighted = (0..terms.len()).map(|term| (terms[term].weight * rarities[term][0], at(term)));
                 *score += self.options.proximity_weight
-                    * nearness(&pairs, at, |term| terms[term].nearness * rarities[term][0]);
+                    * nearness(&pairs, at, |term| terms[term].nearness * rarities[term][0])
+                    + self.options.window_weight * densest(weighted);
             }
         }
         Ok(scores)

@@ -172,7 +172,7 @@ impl Snapshot {
             // A single character is a part of the pair that stands at its position.
             let in_order = kind == TermKind::Word || text.chars().nth(1).is_some();
             // Neighbouring pairs of characters overlap, which says most of it.
-            let nearness = if kind == TermKind::Word { 1.0 } else { 0.25 };
+            let nearness = if kind == TermKind::Word { 1.0 } else { 0.15 };
             let new =
                 || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness, holding: [0; 3] };
             let term = distinct.entry(text.clone()).or_insert_with(new);
