@@ -184,7 +184,8 @@ impl Ledger {
 
     /// What the newest judgement calls helpful in its order, then what earlier ones did, then the rest by standing.
     fn by_priority(&self, a: usize, b: usize) -> std::cmp::Ordering {
-        let judged = |index: usize| self.entries[index].helpful.map(|(judgement, place)| (self.judgements - judgement, place));
+        let judged =
+            |index: usize| self.entries[index].helpful.map(|(judgement, place)| (self.judgements - judgement, place));
         let by_judgement = match (judged(a), judged(b)) {
             (Some(a), Some(b)) => a.cmp(&b),
             (a, b) => b.is_some().cmp(&a.is_some()),

@@ -63,10 +63,7 @@ impl App {
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
             limits: super::parts::limits(agent),
-            options: AgentOptions {
-                working_dir: Some(self.cwd().to_owned()),
-                ..super::parts::agent_options(agent)
-            },
+            options: AgentOptions { working_dir: Some(self.cwd().to_owned()), ..super::parts::agent_options(agent) },
         })
     }
 

@@ -178,15 +178,18 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
 /// 1 when one of the gold answers stands in the report's text, case, marks and articles aside.
 fn answer_contained(query: &Query, markdown: &str) -> Option<f64> {
     let answers = query.metadata.get("answers")?.as_array()?;
-    let texts: Vec<&str> =
-        answers.iter().filter_map(|answer| answer.get("text").or(Some(answer)).and_then(|text| text.as_str())).collect();
+    let texts: Vec<&str> = answers
+        .iter()
+        .filter_map(|answer| answer.get("text").or(Some(answer)).and_then(|text| text.as_str()))
+        .collect();
     if texts.is_empty() {
         return None;
     }
     let report = plain_words(markdown);
-    let held = texts.iter().map(|text| plain_words(text)).any(|answer| {
-        !answer.is_empty() && report.windows(answer.len()).any(|window| window == answer.as_slice())
-    });
+    let held = texts
+        .iter()
+        .map(|text| plain_words(text))
+        .any(|answer| !answer.is_empty() && report.windows(answer.len()).any(|window| window == answer.as_slice()));
     Some(if held { 1.0 } else { 0.0 })
 }
 
@@ -202,8 +205,7 @@ mod tests {
     fn answers_are_compared_by_their_words() {
         let check = |answers: serde_json::Value, report: &str, expected: Option<f64>| {
             let metadata = serde_json::json!({ "answers": answers });
-            let query =
-                Query { id: "q".to_owned(), text: "?".to_owned(), judgements: BTreeMap::new(), metadata };
+            let query = Query { id: "q".to_owned(), text: "?".to_owned(), judgements: BTreeMap::new(), metadata };
             assert_eq!(answer_contained(&query, report), expected, "{report}");
         };
         let hall = serde_json::json!([{ "text": "G. Stanley Hall" }, { "text": "Stanley Hall" }]);

@@ -53,13 +53,11 @@ pub struct AgentOutcome {
 impl AgentOutcome {
     /// Sums up the results of a set's questions.
     pub fn sum_up(dataset: &str, model: &str, passages: usize, results: &[QuestionResult]) -> Self {
-        let mean = |pick: &dyn Fn(&QuestionResult) -> f64| {
-            Measured::mean(&results.iter().map(pick).collect::<Vec<_>>())
-        };
+        let mean =
+            |pick: &dyn Fn(&QuestionResult) -> f64| Measured::mean(&results.iter().map(pick).collect::<Vec<_>>());
         let answers: Vec<f64> = results.iter().filter_map(|one| one.answer_contained).collect();
-        let per_search = |one: &QuestionResult| {
-            one.new_chunks.iter().sum::<usize>() as f64 / one.searches.len().max(1) as f64
-        };
+        let per_search =
+            |one: &QuestionResult| one.new_chunks.iter().sum::<usize>() as f64 / one.searches.len().max(1) as f64;
         AgentOutcome {
             dataset: dataset.to_owned(),
             model: model.to_owned(),
@@ -122,10 +120,5 @@ impl AgentOutcome {
 
 fn row(name: &str, measured: &Measured, scale: f64, decimals: usize) -> String {
     let shown = |value: f64| format!("{:.decimals$}", value * scale);
-    format!(
-        "{name:<22} {:>8}  [{}, {}]\n",
-        shown(measured.value),
-        shown(measured.low),
-        shown(measured.high)
-    )
+    format!("{name:<22} {:>8}  [{}, {}]\n", shown(measured.value), shown(measured.low), shown(measured.high))
 }

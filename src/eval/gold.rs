@@ -69,11 +69,8 @@ impl GoldModel {
     pub fn of(set: &Dataset) -> Result<Self, GoldError> {
         let mut steps = BTreeMap::new();
         for query in &set.queries {
-            let refuse = |reason: String| GoldError::NoDecomposition {
-                set: set.name.clone(),
-                query: query.id.clone(),
-                reason,
-            };
+            let refuse =
+                |reason: String| GoldError::NoDecomposition { set: set.name.clone(), query: query.id.clone(), reason };
             let notes =
                 Notes::deserialize(&query.metadata).map_err(|error| refuse(format!("its metadata: {error}")))?;
             if notes.decomposition.is_empty() {
@@ -274,8 +271,12 @@ mod tests {
         }
     }
 
-    const FOUR: [(&str, &str); 4] =
-        [("Brand >> author", "Ibsen"), ("Peer >> place", "Oslo"), ("land of #1 in #2", "Norway"), ("who led #3 ?", "X")];
+    const FOUR: [(&str, &str); 4] = [
+        ("Brand >> author", "Ibsen"),
+        ("Peer >> place", "Oslo"),
+        ("land of #1 in #2", "Norway"),
+        ("who led #3 ?", "X"),
+    ];
 
     #[test]
     fn hops_are_asked_once_their_references_are_answered() {

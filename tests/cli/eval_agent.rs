@@ -39,16 +39,8 @@ fn decomposed() -> Value {
 }
 
 /// One passage a search, by keywords alone.
-const NARROW: [&str; 8] = [
-    "eval",
-    "agent",
-    "--data",
-    "set",
-    "--set",
-    "embed.embedder=none",
-    "--set",
-    "agent.hits_per_query=1",
-];
+const NARROW: [&str; 8] =
+    ["eval", "agent", "--data", "set", "--set", "embed.embedder=none", "--set", "agent.hits_per_query=1"];
 
 fn measured(outcome: &Value, name: &str) -> f64 {
     let measured = &outcome[name];
@@ -59,7 +51,8 @@ fn measured(outcome: &Value, name: &str) -> f64 {
 #[test]
 fn the_gold_planner_finds_what_its_hops_ask_for() {
     let dir = set(&decomposed());
-    let outcome = dir.json(&[&NARROW[..], &["--model", "gold", "--queries", "1", "--per-query", "runs.jsonl"]].concat());
+    let outcome =
+        dir.json(&[&NARROW[..], &["--model", "gold", "--queries", "1", "--per-query", "runs.jsonl"]].concat());
     assert_eq!((outcome["model"].as_str(), outcome["queries"].as_u64()), (Some("gold"), Some(1)));
     let found = ["recall", "all_gold", "recall_planned", "searches", "calls"].map(|name| measured(&outcome, name));
     // A plan, a reflection after each hop, and the report.
@@ -67,7 +60,8 @@ fn the_gold_planner_finds_what_its_hops_ask_for() {
     assert!(measured(&outcome, "new_chunks_per_search") <= 1.0, "{outcome}");
     assert!(measured(&outcome, "retrieved_tokens") > 10.0, "{outcome}");
     assert!(outcome.get("answer_contained").is_none(), "{outcome}");
-    let line: Value = serde_json::from_str(std::fs::read_to_string(dir.path("work/runs.jsonl")).unwrap().trim()).unwrap();
+    let line: Value =
+        serde_json::from_str(std::fs::read_to_string(dir.path("work/runs.jsonl")).unwrap().trim()).unwrap();
     assert_eq!(line["searches"], json!(["Bubye River >> country", "best known waterfall of Zimbabwe ?"]));
 }
 
@@ -109,5 +103,7 @@ fn a_set_is_kept_and_an_evaluation_goes_on() {
 fn the_table_is_for_people() {
     let dir = set(&Value::Null);
     let shown = dir.run(&[&NARROW[..], &["--model", "extractive", "--queries", "1"]].concat()).ends_with(0);
-    shown.stdout_has("set: 1 questions, model extractive, the first 15 passages count as evidence").stdout_has("recall ");
+    shown
+        .stdout_has("set: 1 questions, model extractive, the first 15 passages count as evidence")
+        .stdout_has("recall ");
 }

@@ -144,12 +144,7 @@ fn unwritable(path: &Path, reason: &str) -> CliError {
 }
 
 /// The questions of `set` that a file has; none where there is no file yet. A last line that was cut is passed over.
-fn read_results(
-    path: &Path,
-    set: &Dataset,
-    model: &str,
-    passages: usize,
-) -> Result<Vec<QuestionResult>, CliError> {
+fn read_results(path: &Path, set: &Dataset, model: &str, passages: usize) -> Result<Vec<QuestionResult>, CliError> {
     let cannot = |reason: String| CliError::usage(format!("cannot go on from {}: {reason}", path.display()));
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

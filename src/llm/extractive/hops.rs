@@ -240,8 +240,7 @@ mod tests {
         let likely = card(3, "Directors", "", "The main director of a film is often its producer.");
         let beside = card(4, "Mills", "", "Mills were built by the river.");
         let asked = [QUESTION, "Tim Burton: spouse main director"];
-        let evidence =
-            vec![found(beside, &[(1, 0.5)]), found(likely, &[(0, 0.3)]), film(), found(spouse, &[(1, 1.0)])];
+        let evidence = vec![found(beside, &[(1, 0.5)]), found(likely, &[(0, 0.3)]), film(), found(spouse, &[(1, 1.0)])];
         assert_eq!(order(&input(&asked, evidence)), [1, 2, 3, 4]);
     }
 

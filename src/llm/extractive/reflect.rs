@@ -64,7 +64,10 @@ fn reflect_on_hops(input: &ReflectInput, options: ExtractiveOptions, language: L
         return stop(NOTHING_SHARED.to_owned(), numbers);
     }
     if input.round > 1 && !helpful.iter().take(TOP).any(|one| one.card.new) {
-        return stop(format!("The last searches brought nothing new that helps much; {documents} documents help."), numbers);
+        return stop(
+            format!("The last searches brought nothing new that helps much; {documents} documents help."),
+            numbers,
+        );
     }
     if input.round > options.hops {
         return stop(format!("{documents} documents help; further names lead away from the question."), numbers);
@@ -97,7 +100,10 @@ fn reflect_on_topic(input: &ReflectInput, options: ExtractiveOptions, language: 
         return stop(NOTHING_SHARED.to_owned(), numbers);
     }
     if input.round > 1 && !helpful.iter().take(TOP.max(helpful.len() / 2)).any(|reading| reading.card.new) {
-        return stop(format!("The last searches brought nothing new that helps much; {documents} documents help."), numbers);
+        return stop(
+            format!("The last searches brought nothing new that helps much; {documents} documents help."),
+            numbers,
+        );
     }
     // A topic has no end to the names around it: one look beyond the plan is worth it.
     if input.round >= options.rounds || input.round > 2 {
@@ -113,7 +119,9 @@ fn reflect_on_topic(input: &ReflectInput, options: ExtractiveOptions, language: 
     let next = next_searches(input, &helpful, language, options.follow_ups.min(input.max_sub_queries));
     if next.is_empty() {
         return stop(
-            format!("{documents} documents speak of the topic, and no name that several of them share is left to ask about."),
+            format!(
+                "{documents} documents speak of the topic, and no name that several of them share is left to ask about."
+            ),
             numbers,
         );
     }
@@ -128,9 +136,8 @@ fn ask_about(
     language: Language,
 ) -> Reflection {
     let routes = Routes::new(&input.collections, language);
-    let (names, sub_queries): (Vec<String>, Vec<PlannedQuery>) = next
-        .map(|(name, query)| (name, PlannedQuery { collections: routes.of(&query, language), query }))
-        .unzip();
+    let (names, sub_queries): (Vec<String>, Vec<PlannedQuery>) =
+        next.map(|(name, query)| (name, PlannedQuery { collections: routes.of(&query, language), query })).unzip();
     let reason = format!(
         "{documents} documents share the question's telling words; they bring in {}, which nobody has asked about.",
         names.join(", ")
