@@ -53,7 +53,7 @@ impl Default for SearchOptions {
             rerank: Rerank::Late,
             rerank_top: 100,
             rerank_weight: 40.0,
-            coverage_weight: 50.0,
+            coverage_weight: 80.0,
             link_weight: 0.5,
         }
     }
