@@ -1,10 +1,13 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::base::Clock;
+use serde::{Deserialize, Serialize};
+
+use super::journal::Stopwatch;
 use crate::domain::Usage;
 
 /// When a run must stop searching. Whatever the limits, a report is written from what was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// Rounds of search; at least one is made.
     pub max_rounds: Option<usize>,
@@ -24,6 +27,19 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// These, and in their place those of `other` that are set.
+    pub fn with(&self, other: &Limits) -> Limits {
+        Limits {
+            max_rounds: other.max_rounds.or(self.max_rounds),
+            max_calls: other.max_calls.or(self.max_calls),
+            max_tokens: other.max_tokens.or(self.max_tokens),
+            max_time: other.max_time.or(self.max_time),
+            max_usd: other.max_usd.or(self.max_usd),
+        }
+    }
+}
+
 /// Tokens that a report has, about.
 const REPORT_TOKENS_OUT: u64 = 3_000;
 /// Tokens that the reply of a plan or a reflection has, about.
@@ -33,8 +49,7 @@ const REPLY_TOKENS_OUT: u64 = 500;
 #[derive(Debug)]
 pub(super) struct Budget {
     limits: Limits,
-    clock: Clock,
-    started: Instant,
+    stopwatch: Stopwatch,
     spent: Usage,
     /// Tokens of the evidence that the report is written from.
     evidence_tokens: u64,
@@ -42,21 +57,18 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub fn start(limits: Limits, clock: Clock, evidence_tokens: u64) -> Self {
-        let (started, spent, slowest) = (Instant::now(), Usage::default(), Duration::ZERO);
-        Budget { limits, clock, started, spent, evidence_tokens, slowest }
+    pub fn start(limits: Limits, stopwatch: impl Into<Stopwatch>, evidence_tokens: u64) -> Self {
+        let (stopwatch, spent, slowest) = (stopwatch.into(), Usage::default(), Duration::ZERO);
+        Budget { limits, stopwatch, spent, evidence_tokens, slowest }
     }
 
     pub fn spent(&self) -> Usage {
         self.spent
     }
 
-    /// Since the start; nothing passes under a fixed clock, so that a replay gives the same report.
+    /// From the start to the last answer from outside; nothing passes under a fixed clock.
     pub fn elapsed(&self) -> Duration {
-        match self.clock {
-            Clock::System => self.started.elapsed(),
-            Clock::Fixed(_) => Duration::ZERO,
-        }
+        self.stopwatch.elapsed()
     }
 
     pub fn charge(&mut self, usage: Usage, took: Duration) {
@@ -98,7 +110,7 @@ impl Budget {
     pub fn time_left(&self) -> Option<Duration> {
         let most = self.limits.max_time?;
         let reserve = (self.slowest * 2).min(most / 4);
-        Some(most.saturating_sub(reserve).saturating_sub(self.elapsed()))
+        Some(most.saturating_sub(reserve).saturating_sub(self.stopwatch.running()))
     }
 
     fn usd_per_token(&self) -> Option<f64> {
@@ -110,6 +122,7 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Clock;
 
     fn check(limits: Limits, spent: Usage, prompt_tokens: u64, expected: Result<(), &'static str>) {
         let mut budget = Budget::start(limits, Clock::Fixed(jiff::Timestamp::UNIX_EPOCH), 1_000);

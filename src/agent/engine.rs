@@ -1,18 +1,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Limits;
+use serde::{Deserialize, Serialize};
+
+use super::journal::{Journal, JournaledModel, RunSettings};
+use super::{Limits, Sources};
 use crate::base::Clock;
 use crate::domain::SearchMode;
 use crate::llm::ChatModel;
 use crate::prompt::Prompts;
-use crate::retrieval::Corpus;
 
 /// What a run needs. Cheap to clone; runs may share one.
 #[derive(Clone)]
 pub struct Engine {
     /// What is searched.
-    pub corpus: Corpus,
+    pub corpus: Sources,
     /// What plans, reflects and writes.
     pub model: Arc<dyn ChatModel>,
     /// What it is told.
@@ -25,8 +27,34 @@ pub struct Engine {
     pub options: AgentOptions,
 }
 
-/// How a run goes about its work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl Engine {
+    /// One that has nothing but what a journal holds, and the prompts to know it by.
+    pub fn recorded(journal: &Journal, prompts: Arc<Prompts>, settings: &RunSettings) -> Engine {
+        Engine {
+            corpus: Sources::recorded(journal.clone()),
+            model: Arc::new(JournaledModel::new(journal.clone(), None)),
+            prompts,
+            clock: Clock::Fixed(journal.started()),
+            limits: settings.limits,
+            options: settings.options.clone(),
+        }
+    }
+
+    /// The same, with all that it asks outside going through a journal. Today is the day on which the run began.
+    pub(super) fn through(&self, journal: &Journal) -> Engine {
+        let model = JournaledModel::new(journal.clone(), Some(Arc::clone(&self.model)));
+        Engine {
+            corpus: self.corpus.through(journal.clone()),
+            model: Arc::new(model),
+            clock: Clock::Fixed(journal.started()),
+            ..self.clone()
+        }
+    }
+}
+
+/// How a run goes about its work. Journals hold it; what an older one lacks has its default.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AgentOptions {
     /// Sub-queries a round, at most.
     pub max_sub_queries: usize,

@@ -1,11 +1,12 @@
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
 use super::budget::Budget;
+use super::journal::{Journal, JournalError};
 use super::ledger::Ledger;
 use super::queries::Asked;
 use super::{AgentError, Engine};
@@ -35,7 +36,38 @@ pub async fn research(
     sink: Arc<dyn EventSink>,
     interrupt: CancellationToken,
 ) -> Result<Report, AgentError> {
-    let mut run = Run::start(engine, question, collections, sink, interrupt).await?;
+    journaled(engine, &Journal::off(engine.clock), question, collections, sink, interrupt).await
+}
+
+/// As [`research`], with a journal: it is written to, or answers, or both.
+pub async fn journaled(
+    engine: &Engine,
+    journal: &Journal,
+    question: &str,
+    collections: &[String],
+    sink: Arc<dyn EventSink>,
+    interrupt: CancellationToken,
+) -> Result<Report, AgentError> {
+    journal.listen(Arc::clone(&sink));
+    let engine = engine.through(journal);
+    let outcome = tokio::select! {
+        biased;
+        () = journal.astray() => return Err(JournalError::Astray.into()),
+        outcome = conduct(&engine, journal, question, collections, sink, interrupt) => outcome,
+    };
+    journal.end(&outcome).await;
+    outcome
+}
+
+async fn conduct(
+    engine: &Engine,
+    journal: &Journal,
+    question: &str,
+    collections: &[String],
+    sink: Arc<dyn EventSink>,
+    interrupt: CancellationToken,
+) -> Result<Report, AgentError> {
+    let mut run = Run::start(engine, journal, question, collections, sink, interrupt).await?;
     run.probe().await?;
     let mut next = run.plan().await?;
     let stopped = loop {
@@ -67,6 +99,7 @@ pub(super) enum Reply<T> {
 /// The state of a run.
 pub(super) struct Run<'a> {
     pub engine: &'a Engine,
+    pub journal: Journal,
     pub question: &'a str,
     pub language: Language,
     /// What may be searched, by name.
@@ -95,6 +128,7 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     async fn start(
         engine: &'a Engine,
+        journal: &Journal,
         question: &'a str,
         collections: &[String],
         sink: Arc<dyn EventSink>,
@@ -110,9 +144,10 @@ impl<'a> Run<'a> {
         let mut candidates = engine.corpus.collections().await?;
         let restricted = !collections.is_empty();
         if restricted {
-            for name in collections {
-                // Asked of the store, since its error names what is near.
-                engine.corpus.store().collection(name).await.map_err(RetrievalError::from)?;
+            let known = |name: &String| candidates.iter().any(|candidate| candidate.name == *name);
+            if let Some(unknown) = collections.iter().find(|name| !known(name)) {
+                // The store's error names what is near.
+                engine.corpus.collection(unknown).await?;
             }
             candidates.retain(|candidate| collections.contains(&candidate.name));
         }
@@ -132,7 +167,8 @@ impl<'a> Run<'a> {
             ledger: Ledger::default(),
             rounds: Vec::new(),
             reason: String::new(),
-            budget: Budget::start(engine.limits, engine.clock, evidence_tokens),
+            budget: Budget::start(engine.limits, journal.stopwatch().clone(), evidence_tokens),
+            journal: journal.clone(),
             evidence_tokens,
             warnings: Vec::new(),
             mode: engine.options.mode,
@@ -141,6 +177,7 @@ impl<'a> Run<'a> {
             interrupt,
             models: Vec::new(),
         };
+        run.budget.charge(journal.earlier(), Duration::ZERO);
         for warning in &engine.options.warnings {
             run.warn(warning.clone());
         }
@@ -181,32 +218,26 @@ impl<'a> Run<'a> {
             let request = request(self, self.evidence_tokens)?;
             let purpose = request.purpose();
             let tokens = prompt_tokens(&request);
-            if self.interrupt.is_cancelled() {
-                return Ok(Reply::Stop(StopReason::Interrupted));
-            }
-            if let Err(limit) = self.budget.allows_call(tokens) {
+            let limit = self.budget.allows_call(tokens).err();
+            if let Some(limit) = limit {
                 tracing::info!(limit, purpose = purpose.name(), "no call, so that enough is left for the report");
-                return Ok(Reply::Stop(StopReason::Budget));
             }
-            let started = Instant::now();
+            if let Some(reason) = self.stops(limit.map(|_| StopReason::Budget)).await {
+                return Ok(Reply::Stop(reason));
+            }
+            let started = self.budget.elapsed();
             let mut unheard = |_: Delta<'_>| {};
-            let outcome = tokio::select! {
-                biased;
-                () = self.interrupt.cancelled() => Err(StopReason::Interrupted),
-                () = out_of_time(&self.budget) => Err(StopReason::Budget),
-                reply = ask::<T>(self.engine.model.as_ref(), &request, &mut unheard) => Ok(reply),
-            };
-            match outcome {
+            match self.unless_stopped(ask::<T>(self.engine.model.as_ref(), &request, &mut unheard)).await {
                 Err(reason) => {
-                    self.charge(purpose, self.budget.dropped(tokens), started.elapsed());
+                    self.charge(purpose, self.budget.dropped(tokens), started);
                     return Ok(Reply::Stop(reason));
                 }
                 Ok(Ok((value, usage))) => {
-                    self.charge(purpose, usage, started.elapsed());
+                    self.charge(purpose, usage, started);
                     return Ok(Reply::Done(value));
                 }
                 Ok(Err(error)) => {
-                    self.charge(purpose, usage_of(&error), started.elapsed());
+                    self.charge(purpose, usage_of(&error), started);
                     match error {
                         LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
                         LlmError::ContextOverflow { .. } if shrinks < MAX_SHRINKS => {
@@ -227,7 +258,9 @@ impl<'a> Run<'a> {
         self.warn(format!("{error}; asking again with {} tokens of evidence", self.evidence_tokens));
     }
 
-    pub fn charge(&mut self, purpose: Purpose, usage: Usage, took: Duration) {
+    /// Charges a call that began when the run had taken `started`.
+    pub fn charge(&mut self, purpose: Purpose, usage: Usage, started: Duration) {
+        let took = self.budget.elapsed().saturating_sub(started);
         self.budget.charge(usage, took);
         if usage.calls == 0 {
             return;

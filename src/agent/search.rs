@@ -4,7 +4,7 @@ use futures::future::join_all;
 
 use super::ledger::sample;
 use super::material;
-use super::run::{Run, out_of_time};
+use super::run::Run;
 use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{Event, Hit, RoundSummary, SearchMode, StopReason, SubQuery};
@@ -57,8 +57,8 @@ impl Run<'_> {
         let looked = (LOOKED_THROUGH / names.len().max(1)).max(k);
         let requests: Vec<SearchRequest> =
             names.iter().map(|name| self.search_request(query.clone(), vec![name.clone()], looked)).collect();
-        let store = self.engine.corpus.store();
-        let words = join_all(names.iter().map(|name| store.vocabulary(name, VOCABULARY)));
+        let corpus = &self.engine.corpus;
+        let words = join_all(names.iter().map(|name| corpus.vocabulary(name, VOCABULARY)));
         let (found, words) = futures::join!(search_all(self.engine, &requests), words);
         let found = self.settled(found);
 
@@ -107,11 +107,9 @@ impl Run<'_> {
             .iter()
             .map(|(_, query)| self.search_request(query.text.clone(), query.collections.clone(), k))
             .collect();
-        let found = tokio::select! {
-            biased;
-            () = self.interrupt.cancelled() => return Some(StopReason::Interrupted),
-            () = out_of_time(&self.budget) => return Some(StopReason::Budget),
-            found = search_all(self.engine, &requests) => found,
+        let found = match self.unless_stopped(search_all(self.engine, &requests)).await {
+            Ok(found) => found,
+            Err(reason) => return Some(reason),
         };
         let found = self.settled(found);
 

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use minijinja::context;
 
@@ -66,7 +65,7 @@ impl Run<'_> {
             let (request, cards) = self.write_request(stopped)?;
             let mut checker = CitationChecker::new(self.sources(&cards), self.language);
             let mut body = Body::default();
-            let started = Instant::now();
+            let started = self.budget.elapsed();
             let result = {
                 let (sink, markdown) = (&self.sink, &mut body.markdown);
                 let mut begun = false;
@@ -83,12 +82,12 @@ impl Run<'_> {
             };
             let failure = match result {
                 Ok(reply) => {
-                    self.charge(Purpose::Write, reply.usage, started.elapsed());
+                    self.charge(Purpose::Write, reply.usage, started);
                     self.warn_of_finish(reply.finish);
                     None
                 }
                 Err(error) => {
-                    self.charge(Purpose::Write, usage_of(&error), started.elapsed());
+                    self.charge(Purpose::Write, usage_of(&error), started);
                     match error {
                         LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
                         LlmError::ContextOverflow { .. } if shrinks < 3 && body.markdown.is_empty() => {

@@ -6,7 +6,8 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
-use crate::agent::{AgentOptions, Engine, describe, research};
+use crate::agent::journal::RunSettings;
+use crate::agent::{AgentOptions, Engine, describe, journaled};
 use crate::config::Config;
 use crate::domain::{EventSink, Report, Usage};
 use crate::llm::purpose::DescribeInput;
@@ -39,29 +40,42 @@ impl App {
         sink: Arc<dyn EventSink>,
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
+        let (engine, warnings) = self.engine(&request.collections, chosen).await?;
+        let options = AgentOptions { unread: request.unreadable.clone(), warnings, ..engine.options.clone() };
+        let (question, collections) = (request.question.clone(), request.collections.clone());
+        let settings = RunSettings { question, collections, limits: engine.limits, options: options.clone() };
+        let engine = Engine { options, ..engine };
+        let journal = self.begin_journal(&settings, chosen, &sink)?;
+        Ok(journaled(&engine, &journal, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// What a run needs, and what went wrong while it was opened.
+    pub(super) async fn engine(
+        &self,
+        collections: &[String],
+        chosen: &ChosenModel,
+    ) -> Result<(Engine, Vec<String>), AppError> {
         let config = self.config();
         let mut warnings = Vec::new();
-        let corpus = match self.corpus(&request.collections).await {
+        let corpus = match self.corpus(collections).await {
             Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
                 warnings.push(format!("{error}; searching by keywords alone"));
-                self.keyword_corpus(&request.collections).await?
+                self.keyword_corpus(collections).await?
             }
             opened => opened?,
         };
         let engine = Engine {
-            corpus,
+            corpus: corpus.into(),
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
             limits: super::parts::limits(&config.agent),
             options: AgentOptions {
                 working_dir: Some(self.cwd().to_owned()),
-                unread: request.unreadable.clone(),
-                warnings,
                 ..super::parts::agent_options(&config.agent)
             },
         };
-        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+        Ok((engine, warnings))
     }
 
     /// What the model says that a collection holds, with what that cost and how many seconds it took.
@@ -87,7 +101,7 @@ impl App {
     }
 
     /// The prompts that the settings name.
-    fn prompts(&self) -> Result<Prompts, AppError> {
+    pub(super) fn prompts(&self) -> Result<Prompts, AppError> {
         Ok(match Config::set_path(&self.config().prompts.folder) {
             Some(folder) => Prompts::with_folder(folder)?,
             None => Prompts::builtin()?,

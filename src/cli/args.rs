@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::args_runs::RunsArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -83,6 +84,8 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
+    /// List, show, replay, fork and remove earlier runs
+    Runs(RunsArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
@@ -141,8 +144,15 @@ Examples:
   deepsearch query - --collection papers --json < question.txt")]
 pub(super) struct QueryArgs {
     /// What you want to know, or `-` to read it from standard input
-    #[arg(value_name = "QUESTION")]
-    pub question: String,
+    #[arg(value_name = "QUESTION", required_unless_present = "resume")]
+    pub question: Option<String>,
+    /// Go on with a run that was killed, interrupted or failed, without paying again: its id or `last`
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = ["question", "load", "collection", "max_rounds", "max_tokens", "max_time"]
+    )]
+    pub resume: Option<String>,
     /// Load this first: a file, folder or glob (repeatable)
     #[arg(long, value_name = "PATH")]
     pub load: Vec<String>,
@@ -158,6 +168,9 @@ pub(super) struct QueryArgs {
     /// Stop searching in time for this, as in 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub max_time: Option<u64>,
+    /// Do not keep this run
+    #[arg(long)]
+    pub no_journal: bool,
     /// Write the report to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -438,7 +451,9 @@ impl QueryArgs {
             ("--max-tokens", "agent.max_tokens", self.max_tokens),
             ("--max-time", "agent.max_time_s", self.max_time),
         ];
-        limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string()))).collect()
+        let journal = self.no_journal.then(|| flag("--no-journal", "journal.enabled", "false"));
+        let limits = limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string())));
+        limits.chain(journal).collect()
     }
 }
 
@@ -468,7 +483,7 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn seconds(text: &str) -> Result<u64, String> {
+pub(super) fn seconds(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "" | "s" => 1,

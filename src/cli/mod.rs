@@ -4,6 +4,7 @@
 //! below this floor writes to either.
 
 mod args;
+mod args_runs;
 mod commands;
 mod context;
 mod error;

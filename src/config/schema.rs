@@ -23,6 +23,8 @@ pub struct Config {
     pub load: LoadConfig,
     /// The limits of a run.
     pub agent: AgentConfig,
+    /// What is kept of a run.
+    pub journal: JournalConfig,
     /// Where collections are kept.
     pub store: StoreConfig,
     /// Where prompts come from.
@@ -199,6 +201,14 @@ pub struct AgentConfig {
     pub hits_per_query: usize,
     /// In one prompt.
     pub evidence_tokens: u64,
+}
+
+/// `[journal]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JournalConfig {
+    /// Whether runs are kept at all.
+    pub enabled: bool,
 }
 
 /// `[store]`.

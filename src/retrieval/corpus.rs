@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::future::join_all;
+use serde::Serialize;
 
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
@@ -53,8 +54,8 @@ impl Default for SearchOptions {
     }
 }
 
-/// One search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One search. As JSON it names the answer to it in the journals of runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SearchRequest {
     /// The words.
     pub query: String,

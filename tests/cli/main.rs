@@ -7,6 +7,7 @@ mod collections;
 mod config;
 #[cfg(target_os = "linux")]
 mod disk;
+mod endpoint;
 mod examples;
 mod floors;
 mod harness;
@@ -18,5 +19,6 @@ mod lookup;
 mod query;
 mod readme;
 mod recovery;
+mod runs;
 mod smoke;
 mod usage;
