@@ -15,7 +15,7 @@ pub(super) const VERSION: u32 = 1;
 
 /// The first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Header {
+pub(in crate::agent) struct Header {
     /// The format's version.
     pub deepsearch_journal: u32,
     /// The program's version.
@@ -38,7 +38,7 @@ pub(super) struct Header {
 
 /// The model of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct StoredModel {
+pub(in crate::agent) struct StoredModel {
     pub reasons: bool,
     /// By purpose.
     pub names: BTreeMap<String, String>,
@@ -46,7 +46,7 @@ pub(super) struct StoredModel {
 
 /// Where a run that goes another way came from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Forked {
+pub(in crate::agent) struct Forked {
     pub run: String,
     /// How many of its steps were taken over.
     pub steps: usize,
@@ -55,7 +55,7 @@ pub(super) struct Forked {
 /// Every further line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum Line {
+pub(in crate::agent) enum Line {
     Step(Step),
     Halt(Halt),
     Resumed(Resumed),
@@ -65,7 +65,7 @@ pub(super) enum Line {
 /// Something was asked outside, and answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Step {
+pub(in crate::agent) struct Step {
     /// Hash of the request.
     pub key: String,
     /// Time of the run at which the answer was there.
@@ -79,7 +79,7 @@ pub(super) struct Step {
 /// The run was told to stop, at one of the places where it asks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Halt {
+pub(in crate::agent) struct Halt {
     /// Which place, counted from 0.
     pub gate: u64,
     pub at_us: u64,
@@ -89,14 +89,14 @@ pub(super) struct Halt {
 /// The run goes on after it had ended before its time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Resumed {
+pub(in crate::agent) struct Resumed {
     pub on: Timestamp,
 }
 
 /// The run is over.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum End {
+pub(in crate::agent) enum End {
     /// With a report whose Markdown has this hash.
     Report { hash: String, stopped: StopReason, usage: StoredUsage, at_us: u64 },
     /// Without one.
@@ -106,7 +106,7 @@ pub(super) enum End {
 /// An answer, by what was asked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum Answer {
+pub(in crate::agent) enum Answer {
     Collections(Vec<StoredCollection>),
     Vocabulary { collection: String, words: Result<Vec<String>, String> },
     /// One answer for each query.
@@ -119,7 +119,7 @@ pub(super) enum Answer {
 /// A call of the model. Its prompt is here as the step's key alone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredCall {
+pub(in crate::agent) struct StoredCall {
     pub purpose: String,
     pub model: String,
     pub outcome: Result<StoredReply, StoredRefusal>,
@@ -127,7 +127,7 @@ pub(super) struct StoredCall {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredReply {
+pub(in crate::agent) struct StoredReply {
     pub text: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
@@ -142,7 +142,7 @@ pub(super) struct StoredReply {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredUsage {
+pub(in crate::agent) struct StoredUsage {
     pub calls: u64,
     pub prompt_tokens: u64,
     #[serde(default)]
@@ -158,7 +158,7 @@ pub(super) struct StoredUsage {
 /// How a call failed, with what was streamed before it did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredRefusal {
+pub(in crate::agent) struct StoredRefusal {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub streamed: String,
     pub error: StoredError,
@@ -166,7 +166,7 @@ pub(super) struct StoredRefusal {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum StoredError {
+pub(in crate::agent) enum StoredError {
     Unavailable { url: String, model: String, attempts: u32, reason: String },
     Refused { url: String, model: String, status: u16, reason: String },
     ContextOverflow { model: String, reason: String },
@@ -176,7 +176,7 @@ pub(super) enum StoredError {
 /// Why a search or a read failed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum StoredFailure {
+pub(in crate::agent) enum StoredFailure {
     UnknownEmbedder { name: String },
     EmbedderNotLoaded { model: String, reason: String },
     EmbedderFailed { model: String, reason: String },
@@ -188,7 +188,7 @@ pub(super) enum StoredFailure {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredHit {
+pub(in crate::agent) struct StoredHit {
     /// The passage's packed id.
     pub chunk: u64,
     pub score: f32,
@@ -204,7 +204,7 @@ pub(super) struct StoredHit {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Passage {
+pub(in crate::agent) struct Passage {
     /// Packed.
     pub id: u64,
     pub collection: String,
@@ -224,7 +224,7 @@ pub(super) struct Passage {
 /// What a run needs to know of a collection.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredCollection {
+pub(in crate::agent) struct StoredCollection {
     pub name: String,
     pub description: String,
     pub described_by_user: bool,

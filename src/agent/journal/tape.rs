@@ -52,7 +52,7 @@ impl Tape {
         };
         let lines: Vec<&[u8]> = lines.collect();
         for (index, line) in lines.iter().enumerate() {
-            match serde_json::from_slice(line) {
+            match serde_json::from_slice(line.trim_ascii_end()) {
                 Ok(read) => tape.take(read).map_err(|reason| damaged(index + 2, reason))?,
                 // A loss of power may leave a line that ends and is not whole.
                 Err(_) if index + 1 == lines.len() => {

@@ -433,6 +433,45 @@ async fn runs_at_once_have_their_own_files_and_are_not_resumed() {
 }
 
 #[tokio::test]
+async fn answers_to_other_prompts_are_not_used() {
+    let world = World::new().await;
+    let (id, _) = world.undisturbed().await;
+    let path = world.runs.path(&id);
+    let text = std::fs::read_to_string(&path).unwrap().replacen("of the show change?", "of the film change?", 1);
+    std::fs::write(&path, &text).unwrap();
+    let run = world.runs.replay(&id).unwrap();
+    let engine = Engine::recorded(&run.journal, Arc::new(Prompts::builtin().unwrap()), &run.settings);
+    let heard = Arc::new(Heard::default());
+    let replayed = journaled(&engine, &run.journal, &run.settings.question, &[], heard, CancellationToken::new()).await;
+    assert!(matches!(replayed, Err(AgentError::Journal(JournalError::Astray))));
+
+    // Without its end, it can be gone on with; what it was answered fits nothing.
+    let whole = text.trim_end().rfind('\n').unwrap() + 1;
+    std::fs::write(&path, &text[..whole]).unwrap();
+    let model = Arc::new(Model::new());
+    let run = world.runs.resume(&id, model.as_ref(), Clock::System).unwrap();
+    let heard = Arc::new(Heard::default());
+    let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
+    let (engine, question) = (world.engine(&model), &run.settings.question);
+    journaled(&engine, &run.journal, question, &[], sink, CancellationToken::new()).await.unwrap();
+    assert_eq!((model.calls(), heard.warnings()), (4, 1));
+}
+
+#[test]
+fn time_goes_on_where_the_journal_ends() {
+    use std::time::Duration;
+    let stopwatch = Stopwatch::stopped(Clock::System);
+    assert_eq!((stopwatch.elapsed(), stopwatch.running()), (Duration::ZERO, Duration::ZERO));
+    stopwatch.set(Duration::from_secs(5));
+    assert_eq!((stopwatch.elapsed(), stopwatch.running()), (Duration::from_secs(5), Duration::from_secs(5)));
+    stopwatch.go_on(Duration::from_secs(60));
+    assert_eq!(stopwatch.elapsed(), Duration::from_secs(5), "nothing was answered since");
+    assert!(stopwatch.running() >= Duration::from_secs(60) && stopwatch.mark() >= Duration::from_secs(60));
+    let still = Stopwatch::start(Clock::Fixed(jiff::Timestamp::UNIX_EPOCH));
+    assert_eq!((still.mark(), still.running()), (Duration::ZERO, Duration::ZERO));
+}
+
+#[tokio::test]
 async fn another_model_is_not_asked_in_its_place() {
     let world = World::new().await;
     let model = Model::new();
