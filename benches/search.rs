@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion};
 use deepsearch::base::ContentHash;
 use deepsearch::base::text::Language;
 use deepsearch::domain::{
-    Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentId, EmbedderIdentity, Format,
+    Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentFilter, DocumentId, EmbedderIdentity, Format,
 };
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
@@ -48,7 +48,8 @@ pub fn keyword(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
             bencher.iter(|| {
                 let text = turn.next().cloned().unwrap_or_default();
-                let query = KeywordQuery { collections: Vec::new(), text, language: Language::ENGLISH, k: CANDIDATES };
+                let (language, filter) = (Language::ENGLISH, DocumentFilter::default());
+                let query = KeywordQuery { collections: Vec::new(), text, language, k: CANDIDATES, filter };
                 runtime.block_on(store.keyword(&query)).expect("an answer")
             });
         });
@@ -64,8 +65,13 @@ pub fn vectors(criterion: &mut Criterion) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut prose = Prose::new(6);
         let store = runtime.block_on(filled(folder.path(), size, Some(DIMENSION), &mut prose));
-        let query =
-            VectorQuery { collections: Vec::new(), vector: prose.vector(DIMENSION), k: CANDIDATES, exact: false };
+        let query = VectorQuery {
+            collections: Vec::new(),
+            vector: prose.vector(DIMENSION),
+            k: CANDIDATES,
+            exact: false,
+            filter: DocumentFilter::default(),
+        };
         group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
             bencher.iter(|| runtime.block_on(store.semantic(&query)).expect("an answer"));
         });

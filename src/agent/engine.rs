@@ -1,13 +1,14 @@
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Journal, JournaledModel, RunSettings};
-use super::{Limits, Sources};
+use super::{Sources, StrategyLimits};
 use crate::base::Clock;
-use crate::domain::SearchMode;
-use crate::llm::ChatModel;
+use crate::domain::{Price, SearchMode, Strategy};
+use crate::llm::{ChatModel, Purpose};
 use crate::prompt::Prompts;
 
 /// What a run needs. Cheap to clone; runs may share one.
@@ -22,7 +23,7 @@ pub struct Engine {
     /// Today's date, and how long a run takes.
     pub clock: Clock,
     /// When it must stop.
-    pub limits: Limits,
+    pub limits: StrategyLimits,
     /// How it goes about it.
     pub options: AgentOptions,
 }
@@ -53,9 +54,11 @@ impl Engine {
 }
 
 /// How a run goes about its work. Journals hold it; what an older one lacks has its default.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentOptions {
+    /// What decides which step comes next.
+    pub strategy: Strategy,
     /// Sub-queries a round, at most.
     pub max_sub_queries: usize,
     /// Passages that each sub-query asks for.
@@ -64,6 +67,8 @@ pub struct AgentOptions {
     pub mode: SearchMode,
     /// Evidence in a prompt, in tokens; halved where the model says that it is too much.
     pub evidence_tokens: u64,
+    /// Of the model for each purpose, as far as they are known: a limit on money is held by them.
+    pub prices: HashMap<Purpose, Price>,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -75,10 +80,12 @@ pub struct AgentOptions {
 impl Default for AgentOptions {
     fn default() -> Self {
         AgentOptions {
+            strategy: Strategy::Deep,
             max_sub_queries: 6,
             hits_per_query: 10,
             mode: SearchMode::Hybrid,
             evidence_tokens: 12_000,
+            prices: HashMap::new(),
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

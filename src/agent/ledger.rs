@@ -2,16 +2,16 @@
 //!
 //! Scores of different searches do not compare, so a passage's priority is made of its standing within each search that
 //! found it: half its score between the worst and the best of that search, half its rank there. The best standing
-//! counts whole, every further search that found it a tenth, and a passage that the model called helpful stands above
-//! all that it did not.
+//! counts whole, every further search that found it a tenth. A passage that the model called helpful stands above all
+//! that it did not, and those of its newest judgement stand in the order in which it named them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::material::passage_tokens;
 use crate::base::ContentHash;
-use crate::base::text::{excerpt, one_line};
-use crate::domain::{ChunkId, Hit, StoredChunk};
+use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::domain::{ChunkId, FoundPassage, Hit, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{shown_date, shown_path};
 
@@ -30,17 +30,20 @@ pub(super) struct Entry {
     pub chunk: StoredChunk,
     /// The standing in each search that found it, best first.
     standings: Vec<f32>,
-    helpful: bool,
+    /// Where the model put it among the helpful ones: the judgement, from 1, and the place in it.
+    helpful: Option<(usize, usize)>,
     found_by: Vec<usize>,
     /// The round that found it first; 0 for the probe.
     round: usize,
+    /// Set once a search of the plan or after it found it.
+    planned: bool,
 }
 
 impl Entry {
     fn priority(&self) -> f32 {
         let best = self.standings.first().copied().unwrap_or(0.0);
         let again: f32 = self.standings.iter().skip(1).sum();
-        best + (FOUND_AGAIN * again).min(0.5) + if self.helpful { HELPFUL } else { 0.0 }
+        best + (FOUND_AGAIN * again).min(0.5) + if self.helpful.is_some() { HELPFUL } else { 0.0 }
     }
 }
 
@@ -51,6 +54,7 @@ pub(super) struct Ledger {
     by_chunk: BTreeMap<ChunkId, usize>,
     by_text: BTreeMap<ContentHash, usize>,
     round: usize,
+    judgements: usize,
 }
 
 impl Ledger {
@@ -92,15 +96,17 @@ impl Ledger {
                 self.entries.push(Entry {
                     chunk: hit.chunk.clone(),
                     standings: Vec::new(),
-                    helpful: false,
+                    helpful: None,
                     found_by: Vec::new(),
                     round: self.round,
+                    planned: false,
                 });
                 self.entries.len() - 1
             });
             self.by_chunk.insert(hit.chunk.id, index);
             self.by_text.entry(text).or_insert(index);
             let entry = &mut self.entries[index];
+            entry.planned |= self.round > 0;
             entry.standings.push(standing);
             entry.standings.sort_by(|a, b| b.total_cmp(a));
             if !entry.found_by.contains(&query) {
@@ -110,12 +116,27 @@ impl Ledger {
         self.entries.len() - before
     }
 
-    /// Notes which passages the model calls helpful; gives the numbers that do not exist.
+    /// The number of a passage; `None` where it is not here.
+    pub fn number_of(&self, chunk: ChunkId) -> Option<usize> {
+        self.by_chunk.get(&chunk).map(|index| index + 1)
+    }
+
+    /// A passage as models see it in full.
+    pub fn card_of(&self, number: usize, working_dir: Option<&Path>) -> Option<EvidenceCard> {
+        let index = number.checked_sub(1)?;
+        let text = self.entries.get(index)?.chunk.text.as_str();
+        Some(self.card(index, text, working_dir))
+    }
+
+    /// Notes which passages the model calls helpful, the most helpful first; gives the numbers that do not exist.
     pub fn mark_helpful(&mut self, numbers: &[usize]) -> Vec<usize> {
         let mut missing = Vec::new();
-        for &number in numbers {
+        self.judgements += 1;
+        for (place, &number) in numbers.iter().enumerate() {
             match number.checked_sub(1).and_then(|index| self.entries.get_mut(index)) {
-                Some(entry) => entry.helpful = true,
+                // A number that is said twice keeps its first place.
+                Some(Entry { helpful: Some((judgement, _)), .. }) if *judgement == self.judgements => {}
+                Some(entry) => entry.helpful = Some((self.judgements, place)),
                 None => missing.push(number),
             }
         }
@@ -126,9 +147,20 @@ impl Ledger {
     /// rest, so that no part of the question is crowded out. Of passages that overlap in their document the later one
     /// shows only what the earlier one lacks. One passage is given at least, cut to the limit where it must be.
     pub fn cards(&self, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        self.cards_within(&self.reading_order(), max_tokens, working_dir)
+    }
+
+    /// As [`Self::cards`], of the passages that one sub-query found.
+    pub fn cards_of(&self, query: usize, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        let mut order = self.reading_order();
+        order.retain(|&index| self.entries[index].found_by.contains(&query));
+        self.cards_within(&order, max_tokens, working_dir)
+    }
+
+    fn cards_within(&self, order: &[usize], max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
         let mut taken: Vec<usize> = Vec::new();
         let mut left = max_tokens;
-        for index in self.reading_order() {
+        for &index in order {
             let Some(entry) = self.entries.get(index) else { continue };
             if taken.iter().filter_map(|&other| self.entries.get(other)).any(|other| holds(other, entry)) {
                 continue;
@@ -140,15 +172,41 @@ impl Ledger {
             }
         }
         if taken.is_empty() {
-            let first = self.reading_order().first().copied();
-            return first.into_iter().map(|index| self.cut_card(index, max_tokens, working_dir)).collect();
+            return order.iter().take(1).map(|&index| self.cut_card(index, max_tokens, working_dir)).collect();
         }
         taken.sort_by(|&a, &b| self.by_priority(a, b));
         taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken), working_dir)).collect()
     }
 
+    /// Every passage, in the order in which prompts show them.
+    pub fn found(&self) -> Vec<FoundPassage> {
+        let mut order: Vec<usize> = (0..self.entries.len()).collect();
+        order.sort_by(|&a, &b| self.by_priority(a, b));
+        let found = |index: usize| {
+            let Entry { chunk, round, planned, .. } = &self.entries[index];
+            FoundPassage {
+                number: index + 1,
+                chunk: chunk.id,
+                path: chunk.path.clone(),
+                collection: chunk.collection.clone(),
+                round: *round,
+                planned: *planned,
+                tokens: estimate_tokens(&chunk.text),
+            }
+        };
+        order.into_iter().map(found).collect()
+    }
+
+    /// What the newest judgement calls helpful in its order, then what earlier ones did, then the rest by standing.
     fn by_priority(&self, a: usize, b: usize) -> std::cmp::Ordering {
-        self.entries[b].priority().total_cmp(&self.entries[a].priority()).then(a.cmp(&b))
+        let judged =
+            |index: usize| self.entries[index].helpful.map(|(judgement, place)| (self.judgements - judgement, place));
+        let by_judgement = match (judged(a), judged(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        };
+        let by_standing = || self.entries[b].priority().total_cmp(&self.entries[a].priority());
+        by_judgement.then_with(by_standing).then(a.cmp(&b))
     }
 
     /// Every passage once: the best of each sub-query in turn, then all by priority.

@@ -2,11 +2,15 @@
 
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::SubQuery;
-use crate::llm::purpose::{CollectionCard, EvidenceCard};
+use crate::llm::purpose::{ChainStep, CollectionCard, EvidenceCard};
 use crate::prompt::fenced;
 
 const MAX_DESCRIPTION_CHARS: usize = 400;
 const MAX_SAMPLE_CHARS: usize = 240;
+/// Of a sub-query that was asked.
+const MAX_ASKED_CHARS: usize = 300;
+/// Of all that were asked.
+const MAX_ASKED_TOKENS: u64 = 1_500;
 
 /// Passages, each fenced, with the number to cite it by.
 pub(super) fn evidence(cards: &[EvidenceCard]) -> String {
@@ -50,17 +54,43 @@ pub(super) fn collections(cards: &[CollectionCard]) -> String {
     cards.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-/// A numbered list of sub-queries.
+/// A numbered list of sub-queries, of a bounded length however many rounds there were: the first, which is the question,
+/// and as many of the last as there is room for.
 pub(super) fn asked(queries: &[SubQuery]) -> String {
     let one = |(index, query): (usize, &SubQuery)| {
         let scope = if query.collections.is_empty() {
             String::new()
         } else {
-            format!(" (in {})", query.collections.join(", "))
+            format!(" (in {})", excerpt(&query.collections.join(", "), MAX_ASKED_CHARS))
         };
-        format!("{}. {}{scope}", index + 1, query.text)
+        format!("{}. {}{scope}", index + 1, excerpt(&query.text, MAX_ASKED_CHARS))
     };
-    queries.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
+    let lines: Vec<String> = queries.iter().enumerate().map(one).collect();
+    let Some((first, rest)) = lines.split_first() else { return String::new() };
+    let mut left = MAX_ASKED_TOKENS;
+    let fits = |line: &&String| {
+        let tokens = estimate_tokens(line) + 1;
+        let fits = tokens <= left;
+        left = left.saturating_sub(tokens);
+        fits
+    };
+    let shown = rest.iter().rev().take_while(fits).count();
+    let (left_out, last) = rest.split_at(rest.len() - shown);
+    let note = (!left_out.is_empty()).then(|| format!("(and {} more)", left_out.len()));
+    let lines = [first].into_iter().chain(&note).chain(last);
+    lines.map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// The questions of a chain, each with its answer and the numbers of the passages that say so.
+pub(super) fn chain(steps: &[ChainStep]) -> String {
+    if steps.is_empty() {
+        return "(nothing yet)".to_owned();
+    }
+    let one = |(index, step): (usize, &ChainStep)| {
+        let numbers: String = step.evidence.iter().map(|number| format!("[{number}]")).collect();
+        format!("{}. {} {} {numbers}", index + 1, step.question, step.answer).trim_end().to_owned()
+    };
+    steps.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -114,5 +144,12 @@ mod tests {
             collections: names.iter().map(|name| (*name).to_owned()).collect(),
         };
         assert_eq!(asked(&[query("a", &[]), query("b", &["x", "y"])]), "1. a\n2. b (in x, y)");
+        assert_eq!(asked(&[]), "");
+        let many: Vec<SubQuery> = (1..=500).map(|number| query(&format!("{number} ").repeat(400), &[])).collect();
+        let shown = asked(&many);
+        assert!(estimate_tokens(&shown) < MAX_ASKED_TOKENS + 100, "{}", estimate_tokens(&shown));
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines[0].starts_with("1. 1 1 ") && lines[lines.len() - 1].starts_with("500. 500 "), "{shown}");
+        assert_eq!(lines[1], format!("(and {} more)", 500 - (lines.len() - 1)));
     }
 }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
@@ -8,13 +9,16 @@ use tokio_util::sync::CancellationToken;
 use super::budget::Budget;
 use super::journal::{Journal, JournalError};
 use super::ledger::Ledger;
+use super::metered::Metered;
 use super::queries::Asked;
-use super::{AgentError, Engine};
+use super::{AgentError, Engine, strategy};
 use crate::base::text::{Language, detect_language, estimate_tokens};
-use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Usage};
+use crate::domain::{
+    Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage,
+};
 use crate::llm::purpose::{CollectionCard, PlannedQuery};
 use crate::llm::structured::ask;
-use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, Rendered};
 use crate::retrieval::RetrievalError;
 
@@ -25,10 +29,9 @@ const MAX_SHRINKS: usize = 3;
 
 /// Researches a question in the named collections, all where none is named, and writes the report.
 ///
-/// The question itself is searched first, in every collection, without a call: the planner sees what can be found. Then
-/// one call plans, all its searches run at once, one call reflects on the evidence, and so on while the model asks for
-/// more; one call writes. `sink` hears of everything as it happens, the text of the report included. After `interrupt`
-/// the search ends, a call under way is dropped, and the report is written from what was found.
+/// The strategy of the options decides what is searched and when it is enough; one call writes. `sink` hears of everything
+/// as it happens, the text of the report included. After `interrupt` the search ends, a call under way is dropped, and the
+/// report is written from what was found.
 pub async fn research(
     engine: &Engine,
     question: &str,
@@ -68,17 +71,7 @@ async fn conduct(
     interrupt: CancellationToken,
 ) -> Result<Report, AgentError> {
     let mut run = Run::start(engine, journal, question, collections, sink, interrupt).await?;
-    run.probe().await?;
-    let mut next = run.plan().await?;
-    let stopped = loop {
-        next = match next {
-            Next::Stop(reason) => break reason,
-            Next::Search(queries) => match run.search(queries).await {
-                Some(reason) => Next::Stop(reason),
-                None => run.reflect().await?,
-            },
-        };
-    };
+    let stopped = strategy::run(&mut run).await?;
     run.write(stopped).await
 }
 
@@ -107,15 +100,26 @@ pub(super) struct Run<'a> {
     /// Whether the user named the collections.
     pub restricted: bool,
     pub cards: Vec<CollectionCard>,
+    /// What the question itself finds in each collection, not yet in the ledger.
+    pub probed: Vec<Vec<Hit>>,
+    pub strategy: Strategy,
+    /// Why the strategy was chosen; empty where it was given.
+    pub chosen: String,
+    /// What the report is to say, as far as the strategy made notes.
+    pub notes: Option<String>,
     pub asked: Asked,
     pub ledger: Ledger,
     pub rounds: Vec<RoundSummary>,
+    /// Tokens that searching brought.
+    pub retrieved_tokens: u64,
     /// The model's reason for the searches of the next round.
     pub reason: String,
     pub budget: Budget,
     /// How much evidence a prompt may hold; less after a model said that it was too much.
     pub evidence_tokens: u64,
     pub warnings: Vec<String>,
+    /// What was planned and not searched any more.
+    pub skipped: Vec<SubQuery>,
     /// Which halves of the search answer; keywords alone once the embedder has failed.
     pub mode: SearchMode,
     /// The first search that failed, told where nothing else was found.
@@ -126,7 +130,8 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    async fn start(
+    /// `engine` must go through the same journal.
+    pub async fn start(
         engine: &'a Engine,
         journal: &Journal,
         question: &'a str,
@@ -163,14 +168,25 @@ impl<'a> Run<'a> {
             candidates,
             restricted,
             cards: Vec::new(),
+            probed: Vec::new(),
+            strategy: engine.options.strategy,
+            chosen: String::new(),
+            notes: None,
             asked: Asked::new(question, language),
             ledger: Ledger::default(),
             rounds: Vec::new(),
+            retrieved_tokens: 0,
             reason: String::new(),
-            budget: Budget::start(engine.limits, journal.stopwatch().clone(), evidence_tokens),
+            budget: Budget::start(
+                engine.limits.of(engine.options.strategy),
+                engine.options.prices.clone(),
+                journal.stopwatch().clone(),
+                evidence_tokens,
+            ),
             journal: journal.clone(),
             evidence_tokens,
             warnings: Vec::new(),
+            skipped: Vec::new(),
             mode: engine.options.mode,
             failed_search: None,
             sink,
@@ -209,44 +225,49 @@ impl<'a> Run<'a> {
 
     /// Makes a structured call. `request` is given the tokens of evidence that it may hold, and is asked again with half
     /// when the model says that the prompt is too long. Errors are those that no other call would escape.
-    pub async fn call<T: DeserializeOwned + JsonSchema>(
+    pub async fn call<T: DeserializeOwned + JsonSchema + Send>(
         &mut self,
-        request: fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError>,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
     ) -> Result<Reply<T>, AgentError> {
+        self.make_call(request, structured::<T>).await
+    }
+
+    /// As [`Self::call`], for a reply of words or tool calls.
+    pub async fn call_freely(
+        &mut self,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
+    ) -> Result<Reply<ChatReply>, AgentError> {
+        self.make_call(request, free).await
+    }
+
+    async fn make_call<R>(
+        &mut self,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
+        ask: Asking<R>,
+    ) -> Result<Reply<R>, AgentError> {
         let mut shrinks = 0;
         loop {
             let request = request(self, self.evidence_tokens)?;
             let purpose = request.purpose();
             let tokens = prompt_tokens(&request);
-            let limit = self.budget.allows_call(tokens).err();
-            if let Some(limit) = limit {
-                tracing::info!(limit, purpose = purpose.name(), "no call, so that enough is left for the report");
-            }
-            if let Some(reason) = self.stops(limit.map(|_| StopReason::Budget)).await {
+            if let Some(reason) = self.interrupted().await {
                 return Ok(Reply::Stop(reason));
             }
             let started = self.budget.elapsed();
-            let mut unheard = |_: Delta<'_>| {};
-            match self.unless_stopped(ask::<T>(self.engine.model.as_ref(), &request, &mut unheard)).await {
-                Err(reason) => {
-                    self.charge(purpose, self.budget.dropped(tokens), started);
-                    return Ok(Reply::Stop(reason));
+            let metered = Metered::new(self);
+            let outcome = self.unless_stopped(ask(&metered, &request), || metered.spent()).await;
+            let spent = outcome.as_ref().map_or_else(|dropped| dropped.usage, |_| metered.spent());
+            self.charge(purpose, spent, started);
+            match outcome {
+                Err(dropped) => return Ok(Reply::Stop(dropped.reason)),
+                Ok(Ok((value, _))) => return Ok(Reply::Done(value)),
+                Ok(Err(LlmError::Limit { .. })) => return Ok(Reply::Stop(StopReason::Budget)),
+                Ok(Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. }))) => return Err(error.into()),
+                Ok(Err(error @ LlmError::ContextOverflow { .. })) if shrinks < MAX_SHRINKS => {
+                    shrinks += 1;
+                    self.shrink(&error, tokens);
                 }
-                Ok(Ok((value, usage))) => {
-                    self.charge(purpose, usage, started);
-                    return Ok(Reply::Done(value));
-                }
-                Ok(Err(error)) => {
-                    self.charge(purpose, usage_of(&error), started);
-                    match error {
-                        LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
-                        LlmError::ContextOverflow { .. } if shrinks < MAX_SHRINKS => {
-                            shrinks += 1;
-                            self.shrink(&error, tokens);
-                        }
-                        error => return Ok(Reply::Failed(error)),
-                    }
-                }
+                Ok(Err(error)) => return Ok(Reply::Failed(error)),
             }
         }
     }
@@ -274,15 +295,26 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What a failed call cost, as far as it is known. A refused request is a call, and costs nothing.
-pub(super) fn usage_of(error: &LlmError) -> Usage {
-    let calls = match error {
-        LlmError::Unusable { usage, .. } => return *usage,
-        LlmError::Unavailable { attempts, .. } => u64::from(*attempts),
-        LlmError::Refused { .. } | LlmError::ContextOverflow { .. } => 1,
-        LlmError::Key { .. } | LlmError::Limit { .. } | LlmError::Unscripted { .. } => 0,
-    };
-    Usage { calls, usd: Some(0.0), ..Usage::default() }
+/// A way to ask a model: the reply, and what it cost.
+type Asking<R> = for<'m> fn(&'m dyn ChatModel, &'m ChatRequest) -> BoxFuture<'m, Result<(R, Usage), LlmError>>;
+
+fn structured<'m, T: DeserializeOwned + JsonSchema + Send>(
+    model: &'m dyn ChatModel,
+    request: &'m ChatRequest,
+) -> BoxFuture<'m, Result<(T, Usage), LlmError>> {
+    Box::pin(async move {
+        let mut unheard = |_: Delta<'_>| {};
+        ask::<T>(model, request, &mut unheard).await
+    })
+}
+
+fn free<'m>(model: &'m dyn ChatModel, request: &'m ChatRequest) -> BoxFuture<'m, Result<(ChatReply, Usage), LlmError>> {
+    Box::pin(async move {
+        let mut unheard = |_: Delta<'_>| {};
+        let reply = model.chat(request, &mut unheard).await?;
+        let usage = reply.usage;
+        Ok((reply, usage))
+    })
 }
 
 /// A request of two messages, without schema or tools.
@@ -297,7 +329,16 @@ pub(super) fn prompt_tokens(request: &ChatRequest) -> u64 {
 
 /// Ends when the time for searching is over; never without such a limit.
 pub(super) async fn out_of_time(budget: &Budget) {
-    match budget.time_left() {
+    pass(budget.time_left()).await;
+}
+
+/// Ends when the time for the report is over too; never without such a limit.
+pub(super) async fn out_of_all_time(budget: &Budget) {
+    pass(budget.all_time_left()).await;
+}
+
+async fn pass(time: Option<Duration>) {
+    match time {
         Some(left) => tokio::time::sleep(left).await,
         None => std::future::pending().await,
     }

@@ -1,8 +1,9 @@
 use std::future::{Future, pending};
+use std::sync::{Arc, OnceLock};
 
 use super::journal::{Journal, key_of, stored};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, Hit, StoredChunk};
+use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 
 /// What a run searches and reads: a corpus, seen through the run's journal. Cheap to clone.
@@ -11,29 +12,51 @@ pub struct Sources {
     /// `None` in a replay, which needs none.
     corpus: Option<Corpus>,
     journal: Journal,
+    /// Whether something makes vectors of queries; known once the collections were asked for.
+    by_meaning: Arc<OnceLock<bool>>,
 }
 
 impl From<Corpus> for Sources {
     fn from(corpus: Corpus) -> Self {
-        Sources { corpus: Some(corpus), journal: Journal::off(Clock::default()) }
+        Sources { corpus: Some(corpus), journal: Journal::off(Clock::default()), by_meaning: Arc::default() }
     }
 }
 
 impl Sources {
     /// Nothing but what a journal holds.
     pub(super) fn recorded(journal: Journal) -> Self {
-        Sources { corpus: None, journal }
+        Sources { corpus: None, journal, by_meaning: Arc::default() }
     }
 
     /// The same, through another journal.
     pub(super) fn through(&self, journal: Journal) -> Self {
-        Sources { corpus: self.corpus.clone(), journal }
+        Sources { corpus: self.corpus.clone(), journal, by_meaning: Arc::default() }
     }
 
     /// All collections, by name.
     pub async fn collections(&self) -> Result<Vec<Collection>, RetrievalError> {
-        let work = self.asked(async |corpus| corpus.collections().await);
-        self.journal.ask(&key_of("collections", &()), work, stored::collections, stored::to_collections).await
+        let work = self.asked(async |corpus| Ok((corpus.collections().await?, corpus.embedder().is_some())));
+        let key = key_of("collections", &());
+        let answer = self.journal.ask(&key, work, stored::collections, stored::to_collections);
+        let (collections, by_meaning) = answer.await?;
+        // A run asks once.
+        self.by_meaning.get_or_init(|| by_meaning);
+        Ok(collections)
+    }
+
+    /// Whether searches by meaning can be made.
+    pub fn search_by_meaning(&self) -> bool {
+        let embedder = || self.corpus.as_ref().is_some_and(|corpus| corpus.embedder().is_some());
+        self.by_meaning.get().copied().unwrap_or_else(embedder)
+    }
+
+    /// How many chunks a document has; 0 where it is gone.
+    pub async fn length(&self, document: DocumentId, path: &str) -> Result<u32, RetrievalError> {
+        let work = self.asked(async |corpus| {
+            let records = corpus.store().find_documents(path).await?;
+            Ok(records.iter().find(|record| record.id == document).map_or(0, |record| record.chunks))
+        });
+        self.journal.ask(&key_of("length", &(document, path)), work, stored::length, stored::to_length).await
     }
 
     /// One collection; the error names what is near. Not journaled: a run whose collections are missing ends there.

@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, OnceCell};
 use super::{AppError, ChosenModel, model, parts};
 use crate::base::Clock;
 use crate::config::{Config, Surroundings};
-use crate::domain::{Collection, SearchMode};
+use crate::domain::{Collection, DocumentFilter, SearchMode};
 use crate::embed::Embedder;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::store::{Store, StoreError};
@@ -171,12 +171,36 @@ impl App {
         Ok(Scratch { corpus, _folder: folder })
     }
 
-    /// One search.
-    pub async fn search(&self, request: SearchRequest) -> Result<Vec<crate::domain::Hit>, AppError> {
+    /// A corpus that finds only what the filter admits. A filter that leaves nothing is an error, since what was not
+    /// found would seem not to be there.
+    pub(super) async fn restricted(
+        &self,
+        corpus: Corpus,
+        collections: &[String],
+        filter: &DocumentFilter,
+    ) -> Result<Corpus, AppError> {
+        if filter.admits_all() {
+            return Ok(corpus);
+        }
+        let store = corpus.store();
+        if store.count_documents(collections, filter).await? == 0 {
+            let documents = store.count_documents(collections, &DocumentFilter::default()).await?;
+            return Err(AppError::FilterExcludesAll { filter: filter.clone(), documents });
+        }
+        Ok(corpus.within(filter.clone()))
+    }
+
+    /// One search in the documents that the filter admits.
+    pub async fn search(
+        &self,
+        request: SearchRequest,
+        filter: DocumentFilter,
+    ) -> Result<Vec<crate::domain::Hit>, AppError> {
         let corpus = match request.mode {
             SearchMode::Keyword => self.keyword_corpus(&request.collections).await?,
             SearchMode::Semantic | SearchMode::Hybrid => self.corpus(&request.collections).await?,
         };
+        let corpus = self.restricted(corpus, &request.collections, &filter).await?;
         let mut answers: Vec<Result<_, RetrievalError>> = corpus.search(&[request]).await;
         Ok(answers.pop().transpose()?.unwrap_or_default())
     }

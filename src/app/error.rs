@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use crate::agent::{AgentError, JournalError};
 use crate::config::ConfigError;
+use crate::domain::DocumentFilter;
 use crate::embed::EmbedError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
@@ -74,6 +75,12 @@ pub enum AppError {
         /// The dotted name.
         key: &'static str,
     },
+    /// A limit on money is set, and what the model costs is not known.
+    #[error("a limit on money needs the price of the model `{model}`")]
+    NoPrice {
+        /// The model's name.
+        model: String,
+    },
     /// Neither a setting nor the platform says where data goes.
     #[error("there is no home folder to keep collections in")]
     NoDataFolder,
@@ -88,6 +95,14 @@ pub enum AppError {
     NoCollections {
         /// Where they would be.
         data_dir: PathBuf,
+    },
+    /// A search was restricted to documents that there are none of.
+    #[error("the filter ({filter}) excludes all of the {documents} documents")]
+    FilterExcludesAll {
+        /// As asked.
+        filter: DocumentFilter,
+        /// How many documents the collections have.
+        documents: u64,
     },
     /// The collections to search were made by different embedders.
     #[error("the collections were embedded with {}: one search cannot use them all", names.join(" and "))]

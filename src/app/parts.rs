@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::AppError;
-use crate::agent::{AgentOptions, Limits};
-use crate::config::{AgentConfig, ChunkConfig, Config, LlmConfig, RerankConfig, SearchConfig, Surroundings};
+use crate::agent::{AgentOptions, Limits, StrategyLimits};
+use crate::config::{
+    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, RerankConfig, SearchConfig, Surroundings,
+};
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::chunk::ChunkOptions;
@@ -100,20 +102,35 @@ pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
     ChunkOptions { target_bytes: config.target_bytes, overlap_bytes: config.overlap_bytes }
 }
 
-/// `[agent]`: when a run must stop.
-pub(super) fn limits(config: &AgentConfig) -> Limits {
-    Limits {
+/// `[agent]` and its strategies: when a run must end.
+pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
+    let limits = |config: &LimitsConfig| Limits {
         max_rounds: limit(config.max_rounds),
         max_calls: limit(config.max_calls),
         max_tokens: limit(config.max_tokens),
         max_time: limit(config.max_time_s).map(Duration::from_secs),
         max_usd: limit(config.max_usd),
+    };
+    let common = LimitsConfig {
+        max_rounds: config.max_rounds,
+        max_calls: config.max_calls,
+        max_tokens: config.max_tokens,
+        max_time_s: config.max_time_s,
+        max_usd: config.max_usd,
+    };
+    StrategyLimits {
+        common: limits(&common),
+        deep: limits(&config.deep),
+        react: limits(&config.react),
+        chain: limits(&config.chain),
+        naive: limits(&config.naive),
     }
 }
 
 /// `[agent]`: how a run goes about it.
 pub(super) fn agent_options(config: &AgentConfig) -> AgentOptions {
     AgentOptions {
+        strategy: config.strategy,
         max_sub_queries: config.max_sub_queries,
         hits_per_query: config.hits_per_query,
         evidence_tokens: config.evidence_tokens,
@@ -140,7 +157,7 @@ mod tests {
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
-        assert_eq!(limits(&defaults().agent), Limits::default());
+        assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
     }
 

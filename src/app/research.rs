@@ -7,11 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
 use crate::agent::journal::RunSettings;
-use crate::agent::{AgentOptions, Engine, describe, journaled};
+use crate::agent::{AgentOptions, Engine, describe, journaled, preview};
 use crate::config::Config;
-use crate::domain::{EventSink, Report, Usage};
+use crate::domain::{DocumentFilter, EventSink, Preview, Report, Strategy, Usage};
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
+use crate::retrieval::Corpus;
 
 /// How much of a collection a model is shown to describe it.
 const DESCRIBED_TITLES: usize = 40;
@@ -26,6 +27,8 @@ pub struct ResearchRequest {
     pub question: String,
     /// Names of collections; empty means all, chosen by the planner.
     pub collections: Vec<String>,
+    /// Which documents may be found.
+    pub filter: DocumentFilter,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -40,42 +43,71 @@ impl App {
         sink: Arc<dyn EventSink>,
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
-        let (engine, warnings) = self.engine(&request.collections, chosen).await?;
-        let options = AgentOptions { unread: request.unreadable.clone(), warnings, ..engine.options.clone() };
-        let (question, collections) = (request.question.clone(), request.collections.clone());
-        let settings = RunSettings { question, collections, limits: engine.limits, options: options.clone() };
-        let engine = Engine { options, ..engine };
+        let engine = self.research_engine(request, chosen).await?;
+        let ResearchRequest { question, collections, filter, .. } = request.clone();
+        let Engine { limits, options, .. } = engine.clone();
+        let settings = RunSettings { question, collections, filter, limits, options };
         let journal = self.begin_journal(&settings, chosen, &sink)?;
         Ok(journaled(&engine, &journal, &request.question, &request.collections, sink, interrupt).await?)
     }
 
-    /// What a run needs, and what went wrong while it was opened.
-    pub(super) async fn engine(
+    /// Makes the plan of a run, and estimates what the run would cost.
+    pub async fn preview(
         &self,
-        collections: &[String],
+        request: &ResearchRequest,
         chosen: &ChosenModel,
-    ) -> Result<(Engine, Vec<String>), AppError> {
-        let config = self.config();
+        sink: Arc<dyn EventSink>,
+        interrupt: CancellationToken,
+    ) -> Result<Preview, AppError> {
+        let engine = self.research_engine(request, chosen).await?;
+        Ok(preview(&engine, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// Whether the limits can be held with this model; nothing is read or asked.
+    pub fn check_limits(&self, chosen: &ChosenModel) -> Result<(), AppError> {
+        let agent = &self.config().agent;
+        let limits = super::parts::limits(agent);
+        let prices = super::model::prices(self.config(), chosen);
+        // `auto` may become any of them.
+        let may_be = |strategy: &Strategy| agent.strategy == Strategy::Auto || agent.strategy == *strategy;
+        for strategy in Strategy::ALL.into_iter().filter(may_be) {
+            super::model::check_prices(limits.of(strategy), &prices, chosen)?;
+        }
+        Ok(())
+    }
+
+    /// What a run needs to answer a request.
+    pub(super) async fn research_engine(&self, request: &ResearchRequest, chosen: &ChosenModel) -> Result<Engine, AppError> {
+        self.check_limits(chosen)?;
         let mut warnings = Vec::new();
-        let corpus = match self.corpus(collections).await {
+        let corpus = match self.corpus(&request.collections).await {
             Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
                 warnings.push(format!("{error}; searching by keywords alone"));
-                self.keyword_corpus(collections).await?
+                self.keyword_corpus(&request.collections).await?
             }
             opened => opened?,
         };
-        let engine = Engine {
+        let corpus = self.restricted(corpus, &request.collections, &request.filter).await?;
+        let mut engine = self.engine(corpus, chosen)?;
+        engine.options = AgentOptions { unread: request.unreadable.clone(), warnings, ..engine.options };
+        Ok(engine)
+    }
+
+    /// What runs over `corpus` need, by the settings in force.
+    pub fn engine(&self, corpus: Corpus, chosen: &ChosenModel) -> Result<Engine, AppError> {
+        let agent = &self.config().agent;
+        Ok(Engine {
             corpus: corpus.into(),
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
-            limits: super::parts::limits(&config.agent),
+            limits: super::parts::limits(agent),
             options: AgentOptions {
+                prices: super::model::prices(self.config(), chosen),
                 working_dir: Some(self.cwd().to_owned()),
-                ..super::parts::agent_options(&config.agent)
+                ..super::parts::agent_options(agent)
             },
-        };
-        Ok((engine, warnings))
+        })
     }
 
     /// What the model says that a collection holds, with what that cost and how many seconds it took.

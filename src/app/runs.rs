@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{App, AppError, ChosenModel};
+use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::journal::{OpenedRun, RunSettings, Runs};
 use crate::agent::{Engine, Journal, Limits, journaled};
 use crate::domain::{Event, EventSink, Report};
@@ -50,7 +50,12 @@ impl App {
     ) -> Result<Report, AppError> {
         let runs = self.runs()?;
         let id = runs.find(&request.run)?;
-        let change = |settings: &mut RunSettings| settings.limits = settings.limits.with(&request.limits);
+        let prices = super::model::prices(self.config(), chosen);
+        let change = |settings: &mut RunSettings| {
+            settings.limits = settings.limits.with(request.limits);
+            settings.options.prices = prices.clone();
+        };
+        super::model::check_prices(request.limits, &prices, chosen)?;
         let opened = runs.fork(&id, request.steps, change, chosen.model.as_ref(), self.clock()?)?;
         self.go_on(opened, chosen, sink, interrupt).await
     }
@@ -63,12 +68,19 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
         let OpenedRun { id, settings, journal, .. } = opened;
-        let (engine, warnings) = self.engine(&settings.collections, chosen).await?;
-        let engine = Engine { limits: settings.limits, options: settings.options.clone(), ..engine };
+        let request = ResearchRequest {
+            question: settings.question.clone(),
+            collections: settings.collections.clone(),
+            filter: settings.filter.clone(),
+            unreadable: Vec::new(),
+        };
+        let engine = self.research_engine(&request, chosen).await?;
         sink.emit(&Event::Begun { run: id });
-        for message in warnings {
-            sink.emit(&Event::Warning { message });
+        // What went wrong today is told, and is not part of the run.
+        for message in &engine.options.warnings {
+            sink.emit(&Event::Warning { message: message.clone() });
         }
+        let engine = Engine { limits: settings.limits, options: settings.options.clone(), ..engine };
         Ok(journaled(&engine, &journal, &settings.question, &settings.collections, sink, interrupt).await?)
     }
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::args_runs::RunsArgs;
+use super::filter_args::FilterArgs;
+use super::runs_args::RunsArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -150,7 +151,10 @@ pub(super) struct QueryArgs {
     #[arg(
         long,
         value_name = "RUN",
-        conflicts_with_all = ["question", "load", "collection", "max_rounds", "max_tokens", "max_time"]
+        conflicts_with_all = [
+            "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
+            "dry_run", "no_journal",
+        ]
     )]
     pub resume: Option<String>,
     /// Load this first: a file, folder or glob (repeatable)
@@ -159,15 +163,26 @@ pub(super) struct QueryArgs {
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
-    /// Stop searching after so many rounds
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Search at most so many rounds; 0: as many as the model asks for
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u64>,
-    /// Stop searching before so many tokens are spent
+    /// Make at most so many model calls
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+    /// Spend at most so many tokens, in and out
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// Stop searching in time for this, as in 90s, 5m or 1h
+    /// Spend at most so many US dollars; needs the model's price, see [prices] in the settings
+    #[arg(long, value_name = "USD")]
+    pub max_usd: Option<f64>,
+    /// End within this time, as in 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub max_time: Option<u64>,
+    /// Show the plan and what the run would cost, and stop; the model is asked for the plan
+    #[arg(long)]
+    pub dry_run: bool,
     /// Do not keep this run
     #[arg(long)]
     pub no_journal: bool,
@@ -183,6 +198,7 @@ pub(super) struct QueryArgs {
 #[command(after_help = "\
 Examples:
   deepsearch search \"late delivery\" -k 5
+  deepsearch search \"late delivery\" --path contracts --since 2023
   deepsearch search \"late delivery\" --mode keyword --json")]
 pub(super) struct SearchArgs {
     /// The words to search for
@@ -191,6 +207,8 @@ pub(super) struct SearchArgs {
     /// Search only this collection (repeatable)
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Which halves of the search answer
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,
@@ -362,6 +380,17 @@ Examples:
   deepsearch eval retrieval --data ./sets/scifact --rerank none --json > plain.json
   deepsearch eval retrieval --compare plain.json late.json")]
     Retrieval(EvalRetrievalArgs),
+    /// What of a set's gold passages whole runs find, and what they cost
+    #[command(after_help = "\
+Every question of a BEIR folder goes through the whole loop, as `query` would run it, over the set's passages. The gold \
+planner asks the follow-up questions that the set itself gives in metadata.decomposition, with the set's answers filled \
+in: it measures the search apart from the model.
+
+Examples:
+  deepsearch eval agent --data ./sets/musique --model extractive
+  deepsearch eval agent --data ./sets/musique --model gold --set agent.hits_per_query=5 --json
+  deepsearch eval agent --data ./sets/musique --collection musique --per-query runs.jsonl --resume")]
+    Agent(EvalAgentArgs),
 }
 
 #[derive(Debug, Args)]
@@ -393,6 +422,49 @@ pub(super) struct EvalRetrievalArgs {
     /// Write the result as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalAgentArgs {
+    /// The set: a folder
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Keep the set's passages in this collection: loaded where there is none of this name, else used as it is
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Option<String>,
+    /// What plans and writes
+    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
+    pub model: EvalModelArg,
+    /// Only the first so many questions
+    #[arg(long, value_name = "N")]
+    pub queries: Option<usize>,
+    /// Questions that are run at once
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub jobs: usize,
+    /// How many of the passages that the writer is given count as evidence, from the first
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub passages: usize,
+    /// Write what became of every question to this file as soon as it is finished, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub per_query: Option<PathBuf>,
+    /// Go on from that file: questions that it has are not run again
+    #[arg(long, requires = "per_query")]
+    pub resume: bool,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What plans and writes in an evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalModelArg {
+    /// The model that the settings name
+    #[default]
+    Configured,
+    /// The offline backend
+    Extractive,
+    /// The set's own follow-up questions and answers
+    Gold,
 }
 
 #[derive(Debug, Args)]
@@ -446,14 +518,23 @@ impl CollectionsCommand {
 impl QueryArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
+        let number = |value: Option<u64>| value.map(|value| value.to_string());
         let limits = [
-            ("--max-rounds", "agent.max_rounds", self.max_rounds),
-            ("--max-tokens", "agent.max_tokens", self.max_tokens),
-            ("--max-time", "agent.max_time_s", self.max_time),
+            ("--max-rounds", "max_rounds", number(self.max_rounds)),
+            ("--max-calls", "max_calls", number(self.max_calls)),
+            ("--max-tokens", "max_tokens", number(self.max_tokens)),
+            ("--max-usd", "max_usd", self.max_usd.map(|usd| usd.to_string())),
+            ("--max-time", "max_time_s", number(self.max_time)),
         ];
-        let journal = self.no_journal.then(|| flag("--no-journal", "journal.enabled", "false"));
-        let limits = limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string())));
-        limits.chain(journal).collect()
+        // A strategy's own limit goes before the common one, and a flag goes before both.
+        let tables = ["agent", "agent.deep", "agent.react", "agent.chain", "agent.naive"];
+        let mut flags = Vec::new();
+        for (name, key, value) in limits {
+            let Some(value) = value else { continue };
+            flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
+        }
+        flags.extend(self.no_journal.then(|| flag("--no-journal", "journal.enabled", "false")));
+        flags
     }
 }
 
@@ -461,6 +542,14 @@ impl SearchArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
         self.k.iter().map(|k| flag("-k", "search.k", k.to_string())).collect()
+    }
+}
+
+impl EvalAgentArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        let provider = (self.model == EvalModelArg::Extractive).then(|| flag("--model", "llm.provider", "extractive"));
+        provider.into_iter().collect()
     }
 }
 

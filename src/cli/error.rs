@@ -157,11 +157,16 @@ fn app(error: &AppError) -> Verdict {
             failed("set it, name another with embed.api_key_env, or search with --mode keyword")
         }
         AppError::MissingSetting { key, .. } => (ExitStatus::Usage, Some(format!("set it, as in --set {key}=…"))),
+        AppError::NoPrice { model } => (ExitStatus::Usage, Some(set_price(model))),
         AppError::NoDataFolder => failed("name one with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
         AppError::DataFolderIsFile { .. } => failed("name a folder with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
         AppError::NoCollections { .. } => (
             ExitStatus::NothingFound,
             Some("load something first: deepsearch load ./docs, or add --load ./docs to a query".to_owned()),
+        ),
+        AppError::FilterExcludesAll { .. } => (
+            ExitStatus::NothingFound,
+            Some("`deepsearch collections show NAME --json` tells every document's path, language and date".to_owned()),
         ),
         AppError::SeveralEmbedders { .. } => (
             ExitStatus::Usage,
@@ -176,6 +181,13 @@ fn app(error: &AppError) -> Verdict {
         AppError::Agent(error) => agent(error),
         AppError::Journal(error) => journal(error),
     }
+}
+
+fn set_price(model: &str) -> String {
+    format!(
+        "set what a million tokens cost in US dollars, as in --set 'prices.\"{model}\".input=0.40' --set \
+         'prices.\"{model}\".output=1.60' (0 for a model that costs nothing), or limit --max-tokens instead"
+    )
 }
 
 fn agent(error: &AgentError) -> Verdict {

@@ -61,11 +61,6 @@ impl RunDisplay {
         self.lock().run.clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        // A panic of another thread leaves counters that are still right.
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
     fn say(&self, line: &str) {
         if !self.is_result {
             self.terminal.note(line);
@@ -80,6 +75,11 @@ impl RunDisplay {
 
     fn is_verbose(&self) -> bool {
         self.is_result || self.terminal.verbosity == Verbosity::Verbose
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        // A panic of another thread leaves counters that are still right.
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn list(&self, sub_queries: &[SubQuery]) {
@@ -111,6 +111,7 @@ impl EventSink for RunDisplay {
                     self.say(&self.paint(Ink::Faint, &format!("  run {run}")));
                 }
             }
+            Event::Chosen { strategy, reason } => self.head(&format!("strategy {}", strategy.name()), reason),
             Event::Planned { sub_queries, reason } => {
                 self.head("plan", reason);
                 self.list(sub_queries);
@@ -127,6 +128,16 @@ impl EventSink for RunDisplay {
             Event::Reflected { enough, reason, next, .. } => {
                 self.head(if *enough { "enough" } else { "more" }, reason);
                 self.list(next);
+            }
+            Event::ToolCalled { step, tool, arguments, found, tokens } => {
+                let arguments = one_line(arguments);
+                let found = counted(*found as u64, "passage");
+                let tokens = counted(*tokens, "token");
+                self.say(&format!("step {step}: {tool} {}: {found}, {tokens}", excerpt(&arguments, 200)));
+            }
+            Event::Followed { question, answer, next, .. } => {
+                self.head(&excerpt(&one_line(question), 200), answer);
+                self.list(next.as_slice());
             }
             Event::Called { purpose, model, usage, seconds } => {
                 if self.is_verbose() {
@@ -155,6 +166,7 @@ impl EventSink for RunDisplay {
 pub(super) fn told(stopped: StopReason) -> &'static str {
     match stopped {
         StopReason::Enough => "the model has enough",
+        StopReason::OneSearch => "the strategy searches once",
         StopReason::NoNewEvidence => "a round found nothing new",
         StopReason::RoundLimit => "the limit on rounds is reached",
         StopReason::Budget => "the budget is reached",

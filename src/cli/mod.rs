@@ -4,13 +4,15 @@
 //! below this floor writes to either.
 
 mod args;
-mod args_runs;
 mod commands;
 mod context;
 mod error;
 mod events;
+mod filter_args;
 mod interrupt;
+mod preview;
 mod progress;
+mod runs_args;
 mod terminal;
 
 use std::process::ExitCode;

@@ -18,7 +18,7 @@ pub use layer::{Flag, Origin};
 pub use locate::{PROJECT_FILE, Surroundings, USER_FILE};
 pub use rules::PROVIDERS;
 pub use schema::{
-    AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, EmbedConfig, JournalConfig, LlmConfig, LoadConfig,
+    AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, EmbedConfig, JournalConfig, LimitsConfig, LlmConfig, LoadConfig,
     MockConfig, PromptsConfig, PurposeConfig, RerankConfig, SearchConfig, StoreConfig,
 };
 pub use settings::{Setting, Settings, SettingsRequest};

@@ -94,6 +94,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "llm.provider" => Rule::OneOf(PROVIDERS),
         "embed.embedder" => Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:", "openai:"]),
         "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
+        "agent.strategy" => Rule::OneOf(&["deep", "react", "chain", "naive", "auto"]),
         "search.rerank" => Rule::OneOf(&["late", "none"]),
         "llm.temperature" => Rule::Within(0.0, 2.0),
         "llm.concurrency" => Rule::Within(1.0, 1024.0),
@@ -107,7 +108,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "load.max_file_mb" | "load.in_flight_mb" => Rule::Within(1.0, 1e6),
         "agent.max_sub_queries" | "agent.hits_per_query" => Rule::Within(1.0, 1000.0),
         "agent.evidence_tokens" => Rule::Within(200.0, 1e7),
-        "agent.max_time_s" => Rule::Within(0.0, 1e9),
+        _ if key.ends_with(".max_time_s") => Rule::Within(0.0, 1e9),
         _ if matches!(value, Value::Integer(_) | Value::Float(_)) => Rule::Within(0.0, MANY),
         _ => return None,
     })

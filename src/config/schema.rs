@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::Price;
+use crate::domain::{Price, Strategy};
 
 /// All settings, with their types. What each means stands in the commented default file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -67,6 +67,12 @@ pub struct LlmConfig {
     pub plan: PurposeConfig,
     /// For calls that reflect.
     pub reflect: PurposeConfig,
+    /// For calls that choose the next tool.
+    pub act: PurposeConfig,
+    /// For calls that answer one question of a chain.
+    pub follow: PurposeConfig,
+    /// For calls that choose a strategy.
+    pub choose: PurposeConfig,
     /// For calls that write.
     pub write: PurposeConfig,
     /// For calls that describe a collection.
@@ -185,6 +191,8 @@ pub struct LoadConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
+    /// What decides which step comes next.
+    pub strategy: Strategy,
     /// 0: no limit.
     pub max_rounds: usize,
     /// 0: no limit.
@@ -201,6 +209,30 @@ pub struct AgentConfig {
     pub hits_per_query: usize,
     /// In one prompt.
     pub evidence_tokens: u64,
+    /// Limits of this strategy.
+    pub deep: LimitsConfig,
+    /// Limits of this strategy.
+    pub react: LimitsConfig,
+    /// Limits of this strategy.
+    pub chain: LimitsConfig,
+    /// Limits of this strategy.
+    pub naive: LimitsConfig,
+}
+
+/// `[agent.deep]` and its siblings; 0: as under `[agent]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Of the strategy's own kind.
+    pub max_rounds: usize,
+    /// Model calls.
+    pub max_calls: u64,
+    /// In and out.
+    pub max_tokens: u64,
+    /// Seconds.
+    pub max_time_s: u64,
+    /// US dollars.
+    pub max_usd: f64,
 }
 
 /// `[journal]`.

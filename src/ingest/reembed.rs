@@ -231,7 +231,9 @@ mod tests {
             texts.sort();
             texts.dedup();
             assert_eq!(texts.len(), 299);
-            let query = crate::store::VectorQuery { collections: vec![], vector: vec![1.0], k: 500, exact: true };
+            let filter = crate::domain::DocumentFilter::default();
+            let query =
+                crate::store::VectorQuery { collections: vec![], vector: vec![1.0], k: 500, exact: true, filter };
             assert_eq!(store.semantic(&query).await.unwrap().len(), 299);
 
             let summary = reembed(&store, Some(&embedder), "files", &|_| {}, &token).await.unwrap();

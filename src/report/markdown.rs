@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::{Words, shown_path, words};
 use crate::base::text::{Language, one_line};
-use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, SubQuery, Usage};
+use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage};
 
 /// A collection that a run could search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +20,22 @@ pub struct Account<'a> {
     pub language: Language,
     /// What could be searched, by name.
     pub collections: &'a [SearchedCollection],
+    /// How the run went about it.
+    pub strategy: Strategy,
+    /// Why this strategy was chosen; empty where it was given.
+    pub chosen: &'a str,
     /// What the rounds did.
     pub rounds: &'a [RoundSummary],
     /// Passages in the ledger.
     pub evidence: usize,
     /// Passages that the report cites.
     pub cited: usize,
+    /// Tokens of documents that searching brought.
+    pub retrieved_tokens: u64,
     /// Why the search ended.
     pub stopped: StopReason,
+    /// What was planned and not searched any more.
+    pub skipped: &'a [SubQuery],
     /// What it cost.
     pub usage: Usage,
     /// From the question to the last word.
@@ -91,14 +99,18 @@ pub fn account(account: &Account<'_>) -> String {
         words.searched,
         words,
         &format!(
-            "{}; {} {}, {} {}",
+            "{}; {} {}, {} {}, {} {}",
             collections.join(", "),
             account.evidence,
             words.evidence,
             account.cited,
-            words.cited
+            words.cited,
+            grouped(account.retrieved_tokens),
+            words.retrieved
         ),
     );
+    let why = if account.chosen.is_empty() { String::new() } else { format!(". {}", escaped(account.chosen)) };
+    item(&mut out, words.strategy, words, &format!("{}{why}", account.strategy.name()));
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
         let found = format!("{} {}, {} {}", round.hits, words.found, round.new, words.new);
@@ -109,6 +121,12 @@ pub fn account(account: &Account<'_>) -> String {
         }
     }
     item(&mut out, words.stopped, words, words.stop_reason(account.stopped));
+    if !account.skipped.is_empty() {
+        push_line(&mut out, format_args!("- **{}**{}", words.skipped, words.colon.trim_end()));
+        for sub_query in account.skipped {
+            push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
+        }
+    }
     list(&mut out, words.unread, words, account.unread);
     list(&mut out, words.warnings, words, account.warnings);
     item(&mut out, words.cost, words, &bill(account, words));
@@ -268,10 +286,14 @@ mod tests {
         let text = account(&Account {
             language: Language::ENGLISH,
             collections: &[SearchedCollection { name: "history".to_owned(), documents: 1234 }],
+            strategy: Strategy::Chain,
+            chosen: "It has two hops.",
             rounds: &rounds,
             evidence: 14,
             cited: 5,
+            retrieved_tokens: 3_456,
             stopped: StopReason::Budget,
+            skipped: &[SubQuery { text: "Who drew [it]?".to_owned(), collections: vec!["history".to_owned()] }],
             usage: Usage {
                 calls: 3,
                 prompt_tokens: 1_234_567,
@@ -288,11 +310,14 @@ mod tests {
         });
         let expected = "\n## How this was researched\n\n\
             This report quotes the documents and does not reason about them: no language model was used.\n\n\
-            - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited\n\
+            - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
+            - **Strategy**: chain. It has two hops.\n\
             - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\
             \x20 - When did it begin? (history)\n\
             \x20 - Who wrote it? (all collections)\n\
             - **Why the search ended**: a limit on tokens, money, calls or time was reached\n\
+            - **Not searched any more**:\n\
+            \x20 - Who drew \\[it\\]? (history)\n\
             - **Could not be read**:\n\
             \x20 - a.pdf: encrypted\n\
             - **Cost**: 3 model calls, 1,234,567 tokens in, 890 tokens out (estimated), 1.3 s, $0.0123\n\

@@ -11,7 +11,7 @@ use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
 use crate::base::text::{Language, detect_language, one_line};
-use crate::domain::{ChunkId, Collection, Hit, SearchMode, StoredChunk};
+use crate::domain::{ChunkId, Collection, DocumentFilter, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors};
 use crate::store::{KeywordQuery, Store, VectorQuery};
 
@@ -73,6 +73,7 @@ pub struct Corpus {
     store: Arc<dyn Store>,
     embedder: Option<Arc<dyn Embedder>>,
     options: SearchOptions,
+    filter: DocumentFilter,
 }
 
 /// Which halves answer one request, decided before anything is searched.
@@ -86,7 +87,18 @@ struct Route {
 impl Corpus {
     /// Searches `store`; without an embedder, by keywords only.
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, options: SearchOptions) -> Self {
-        Corpus { store, embedder, options }
+        Corpus { store, embedder, options, filter: DocumentFilter::default() }
+    }
+
+    /// The same, but searches find only what `filter` admits. Here and not in each request, so that no search of a run
+    /// can forget it.
+    pub fn within(self, filter: DocumentFilter) -> Self {
+        Corpus { filter, ..self }
+    }
+
+    /// What searches are restricted to.
+    pub fn filter(&self) -> &DocumentFilter {
+        &self.filter
     }
 
     /// The store behind it.
@@ -196,12 +208,14 @@ impl Corpus {
                 return Ok(Vec::new());
             }
             let (collections, text) = (request.collections.clone(), request.query.clone());
-            self.store.keyword(&KeywordQuery { collections, text, language: route.language, k }).await
+            let filter = self.filter.clone();
+            self.store.keyword(&KeywordQuery { collections, text, language: route.language, k, filter }).await
         };
         let semantic = async {
             let Some(vectors) = &vectors else { return Ok(Vec::new()) };
             let (collections, vector) = (route.semantic.clone(), vectors.embedding.clone());
-            self.store.semantic(&VectorQuery { collections, vector, k, exact: false }).await
+            let filter = self.filter.clone();
+            self.store.semantic(&VectorQuery { collections, vector, k, exact: false, filter }).await
         };
         let (keyword, semantic) = futures::try_join!(keyword, semantic)?;
         let mut candidates = fuse(&keyword, &semantic, k, self.options.semantic_weight);

@@ -9,8 +9,8 @@ use super::{KeywordQuery, NewDocument, Store, StoreError, VectorQuery};
 use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::domain::{
-    Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentId, EmbedderIdentity,
-    Format,
+    Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, DocumentId,
+    EmbedderIdentity, Format,
 };
 
 pub(super) const DIMENSION: usize = 8;
@@ -75,12 +75,13 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
 
 fn keyword(collections: &[&str], text: &str, k: usize) -> KeywordQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
-    KeywordQuery { collections, text: text.to_owned(), language: Language::ENGLISH, k }
+    let filter = DocumentFilter::default();
+    KeywordQuery { collections, text: text.to_owned(), language: Language::ENGLISH, k, filter }
 }
 
 fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
-    VectorQuery { collections, vector: vector(text), k, exact: false }
+    VectorQuery { collections, vector: vector(text), k, exact: false, filter: DocumentFilter::default() }
 }
 
 /// The texts that a keyword query finds.
@@ -181,7 +182,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert!(near(store, &["資料 室"], "apples grow on trees", 9).await.is_empty());
     let best = store.semantic(&semantic(&[], "apples grow on trees", 1)).await.unwrap()[0];
     assert!((best.score - 1.0).abs() < 0.02, "{}", best.score);
-    let other = VectorQuery { collections: vec!["docs".into()], vector: vec![1.0; 3], k: 1, exact: false };
+    let other = VectorQuery { vector: vec![1.0; 3], ..semantic(&["docs"], "x", 1) };
     assert!(matches!(store.semantic(&other).await, Err(StoreError::OtherEmbedder { .. })));
     let terms: Vec<String> = ["apples", "trees", "nowhere"]
         .iter()
@@ -269,6 +270,7 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
         vector: vector(text)[..DIMENSION / 2].to_vec(),
         k: 9,
         exact,
+        filter: DocumentFilter::default(),
     };
     store.create(spec("docs", true)).await.unwrap();
     store.create(spec("more", true)).await.unwrap();

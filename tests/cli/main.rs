@@ -14,6 +14,7 @@ mod harness;
 mod help;
 #[cfg(unix)]
 mod interrupt;
+mod limits;
 mod load;
 mod lookup;
 mod query;

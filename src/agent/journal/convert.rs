@@ -66,11 +66,12 @@ impl From<StoredReply> for ChatReply {
 /// A failed call as the journal has it; `None` for a failure that ends the run, which is asked again when it goes on.
 pub(super) fn refusal(error: &LlmError, streamed: String) -> Option<StoredRefusal> {
     let error = match error {
-        LlmError::Unavailable { url, model, attempts, reason } => StoredError::Unavailable {
+        LlmError::Unavailable { url, model, attempts, reason, usage } => StoredError::Unavailable {
             url: url.clone(),
             model: model.clone(),
             attempts: *attempts,
             reason: reason.clone(),
+            usage: StoredUsage::from(usage),
         },
         LlmError::Refused { url, model, status, reason } => {
             StoredError::Refused { url: url.clone(), model: model.clone(), status: *status, reason: reason.clone() }
@@ -88,8 +89,8 @@ pub(super) fn refusal(error: &LlmError, streamed: String) -> Option<StoredRefusa
 
 pub(super) fn llm_error(stored: StoredError, purpose: Purpose) -> LlmError {
     match stored {
-        StoredError::Unavailable { url, model, attempts, reason } => {
-            LlmError::Unavailable { url, model, attempts, reason }
+        StoredError::Unavailable { url, model, attempts, reason, usage } => {
+            LlmError::Unavailable { url, model, attempts, reason, usage: Usage::from(&usage) }
         }
         StoredError::Refused { url, model, status, reason } => LlmError::Refused { url, model, status, reason },
         StoredError::ContextOverflow { model, reason } => LlmError::ContextOverflow { model, reason },
@@ -102,13 +103,8 @@ pub(super) fn llm_error(stored: StoredError, purpose: Purpose) -> LlmError {
 /// What a failed call cost.
 pub(super) fn usage_of(stored: &StoredError) -> Usage {
     match stored {
-        StoredError::Unusable { usage, .. } => Usage::from(usage),
-        StoredError::Unavailable { attempts, .. } => {
-            Usage { calls: u64::from(*attempts), usd: Some(0.0), ..Usage::default() }
-        }
-        StoredError::Refused { .. } | StoredError::ContextOverflow { .. } => {
-            Usage { calls: 1, usd: Some(0.0), ..Usage::default() }
-        }
+        StoredError::Unusable { usage, .. } | StoredError::Unavailable { usage, .. } => Usage::from(usage),
+        StoredError::Refused { .. } | StoredError::ContextOverflow { .. } => Usage::free(1),
     }
 }
 

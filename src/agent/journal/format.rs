@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::super::{AgentOptions, Limits};
-use crate::domain::{Collection, StopReason};
+use super::super::{AgentOptions, StrategyLimits};
+use crate::domain::{Collection, DocumentFilter, StopReason};
 use crate::llm::{Finish, ToolCall};
 
 /// The newest version that this program reads, and the one it writes.
@@ -29,7 +29,9 @@ pub(in crate::agent) struct Header {
     pub question: String,
     /// As named by the user; empty: all.
     pub collections: Vec<String>,
-    pub limits: Limits,
+    #[serde(default)]
+    pub filter: DocumentFilter,
+    pub limits: StrategyLimits,
     pub options: AgentOptions,
     pub model: StoredModel,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,6 +86,12 @@ pub(in crate::agent) struct Halt {
     pub gate: u64,
     pub at_us: u64,
     pub reason: StopReason,
+    /// What was spent on the call under way.
+    #[serde(default, skip_serializing_if = "StoredUsage::is_nothing")]
+    pub usage: StoredUsage,
+    /// What had been streamed of the report.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub streamed: String,
 }
 
 /// The run goes on after it had ended before its time.
@@ -107,12 +115,17 @@ pub(in crate::agent) enum End {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(in crate::agent) enum Answer {
-    Collections(Vec<StoredCollection>),
+    /// `by_meaning`: whether something makes vectors of queries.
+    Collections { collections: Vec<StoredCollection>, by_meaning: bool },
     Vocabulary { collection: String, words: Result<Vec<String>, String> },
     /// One answer for each query.
     Search { queries: Vec<String>, found: Vec<Result<Vec<StoredHit>, StoredFailure>> },
     /// Passages by packed id.
     Read(Result<Vec<u64>, StoredFailure>),
+    /// How many chunks a document has; 0 where it is gone.
+    Length(Result<u32, StoredFailure>),
+    /// A limit did not allow a call.
+    Limit { purpose: String, limit: String },
     Call(StoredCall),
 }
 
@@ -155,6 +168,12 @@ pub(in crate::agent) struct StoredUsage {
     pub estimated: bool,
 }
 
+impl StoredUsage {
+    pub fn is_nothing(&self) -> bool {
+        *self == StoredUsage::default()
+    }
+}
+
 /// How a call failed, with what was streamed before it did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -167,7 +186,7 @@ pub(in crate::agent) struct StoredRefusal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(in crate::agent) enum StoredError {
-    Unavailable { url: String, model: String, attempts: u32, reason: String },
+    Unavailable { url: String, model: String, attempts: u32, reason: String, usage: StoredUsage },
     Refused { url: String, model: String, status: u16, reason: String },
     ContextOverflow { model: String, reason: String },
     Unusable { model: String, reason: String, usage: StoredUsage },

@@ -54,6 +54,24 @@ struct State {
     recorded: Duration,
 }
 
+/// What a run was doing when it stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::agent) struct Dropped {
+    /// Why it stopped.
+    pub reason: StopReason,
+    /// What was spent on the call under way.
+    pub usage: Usage,
+    /// What had been streamed of the report.
+    pub streamed: String,
+}
+
+impl Dropped {
+    /// Nothing was under way.
+    pub fn nothing(reason: StopReason) -> Self {
+        Dropped { reason, usage: Usage::default(), streamed: String::new() }
+    }
+}
+
 /// What an answer is recorded as, with the passages that it names.
 pub(in crate::agent) type Recorded = (Answer, Vec<Passage>);
 
@@ -207,22 +225,24 @@ impl Journal {
     }
 
     /// The next place where a run may stop, and whether it did so there before. Such places come one after the other.
-    pub(in crate::agent) fn gate(&self) -> (u64, Option<StopReason>) {
+    pub(in crate::agent) fn gate(&self) -> (u64, Option<Dropped>) {
         let mut state = self.lock();
         let gate = state.gates;
         state.gates += 1;
-        let halt = state.halts.get(&gate).map(|halt| (halt.at_us, halt.reason));
-        if let Some((at_us, _)) = halt {
-            self.0.stopwatch.set(Duration::from_micros(at_us));
-        }
-        (gate, halt.map(|(_, reason)| reason))
+        let dropped = state.halts.get(&gate).map(|halt| {
+            self.0.stopwatch.set(Duration::from_micros(halt.at_us));
+            Dropped { reason: halt.reason, usage: Usage::from(&halt.usage), streamed: halt.streamed.clone() }
+        });
+        (gate, dropped)
     }
 
     /// The run stops here.
-    pub(in crate::agent) async fn halt(&self, gate: u64, reason: StopReason) {
+    pub(in crate::agent) async fn halt(&self, gate: u64, dropped: Dropped) {
         let at = self.0.stopwatch.mark();
         if let Some(writer) = &self.0.writer {
-            self.write(writer, Line::Halt(Halt { gate, at_us: micros(at), reason }), false).await;
+            let Dropped { reason, usage, streamed } = dropped;
+            let halt = Halt { gate, at_us: micros(at), reason, usage: StoredUsage::from(&usage), streamed };
+            self.write(writer, Line::Halt(halt), false).await;
         }
     }
 

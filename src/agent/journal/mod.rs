@@ -23,10 +23,10 @@ mod writer;
 
 pub use error::JournalError;
 pub use handle::Journal;
-pub(super) use handle::key_of;
+pub(super) use handle::{Dropped, key_of};
 pub use runs::{OpenedRun, RunSettings, Runs};
 pub use summary::{RunDetails, RunState, RunSummary, StepKind, StepSummary};
-pub(super) use model::JournaledModel;
+pub(super) use model::{JournaledModel, refused};
 pub(super) use stopwatch::Stopwatch;
 
 #[cfg(test)]

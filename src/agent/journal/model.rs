@@ -88,6 +88,26 @@ impl ChatModel for JournaledModel {
     }
 }
 
+/// Whether a limit does not allow a call: what it said before, or what it says now.
+pub(in crate::agent) async fn refused(
+    journal: &Journal,
+    request: &ChatRequest,
+    limit: Option<&'static str>,
+) -> Option<String> {
+    let key = key_of("limit", &canonical("", request));
+    let recorded = journal.recorded(&key, |answer, _| match answer {
+        Answer::Limit { limit, .. } => Some(limit),
+        _ => None,
+    });
+    if recorded.is_some() {
+        return recorded;
+    }
+    let limit = limit?.to_owned();
+    let purpose = request.purpose().name().to_owned();
+    journal.record(&key, Some((Answer::Limit { purpose, limit: limit.clone() }, Vec::new()))).await;
+    Some(limit)
+}
+
 fn recorded_call(answer: Answer, _: &BTreeMap<u64, Passage>) -> Option<Result<StoredReply, StoredRefusal>> {
     match answer {
         Answer::Call(call) => Some(call.outcome),

@@ -10,8 +10,9 @@ use super::model::stored_model;
 use super::tape::Tape;
 use super::writer::Writer;
 use super::{Journal, JournalError};
-use crate::agent::{AgentOptions, Limits};
+use crate::agent::{AgentOptions, StrategyLimits};
 use crate::base::Clock;
+use crate::domain::DocumentFilter;
 use crate::llm::ChatModel;
 
 /// What journals end in.
@@ -32,8 +33,10 @@ pub struct RunSettings {
     pub question: String,
     /// As named by the user; empty: all.
     pub collections: Vec<String>,
+    /// Which documents may be found.
+    pub filter: DocumentFilter,
     /// When it must stop.
-    pub limits: Limits,
+    pub limits: StrategyLimits,
     /// How it goes about its work.
     pub options: AgentOptions,
 }
@@ -227,7 +230,7 @@ impl Runs {
         let (id, file) = self.new_file(now, matches!(clock, Clock::Fixed(_)))?;
         let path = self.path(&id);
         lock(&file, &id, &path)?;
-        let RunSettings { question, collections, limits, options } = settings.clone();
+        let RunSettings { question, collections, filter, limits, options } = settings.clone();
         let header = Header {
             deepsearch_journal: VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -237,6 +240,7 @@ impl Runs {
             fixed_clock: matches!(clock, Clock::Fixed(_)),
             question,
             collections,
+            filter,
             limits,
             options,
             model: stored_model(model),
@@ -292,8 +296,8 @@ fn check_model(id: &str, had: &StoredModel, has: &StoredModel) -> Result<(), Jou
 }
 
 fn settings_of(header: &Header) -> RunSettings {
-    let Header { question, collections, limits, options, .. } = header.clone();
-    RunSettings { question, collections, limits, options }
+    let Header { question, collections, filter, limits, options, .. } = header.clone();
+    RunSettings { question, collections, filter, limits, options }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, JournalError> {

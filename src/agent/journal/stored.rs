@@ -9,20 +9,25 @@ use crate::domain::{Collection, Hit, StoredChunk};
 use crate::retrieval::{RetrievalError, SearchRequest};
 
 type Passages = BTreeMap<u64, Passage>;
+/// The collections, and whether they can be searched by meaning.
+type Searchable = Result<(Vec<Collection>, bool), RetrievalError>;
 type Found = Vec<Result<Vec<Hit>, RetrievalError>>;
 
 /// Not where it failed, which ends the run.
-pub(in crate::agent) fn collections(answer: &Result<Vec<Collection>, RetrievalError>) -> Option<Recorded> {
-    let collections = answer.as_ref().ok()?;
-    Some((Answer::Collections(collections.iter().map(StoredCollection::from).collect()), Vec::new()))
+pub(in crate::agent) fn collections(answer: &Searchable) -> Option<Recorded> {
+    let (collections, by_meaning) = answer.as_ref().ok()?;
+    let collections = collections.iter().map(StoredCollection::from).collect();
+    Some((Answer::Collections { collections, by_meaning: *by_meaning }, Vec::new()))
 }
 
 pub(in crate::agent) fn to_collections(
     answer: Answer,
     _: &Passages,
-) -> Option<Result<Vec<Collection>, RetrievalError>> {
+) -> Option<Searchable> {
     match answer {
-        Answer::Collections(collections) => Some(Ok(collections.into_iter().map(Collection::from).collect())),
+        Answer::Collections { collections, by_meaning } => {
+            Some(Ok((collections.into_iter().map(Collection::from).collect(), by_meaning)))
+        }
         _ => None,
     }
 }
@@ -80,6 +85,18 @@ pub(in crate::agent) fn to_read(
     match answer {
         Answer::Read(Ok(ids)) => chunks(&ids, passages).map(Ok),
         Answer::Read(Err(failure)) => Some(Err(failure.into())),
+        _ => None,
+    }
+}
+
+pub(in crate::agent) fn length(answer: &Result<u32, RetrievalError>) -> Option<Recorded> {
+    let length = answer.as_ref().map_or_else(|error| Err(StoredFailure::from(error)), |length| Ok(*length));
+    Some((Answer::Length(length), Vec::new()))
+}
+
+pub(in crate::agent) fn to_length(answer: Answer, _: &Passages) -> Option<Result<u32, RetrievalError>> {
+    match answer {
+        Answer::Length(length) => Some(length.map_err(RetrievalError::from)),
         _ => None,
     }
 }

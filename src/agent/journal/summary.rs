@@ -107,6 +107,18 @@ pub enum StepKind {
         /// How many.
         passages: usize,
     },
+    /// How long a document is.
+    Length {
+        /// Its passages.
+        chunks: u32,
+    },
+    /// A call that a limit did not allow.
+    Limit {
+        /// What for.
+        purpose: String,
+        /// Which limit.
+        limit: String,
+    },
     /// The model.
     Call {
         /// What for.
@@ -200,7 +212,7 @@ impl Runs {
 
 fn kind(step: &Step) -> StepKind {
     match &step.answer {
-        Answer::Collections(collections) => {
+        Answer::Collections { collections, .. } => {
             StepKind::Collections { names: collections.iter().map(|collection| collection.name.clone()).collect() }
         }
         Answer::Vocabulary { collection, .. } => StepKind::Vocabulary { collection: collection.clone() },
@@ -208,6 +220,8 @@ fn kind(step: &Step) -> StepKind {
             queries: queries.clone(),
             hits: found.iter().map(|hits| hits.as_ref().map_or(0, Vec::len)).collect(),
         },
+        Answer::Length(length) => StepKind::Length { chunks: length.as_ref().copied().unwrap_or(0) },
+        Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },
         Answer::Call(call) => StepKind::Call {
             purpose: call.purpose.clone(),

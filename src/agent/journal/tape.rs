@@ -111,10 +111,16 @@ impl Tape {
     /// as it does without a network, is tried again. What a call cost before is not forgotten.
     pub fn forget_the_end(&mut self) {
         self.end = None;
-        self.halts.retain(|_, halt| halt.reason != StopReason::Interrupted);
+        let mut earlier = self.earlier;
+        self.halts.retain(|_, halt| {
+            let interrupted = halt.reason == StopReason::Interrupted;
+            if interrupted {
+                earlier += Usage::from(&halt.usage);
+            }
+            !interrupted
+        });
         let kept = self.interrupted_after.take().unwrap_or(self.steps.len());
         let mut index = 0;
-        let mut earlier = self.earlier;
         self.steps.retain(|step| {
             index += 1;
             let written = index > kept && matches!(&step.answer, Answer::Call(call) if call.purpose == "write");
@@ -134,6 +140,7 @@ impl Tape {
     /// Forgets all but the first steps, and when the run was told to stop.
     pub fn keep(&mut self, steps: usize) {
         self.steps.truncate(steps);
+        self.steps.retain(|step| !matches!(step.answer, Answer::Limit { .. }));
         self.halts.clear();
         self.end = None;
         self.interrupted_after = None;
@@ -155,6 +162,7 @@ impl Tape {
     pub fn spent(&self) -> Usage {
         let mut spent = self.earlier;
         self.steps.iter().for_each(|step| spent += usage(step));
+        self.halts.values().for_each(|halt| spent += Usage::from(&halt.usage));
         spent
     }
 }
@@ -166,9 +174,12 @@ pub(super) fn usage(step: &Step) -> Usage {
             Ok(reply) => Usage::from(&reply.usage),
             Err(refusal) => usage_of(&refusal.error),
         },
-        Answer::Collections(_) | Answer::Vocabulary { .. } | Answer::Search { .. } | Answer::Read(_) => {
-            Usage::default()
-        }
+        Answer::Collections { .. }
+        | Answer::Vocabulary { .. }
+        | Answer::Search { .. }
+        | Answer::Read(_)
+        | Answer::Length(_)
+        | Answer::Limit { .. } => Usage::default(),
     }
 }
 
@@ -182,7 +193,12 @@ fn named(answer: &Answer) -> Vec<u64> {
     match answer {
         Answer::Search { found, .. } => found.iter().flatten().flatten().map(|hit| hit.chunk).collect(),
         Answer::Read(Ok(ids)) => ids.clone(),
-        Answer::Read(Err(_)) | Answer::Collections(_) | Answer::Vocabulary { .. } | Answer::Call(_) => Vec::new(),
+        Answer::Read(Err(_))
+        | Answer::Collections { .. }
+        | Answer::Vocabulary { .. }
+        | Answer::Length(_)
+        | Answer::Limit { .. }
+        | Answer::Call(_) => Vec::new(),
     }
 }
 

@@ -79,9 +79,10 @@ impl ChatModel for Model {
             Input::Write(input) => {
                 format!("# Ratings\n\nBy {}: it fell [1]. So it is [2]. {} passages.\n", self.name, input.evidence.len())
             }
-            Input::Describe(_) => String::new(),
+            other => panic!("nobody asks for {}", other.purpose().name()),
         };
         let (model, url, reason) = (self.name.to_owned(), "http://x".to_owned(), "so it is".to_owned());
+        let usage = Usage::free(3);
         if call >= self.disturbed_from {
             match &self.disturbance {
                 Disturbance::None => {}
@@ -89,10 +90,10 @@ impl ChatModel for Model {
                     told.cancel();
                     std::future::pending::<()>().await;
                 }
-                Disturbance::Away => return Err(LlmError::Unavailable { url, model, attempts: 3, reason }),
+                Disturbance::Away => return Err(LlmError::Unavailable { url, model, attempts: 3, reason, usage }),
                 Disturbance::Breaks => {
                     sink(Delta::Text(&text[..text.len() / 2]));
-                    return Err(LlmError::Unavailable { url, model, attempts: 1, reason });
+                    return Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage });
                 }
             }
         }
@@ -178,7 +179,7 @@ impl World {
             model: Arc::clone(model) as Arc<dyn ChatModel>,
             prompts: Arc::new(Prompts::builtin().unwrap()),
             clock: Clock::System,
-            limits: Limits::default(),
+            limits: Limits::default().into(),
             options: AgentOptions { working_dir: Some("/docs".into()), ..AgentOptions::default() },
         }
     }
@@ -187,7 +188,8 @@ impl World {
         RunSettings {
             question: "How did the ratings of the show change?".to_owned(),
             collections: Vec::new(),
-            limits: Limits::default(),
+            filter: Default::default(),
+            limits: Limits::default().into(),
             options: self.engine(&Arc::new(Model::new())).options,
         }
     }
@@ -210,7 +212,7 @@ impl World {
     }
 
     fn begin(&self, model: &Model, limits: Limits) -> OpenedRun {
-        let settings = RunSettings { limits, ..self.settings() };
+        let settings = RunSettings { limits: limits.into(), ..self.settings() };
         let (id, journal) = self.runs.begin(&settings, model, Clock::System).unwrap();
         OpenedRun { id, settings, journal, report_hash: None }
     }
@@ -321,8 +323,8 @@ async fn an_interrupted_run_replays_as_it_was_and_resumes_as_if_it_had_not_been(
     // The plan was answered; the two reflections and the report are asked for.
     assert_eq!(again.calls(), 3);
     assert_eq!(told(&resumed), told(&undisturbed));
-    // The report that was written on the interruption was paid for too.
-    assert_eq!(resumed.usage.calls, 5);
+    // The reflection that was dropped counts, and the report that was written on the interruption.
+    assert_eq!(resumed.usage.calls, 6);
     assert_eq!(world.replayed(&id).await, resumed);
 }
 
@@ -368,7 +370,7 @@ async fn a_limit_of_time_ends_a_replay_where_it_ended_the_run() {
     let run = world.begin(&model, Limits { max_time: Some(std::time::Duration::ZERO), ..Limits::default() });
     let id = run.id.clone();
     let report = world.go(run, &model, CancellationToken::new(), CancellationToken::new()).await.unwrap().unwrap();
-    assert_eq!((report.stopped, model.calls()), (StopReason::Budget, 1));
+    assert_eq!((report.stopped, model.calls()), (StopReason::Budget, 0));
     assert_eq!(world.replayed(&id).await, report);
     // It is the run's own end, which going on would not change.
     assert!(matches!(world.runs.resume(&id, model.as_ref(), Clock::System), Err(JournalError::Finished { .. })));
@@ -401,7 +403,7 @@ async fn a_fork_keeps_some_steps_and_goes_its_own_way() {
     }
     // Other limits lead elsewhere: the first round is the last.
     let model = other();
-    let tight = |settings: &mut RunSettings| settings.limits.max_rounds = Some(1);
+    let tight = |settings: &mut RunSettings| settings.limits.common.max_rounds = Some(1);
     let run = world.runs.fork(&id, calls[1], tight, model.as_ref(), Clock::System).unwrap();
     let forked = world.go(run, &model, CancellationToken::new(), CancellationToken::new()).await.unwrap().unwrap();
     assert_eq!((forked.stopped, forked.rounds.len(), model.calls()), (StopReason::RoundLimit, 1, 1));

@@ -16,11 +16,14 @@ use crate::eval::{Comparison, DataError, Dataset, EvalError, Outcome, QueryRanks
 use crate::retrieval::Corpus;
 
 /// The collection that a set is loaded into.
-const COLLECTION: &str = "set";
+pub(super) const COLLECTION: &str = "set";
 
 /// Measures.
 pub(super) fn run(command: &EvalCommand, context: &Context) -> Result<ExitStatus, CliError> {
-    let EvalCommand::Retrieval(args) = command;
+    let args = match command {
+        EvalCommand::Retrieval(args) => args,
+        EvalCommand::Agent(args) => return super::eval_agent::run(args, context),
+    };
     match (&args.compare, &args.data) {
         (Some(files), _) => compare(files, args.json),
         (None, Some(data)) => retrieval(args, data, context),
@@ -59,7 +62,7 @@ async fn evaluate(
         Some(name) => (app.corpus(std::slice::from_ref(name)).await?, name.as_str(), None),
         None => {
             scratch = app.scratch().await?;
-            let seconds = load(&scratch.corpus, app, set, mode, terminal).await?;
+            let seconds = load(&scratch.corpus, COLLECTION, app, set, mode, terminal).await?;
             (scratch.corpus.clone(), COLLECTION, Some(seconds))
         }
     };
@@ -87,9 +90,10 @@ async fn evaluate(
     Ok((Outcome::sum_up(&scores, run), ranks))
 }
 
-/// Loads the set; a measurement by keywords alone needs no vectors.
-async fn load(
+/// Loads the set into a new collection; a measurement by keywords alone needs no vectors.
+pub(super) async fn load(
     corpus: &Corpus,
+    collection: &str,
     app: &App,
     set: &Dataset,
     mode: SearchMode,
@@ -97,19 +101,19 @@ async fn load(
 ) -> Result<f64, CliError> {
     let embedder = corpus.embedder().filter(|_| mode != SearchMode::Keyword);
     let spec = CollectionSpec {
-        name: COLLECTION.to_owned(),
+        name: collection.to_owned(),
         description: String::new(),
         embedder: embedder.map(|embedder| embedder.identity().clone()),
     };
     corpus.store().create(spec).await?;
     let bar = bar(terminal, set.passages.len(), "passages")?;
     let progress = |done| bar.set_position(done as u64);
-    let seconds = load_set(corpus.store(), embedder, COLLECTION, set, &app.chunk_options(), &progress).await;
+    let seconds = load_set(corpus.store(), embedder, collection, set, &app.chunk_options(), &progress).await;
     bar.finish_and_clear();
     seconds.map_err(failed)
 }
 
-fn bar(terminal: &Terminal, length: usize, what: &str) -> Result<ProgressBar, CliError> {
+pub(super) fn bar(terminal: &Terminal, length: usize, what: &str) -> Result<ProgressBar, CliError> {
     let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} {msg}  {elapsed}")
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("the progress bar is misshapen: {error}")))?;
@@ -156,7 +160,7 @@ fn write_ranks(path: &Path, ranks: &[QueryRanks]) -> Result<(), CliError> {
     write_atomically(path, lines.as_bytes()).map_err(|error| cannot(error.to_string()))
 }
 
-fn unreadable(error: DataError) -> CliError {
+pub(super) fn unreadable(error: DataError) -> CliError {
     CliError::usage(error.to_string())
 }
 

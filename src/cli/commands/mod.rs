@@ -5,6 +5,7 @@ mod completions;
 mod config;
 mod doctor;
 mod eval;
+mod eval_agent;
 mod load;
 mod man;
 mod query;

@@ -9,7 +9,7 @@ use crate::base::write_atomically;
 use crate::cli::args::QueryArgs;
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
-use crate::cli::terminal::{Ink, counted, size, write_json};
+use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Report, StopReason};
 
@@ -32,21 +32,19 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         None => return Err(CliError::usage("query needs a question, or --resume RUN")),
     };
     let question = checked_question(&question)?;
+    let filter = args.filter.filter()?;
     delivery.check()?;
     let app = context.app(args.flags())?;
+    let request = ResearchRequest { question, collections: args.collection.clone(), filter, unreadable: Vec::new() };
+    if args.dry_run {
+        return context.block_on(dry_run(args, &app, request, context, delivery));
+    }
     context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
         let unreadable = load_first(&app, &args.load, context, &token).await?;
-        let request = ResearchRequest { question, collections: args.collection.clone(), unreadable };
+        let request = ResearchRequest { unreadable, ..request };
         let report = app.research(&request, chosen, display, token).await?;
         Ok((report, !request.unreadable.is_empty()))
     }))
-}
-
-/// Where a report goes.
-#[derive(Clone, Copy)]
-pub(super) struct Delivery<'a> {
-    pub output: Option<&'a Path>,
-    pub json: bool,
 }
 
 /// Shows a run on the terminal and delivers its report. `research` says beside the report whether some of what was to be
@@ -59,6 +57,7 @@ pub(super) async fn report_on(
 ) -> Result<ExitStatus, CliError> {
     let token = interrupt::watch(&context.terminal, "writing the report from what was found; Ctrl-C again stops now");
     let chosen = app.model()?;
+    app.check_limits(&chosen)?;
     say_backend(&chosen, context);
     let display = Arc::new(RunDisplay::new(context.terminal.clone(), delivery.streams(), token.clone()));
     let outcome = research(&chosen, Arc::clone(&display), token).await;
@@ -68,7 +67,8 @@ pub(super) async fn report_on(
         return Err(failure);
     }
     let (report, unreadable) = outcome.map_err(|error| resumable(error, &display))?;
-    delivery.deliver(&report)?;
+    delivery.deliver(&report, &report.markdown, delivery.streams())?;
+    say_skipped(&report, context);
     let spent = bill(&report.usage, report.seconds);
     context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill")));
     if chosen.model.reasons() {
@@ -129,28 +129,72 @@ fn say_backend(chosen: &ChosenModel, context: &Context) {
     }
 }
 
+/// Makes the plan, shows it with what the run would cost, and stops.
+async fn dry_run(
+    args: &QueryArgs,
+    app: &App,
+    request: ResearchRequest,
+    context: &Context,
+    delivery: Delivery<'_>,
+) -> Result<ExitStatus, CliError> {
+    let token = interrupt::watch(&context.terminal, "stopping; Ctrl-C again stops now");
+    let chosen = app.model()?;
+    app.check_limits(&chosen)?;
+    say_backend(&chosen, context);
+    let unreadable = load_first(app, &args.load, context, &token).await?;
+    let request = ResearchRequest { unreadable, ..request };
+    let display = Arc::new(RunDisplay::new(context.terminal.clone(), false, token.clone()));
+    let preview = app.preview(&request, &chosen, display, token).await?;
+    delivery.deliver(&preview, &crate::cli::preview::shown(&preview), false)?;
+    let spent = bill(&preview.usage, preview.seconds);
+    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill of the plan")));
+    Ok(ExitStatus::Done)
+}
+
+fn say_skipped(report: &Report, context: &Context) {
+    if report.skipped.is_empty() {
+        return;
+    }
+    context.terminal.note(&context.terminal.paint(Ink::Strong, "not searched any more:"));
+    for sub_query in &report.skipped {
+        context.terminal.note(&format!("  · {}", sub_query.text));
+    }
+}
+
+/// Where a result goes.
+#[derive(Clone, Copy)]
+pub(super) struct Delivery<'a> {
+    pub output: Option<&'a Path>,
+    pub json: bool,
+}
+
 impl Delivery<'_> {
-    /// Whether pieces of the report go to standard output as they come.
+    /// Whether pieces of a report go to standard output as they come.
     pub fn streams(&self) -> bool {
         !self.json && self.output.is_none()
     }
 
-    /// Says before anything is paid for that the report could not be written.
+    /// Says before anything is paid for that the result could not be written.
     pub fn check(&self) -> Result<(), CliError> {
         self.output.map_or(Ok(()), check_output)
     }
 
-    pub fn deliver(&self, report: &Report) -> Result<(), CliError> {
+    /// Writes a result: `text`, unless it has been written as it came, or `value` as JSON.
+    pub fn deliver(&self, value: &impl serde::Serialize, text: &str, streamed: bool) -> Result<(), CliError> {
         let Some(path) = self.output else {
-            return if self.json { write_json(report) } else { Ok(()) };
+            return match (self.json, streamed) {
+                (true, _) => write_json(value),
+                (false, true) => Ok(()),
+                (false, false) => write_result(text),
+            };
         };
         let text = if self.json {
-            let json = serde_json::to_string_pretty(report).map_err(|error| {
+            let json = serde_json::to_string_pretty(value).map_err(|error| {
                 CliError::new(ExitStatus::Failed, format!("cannot write the report as JSON: {error}"))
             })?;
             json + "\n"
         } else {
-            report.markdown.clone()
+            text.to_owned()
         };
         write_atomically(path, text.as_bytes()).map_err(|error| {
             CliError::new(ExitStatus::Failed, format!("cannot write the report to {}: {error}", path.display()))
@@ -163,9 +207,13 @@ fn status(report: &Report, unreadable: bool) -> ExitStatus {
         StopReason::Interrupted => ExitStatus::Interrupted,
         StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
         // Whatever such a report says, the documents do not.
-        StopReason::Enough | StopReason::NoNewEvidence if report.citations.is_empty() => ExitStatus::NothingFound,
-        StopReason::Enough | StopReason::NoNewEvidence if !unreadable => ExitStatus::Done,
-        StopReason::Enough | StopReason::NoNewEvidence => ExitStatus::Partial,
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if report.citations.is_empty() => {
+            ExitStatus::NothingFound
+        }
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if !unreadable => {
+            ExitStatus::Done
+        }
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence => ExitStatus::Partial,
     }
 }
 

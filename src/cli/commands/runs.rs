@@ -8,7 +8,7 @@ use crate::agent::Limits;
 use crate::agent::journal::{RunDetails, RunState, RunSummary, StepKind, StepSummary};
 use crate::app::{App, AppError, ForkRequest};
 use crate::base::text::{excerpt, one_line};
-use crate::cli::args_runs::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
+use crate::cli::runs_args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill, told};
 use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
@@ -91,6 +91,8 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
         StepKind::Collections { names } => format!("collections  {}", names.join(", ")),
         StepKind::Vocabulary { collection } => format!("vocabulary   of {collection}"),
         StepKind::Read { passages } => format!("read         {}", counted(*passages as u64, "passage")),
+        StepKind::Length { chunks } => format!("length       {}", counted(u64::from(*chunks), "passage")),
+        StepKind::Limit { purpose, limit } => format!("{purpose:<11}  not asked: the limit on {limit}"),
         StepKind::Search { queries, hits } => {
             let lines = queries.iter().zip(hits).map(|(query, hits)| {
                 format!("{}  {}", counted(*hits as u64, "hit"), excerpt(&one_line(query), 100))
@@ -180,7 +182,7 @@ async fn replay(app: &App, args: &ReplayArgs, context: &Context) -> Result<ExitS
         return Err(failure);
     }
     let (report, same) = outcome?;
-    delivery.deliver(&report)?;
+    delivery.deliver(&report, &report.markdown, delivery.streams())?;
     if !same {
         context.terminal.warn("the report is worded otherwise than the one that was written: the program has changed");
         return Ok(ExitStatus::Partial);

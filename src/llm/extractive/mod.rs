@@ -5,9 +5,11 @@
 //! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
 
 mod change;
+mod choose;
 mod describe;
 mod disagreement;
 mod entities;
+mod follow;
 mod passages;
 mod phrases;
 mod plan;
@@ -71,6 +73,10 @@ impl ExtractiveModel {
             Input::Reflect(input) => {
                 vec![serde_json::to_string(&reflect::reflect(input, self.options.follow_ups, self.options.rounds))?]
             }
+            Input::Follow(input) => vec![serde_json::to_string(&follow::follow(input, self.options.rounds))?],
+            Input::Choose(input) => vec![serde_json::to_string(&choose::choose(input))?],
+            // Its reply is tool calls, without words.
+            Input::Act(_) => Vec::new(),
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![describe::describe(input)],
         })
@@ -190,6 +196,7 @@ mod tests {
             language: "English".to_owned(),
             asked: vec![],
             evidence,
+            plan: None,
             incomplete: None,
             today: "2026-01-01".to_owned(),
         }));

@@ -10,6 +10,7 @@
 //! the catalog at worst; the next writer, or the first search that finds nobody writing, brings them up to it. In
 //! between, a search leaves out what the catalog no longer has.
 
+mod admitted;
 mod catalog;
 mod error;
 mod lexical;
@@ -29,6 +30,7 @@ use async_trait::async_trait;
 
 pub use lexical::LexicalOptions;
 
+use self::admitted::AdmittedCache;
 use self::catalog::CatalogReader;
 use self::lexical::LexicalSearcher;
 use self::session::Session;
@@ -36,7 +38,9 @@ use self::vectors::VectorSearcher;
 use super::names::no_collection;
 use super::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk};
+use crate::domain::{
+    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk,
+};
 
 /// How an [`EmbeddedStore`] works.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +82,7 @@ struct Inner {
     session: Mutex<Option<Session>>,
     lexical: LexicalSearcher,
     vectors: VectorSearcher,
+    admitted: AdmittedCache,
     /// Whether the first search has looked if the derived files lag behind.
     recovered: Mutex<bool>,
 }
@@ -96,6 +101,7 @@ impl EmbeddedStore {
                 session: Mutex::new(None),
                 lexical: LexicalSearcher::new(folder, options.lexical),
                 vectors: VectorSearcher::new(folder),
+                admitted: AdmittedCache::default(),
                 recovered: Mutex::new(false),
             }),
         })
@@ -169,6 +175,11 @@ impl Store for EmbeddedStore {
             Ok(inner.read(|catalog| catalog.find_documents(&path))?.unwrap_or_default())
         })
         .await
+    }
+
+    async fn count_documents(&self, collections: &[String], filter: &DocumentFilter) -> Result<u64, StoreError> {
+        let (collections, filter) = (collections.to_vec(), filter.clone());
+        self.run("counting documents", move |inner| inner.count_documents(&collections, &filter)).await
     }
 
     async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {

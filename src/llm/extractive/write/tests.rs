@@ -12,6 +12,7 @@ fn input(question: &str, language: &str, asked: &[&str], evidence: Vec<EvidenceC
         language: language.to_owned(),
         asked: asked.iter().map(|text| SubQuery { text: (*text).to_owned(), collections: vec![] }).collect(),
         evidence,
+        plan: None,
         incomplete: None,
         today: "2026-01-01".to_owned(),
     }

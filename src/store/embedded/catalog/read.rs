@@ -2,6 +2,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::codec::{
@@ -11,8 +12,11 @@ use super::write::origin_name;
 use super::{Change, SLOT_BIT, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::ContentHash;
 use crate::base::text::Language;
-use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
+use crate::domain::{
+    ChunkId, Collection, DateOrigin, DocumentDate, DocumentFilter, DocumentId, DocumentRecord, Format, StoredChunk,
+};
 use crate::store::StoreError;
+use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::sqlite_error;
 
 /// A collection and the number that stands for it in every file: names change, numbers do not.
@@ -275,6 +279,33 @@ impl CatalogReader {
         })
     }
 
+    /// The documents of some collections (`None`: of all) that a filter admits.
+    pub(in crate::store::embedded) fn admitted(
+        &self,
+        collections: Option<&[u64]>,
+        filter: &DocumentFilter,
+    ) -> Result<Admitted, StoreError> {
+        self.read("looking for the documents of a filter", |connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT id, collection, path, language, date, chunks FROM documents")?;
+            let mut rows = statement.query([])?;
+            let mut admitted = Admitted::default();
+            while let Some(row) = rows.next()? {
+                let collection = unsigned(row, 1)?;
+                if collections.is_some_and(|wanted| !wanted.contains(&collection)) {
+                    continue;
+                }
+                let text = |at| row.get_ref(at).and_then(|value| Ok(value.as_str_or_null()?));
+                let (path, language) = (text(2)?.unwrap_or_default(), text(3)?.unwrap_or_default());
+                let date = text(4)?.map(day).transpose()?;
+                if filter.admits(path, Language::from_code(language), date) {
+                    admitted.insert(unsigned(row, 0)?, unsigned(row, 5)?);
+                }
+            }
+            Ok(admitted)
+        })
+    }
+
     /// A document with its text and chunks; `None` where it is no longer there.
     pub(in crate::store::embedded) fn full_document(&self, id: u64) -> Result<Option<FullDocument>, StoreError> {
         self.read("reading a document", |connection| {
@@ -487,12 +518,16 @@ fn date(row: &Row<'_>, at: usize) -> Result<Option<DocumentDate>, ReadError> {
     let Some((day, origin)) = day.zip(origin) else {
         return Ok(None);
     };
-    let date = day.parse().map_err(|error| ReadError::Damaged(format!("the date `{day}` cannot be read ({error})")))?;
+    let date = self::day(&day)?;
     let origin = [DateOrigin::FrontMatter, DateOrigin::Metadata, DateOrigin::FileTime]
         .into_iter()
         .find(|known| origin_name(*known) == origin)
         .ok_or_else(|| ReadError::Damaged(format!("the origin `{origin}` of a date is unknown")))?;
     Ok(Some(DocumentDate { date, origin }))
+}
+
+fn day(text: &str) -> Result<Date, ReadError> {
+    text.parse().map_err(|error| ReadError::Damaged(format!("the date `{text}` cannot be read ({error})")))
 }
 
 fn unsigned(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {

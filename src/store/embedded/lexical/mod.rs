@@ -8,6 +8,7 @@ mod directory;
 mod rescore;
 mod search;
 mod tokenizer;
+mod top;
 mod writer;
 
 use std::path::{Path, PathBuf};
