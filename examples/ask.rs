@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     load(Arc::clone(&store), embedder.clone(), &folder, &|_| {}, CancellationToken::new()).await?;
 
     let engine = Engine {
-        corpus: Corpus::new(store, embedder, SearchOptions::default()),
+        corpus: Corpus::new(store, embedder, SearchOptions::default()).into(),
         model: Arc::new(ExtractiveModel::new(ExtractiveOptions::default())),
         prompts: Arc::new(Prompts::builtin()?),
         clock: Clock::System,

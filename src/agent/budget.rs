@@ -1,8 +1,8 @@
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Limits;
-use crate::base::Clock;
+use super::journal::Stopwatch;
 use crate::domain::{Price, Usage};
 use crate::llm::Purpose;
 
@@ -22,8 +22,7 @@ const REPORT_TIME: Duration = Duration::from_secs(60);
 pub(super) struct Budget {
     limits: Limits,
     prices: HashMap<Purpose, Price>,
-    clock: Clock,
-    started: Instant,
+    stopwatch: Stopwatch,
     spent: Usage,
     /// Tokens of the evidence that the report is written from.
     evidence_tokens: u64,
@@ -40,9 +39,14 @@ pub(super) struct Room {
 }
 
 impl Budget {
-    pub fn start(limits: Limits, prices: HashMap<Purpose, Price>, clock: Clock, evidence_tokens: u64) -> Self {
-        let (started, spent, slowest) = (Instant::now(), Usage::default(), Duration::ZERO);
-        Budget { limits, prices, clock, started, spent, evidence_tokens, slowest }
+    pub fn start(
+        limits: Limits,
+        prices: HashMap<Purpose, Price>,
+        stopwatch: impl Into<Stopwatch>,
+        evidence_tokens: u64,
+    ) -> Self {
+        let (stopwatch, spent, slowest) = (stopwatch.into(), Usage::default(), Duration::ZERO);
+        Budget { limits, prices, stopwatch, spent, evidence_tokens, slowest }
     }
 
     pub fn limits(&self) -> Limits {
@@ -68,12 +72,9 @@ impl Budget {
         self.spent
     }
 
-    /// Since the start; nothing passes under a fixed clock, so that a replay gives the same report.
+    /// From the start to the last answer from outside; nothing passes under a fixed clock.
     pub fn elapsed(&self) -> Duration {
-        match self.clock {
-            Clock::System => self.started.elapsed(),
-            Clock::Fixed(_) => Duration::ZERO,
-        }
+        self.stopwatch.elapsed()
     }
 
     pub fn charge(&mut self, usage: Usage, took: Duration) {
@@ -129,13 +130,10 @@ impl Budget {
     }
 
     /// How long the report may be that is written from a prompt of this length; `None` without a limit. The error is the
-    /// limit that does not allow the call at all.
+    /// limit that does not allow the call at all; one on time is for [`Self::all_time_left`] to say.
     pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<Room>, &'static str> {
         if self.limits.max_calls.is_some_and(|most| self.spent.calls + 1 > most) {
             return Err("calls");
-        }
-        if self.all_time_left().is_some_and(|left| left.is_zero()) {
-            return Err("time");
         }
         let by_tokens = self.limits.max_tokens.map(|most| Room {
             tokens: most.saturating_sub(tokens(&self.spent)).saturating_sub(prompt_tokens),
@@ -159,12 +157,12 @@ impl Budget {
     pub fn time_left(&self) -> Option<Duration> {
         let most = self.limits.max_time?;
         let reserve = (self.slowest * 2).max(REPORT_TIME).min(most / 4);
-        Some(most.saturating_sub(reserve).saturating_sub(self.elapsed()))
+        Some(most.saturating_sub(reserve).saturating_sub(self.stopwatch.running()))
     }
 
     /// How long the run may go on; `None` without a limit.
     pub fn all_time_left(&self) -> Option<Duration> {
-        Some(self.limits.max_time?.saturating_sub(self.elapsed()))
+        Some(self.limits.max_time?.saturating_sub(self.stopwatch.running()))
     }
 }
 

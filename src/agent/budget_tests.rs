@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::Clock;
 
 const SPENT: Usage =
     Usage { calls: 3, prompt_tokens: 900, cached_tokens: 0, completion_tokens: 100, usd: Some(0.01), estimated: false };

@@ -2,18 +2,20 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::StrategyLimits;
+use serde::{Deserialize, Serialize};
+
+use super::journal::{Journal, JournaledModel, RunSettings};
+use super::{Sources, StrategyLimits};
 use crate::base::Clock;
 use crate::domain::{Price, SearchMode, Strategy};
 use crate::llm::{ChatModel, Purpose};
 use crate::prompt::Prompts;
-use crate::retrieval::Corpus;
 
 /// What a run needs. Cheap to clone; runs may share one.
 #[derive(Clone)]
 pub struct Engine {
     /// What is searched.
-    pub corpus: Corpus,
+    pub corpus: Sources,
     /// What plans, reflects and writes.
     pub model: Arc<dyn ChatModel>,
     /// What it is told.
@@ -26,8 +28,34 @@ pub struct Engine {
     pub options: AgentOptions,
 }
 
-/// How a run goes about its work.
-#[derive(Clone, Debug, PartialEq)]
+impl Engine {
+    /// One that has nothing but what a journal holds, and the prompts to know it by.
+    pub fn recorded(journal: &Journal, prompts: Arc<Prompts>, settings: &RunSettings) -> Engine {
+        Engine {
+            corpus: Sources::recorded(journal.clone()),
+            model: Arc::new(JournaledModel::new(journal.clone(), None)),
+            prompts,
+            clock: Clock::Fixed(journal.started()),
+            limits: settings.limits,
+            options: settings.options.clone(),
+        }
+    }
+
+    /// The same, with all that it asks outside going through a journal. Today is the day on which the run began.
+    pub(super) fn through(&self, journal: &Journal) -> Engine {
+        let model = JournaledModel::new(journal.clone(), Some(Arc::clone(&self.model)));
+        Engine {
+            corpus: self.corpus.through(journal.clone()),
+            model: Arc::new(model),
+            clock: Clock::Fixed(journal.started()),
+            ..self.clone()
+        }
+    }
+}
+
+/// How a run goes about its work. Journals hold it; what an older one lacks has its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AgentOptions {
     /// What decides which step comes next.
     pub strategy: Strategy,

@@ -1,10 +1,13 @@
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::Strategy;
 
 /// When a run must end. Whatever the limits, there is a report of what was found; only the call that is under way when
 /// a limit is reached, with its retries, may exceed it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// Rounds of search; at least one is made.
     pub max_rounds: Option<usize>,
@@ -42,7 +45,8 @@ impl Limits {
 }
 
 /// The limits of a run by its strategy: what is a round for one is a single step for another.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct StrategyLimits {
     /// Of a strategy that has none of its own; of a run whose strategy is not chosen yet.
     pub common: Limits,
@@ -75,6 +79,18 @@ impl From<Limits> for StrategyLimits {
 }
 
 impl StrategyLimits {
+    /// Those of `other` that are set, for every strategy, and these in place of the rest.
+    pub fn with(&self, other: Limits) -> StrategyLimits {
+        let with = |own: Limits| other.or(own);
+        StrategyLimits {
+            common: with(self.common),
+            deep: with(self.deep),
+            react: with(self.react),
+            chain: with(self.chain),
+            naive: with(self.naive),
+        }
+    }
+
     /// The limits that hold for a strategy.
     pub fn of(&self, strategy: Strategy) -> Limits {
         let own = match strategy {

@@ -3,7 +3,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 
 use super::budget::Budget;
-use super::run::prompt_tokens;
+use super::journal::{Journal, refused};
+use super::run::{Run, prompt_tokens};
 use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
@@ -13,6 +14,7 @@ use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, 
 pub(super) struct Metered<'a> {
     model: &'a dyn ChatModel,
     budget: &'a Budget,
+    journal: &'a Journal,
     /// Whether requests must leave the report's reserve alone.
     keeps_reserve: bool,
     state: Mutex<State>,
@@ -34,13 +36,14 @@ struct UnderWay {
 
 impl<'a> Metered<'a> {
     /// For a step of the search.
-    pub fn new(model: &'a dyn ChatModel, budget: &'a Budget) -> Self {
-        Metered { model, budget, keeps_reserve: true, state: Mutex::default() }
+    pub fn new(run: &'a Run<'_>) -> Self {
+        let (model, budget, journal) = (run.engine.model.as_ref(), &run.budget, &run.journal);
+        Metered { model, budget, journal, keeps_reserve: true, state: Mutex::default() }
     }
 
     /// For the report, which the reserve is for.
-    pub fn for_report(model: &'a dyn ChatModel, budget: &'a Budget) -> Self {
-        Metered { keeps_reserve: false, ..Metered::new(model, budget) }
+    pub fn for_report(run: &'a Run<'_>) -> Self {
+        Metered { keeps_reserve: false, ..Metered::new(run) }
     }
 
     /// What the step has cost until now. Of a request that has not ended the prompt and what was heard are counted.
@@ -70,10 +73,15 @@ impl ChatModel for Metered<'_> {
         let (purpose, prompt_tokens) = (request.purpose(), prompt_tokens(request));
         if self.keeps_reserve {
             let pending = self.lock().ended;
-            self.budget.allows_call(purpose, prompt_tokens, pending).map_err(|limit| {
-                tracing::info!(limit, purpose = purpose.name(), "no call, so that enough is left for the report");
-                LlmError::Limit { purpose: purpose.name(), limit: limit.to_owned() }
-            })?;
+            let limit = self.budget.allows_call(purpose, prompt_tokens, pending).err();
+            if let Some(limit) = refused(self.journal, request, limit).await {
+                tracing::info!(
+                    limit = limit.as_str(),
+                    purpose = purpose.name(),
+                    "no call, so that enough is left for the report"
+                );
+                return Err(LlmError::Limit { purpose: purpose.name(), limit });
+            }
         }
         self.lock().under_way = Some(UnderWay { purpose, prompt_tokens, heard: String::new() });
         let mut hear = |delta: Delta<'_>| {

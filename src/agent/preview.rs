@@ -10,6 +10,7 @@ use super::act::act_request;
 use super::budget::{REPLY_TOKENS_OUT, REPORT_TOKENS_OUT};
 use super::conversation::Conversation;
 use super::follow::follow_request;
+use super::journal::Journal;
 use super::material::passage_tokens;
 use super::reflect::reflect_request;
 use super::run::{Next, Run, prompt_tokens};
@@ -33,7 +34,9 @@ pub async fn preview(
     sink: Arc<dyn EventSink>,
     interrupt: CancellationToken,
 ) -> Result<Preview, AgentError> {
-    let mut run = Run::start(engine, question, collections, sink, interrupt).await?;
+    let journal = Journal::off(engine.clock);
+    let engine = &engine.through(&journal);
+    let mut run = Run::start(engine, &journal, question, collections, sink, interrupt).await?;
     run.probe().await?;
     run.admit_probe();
     strategy::settle(&mut run).await?;

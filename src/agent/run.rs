@@ -1,5 +1,5 @@
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
 use super::budget::Budget;
+use super::journal::{Journal, JournalError};
 use super::ledger::Ledger;
 use super::metered::Metered;
 use super::queries::Asked;
@@ -38,7 +39,38 @@ pub async fn research(
     sink: Arc<dyn EventSink>,
     interrupt: CancellationToken,
 ) -> Result<Report, AgentError> {
-    let mut run = Run::start(engine, question, collections, sink, interrupt).await?;
+    journaled(engine, &Journal::off(engine.clock), question, collections, sink, interrupt).await
+}
+
+/// As [`research`], with a journal: it is written to, or answers, or both.
+pub async fn journaled(
+    engine: &Engine,
+    journal: &Journal,
+    question: &str,
+    collections: &[String],
+    sink: Arc<dyn EventSink>,
+    interrupt: CancellationToken,
+) -> Result<Report, AgentError> {
+    journal.listen(Arc::clone(&sink));
+    let engine = engine.through(journal);
+    let outcome = tokio::select! {
+        biased;
+        () = journal.astray() => return Err(JournalError::Astray.into()),
+        outcome = conduct(&engine, journal, question, collections, sink, interrupt) => outcome,
+    };
+    journal.end(&outcome).await;
+    outcome
+}
+
+async fn conduct(
+    engine: &Engine,
+    journal: &Journal,
+    question: &str,
+    collections: &[String],
+    sink: Arc<dyn EventSink>,
+    interrupt: CancellationToken,
+) -> Result<Report, AgentError> {
+    let mut run = Run::start(engine, journal, question, collections, sink, interrupt).await?;
     let stopped = strategy::run(&mut run).await?;
     run.write(stopped).await
 }
@@ -60,6 +92,7 @@ pub(super) enum Reply<T> {
 /// The state of a run.
 pub(super) struct Run<'a> {
     pub engine: &'a Engine,
+    pub journal: Journal,
     pub question: &'a str,
     pub language: Language,
     /// What may be searched, by name.
@@ -97,8 +130,10 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
+    /// `engine` must go through the same journal.
     pub async fn start(
         engine: &'a Engine,
+        journal: &Journal,
         question: &'a str,
         collections: &[String],
         sink: Arc<dyn EventSink>,
@@ -114,9 +149,10 @@ impl<'a> Run<'a> {
         let mut candidates = engine.corpus.collections().await?;
         let restricted = !collections.is_empty();
         if restricted {
-            for name in collections {
-                // Asked of the store, since its error names what is near.
-                engine.corpus.store().collection(name).await.map_err(RetrievalError::from)?;
+            let known = |name: &String| candidates.iter().any(|candidate| candidate.name == *name);
+            if let Some(unknown) = collections.iter().find(|name| !known(name)) {
+                // The store's error names what is near.
+                engine.corpus.collection(unknown).await?;
             }
             candidates.retain(|candidate| collections.contains(&candidate.name));
         }
@@ -144,9 +180,10 @@ impl<'a> Run<'a> {
             budget: Budget::start(
                 engine.limits.of(engine.options.strategy),
                 engine.options.prices.clone(),
-                engine.clock,
+                journal.stopwatch().clone(),
                 evidence_tokens,
             ),
+            journal: journal.clone(),
             evidence_tokens,
             warnings: Vec::new(),
             skipped: Vec::new(),
@@ -156,6 +193,7 @@ impl<'a> Run<'a> {
             interrupt,
             models: Vec::new(),
         };
+        run.budget.charge(journal.earlier(), Duration::ZERO);
         for warning in &engine.options.warnings {
             run.warn(warning.clone());
         }
@@ -212,21 +250,16 @@ impl<'a> Run<'a> {
             let request = request(self, self.evidence_tokens)?;
             let purpose = request.purpose();
             let tokens = prompt_tokens(&request);
-            if self.interrupt.is_cancelled() {
-                return Ok(Reply::Stop(StopReason::Interrupted));
+            if let Some(reason) = self.interrupted().await {
+                return Ok(Reply::Stop(reason));
             }
-            let metered = Metered::new(self.engine.model.as_ref(), &self.budget);
-            let started = Instant::now();
-            let outcome = tokio::select! {
-                biased;
-                () = self.interrupt.cancelled() => Err(StopReason::Interrupted),
-                () = out_of_time(&self.budget) => Err(StopReason::Budget),
-                reply = ask(&metered, &request) => Ok(reply),
-            };
-            let spent = metered.spent();
-            self.charge(purpose, spent, started.elapsed());
+            let started = self.budget.elapsed();
+            let metered = Metered::new(self);
+            let outcome = self.unless_stopped(ask(&metered, &request), || metered.spent()).await;
+            let spent = outcome.as_ref().map_or_else(|dropped| dropped.usage, |_| metered.spent());
+            self.charge(purpose, spent, started);
             match outcome {
-                Err(reason) => return Ok(Reply::Stop(reason)),
+                Err(dropped) => return Ok(Reply::Stop(dropped.reason)),
                 Ok(Ok((value, _))) => return Ok(Reply::Done(value)),
                 Ok(Err(LlmError::Limit { .. })) => return Ok(Reply::Stop(StopReason::Budget)),
                 Ok(Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. }))) => return Err(error.into()),
@@ -246,7 +279,9 @@ impl<'a> Run<'a> {
         self.warn(format!("{error}; asking again with {} tokens of evidence", self.evidence_tokens));
     }
 
-    pub fn charge(&mut self, purpose: Purpose, usage: Usage, took: Duration) {
+    /// Charges a call that began when the run had taken `started`.
+    pub fn charge(&mut self, purpose: Purpose, usage: Usage, started: Duration) {
+        let took = self.budget.elapsed().saturating_sub(started);
         self.budget.charge(usage, took);
         if usage.calls == 0 {
             return;

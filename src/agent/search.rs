@@ -4,10 +4,12 @@ use futures::future::join_all;
 
 use super::ledger::sample;
 use super::material;
-use super::run::{Run, out_of_time};
+use super::run::Run;
 use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{ChunkId, Event, Hit, RoundSummary, SearchMode, StopReason, StoredChunk, Strategy, SubQuery};
+use crate::domain::{
+    ChunkId, Event, Hit, RoundSummary, SearchMode, StopReason, StoredChunk, Strategy, SubQuery, Usage,
+};
 use crate::embed::EmbedError;
 use crate::llm::purpose::{CollectionCard, EvidenceCard, PlannedQuery};
 use crate::retrieval::{RetrievalError, SearchRequest};
@@ -36,6 +38,15 @@ struct Found {
 /// answers: a report from fewer passages is worth more than none.
 async fn search_all(engine: &Engine, requests: &[SearchRequest]) -> Found {
     let answers = engine.corpus.search(requests).await;
+    or_by_keywords(engine, requests, answers).await
+}
+
+/// The answers; those of keywords alone where the embedder failed.
+async fn or_by_keywords(
+    engine: &Engine,
+    requests: &[SearchRequest],
+    answers: Vec<Result<Vec<Hit>, RetrievalError>>,
+) -> Found {
     let failed = answers.iter().find_map(|answer| match answer {
         Err(RetrievalError::Embed(error)) => Some(error.clone()),
         _ => None,
@@ -62,25 +73,16 @@ pub(super) struct Looked {
 
 /// As [`search_all`]; hits by meaning show the sentences closest in meaning, not those that share words.
 async fn search_for_tools(engine: &Engine, requests: &[SearchRequest]) -> Found {
-    let mut found = search_all(engine, requests).await;
-    for (request, answer) in requests.iter().zip(&mut found.answers) {
-        if let (SearchMode::Semantic, Ok(hits), None) = (request.mode, answer, &found.embedder_failed)
-            && let Err(error) = engine.corpus.mark_closest(&request.query, hits).await
-        {
-            // The sentences that share words are shown instead.
-            tracing::warn!(%error, "the closest sentences could not be found");
-        }
-    }
-    found
+    let answers = engine.corpus.search_marking_meaning(requests).await;
+    or_by_keywords(engine, requests, answers).await
 }
 
 /// Reads a chunk of a document.
 async fn read(engine: &Engine, chunk: ChunkId, neighbours: u32) -> Result<Passages, RetrievalError> {
     let chunks = engine.corpus.read(chunk, neighbours).await?;
     let path = chunks.first().map(|chunk| chunk.path.clone()).unwrap_or_default();
-    let records = engine.corpus.store().find_documents(&path).await?;
-    let own = records.iter().find(|record| record.id == chunk.document);
-    Ok(Passages { of: own.map_or(0, |record| record.chunks), chunks })
+    let of = engine.corpus.length(chunk.document, &path).await?;
+    Ok(Passages { of, chunks })
 }
 
 /// What a round of searches brought.
@@ -105,8 +107,8 @@ impl Run<'_> {
         let looked = (LOOKED_THROUGH / names.len().max(1)).max(k);
         let requests: Vec<SearchRequest> =
             names.iter().map(|name| self.search_request(query.clone(), vec![name.clone()], looked)).collect();
-        let store = self.engine.corpus.store();
-        let words = join_all(names.iter().map(|name| store.vocabulary(name, VOCABULARY)));
+        let corpus = &self.engine.corpus;
+        let words = join_all(names.iter().map(|name| corpus.vocabulary(name, VOCABULARY)));
         let (found, words) = futures::join!(search_all(self.engine, &requests), words);
         let found = self.settled(found);
 
@@ -171,17 +173,11 @@ impl Run<'_> {
             .iter()
             .map(|(_, query)| self.search_request(query.text.clone(), query.collections.clone(), k))
             .collect();
-        let found = tokio::select! {
-            biased;
-            () = self.interrupt.cancelled() => Err(StopReason::Interrupted),
-            () = out_of_time(&self.budget) => Err(StopReason::Budget),
-            found = search_all(self.engine, &requests) => Ok(found),
-        };
-        let found = match found {
+        let found = match self.unless_stopped(search_all(self.engine, &requests), Usage::default).await {
             Ok(found) => self.settled(found),
-            Err(stopped) => {
+            Err(dropped) => {
                 self.skipped = admitted.queries.into_iter().map(|(_, query)| query).collect();
-                return Err(stopped);
+                return Err(dropped.reason);
             }
         };
 
@@ -217,18 +213,15 @@ impl Run<'_> {
             })
             .collect();
         let passages = reads.iter().map(|(chunk, neighbours)| read(self.engine, *chunk, *neighbours));
-        let (found, passages) = tokio::select! {
-            biased;
-            () = self.interrupt.cancelled() => return Err(StopReason::Interrupted),
-            () = out_of_time(&self.budget) => return Err(StopReason::Budget),
-            both = async { futures::join!(search_for_tools(self.engine, &requests), join_all(passages)) } => both,
-        };
+        let both = async { futures::join!(search_for_tools(self.engine, &requests), join_all(passages)) };
+        let both = self.unless_stopped(both, Usage::default).await;
+        let (found, passages) = both.map_err(|dropped| dropped.reason)?;
         Ok(Looked { searches: self.settled(found), passages })
     }
 
     /// Whether searches by meaning can be made, as far as is known.
     pub fn searches_by_meaning(&self) -> bool {
-        self.mode != SearchMode::Keyword && self.engine.corpus.embedder().is_some()
+        self.mode != SearchMode::Keyword && self.engine.corpus.search_by_meaning()
     }
 
     /// The cards of the collections, with fewer samples and words where they do not fit.

@@ -225,7 +225,7 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
     store.flush().await.unwrap();
     let model = Arc::new(Scripted { acts: Mutex::new(acts.into()), requests: Mutex::default() });
     let engine = Engine {
-        corpus: Corpus::new(Arc::clone(&store), None, SearchOptions::default()),
+        corpus: Corpus::new(Arc::clone(&store), None, SearchOptions::default()).into(),
         model: Arc::clone(&model) as Arc<dyn ChatModel>,
         prompts: Arc::new(Prompts::builtin().unwrap()),
         clock: Clock::Fixed("2026-01-02T03:04:05Z".parse().unwrap()),

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
 
 use minijinja::context;
 
 use super::budget::REPORT_TOKENS_OUT;
 use super::metered::Metered;
-use super::run::{Run, out_of_all_time, prompt_tokens, request};
+use super::run::{Run, prompt_tokens, request};
 use super::{AgentError, material};
 use crate::base::text::one_line;
 use crate::domain::{Citation, Event, Report, StopReason};
@@ -87,7 +87,9 @@ impl Run<'_> {
     async fn body(&mut self, stopped: StopReason) -> Result<Body, AgentError> {
         let mut shrinks = 0;
         loop {
-            let ReportRequest { request, cards, forbidden_by } = self.report_request(stopped)?;
+            let over = self.budget.all_time_left().is_some_and(|left| left.is_zero());
+            let over = self.stops_for(over.then_some(StopReason::Budget)).await.map(|_| "time");
+            let ReportRequest { request, cards, forbidden_by } = self.report_request(stopped, over)?;
             if let Some(limit) = forbidden_by {
                 let mut body = Body { limited: true, ..Body::default() };
                 self.warn(format!("the limit on {limit} leaves no call for the report, so it lists the evidence"));
@@ -96,13 +98,15 @@ impl Run<'_> {
             }
             let mut checker = CitationChecker::new(self.sources(&cards), self.language);
             let mut body = Body::default();
-            let started = Instant::now();
-            let metered = Metered::for_report(self.engine.model.as_ref(), &self.budget);
-            let result = {
+            let started = self.budget.elapsed();
+            let metered = Metered::for_report(self);
+            let streamed = Mutex::new(String::new());
+            let (result, spent) = {
                 let (sink, markdown) = (&self.sink, &mut body.markdown);
                 let mut begun = false;
                 let mut hear = |delta: Delta<'_>| {
                     if let Delta::Text(text) = delta {
+                        streamed.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
                         // Many models say empty lines before their first word. The checker holds text back, so that an
                         // empty report does not tell whether the model has begun.
                         let text = if begun { text } else { text.trim_start_matches(['\n', '\r']) };
@@ -111,14 +115,20 @@ impl Run<'_> {
                     }
                 };
                 // What is paid for is not thrown away at the first Ctrl-C; the second ends the program.
-                tokio::select! {
-                    biased;
-                    () = out_of_all_time(&self.budget) => None,
-                    reply = metered.chat(&request, &mut hear) => Some(reply),
+                let told = || streamed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let under_way = || (metered.spent(), told());
+                match self.unless_over(metered.chat(&request, &mut hear), under_way).await {
+                    Ok(reply) => (Some(reply), metered.spent()),
+                    Err(dropped) => {
+                        // In a replay nothing was heard of it yet.
+                        if told().is_empty() {
+                            hear(Delta::Text(&dropped.streamed));
+                        }
+                        (None, dropped.usage)
+                    }
                 }
             };
-            let spent = metered.spent();
-            self.charge(Purpose::Write, spent, started.elapsed());
+            self.charge(Purpose::Write, spent, started);
             let failure = match result {
                 None => {
                     body.limited = true;
@@ -153,9 +163,16 @@ impl Run<'_> {
 
     /// The request for the report, with so much evidence and so long a reply as the limits allow. Where they allow no
     /// call, the evidence is all that a prompt may hold.
-    fn report_request(&mut self, stopped: StopReason) -> Result<ReportRequest, PromptError> {
+    fn report_request(
+        &mut self,
+        stopped: StopReason,
+        forbidden_by: Option<&'static str>,
+    ) -> Result<ReportRequest, PromptError> {
         let allowed = self.evidence_tokens;
         let limit = loop {
+            if let Some(limit) = forbidden_by {
+                break limit;
+            }
             let (mut request, cards) = self.write_request(stopped)?;
             let tokens = prompt_tokens(&request);
             match self.budget.report_room(tokens) {

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use crate::agent::AgentError;
+use crate::agent::{AgentError, JournalError};
 use crate::config::ConfigError;
 use crate::domain::DocumentFilter;
 use crate::embed::EmbedError;
@@ -113,6 +113,9 @@ pub enum AppError {
     /// The research failed.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// A run's journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The prompts cannot be used.
     #[error(transparent)]
     Prompt(#[from] PromptError),

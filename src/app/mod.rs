@@ -8,6 +8,7 @@ mod model;
 mod parts;
 mod reembed;
 mod research;
+mod runs;
 
 pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
 pub use application::{App, Scratch};
@@ -15,6 +16,7 @@ pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
 pub use research::ResearchRequest;
+pub use runs::ForkRequest;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,8 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
-use crate::agent::{AgentOptions, Engine, describe, preview, research};
+use crate::agent::journal::RunSettings;
+use crate::agent::{AgentOptions, Engine, describe, journaled, preview};
 use crate::config::Config;
 use crate::domain::{DocumentFilter, EventSink, Preview, Report, Strategy, Usage};
 use crate::llm::purpose::DescribeInput;
@@ -43,7 +44,11 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
         let engine = self.research_engine(request, chosen).await?;
-        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+        let ResearchRequest { question, collections, filter, .. } = request.clone();
+        let Engine { limits, options, .. } = engine.clone();
+        let settings = RunSettings { question, collections, filter, limits, options };
+        let journal = self.begin_journal(&settings, chosen, &sink)?;
+        Ok(journaled(&engine, &journal, &request.question, &request.collections, sink, interrupt).await?)
     }
 
     /// Makes the plan of a run, and estimates what the run would cost.
@@ -72,7 +77,11 @@ impl App {
     }
 
     /// What a run needs to answer a request.
-    async fn research_engine(&self, request: &ResearchRequest, chosen: &ChosenModel) -> Result<Engine, AppError> {
+    pub(super) async fn research_engine(
+        &self,
+        request: &ResearchRequest,
+        chosen: &ChosenModel,
+    ) -> Result<Engine, AppError> {
         self.check_limits(chosen)?;
         let mut warnings = Vec::new();
         let corpus = match self.corpus(&request.collections).await {
@@ -92,7 +101,7 @@ impl App {
     pub fn engine(&self, corpus: Corpus, chosen: &ChosenModel) -> Result<Engine, AppError> {
         let agent = &self.config().agent;
         Ok(Engine {
-            corpus,
+            corpus: corpus.into(),
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
@@ -128,7 +137,7 @@ impl App {
     }
 
     /// The prompts that the settings name.
-    fn prompts(&self) -> Result<Prompts, AppError> {
+    pub(super) fn prompts(&self) -> Result<Prompts, AppError> {
         Ok(match Config::set_path(&self.config().prompts.folder) {
             Some(folder) => Prompts::with_folder(folder)?,
             None => Prompts::builtin()?,

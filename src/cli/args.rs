@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::eval_args::EvalArgs;
 use super::filter_args::FilterArgs;
+use super::runs_args::RunsArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -85,6 +86,8 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
+    /// List, show, replay, fork and remove earlier runs
+    Runs(RunsArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
@@ -143,8 +146,18 @@ Examples:
   deepsearch query - --collection papers --json < question.txt")]
 pub(super) struct QueryArgs {
     /// What you want to know, or `-` to read it from standard input
-    #[arg(value_name = "QUESTION")]
-    pub question: String,
+    #[arg(value_name = "QUESTION", required_unless_present = "resume")]
+    pub question: Option<String>,
+    /// Go on with a run that was killed, interrupted or failed, without paying again: its id or `last`
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = [
+            "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
+            "dry_run", "no_journal",
+        ]
+    )]
+    pub resume: Option<String>,
     /// Load this first: a file, folder or glob (repeatable)
     #[arg(long, value_name = "PATH")]
     pub load: Vec<String>,
@@ -174,6 +187,9 @@ pub(super) struct QueryArgs {
     /// Show the plan and what the run would cost, and stop; the model is asked for the plan
     #[arg(long)]
     pub dry_run: bool,
+    /// Do not keep this run
+    #[arg(long)]
+    pub no_journal: bool,
     /// Write the report to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -417,6 +433,7 @@ impl QueryArgs {
             let Some(value) = value else { continue };
             flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
         }
+        flags.extend(self.no_journal.then(|| flag("--no-journal", "journal.enabled", "false")));
         flags
     }
 }
@@ -440,7 +457,7 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn seconds(text: &str) -> Result<u64, String> {
+pub(super) fn seconds(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "" | "s" => 1,

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
-use crate::agent::AgentError;
+use crate::agent::{AgentError, JournalError};
 use crate::app::AppError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
@@ -146,7 +146,9 @@ fn app(error: &AppError) -> Verdict {
         AppError::Retrieval(RetrievalError::NoEmbedder) => {
             (ExitStatus::Usage, Some("search with --mode keyword".to_owned()))
         }
-        AppError::Retrieval(RetrievalError::NoChunk { .. } | RetrievalError::Stopped(_)) => (ExitStatus::Failed, None),
+        AppError::Retrieval(
+            RetrievalError::NoChunk { .. } | RetrievalError::Stopped(_) | RetrievalError::Recorded { .. },
+        ) => (ExitStatus::Failed, None),
         AppError::KeyWithoutProvider => {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
@@ -177,6 +179,7 @@ fn app(error: &AppError) -> Verdict {
         AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
         AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
         AppError::Agent(error) => agent(error),
+        AppError::Journal(error) => journal(error),
     }
 }
 
@@ -198,7 +201,25 @@ fn agent(error: &AgentError) -> Verdict {
         AgentError::Retrieval(RetrievalError::Store(error)) => store(error),
         AgentError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AgentError::Retrieval(_) | AgentError::Prompt(_) => (ExitStatus::Failed, None),
+        AgentError::Journal(error) => journal(error),
         AgentError::Llm(error) => llm(error),
+    }
+}
+
+fn journal(error: &JournalError) -> Verdict {
+    match error {
+        JournalError::NoRun { .. } | JournalError::NoRuns { .. } => failed("`deepsearch runs list` shows what is kept"),
+        JournalError::Ambiguous { .. } => (ExitStatus::Usage, Some("write more of it".to_owned())),
+        JournalError::NoStep { .. } => (ExitStatus::Usage, Some("`deepsearch runs show RUN` counts them".to_owned())),
+        JournalError::Running { .. } => failed("wait until it is done"),
+        JournalError::Finished { run } => failed(format!("show its report again with `deepsearch runs replay {run}`")),
+        JournalError::NoReport { run, .. } => failed(format!("go on with `deepsearch query --resume {run}`")),
+        JournalError::Newer { .. } => failed("update deepsearch"),
+        JournalError::OtherModel { run, .. } => failed(format!(
+            "choose that model, as in --set llm.model=NAME, or go on with this one: deepsearch runs fork {run} --from STEP"
+        )),
+        JournalError::Damaged { .. } => failed("remove it with `deepsearch runs rm`"),
+        JournalError::Astray | JournalError::Io { .. } => (ExitStatus::Failed, None),
     }
 }
 

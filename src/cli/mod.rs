@@ -13,6 +13,7 @@ mod filter_args;
 mod interrupt;
 mod preview;
 mod progress;
+mod runs_args;
 mod terminal;
 
 use std::process::ExitCode;

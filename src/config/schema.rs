@@ -23,6 +23,8 @@ pub struct Config {
     pub load: LoadConfig,
     /// The limits of a run.
     pub agent: AgentConfig,
+    /// What is kept of a run.
+    pub journal: JournalConfig,
     /// Where collections are kept.
     pub store: StoreConfig,
     /// Where prompts come from.
@@ -233,6 +235,14 @@ pub struct LimitsConfig {
     pub max_time_s: u64,
     /// US dollars.
     pub max_usd: f64,
+}
+
+/// `[journal]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JournalConfig {
+    /// Whether runs are kept at all.
+    pub enabled: bool,
 }
 
 /// `[store]`.

@@ -26,6 +26,11 @@ pub enum StopReason {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
+    /// The run has a journal, under this id. Not told where none is kept.
+    Begun {
+        /// The id.
+        run: String,
+    },
     /// The strategy was chosen by the question.
     Chosen {
         /// Which.

@@ -104,3 +104,10 @@ pub struct Report {
     /// Warnings of the run: failed steps, skipped sub-queries, files that could not be read.
     pub warnings: Vec<String>,
 }
+
+impl Report {
+    /// What its words are known by.
+    pub fn hash(&self) -> String {
+        crate::base::ContentHash::of(self.markdown.as_bytes()).to_string()
+    }
+}

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::join_all;
+use serde::Serialize;
 
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
@@ -59,8 +60,8 @@ impl Default for SearchOptions {
     }
 }
 
-/// One search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One search. As JSON it names the answer to it in the journals of runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SearchRequest {
     /// The words.
     pub query: String,

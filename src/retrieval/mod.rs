@@ -38,6 +38,12 @@ pub enum RetrievalError {
         /// As asked.
         chunk: ChunkId,
     },
+    /// What failed when a run that is gone through again asked first.
+    #[error("{message}")]
+    Recorded {
+        /// As it was told then.
+        message: String,
+    },
     /// The re-ranking thread ended without a result.
     #[error("the re-ranking stopped: {0}")]
     Stopped(#[source] tokio::task::JoinError),

@@ -7,6 +7,7 @@ mod collections;
 mod config;
 #[cfg(target_os = "linux")]
 mod disk;
+mod endpoint;
 mod eval_agent;
 mod eval_retrieval;
 mod examples;
@@ -22,6 +23,7 @@ mod lookup;
 mod query;
 mod readme;
 mod recovery;
+mod runs;
 mod smoke;
 mod strategies;
 mod usage;

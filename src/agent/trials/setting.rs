@@ -89,7 +89,7 @@ impl Setting {
 
     pub fn engine(&self, model: Arc<dyn ChatModel>, limits: Limits, clock: Clock, options: AgentOptions) -> Engine {
         Engine {
-            corpus: self.corpus.clone(),
+            corpus: self.corpus.clone().into(),
             model,
             prompts: Arc::clone(&self.prompts),
             clock,

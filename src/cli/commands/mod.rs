@@ -10,6 +10,7 @@ mod load;
 mod man;
 mod query;
 mod read;
+mod runs;
 mod search;
 
 use super::args::Command;
@@ -24,6 +25,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),
         Command::Collections(args) => collections::run(args, &context),
+        Command::Runs(args) => runs::run(args, &context),
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),
         Command::Eval(args) => eval::run(&args.command, &context),
