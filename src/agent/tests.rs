@@ -73,10 +73,12 @@ impl ChatModel for Scripted {
             }
             Act::Break(text) => {
                 sink(Delta::Text(text));
-                Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: Usage::free(1) })
+                Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: Usage::free(1).into() })
             }
             Act::Overflow => Err(LlmError::ContextOverflow { model, reason }),
-            Act::Unavailable => Err(LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2) }),
+            Act::Unavailable => {
+                Err(LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2).into() })
+            }
             Act::Key => Err(LlmError::Key { provider: "x".to_owned(), key_source: "X_KEY".to_owned(), reason }),
             Act::Hang(interrupt) => {
                 interrupt.cancel();

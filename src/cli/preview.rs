@@ -4,6 +4,9 @@ use super::terminal::thousands;
 use crate::base::text::one_line;
 use crate::domain::{Estimate, Preview, Strategy};
 
+/// What a row shows of an estimate; `None` where it is not known.
+type Column = fn(&Estimate) -> Option<String>;
+
 /// The plan with its routes, and the estimate as a table.
 pub(super) fn shown(preview: &Preview) -> String {
     let reason = one_line(&preview.reason);
@@ -23,7 +26,7 @@ pub(super) fn shown(preview: &Preview) -> String {
         out.push_str(&format!("  · {}  [{names}]\n", one_line(&sub_query.text)));
     }
     out.push_str(&format!("estimate    {:>12}{:>12}\n", "at least", "at most"));
-    let rows: [(&str, fn(&Estimate) -> Option<String>); 5] = [
+    let rows: [(&str, Column); 5] = [
         ("calls", |cost| Some(thousands(cost.calls))),
         ("tokens in", |cost| Some(rounded(cost.prompt_tokens))),
         ("tokens out", |cost| Some(rounded(cost.completion_tokens))),

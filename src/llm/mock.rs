@@ -224,7 +224,9 @@ impl MockModel {
         let (url, model, reason) = (self.script.display().to_string(), Self::NAME.to_owned(), error.message);
         match error.kind {
             ErrorKind::Key => LlmError::Key { provider: model, key_source: url, reason },
-            ErrorKind::Unavailable => LlmError::Unavailable { url, model, attempts: 1, reason, usage: Usage::free(1) },
+            ErrorKind::Unavailable => {
+                LlmError::Unavailable { url, model, attempts: 1, reason, usage: Usage::free(1).into() }
+            }
             ErrorKind::Refused => LlmError::Refused { url, model, status: error.status.unwrap_or(400), reason },
             ErrorKind::Overflow => LlmError::ContextOverflow { model, reason },
         }

@@ -45,7 +45,7 @@ pub enum LlmError {
         /// The last failure.
         reason: String,
         /// What they cost; a reply that was cut has been paid for.
-        usage: Usage,
+        usage: Box<Usage>,
     },
     /// The endpoint refused the request; the same request would be refused again.
     #[error("{url} refused the request for {model} with status {status}: {reason}")]
@@ -103,7 +103,8 @@ impl LlmError {
     /// What the failed call cost, as far as it is known. A refused request is a call, and costs nothing.
     pub fn usage(&self) -> Usage {
         let calls = match self {
-            LlmError::Unusable { usage, .. } | LlmError::Unavailable { usage, .. } => return *usage,
+            LlmError::Unusable { usage, .. } => return *usage,
+            LlmError::Unavailable { usage, .. } => return **usage,
             LlmError::Refused { .. } | LlmError::ContextOverflow { .. } | LlmError::Key { .. } => 1,
             LlmError::Limit { .. } | LlmError::Unscripted { .. } => 0,
         };

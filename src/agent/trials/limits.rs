@@ -58,7 +58,7 @@ impl ChatModel for Spender {
         let usage = self.usage(request, &mut state.dice);
         let (model, url, reason) = ("spender".to_owned(), "http://x".to_owned(), "so it is".to_owned());
         let outcome = match state.dice.below(12) {
-            0 => Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage }),
+            0 => Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: usage.into() }),
             1 => Err(LlmError::Refused { url, model, status: 400, reason }),
             2 => Err(LlmError::ContextOverflow { model, reason }),
             mood => {

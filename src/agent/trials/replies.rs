@@ -215,7 +215,7 @@ impl Generated {
         match failure {
             0 => return Err(LlmError::ContextOverflow { model, reason }),
             1 => return Err(LlmError::Refused { url, model, status: 400, reason }),
-            2 => return Err(LlmError::Unavailable { url, model, attempts: 6, reason, usage: Usage::free(6) }),
+            2 => return Err(LlmError::Unavailable { url, model, attempts: 6, reason, usage: Usage::free(6).into() }),
             3 => return Err(LlmError::Unusable { model, purpose: "x", reason, usage }),
             _ => {}
         }
@@ -232,7 +232,7 @@ impl Generated {
             rest = after;
         }
         if failure == 4 {
-            return Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage });
+            return Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: usage.into() });
         }
         let often = if request.purpose() == Purpose::Act { 2 } else { 10 };
         let many = if dice.one_in(often) { 1 + dice.below(12) } else { 0 };
@@ -303,12 +303,7 @@ async fn whatever_a_model_says_a_run_ends_in_a_report() {
             }
         }
     }
-    eprintln_figures(replies, runs, reports);
-    assert!(reports * 100 >= runs * 99, "{reports} reports of {runs} runs");
-}
-
-/// Shown with `--nocapture`.
-#[expect(clippy::print_stderr, reason = "the figure is what the long form of the test is run for")]
-fn eprintln_figures(replies: usize, runs: usize, reports: usize) {
+    // Shown with `--nocapture`: what the long form of the test is run for.
     eprintln!("{replies} replies, {runs} runs, {reports} reports");
+    assert!(reports * 100 >= runs * 99, "{reports} reports of {runs} runs");
 }

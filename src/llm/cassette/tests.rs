@@ -102,7 +102,7 @@ async fn lasting_refusals_are_replayed_and_passing_faults_are_not_recorded() {
     check(|| LlmError::Refused { url: "u".into(), model: "m".into(), status: 404, reason: "no".into() }, true).await;
     let gone = || {
         let (url, model, reason) = ("u".into(), "m".into(), "gone".into());
-        LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2) }
+        LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2).into() }
     };
     check(gone, false).await;
 }

@@ -381,7 +381,13 @@ enum Next {
 }
 
 fn unavailable(url: &str, model: &str, reason: String) -> LlmError {
-    LlmError::Unavailable { url: shown_url(url), model: model.to_owned(), attempts: 1, reason, usage: Usage::free(1) }
+    LlmError::Unavailable {
+        url: shown_url(url),
+        model: model.to_owned(),
+        attempts: 1,
+        reason,
+        usage: Usage::free(1).into(),
+    }
 }
 
 impl OpenAiModel {
@@ -394,7 +400,7 @@ impl OpenAiModel {
                     0 => Usage::free(spent.calls),
                     _ => self.priced(spent, model, None),
                 };
-                LlmError::Unavailable { url, model: name, attempts, reason, usage }
+                LlmError::Unavailable { url, model: name, attempts, reason, usage: usage.into() }
             }
             other => other,
         }

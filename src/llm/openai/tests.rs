@@ -240,7 +240,7 @@ async fn what_failed_for_good_has_been_paid_for() {
     let server = Server::start(vec![thinking(), thinking(), thinking()]);
     let error = chat(&model(&server), &request()).await.0.unwrap_err();
     let LlmError::Unavailable { attempts, usage, .. } = &error else { panic!("{error}") };
-    assert_eq!((*attempts, usage.calls, usage.estimated, error.usage()), (3, 3, true, *usage));
+    assert_eq!((*attempts, usage.calls, usage.estimated, error.usage()), (3, 3, true, **usage));
     let usd = Price { input: 1.0, cached_input: None, output: 2.0 }.of(usage);
     assert!(usage.completion_tokens >= 9 && usage.prompt_tokens >= 9, "{usage:?}");
     assert_eq!(usage.usd, Some(usd));
