@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 
 use crate::base::ContentHash;
+use crate::base::text::Language;
 use crate::domain::{
     ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity,
     Format, StoredChunk,
