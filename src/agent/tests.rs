@@ -383,6 +383,13 @@ async fn an_interrupted_run_reports_what_it_has() {
     outcome.check(&["plan", "reflect", "write"], StopReason::Interrupted);
     assert!(outcome.report().usage.estimated);
 
+    // The reply that could not be used was paid for before its repair was dropped.
+    let interrupt = CancellationToken::new();
+    let given = Given { interrupt: interrupt.clone(), ..Given::default() };
+    let outcome = run(given, vec![PLAN, Act::Say("no JSON"), Act::Hang(interrupt), REPORT]).await;
+    outcome.check(&["plan", "reflect", "reflect", "write"], StopReason::Interrupted);
+    assert_eq!((outcome.report().usage.calls, outcome.report().usage.completion_tokens), (4, 30));
+
     let interrupt = CancellationToken::new();
     interrupt.cancel();
     let outcome = run(Given { interrupt, ..Given::default() }, vec![REPORT]).await;

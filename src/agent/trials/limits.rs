@@ -14,7 +14,7 @@ use crate::domain::{Price, Report, StopReason, Strategy, Usage};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose};
 
 const DOCUMENTS: usize = 40;
-const CASES: u64 = 300;
+const CASES: u64 = 200;
 
 /// What a call costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

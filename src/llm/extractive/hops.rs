@@ -26,8 +26,6 @@ const STEP: f32 = 0.6;
 const PLACE: f32 = 0.6;
 /// For speaking of the name.
 const SPEAKS: f32 = 0.5;
-/// For having the name in its title, and as much again where the title is the name.
-const TITLED: f32 = 0.2;
 /// For the open words that it holds.
 const OPEN: f32 = 0.3;
 /// Passages whose names are followed.
@@ -113,9 +111,6 @@ fn step(judged: &mut [Judged<'_>], index: usize, text: &str, rarity: &Rarity, la
         let mut speaks = PLACE * standing + OPEN * rarity.coverage(&open, &one.terms);
         if name.is_subset(&one.terms) {
             speaks += SPEAKS;
-        }
-        if name.is_subset(&one.title) {
-            speaks += if name == one.title { 2.0 * TITLED } else { TITLED };
         }
         one.score = one.score.max(STEP * score * speaks);
     }
