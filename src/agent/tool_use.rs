@@ -88,7 +88,11 @@ impl Run<'_> {
                 Ok(understood) => {
                     let answer = match understood.wish {
                         Wish::Search { mode, query, .. } => {
-                            summary.sub_queries.push(SubQuery { text: one_line(&query), collections: Vec::new() });
+                            let sub_query = SubQuery { text: one_line(&query), collections: Vec::new() };
+                            // Searched by words and by meaning it is one question all the same.
+                            if !summary.sub_queries.contains(&sub_query) {
+                                summary.sub_queries.push(sub_query);
+                            }
                             let found = searched.next().unwrap_or_else(|| Ok(Vec::new()));
                             self.answer_search(talk, step, mode, &query, found, left)
                         }

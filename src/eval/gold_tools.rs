@@ -17,9 +17,9 @@ use crate::llm::purpose::{ActInput, FollowInput, Followed, PlannedQuery, ToolPas
 /// Passages of each search.
 const WANTED: usize = 5;
 /// Passages read for a step whose answer stands in their sentences.
-const READ_SURE: usize = 2;
+const READ_SURE: usize = 3;
 /// Passages read for a step whose answer stands in no sentence shown.
-const READ_UNSURE: usize = 3;
+const READ_UNSURE: usize = 5;
 
 /// The next calls of the tools.
 pub(super) fn act(steps: &[Step], input: &ActInput, whole: bool) -> Vec<ToolCall> {
@@ -77,7 +77,14 @@ fn to_read<'i>(step: &Step, input: &'i ActInput, whole: bool) -> Vec<&'i ToolPas
         let words = plain_words(&format!("{} {}", passage.card.title, passage.card.text));
         !answer.is_empty() && words.windows(answer.len()).any(|window| window == answer.as_slice())
     };
-    let sure: Vec<&ToolPassage> = shown.iter().copied().filter(holds).take(READ_SURE).collect();
+    let mut sure: Vec<&ToolPassage> = shown.iter().copied().filter(holds).collect();
+    // A document that the step names is the likeliest to state it, where many mention the answer.
+    let asked = plain_words(&step.query);
+    sure.sort_by_key(|passage| {
+        let title = plain_words(&passage.card.title);
+        title.is_empty() || !asked.windows(title.len()).any(|window| window == title.as_slice())
+    });
+    sure.truncate(READ_SURE);
     let chosen = match (whole, sure.is_empty()) {
         (true, _) => shown,
         (false, true) => shown.into_iter().take(READ_UNSURE).collect(),
