@@ -14,7 +14,11 @@ impl Run<'_> {
     }
 }
 
-fn act_request(run: &Run<'_>, evidence_tokens: u64, talk: &Conversation) -> Result<ChatRequest, PromptError> {
+pub(super) fn act_request(
+    run: &Run<'_>,
+    evidence_tokens: u64,
+    talk: &Conversation,
+) -> Result<ChatRequest, PromptError> {
     let input = ActInput {
         question: run.question.to_owned(),
         language: run.language.english_name().to_owned(),

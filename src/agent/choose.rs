@@ -9,20 +9,23 @@ use crate::prompt::{PromptError, PromptName};
 
 impl Run<'_> {
     /// Asks the model which strategy suits the question. Where it cannot say, it is `deep`, which suits the most
-    /// questions; where the budget does not allow the call, the cheapest.
-    pub async fn choose(&mut self) -> Result<Strategy, AgentError> {
+    /// questions; where the call may not be made, the cheapest, and the reason why it ends with that.
+    pub async fn choose(&mut self) -> Result<(Strategy, Option<StopReason>), AgentError> {
+        let mut cut = None;
         let (strategy, reason) = match self.call::<Choice>(choose_request).await? {
             Reply::Done(choice) => (Strategy::from(choice.strategy), choice.reason),
             Reply::Failed(error) => {
                 self.warn(format!("no strategy could be chosen, so it is {}: {error}", Strategy::Deep.name()));
                 (Strategy::Deep, String::new())
             }
-            Reply::Stop(StopReason::Budget) => (Strategy::Naive, String::new()),
-            Reply::Stop(_) => (Strategy::Deep, String::new()),
+            Reply::Stop(reason) => {
+                cut = Some(reason);
+                (Strategy::Naive, String::new())
+            }
         };
         self.emit(&Event::Chosen { strategy, reason: reason.clone() });
         self.chosen = reason;
-        Ok(strategy)
+        Ok((strategy, cut))
     }
 }
 

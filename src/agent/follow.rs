@@ -64,7 +64,7 @@ impl Run<'_> {
     }
 }
 
-fn follow_request(
+pub(super) fn follow_request(
     run: &Run<'_>,
     evidence_tokens: u64,
     steps: &[ChainStep],

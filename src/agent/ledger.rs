@@ -33,6 +33,8 @@ pub(super) struct Entry {
     /// Where the model put it among the helpful ones: the judgement, from 1, and the place in it.
     helpful: Option<(usize, usize)>,
     found_by: Vec<usize>,
+    /// The best standing in the searches for each sub-query of `found_by`.
+    found_at: Vec<f32>,
     /// The round that found it first; 0 for the probe.
     round: usize,
     /// Set once a search of the plan or after it found it.
@@ -98,6 +100,7 @@ impl Ledger {
                     standings: Vec::new(),
                     helpful: None,
                     found_by: Vec::new(),
+                    found_at: Vec::new(),
                     round: self.round,
                     planned: false,
                 });
@@ -109,8 +112,12 @@ impl Ledger {
             entry.planned |= self.round > 0;
             entry.standings.push(standing);
             entry.standings.sort_by(|a, b| b.total_cmp(a));
-            if !entry.found_by.contains(&query) {
-                entry.found_by.push(query);
+            match entry.found_by.iter().position(|&other| other == query) {
+                Some(place) => entry.found_at[place] = entry.found_at[place].max(standing),
+                None => {
+                    entry.found_by.push(query);
+                    entry.found_at.push(standing);
+                }
             }
         }
         self.entries.len() - before
@@ -254,6 +261,7 @@ impl Ledger {
             number: index + 1,
             score: entry.priority(),
             found_by: entry.found_by.clone(),
+            standings: entry.found_at.clone(),
             new: entry.round == self.round,
             ..sample(&entry.chunk, text, working_dir)
         }
@@ -274,6 +282,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         text: text.to_owned(),
         score: 0.0,
         found_by: Vec::new(),
+        standings: Vec::new(),
         new: false,
     }
 }

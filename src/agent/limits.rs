@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::Strategy;
 
 /// When a run must end. Whatever the limits, there is a report of what was found; only the call that is under way when
-/// a limit is reached may exceed it.
+/// a limit is reached, with its retries, may exceed it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {

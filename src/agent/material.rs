@@ -108,6 +108,7 @@ mod tests {
             text: text.to_owned(),
             score: 1.0,
             found_by: vec![0],
+            standings: vec![1.0],
             new: true,
         }
     }

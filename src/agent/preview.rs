@@ -1,17 +1,21 @@
-//! What a run would do and cost: its plan is made, and from the plan the rest is estimated.
+//! What a run would do and cost: what its strategy decides before the first search is decided, and from that the rest is
+//! estimated.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::act::act_request;
 use super::budget::{REPLY_TOKENS_OUT, REPORT_TOKENS_OUT};
 use super::journal::Journal;
+use super::conversation::Conversation;
+use super::follow::follow_request;
 use super::material::passage_tokens;
 use super::reflect::reflect_request;
 use super::run::{Next, Run, prompt_tokens};
-use super::{AgentError, Engine};
-use crate::domain::{Estimate, EventSink, Preview, StopReason, SubQuery, Usage};
+use super::{AgentError, Engine, strategy};
+use crate::domain::{Estimate, EventSink, Preview, StopReason, Strategy, SubQuery, Usage};
 use crate::llm::Purpose;
 use crate::prompt::PromptError;
 
@@ -21,7 +25,8 @@ const SHORT_REPORT: u64 = 500;
 /// More rounds are no limit.
 const MANY_ROUNDS: usize = 1_000;
 
-/// Makes the plan of a run, with the call that this takes, and estimates what the run would cost.
+/// Chooses the strategy and makes the plan of a run, with the calls that this takes, and estimates what the run would cost.
+/// Strategies without a plan begin with the question itself.
 pub async fn preview(
     engine: &Engine,
     question: &str,
@@ -33,18 +38,27 @@ pub async fn preview(
     let engine = &engine.through(&journal);
     let mut run = Run::start(engine, &journal, question, collections, sink, interrupt).await?;
     run.probe().await?;
-    let sub_queries = match run.plan().await? {
-        Next::Search(planned) => run.asked.unsearched(planned, &run.names(), engine.options.max_sub_queries),
-        Next::Stop(StopReason::Interrupted) => return Err(AgentError::Interrupted),
-        Next::Stop(_) => Vec::new(),
+    run.admit_probe();
+    strategy::settle(&mut run).await?;
+    let sub_queries = match run.strategy {
+        Strategy::Deep | Strategy::Auto => match run.plan().await? {
+            Next::Search(planned) => run.asked.unsearched(planned, &run.names(), engine.options.max_sub_queries),
+            Next::Stop(StopReason::Interrupted) => return Err(AgentError::Interrupted),
+            Next::Stop(_) => Vec::new(),
+        },
+        Strategy::React | Strategy::Chain | Strategy::Naive => {
+            vec![SubQuery { text: run.question.to_owned(), collections: Vec::new() }]
+        }
     };
-    let rounds = run.budget.limits().max_rounds;
-    let least = run.forecast(1, &sub_queries, false)?;
-    let most = run.forecast(rounds.unwrap_or(MANY_ROUNDS).clamp(1, MANY_ROUNDS), &sub_queries, true)?;
+    // A strategy that searches once has no call for a round.
+    let rounds = if run.strategy == Strategy::Naive { Some(0) } else { run.budget.limits().max_rounds };
+    let least = run.forecast(rounds.unwrap_or(1).min(1), &sub_queries, false)?;
+    let most = run.forecast(rounds.unwrap_or(MANY_ROUNDS).min(MANY_ROUNDS), &sub_queries, true)?;
     let endless = rounds.is_none_or(|rounds| rounds > MANY_ROUNDS) && most.reached.is_none();
     Ok(Preview {
         question: run.question.to_owned(),
-        reason: run.reason,
+        strategy: run.strategy,
+        reason: if run.reason.is_empty() { run.chosen } else { run.reason },
         sub_queries,
         least: least.estimate,
         most: (!endless).then_some(most.estimate),
@@ -75,23 +89,37 @@ impl Run<'_> {
             (found_tokens + new).min(self.evidence_tokens)
         };
         let shown = found_tokens.min(self.evidence_tokens);
-        let reflect = prompt_tokens(&reflect_request(self, self.evidence_tokens)?).saturating_sub(shown);
+        // The prompt of a round without its evidence, which for tools comes after it.
+        let (purpose, reflect) = match self.strategy {
+            Strategy::React => {
+                let request = act_request(self, self.evidence_tokens, &Conversation::default())?;
+                (Purpose::Act, prompt_tokens(&request))
+            }
+            Strategy::Chain => {
+                let request = follow_request(self, self.evidence_tokens, &[], 0)?;
+                (Purpose::Follow, prompt_tokens(&request).saturating_sub(shown))
+            }
+            Strategy::Deep | Strategy::Auto | Strategy::Naive => {
+                let request = reflect_request(self, self.evidence_tokens)?;
+                (Purpose::Reflect, prompt_tokens(&request).saturating_sub(shown))
+            }
+        };
         let write = prompt_tokens(&self.write_request(StopReason::Enough)?.0).saturating_sub(shown);
         let (reply, report) = if long { (REPLY_TOKENS_OUT, REPORT_TOKENS_OUT) } else { (SHORT_REPLY, SHORT_REPORT) };
 
         let mut ahead = Usage::free(0);
-        let (mut reached, mut searched) = (None, 1);
+        let (mut reached, mut searched) = (None, rounds.min(1));
         for round in 1..=rounds {
             let prompt = reflect + evidence_after(round);
             let time = self.budget.time_left().zip(self.seconds(ahead.completion_tokens + reply));
             let late = time.is_some_and(|(left, takes)| takes > left);
-            let allowed = self.budget.allows_call(Purpose::Reflect, prompt, ahead);
+            let allowed = self.budget.allows_call(purpose, prompt, ahead);
             reached = allowed.err().or_else(|| late.then_some("time"));
             if reached.is_some() {
                 break;
             }
             searched = round;
-            ahead += self.cost(Purpose::Reflect, prompt, reply);
+            ahead += self.cost(purpose, prompt, reply);
         }
         ahead += self.report_cost(write + evidence_after(searched), report, ahead);
         let mut total = self.budget.spent();

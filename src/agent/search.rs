@@ -60,6 +60,20 @@ pub(super) struct Looked {
     pub passages: Vec<Result<Passages, RetrievalError>>,
 }
 
+/// As [`search_all`]; hits by meaning show the sentences closest in meaning, not those that share words.
+async fn search_for_tools(engine: &Engine, requests: &[SearchRequest]) -> Found {
+    let mut found = search_all(engine, requests).await;
+    for (request, answer) in requests.iter().zip(&mut found.answers) {
+        if let (SearchMode::Semantic, Ok(hits), None) = (request.mode, answer, &found.embedder_failed)
+            && let Err(error) = engine.corpus.mark_closest(&request.query, hits).await
+        {
+            // The sentences that share words are shown instead.
+            tracing::warn!(%error, "the closest sentences could not be found");
+        }
+    }
+    found
+}
+
 /// Reads a chunk of a document.
 async fn read(engine: &Engine, chunk: ChunkId, neighbours: u32) -> Result<Passages, RetrievalError> {
     let chunks = engine.corpus.read(chunk, neighbours).await?;
@@ -196,7 +210,7 @@ impl Run<'_> {
             })
             .collect();
         let passages = reads.iter().map(|(chunk, neighbours)| read(self.engine, *chunk, *neighbours));
-        let both = async { futures::join!(search_all(self.engine, &requests), join_all(passages)) };
+        let both = async { futures::join!(search_for_tools(self.engine, &requests), join_all(passages)) };
         let both = self.unless_stopped(both, Usage::default).await;
         let (found, passages) = both.map_err(|dropped| dropped.reason)?;
         Ok(Looked { searches: self.settled(found), passages })
@@ -278,7 +292,7 @@ fn fitted(mut cards: Vec<CollectionCard>, max_tokens: u64) -> Vec<CollectionCard
         for card in &mut cards {
             card.samples.truncate(samples);
             card.vocabulary.truncate(words);
-            card.description = excerpt(&card.description, chars).into_owned();
+            card.description = if chars == 0 { String::new() } else { excerpt(&card.description, chars).into_owned() };
         }
     }
     let mut order: Vec<usize> = (0..cards.len()).collect();

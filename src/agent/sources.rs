@@ -78,6 +78,23 @@ impl Sources {
         self.journal.ask(&key_of("search", &requests), work, store, stored::to_search).await
     }
 
+    /// As [`Corpus::mark_closest`].
+    pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
+        let ids: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk.id).collect();
+        let mut marked = hits.to_vec();
+        let work = self.asked(async |corpus| {
+            corpus.mark_closest(query, &mut marked).await?;
+            Ok(marked.into_iter().map(|hit| hit.highlights).collect())
+        });
+        let store = |highlights: &_| stored::closest(query, highlights);
+        let key = key_of("closest", &(query, ids));
+        let highlights: Vec<_> = self.journal.ask(&key, work, store, stored::to_closest).await?;
+        for (hit, highlights) in hits.iter_mut().zip(highlights) {
+            hit.highlights = highlights;
+        }
+        Ok(())
+    }
+
     /// As [`Corpus::read`].
     pub async fn read(&self, chunk: ChunkId, neighbours: u32) -> Result<Vec<StoredChunk>, RetrievalError> {
         let work = self.asked(async |corpus| corpus.read(chunk, neighbours).await);

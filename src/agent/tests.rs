@@ -6,12 +6,12 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use tempfile::TempDir;
 
-use super::super::{AgentOptions, Limits};
+use super::super::{AgentOptions, Limits, StrategyLimits};
 use super::*;
 use crate::base::{Clock, ContentHash};
 use crate::domain::{Chunk, CollectionSpec, Document, Format};
 use crate::llm::purpose::EvidenceCard;
-use crate::llm::{ChatModel, ChatReply, DeltaSink, Finish};
+use crate::llm::{ChatModel, ChatReply, DeltaSink, Finish, ToolCall};
 use crate::prompt::Prompts;
 use crate::retrieval::{Corpus, SearchOptions};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
@@ -20,6 +20,8 @@ use crate::store::{NewDocument, Store};
 /// What the model does on one call.
 enum Act {
     Say(&'static str),
+    /// Says something, and calls tools: names and arguments.
+    Call(&'static str, Vec<(&'static str, &'static str)>),
     /// Streams a beginning, then fails.
     Break(&'static str),
     Overflow,
@@ -52,6 +54,22 @@ impl ChatModel for Scripted {
                 interrupt.cancel();
                 tokio::task::yield_now().await;
                 Ok(said(text, sink))
+            }
+            Act::Call(text, calls) => {
+                let call = |(index, (name, arguments)): (usize, &(&str, &str))| ToolCall {
+                    id: format!("c{index}"),
+                    name: (*name).to_owned(),
+                    arguments: (*arguments).to_owned(),
+                };
+                Ok(ChatReply {
+                    text: text.to_owned(),
+                    reasoning: String::new(),
+                    tool_calls: calls.iter().enumerate().map(call).collect(),
+                    finish: Finish::ToolCalls,
+                    usage: Usage { calls: 1, prompt_tokens: 100, completion_tokens: 10, ..Usage::default() },
+                    model,
+                    elapsed: Duration::ZERO,
+                })
             }
             Act::Break(text) => {
                 sink(Delta::Text(text));
@@ -91,6 +109,9 @@ impl EventSink for Heard {
         self.0.lock().unwrap().push(event.clone());
     }
 }
+
+#[path = "strategy_tests.rs"]
+mod strategies;
 
 /// What came of a run.
 struct Outcome {
@@ -170,6 +191,7 @@ fn document(path: String, texts: &[&str]) -> Document {
 
 struct Given {
     question: &'static str,
+    strategy: Strategy,
     collections: &'static [&'static str],
     limits: Limits,
     evidence_tokens: u64,
@@ -180,6 +202,7 @@ impl Default for Given {
     fn default() -> Self {
         Given {
             question: "How did the ratings of the show change?",
+            strategy: Strategy::Deep,
             collections: &[],
             limits: Limits::default(),
             evidence_tokens: 12_000,
@@ -206,8 +229,12 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
         model: Arc::clone(&model) as Arc<dyn ChatModel>,
         prompts: Arc::new(Prompts::builtin().unwrap()),
         clock: Clock::Fixed("2026-01-02T03:04:05Z".parse().unwrap()),
-        limits: given.limits.into(),
+        limits: match given.limits == Limits::default() {
+            true => StrategyLimits::default(),
+            false => given.limits.into(),
+        },
         options: AgentOptions {
+            strategy: given.strategy,
             evidence_tokens: given.evidence_tokens,
             working_dir: Some("/docs".into()),
             unread: vec!["broken.pdf: encrypted".to_owned()],
@@ -355,6 +382,13 @@ async fn an_interrupted_run_reports_what_it_has() {
     let outcome = run(given, vec![PLAN, Act::Hang(interrupt), REPORT]).await;
     outcome.check(&["plan", "reflect", "write"], StopReason::Interrupted);
     assert!(outcome.report().usage.estimated);
+
+    // The reply that could not be used was paid for before its repair was dropped.
+    let interrupt = CancellationToken::new();
+    let given = Given { interrupt: interrupt.clone(), ..Given::default() };
+    let outcome = run(given, vec![PLAN, Act::Say("no JSON"), Act::Hang(interrupt), REPORT]).await;
+    outcome.check(&["plan", "reflect", "reflect", "write"], StopReason::Interrupted);
+    assert_eq!((outcome.report().usage.calls, outcome.report().usage.completion_tokens), (4, 30));
 
     let interrupt = CancellationToken::new();
     interrupt.cancel();

@@ -158,14 +158,21 @@ impl App {
         Ok((store, searched))
     }
 
-    /// A store of its own in a temporary folder, searched with the settings in force: for measurements.
-    pub async fn scratch(&self) -> Result<Scratch, AppError> {
-        let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
-            action: "cannot make a temporary folder in",
-            path: std::env::temp_dir(),
-            source,
-        })?;
-        let store = parts::open_store(folder.path())?;
+    /// A store of its own, searched with the settings in force: for measurements. It is in a temporary folder unless
+    /// `kept` names one.
+    pub async fn scratch(&self, kept: Option<&Path>) -> Result<Scratch, AppError> {
+        let (path, folder) = match kept {
+            Some(path) => (path.to_owned(), None),
+            None => {
+                let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
+                    action: "cannot make a temporary folder in",
+                    path: std::env::temp_dir(),
+                    source,
+                })?;
+                (folder.path().to_owned(), Some(folder))
+            }
+        };
+        let store = parts::open_store(&path)?;
         let embedder = self.configured_embedder().await?;
         let corpus = Corpus::new(store, embedder, parts::search_options(&self.config.search));
         Ok(Scratch { corpus, _folder: folder })
@@ -215,6 +222,6 @@ impl App {
 pub struct Scratch {
     /// Everything in it.
     pub corpus: Corpus,
-    /// Removed with everything in it when this is dropped.
-    _folder: tempfile::TempDir,
+    /// Removed with everything in it when this is dropped; `None` for one that is kept.
+    _folder: Option<tempfile::TempDir>,
 }

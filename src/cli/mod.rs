@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod context;
 mod error;
+mod eval_args;
 mod events;
 mod filter_args;
 mod interrupt;

@@ -2,14 +2,18 @@
 
 use super::terminal::thousands;
 use crate::base::text::one_line;
-use crate::domain::{Estimate, Preview};
+use crate::domain::{Estimate, Preview, Strategy};
 
 /// The plan with its routes, and the estimate as a table.
 pub(super) fn shown(preview: &Preview) -> String {
     let reason = one_line(&preview.reason);
+    let head = match preview.strategy {
+        Strategy::Deep => "plan",
+        other => other.name(),
+    };
     let mut out = match reason.is_empty() {
-        true => "plan\n".to_owned(),
-        false => format!("plan: {reason}\n"),
+        true => format!("{head}\n"),
+        false => format!("{head}: {reason}\n"),
     };
     for sub_query in &preview.sub_queries {
         let names = match sub_query.collections.as_slice() {

@@ -155,6 +155,8 @@ pub struct SearchConfig {
     pub rerank_weight: f32,
     /// Of what a passage adds to those above it.
     pub coverage_weight: f32,
+    /// How far a passage whose title a good hit names is moved up towards that hit.
+    pub link_weight: f32,
 }
 
 /// Which re-ranker.

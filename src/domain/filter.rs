@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{Glob, GlobBuilder, GlobSet};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ impl fmt::Display for DocumentFilter {
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern {
     text: String,
-    matcher: GlobMatcher,
+    matcher: GlobSet,
 }
 
 /// A pattern that cannot be read.
@@ -88,15 +88,17 @@ impl FromStr for PathPattern {
         }
         let rooted = trimmed.starts_with('/');
         let anywhere = if rooted { "" } else { "**/" };
-        let whole = format!("{anywhere}{trimmed}{{,/**}}");
-        // Compiled alone first: the braces around it must not mend it, and an error should show what was written.
-        build(trimmed).map_err(|error| bad(error.kind().to_string()))?;
-        let matcher = build(&whole).map_err(|error| bad(error.kind().to_string()))?.compile_matcher();
+        let compile = || {
+            let itself = build(&format!("{anywhere}{trimmed}"))?;
+            let below = build(&format!("{anywhere}{trimmed}/**"))?;
+            GlobSet::builder().add(itself).add(below).build()
+        };
+        let matcher = compile().map_err(|error: globset::Error| bad(error.kind().to_string()))?;
         Ok(PathPattern { text: trimmed.to_owned(), matcher })
     }
 }
 
-fn build(pattern: &str) -> Result<globset::Glob, globset::Error> {
+fn build(pattern: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(pattern).literal_separator(true).build()
 }
 

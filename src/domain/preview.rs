@@ -1,13 +1,15 @@
 use serde::Serialize;
 
-use super::{SubQuery, Usage};
+use super::{Strategy, SubQuery, Usage};
 
 /// What a run would do and cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Preview {
     /// As asked.
     pub question: String,
-    /// The model's reason for the plan.
+    /// How the run would go about it; never [`Strategy::Auto`].
+    pub strategy: Strategy,
+    /// The model's reason for the plan, or for the strategy.
     pub reason: String,
     /// What would be searched first.
     pub sub_queries: Vec<SubQuery>,

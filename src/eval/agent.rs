@@ -53,7 +53,7 @@ pub struct QuestionResult {
     pub new_chunks: Vec<usize>,
     /// What the model calls cost.
     pub usage: Usage,
-    /// Tokens of all passages that the searches brought, each passage once.
+    /// Tokens that searching brought: each new passage in full, or all that the model's own tools returned to it.
     pub retrieved_tokens: u64,
     /// Seconds from the question to the last word.
     pub wall_s: f64,
@@ -164,7 +164,7 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
         ledger_chunks: report.found.len(),
         new_chunks: report.rounds.iter().map(|round| round.new).collect(),
         usage: report.usage,
-        retrieved_tokens: report.found.iter().map(|passage| passage.tokens).sum(),
+        retrieved_tokens: report.retrieved_tokens,
         searches: report.rounds.iter().flat_map(|round| &round.sub_queries).map(|query| query.text.clone()).collect(),
         evidence: report.found.iter().take(passages).map(|passage| passage.path.clone()).collect(),
         missed: relevant(query)
@@ -193,7 +193,7 @@ fn answer_contained(query: &Query, markdown: &str) -> Option<f64> {
     Some(if held { 1.0 } else { 0.0 })
 }
 
-fn plain_words(text: &str) -> Vec<String> {
+pub(super) fn plain_words(text: &str) -> Vec<String> {
     text.unicode_words().map(str::to_lowercase).filter(|word| !["a", "an", "the"].contains(&word.as_str())).collect()
 }
 

@@ -4,6 +4,7 @@ mod agent;
 mod agent_outcome;
 mod dataset;
 mod gold;
+mod gold_tools;
 mod measure;
 mod outcome;
 mod retrieval;

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::passage::titled;
 use super::request::LoadOptions;
 use crate::domain::{ChunkId, ChunkVectors, DocumentId};
-use crate::embed::{EmbedError, Embedder};
+use crate::embed::{EmbedError, Embedder, check_vectors};
 use crate::store::{DocumentVectors, Store, StoreError};
 
 /// Why a re-embedding ended early. What was embedded until then is kept, and the next one goes on with it.
@@ -134,12 +134,7 @@ async fn embed(
         }
         let embedded =
             embedder.passages(chunks.iter().map(|chunk| titled(&chunk.title, &chunk.text)).collect()).await?;
-        if embedded.len() != chunks.len() {
-            return Err(ReembedError::Embed(EmbedError::Run {
-                model: embedder.identity().name.clone(),
-                reason: format!("it gave {} vectors for {} passages", embedded.len(), chunks.len()),
-            }));
-        }
+        check_vectors(embedder.identity(), chunks.len(), embedded.iter().map(|vectors| &vectors.embedding))?;
         made.extend(chunks.iter().map(|chunk| chunk.id).zip(embedded));
     }
     let mut vectors: Vec<DocumentVectors> = documents.iter().map(|&document| (document, Vec::new())).collect();

@@ -151,7 +151,8 @@ fn add_calls(object: &Map<String, Value>, tools: &[ToolSpec], calls: &mut Vec<To
     // An object with a name and a text may be anything; what names a tool or has arguments in an object is a call.
     if arguments.is_object() || tools.iter().any(|tool| tool.name == name) {
         let arguments = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
-        calls.push(ToolCall { id: format!("call_{}", calls.len()), name: name.to_owned(), arguments });
+        // Whoever goes on with the conversation numbers them.
+        calls.push(ToolCall { id: String::new(), name: name.to_owned(), arguments });
     }
 }
 
@@ -244,7 +245,7 @@ mod tests {
             shown[2],
             (
                 Role::Assistant,
-                r#"{"calls":[{"arguments":{"q":1},"tool":"find"},{"arguments":{"q":1},"tool":"find"}],"thought":"I look."}"#
+                r#"{"thought":"I look.","calls":[{"tool":"find","arguments":{"q":1}},{"tool":"find","arguments":{"q":1}}]}"#
             )
         );
         assert_eq!(shown[3], (Role::User, "Result of a:\nfound\n\nResult of b:\nfound"));

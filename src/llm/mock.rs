@@ -4,7 +4,7 @@
 //!
 //! ```toml
 //! [[reply]]
-//! purpose = "plan"              # or reflect, write, describe; absent: any
+//! purpose = "plan"              # or reflect, act, follow, choose, write, describe; absent: any
 //! contains = "Simpsons"         # only where the last user message contains this; absent: always
 //! json = { reason = "…", sub_queries = [{ query = "…", collections = [] }] }
 //!
@@ -14,6 +14,10 @@
 //! delay_ms = 200                # before the first word
 //! ms_per_token = 1.0            # for each token out
 //! usage = { prompt_tokens = 900, completion_tokens = 40 }   # absent: estimated
+//!
+//! [[reply]]
+//! purpose = "act"
+//! tool_calls = [{ id = "1", name = "keyword_search", arguments = '{"query": "Apu", "k": 5}' }]
 //!
 //! [[reply]]
 //! purpose = "reflect"

@@ -122,6 +122,8 @@ pub struct EvidenceCard {
     pub score: f32,
     /// Indices of the sub-queries that found it (into the run's list of sub-queries, in the order asked).
     pub found_by: Vec<usize>,
+    /// How well it stands in each search of `found_by`, the best of a search being 1 and the others less.
+    pub standings: Vec<f32>,
     /// Set when it was found in the newest round.
     pub new: bool,
 }

@@ -1,9 +1,12 @@
 //! Finding: keyword and semantic search fused by score, re-ranked, with the matching sentences marked.
 
+mod closest;
 mod corpus;
 mod fuse;
 mod highlight;
+mod interaction;
 mod late;
+mod links;
 mod scope;
 
 pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
@@ -11,6 +14,7 @@ pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 pub use fuse::{Candidate, fuse};
 pub use highlight::highlights;
 pub use late::{QueryWord, cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+pub use links::{Link, raise};
 
 use crate::domain::ChunkId;
 use crate::embed::EmbedError;

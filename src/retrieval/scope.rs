@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::base::text::Language;
-use crate::domain::{Collection, EmbedderIdentity, StoredChunk};
+use crate::domain::{Collection, EmbedderIdentity};
 use crate::embed::Embedder;
 use crate::store::StoreError;
 
@@ -52,13 +52,13 @@ fn describe(identity: &EmbedderIdentity, other: &EmbedderIdentity) -> String {
 }
 
 /// The language to read the query's words in: its own, else that of most passages found.
-pub(super) fn reading_language<'a>(query: Language, chunks: impl Iterator<Item = &'a StoredChunk>) -> Language {
+pub(super) fn reading_language(query: Language, found: impl Iterator<Item = Language>) -> Language {
     if query != Language::UNKNOWN {
         return query;
     }
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for chunk in chunks {
-        *counts.entry(chunk.language.code()).or_default() += 1;
+    for language in found {
+        *counts.entry(language.code()).or_default() += 1;
     }
     let most = counts.into_iter().max_by_key(|&(code, count)| (count, Reverse(code)));
     most.map_or(query, |(code, _)| Language::from_code(code))

@@ -16,7 +16,7 @@ fn scripted(script: &[&str], arguments: &[&str]) -> (Run, TestDir) {
     let own = TestDir::new();
     let path = own.write("script.toml", script.concat());
     let set = format!("llm.mock.script={}", path.display());
-    let fixed = ["--set", "llm.provider=mock", "--set", set.as_str(), "query", QUESTION];
+    let fixed = ["query", QUESTION, "--set", "llm.provider=mock", "--set", set.as_str()];
     (TestDir::simpsons().run(&[&fixed, arguments].concat()), own)
 }
 
@@ -104,6 +104,15 @@ fn a_dry_run_plans_estimates_and_stops() {
     let (run, _script) = scripted(&[PLAN], &["--dry-run", "--max-calls", "4", "--json"]);
     let preview = run.ends_with(0).json();
     assert_eq!((&preview["most"]["calls"], &preview["may_reach"]), (&4.into(), &"calls".into()));
+    // 1,000 tokens in and 100 out of the plan were billed at two cents; the rest goes by the price.
+    let price = ["--set", "prices.mock.input=1", "--set", "prices.mock.output=10"];
+    let (run, _script) = scripted(&[PLAN], &[&["--dry-run", "--json"], &price[..]].concat());
+    let preview = run.ends_with(0).json();
+    let least = |kind: &str| preview["least"][kind].as_f64().unwrap();
+    let usd = 0.02 + (least("prompt_tokens") - 1_000.0 + 10.0 * (least("completion_tokens") - 100.0)) / 1e6;
+    assert!((least("usd") - usd).abs() < 1e-9, "{usd}: {preview}");
+    let (run, _script) = scripted(&[PLAN], &[&["--dry-run"], &price[..]].concat());
+    run.ends_with(0).stdout_has("  US dollars");
     let (run, _script) = scripted(&[PLAN], &["--dry-run", "--max-rounds", "0"]);
     run.ends_with(0).stdout_has("no limit");
 }

@@ -8,7 +8,10 @@ mod config;
 #[cfg(target_os = "linux")]
 mod disk;
 mod endpoint;
+mod eval_agent;
+mod eval_retrieval;
 mod examples;
+mod filters;
 mod floors;
 mod harness;
 mod help;
@@ -22,4 +25,5 @@ mod readme;
 mod recovery;
 mod runs;
 mod smoke;
+mod strategies;
 mod usage;

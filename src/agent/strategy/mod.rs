@@ -6,4 +6,4 @@ mod naive;
 mod policy;
 mod react;
 
-pub(super) use policy::run;
+pub(super) use policy::{run, settle};

@@ -5,16 +5,26 @@ use crate::domain::{StopReason, Strategy};
 
 /// Searches until it is enough or must end; gives the reason.
 pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
-    if run.strategy == Strategy::Auto {
-        run.probe().await?;
-        run.strategy = run.choose().await?;
-        run.budget.limit(run.engine.limits.of(run.strategy));
-    }
-    match run.strategy {
+    let cut = settle(run).await?;
+    let stopped = match run.strategy {
         // `Auto` never chooses itself.
-        Strategy::Deep | Strategy::Auto => deep::run(run).await,
-        Strategy::React => react::run(run).await,
-        Strategy::Chain => chain::run(run).await,
-        Strategy::Naive => naive::run(run).await,
+        Strategy::Deep | Strategy::Auto => deep::run(run).await?,
+        Strategy::React => react::run(run).await?,
+        Strategy::Chain => chain::run(run).await?,
+        Strategy::Naive => naive::run(run).await?,
+    };
+    Ok(cut.unwrap_or(stopped))
+}
+
+/// Chooses the strategy where the settings leave it open, and puts its limits in force. Gives the reason why the run must
+/// end, where there was no room even to choose.
+pub(in crate::agent) async fn settle(run: &mut Run<'_>) -> Result<Option<StopReason>, AgentError> {
+    if run.strategy != Strategy::Auto {
+        return Ok(None);
     }
+    run.probe().await?;
+    let (strategy, cut) = run.choose().await?;
+    run.strategy = strategy;
+    run.budget.limit(run.engine.limits.of(strategy));
+    Ok(cut)
 }

@@ -10,11 +10,11 @@ use super::setting::{Dice, Heard, QUESTION, Setting, prices, topic};
 use crate::agent::run::prompt_tokens;
 use crate::agent::{AgentOptions, Limits, research};
 use crate::base::Clock;
-use crate::domain::{Price, Report, StopReason, Usage};
+use crate::domain::{Price, Report, StopReason, Strategy, Usage};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose};
 
 const DOCUMENTS: usize = 40;
-const CASES: u64 = 300;
+const CASES: u64 = 200;
 
 /// What a call costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +103,21 @@ fn reply(purpose: Purpose, mood: u64, dice: &mut Dice) -> String {
         // Shown its mistake, the model may make it again.
         _ if mood == 3 => "no JSON".to_owned(),
         Purpose::Plan => serde_json::json!({"reason": "r", "sub_queries": queries}).to_string(),
+        Purpose::Act => {
+            let search = serde_json::json!({"tool": "keyword_search", "arguments": queries[0]});
+            let read = serde_json::json!({"tool": "chunk_read", "arguments": {"doc_id": "d3", "chunk_id": 0}});
+            let finish = serde_json::json!({"tool": "finish", "arguments": {"plan": "p"}});
+            let calls = if dice.one_in(8) { vec![finish] } else { vec![search, read] };
+            serde_json::json!({"thought": "t", "calls": calls}).to_string()
+        }
+        Purpose::Follow => {
+            let done = dice.one_in(8);
+            serde_json::json!({"answer": "a", "helpful": [1], "done": done, "next": queries[0]}).to_string()
+        }
+        Purpose::Choose => {
+            let strategy = dice.pick(&["deep", "react", "chain", "naive"]);
+            serde_json::json!({"reason": "r", "strategy": strategy}).to_string()
+        }
         _ => {
             let enough = dice.one_in(8);
             serde_json::json!({"reason": "r", "helpful": [1], "enough": enough, "sub_queries": queries}).to_string()
@@ -140,7 +155,7 @@ fn check(seed: u64, model: &Spender, report: &Report, heard: &Heard) {
         assert!(limits.max_tokens.is_none_or(|most| tokens <= most), "{case}");
         assert!(limits.max_usd.is_none_or(|most| spent.usd.unwrap_or(0.0) <= most + 1e-9), "{case}");
     }
-    let complete = matches!(report.stopped, StopReason::Enough | StopReason::NoNewEvidence);
+    let complete = matches!(report.stopped, StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence);
     assert!(state.written || !complete, "{case}: without a report of the model's own a limit was reached");
     assert!(report.skipped.is_empty() || !complete, "{case}");
     // What the model was not asked for lists the evidence.
@@ -161,6 +176,7 @@ async fn a_limit_of_any_kind_leaves_a_report_and_is_not_exceeded() {
         });
         let costs = *dice.pick(&[Costs::AsEstimated, Costs::Anything]);
         let options = AgentOptions {
+            strategy: *dice.pick(&Strategy::ALL),
             evidence_tokens: 200 + dice.below(4_000),
             prices: price.map(prices).unwrap_or_default(),
             ..AgentOptions::default()

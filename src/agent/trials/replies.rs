@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::setting::{Dice, Heard, QUESTION, Setting, topic};
 use crate::agent::{AgentError, AgentOptions, Limits, research};
 use crate::base::Clock;
-use crate::domain::{Report, Usage};
+use crate::domain::{Report, Strategy, Usage};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose, ToolCall};
 
 /// Sets how many replies are generated; a few in every run of the tests.
@@ -78,6 +78,26 @@ fn well_formed(purpose: Purpose, dice: &mut Dice) -> String {
     let reason = if dice.one_in(20) { "why ".repeat(20_000) } else { "So it is.".to_owned() };
     let value = match purpose {
         Purpose::Plan => serde_json::json!({"reason": reason, "sub_queries": queries}),
+        Purpose::Act => {
+            let calls: Vec<serde_json::Value> = (0..dice.below(12))
+                .map(|_| {
+                    let (name, arguments) = tool_call(dice);
+                    let arguments: serde_json::Value = serde_json::from_str(&arguments).unwrap_or_default();
+                    serde_json::json!({"tool": name, "arguments": arguments})
+                })
+                .collect();
+            serde_json::json!({"thought": reason, "calls": calls})
+        }
+        Purpose::Follow => {
+            let next = queries.into_iter().next();
+            let next = next.unwrap_or_else(|| serde_json::json!({"query": "", "collections": []}));
+            let helpful: Vec<u64> = (0..dice.below(5)).map(|_| dice.below(60)).collect();
+            serde_json::json!({"answer": reason, "helpful": helpful, "done": dice.one_in(4), "next": next})
+        }
+        Purpose::Choose => {
+            let strategy = dice.pick(&["deep", "react", "chain", "naive", "auto", ""]);
+            serde_json::json!({"reason": reason, "strategy": strategy})
+        }
         _ => {
             let helpful: Vec<u64> = (0..dice.below(5)).map(|_| dice.below(60)).collect();
             let enough = dice.one_in(4);
@@ -89,6 +109,25 @@ fn well_formed(purpose: Purpose, dice: &mut Dice) -> String {
         1 => format!("{{\"draft\": true}} {value}"),
         _ => value.to_string(),
     }
+}
+
+/// A tool and its arguments, of which many make no sense.
+fn tool_call(dice: &mut Dice) -> (&'static str, String) {
+    let name = *dice.pick(&["keyword_search", "semantic_search", "chunk_read", "chunk_read", "finish", "", "rm -rf"]);
+    let arguments = match dice.below(9) {
+        0 => String::new(),
+        1 => "{".to_owned(),
+        2 => "{\"query\": 7, \"k\": -3}".to_owned(),
+        3 => "[1]".to_owned(),
+        4 => "{\"chunk_id\": \"d1#999999999999\"}".to_owned(),
+        5 => "{\"plan\": \"It grew [1].\"}".to_owned(),
+        6 => serde_json::json!({"query": query(dice), "k": dice.below(40)}).to_string(),
+        _ => {
+            let document = format!("d{}", dice.below(2 * DOCUMENTS as u64));
+            serde_json::json!({"doc_id": document, "chunk_id": dice.below(2), "neighbours": dice.below(4)}).to_string()
+        }
+    };
+    (name, arguments)
 }
 
 fn structured(purpose: Purpose, dice: &mut Dice) -> String {
@@ -195,11 +234,11 @@ impl Generated {
         if failure == 4 {
             return Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage });
         }
-        let calls = ["", "{", "{\"query\": 7, \"k\": -3}", "[1]", "{\"chunk_id\": \"d1#999999999999\"}"];
-        let tool_calls = (0..if dice.one_in(10) { 1 + dice.below(3) } else { 0 }).map(|number| ToolCall {
-            id: format!("call{}", number / 2),
-            name: (*dice.pick(&["keyword_search", "chunk_read", "finish", "", "rm -rf"])).to_owned(),
-            arguments: (*dice.pick(&calls)).to_owned(),
+        let often = if request.purpose() == Purpose::Act { 2 } else { 10 };
+        let many = if dice.one_in(often) { 1 + dice.below(12) } else { 0 };
+        let tool_calls = (0..many).map(|number| {
+            let (name, arguments) = tool_call(&mut dice);
+            ToolCall { id: format!("call{}", number / 2), name: name.to_owned(), arguments }
         });
         let tool_calls = tool_calls.collect();
         let finish =
@@ -210,10 +249,12 @@ impl Generated {
 
 /// The ways of a run that are tried with each seed.
 fn variants() -> Vec<AgentOptions> {
-    vec![
-        AgentOptions::default(),
-        AgentOptions { evidence_tokens: 200, max_sub_queries: 2, hits_per_query: 3, ..AgentOptions::default() },
-    ]
+    let both = |strategy| {
+        let usual = AgentOptions { strategy, ..AgentOptions::default() };
+        let small = AgentOptions { evidence_tokens: 200, max_sub_queries: 2, hits_per_query: 3, ..usual.clone() };
+        [usual, small]
+    };
+    Strategy::ALL.into_iter().flat_map(both).collect()
 }
 
 fn check_report(report: &Report, heard: &Heard, billed: Usage, seed: u64) {

@@ -159,7 +159,7 @@ mod tests {
         }
         for (at, (code, _)) in CODES.iter().enumerate() {
             assert!(CODES[at + 1..].iter().all(|(other, _)| other != code), "{code}");
-            assert!(Lang::from_code(code).is_none(), "{code}");
+            assert!(Lang::from_code(*code).is_none(), "{code}");
         }
     }
 }

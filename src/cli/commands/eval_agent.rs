@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::eval::{COLLECTION, bar, load, unreadable};
 use crate::app::{App, ChosenModel};
 use crate::base::write_atomically;
-use crate::cli::args::{EvalAgentArgs, EvalModelArg};
 use crate::cli::context::Context;
+use crate::cli::eval_args::{EvalAgentArgs, EvalModelArg};
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::SearchMode;
@@ -27,8 +27,9 @@ pub(super) fn run(args: &EvalAgentArgs, context: &Context) -> Result<ExitStatus,
     }
     let app = context.app(args.flags())?;
     let chosen = match args.model {
-        EvalModelArg::Gold => {
-            let gold = GoldModel::of(&set).map_err(|error| CliError::usage(error.to_string()))?;
+        EvalModelArg::Gold | EvalModelArg::GoldWhole => {
+            let reads_all = args.model == EvalModelArg::GoldWhole;
+            let gold = GoldModel::of(&set, reads_all).map_err(|error| CliError::usage(error.to_string()))?;
             ChosenModel::own(Arc::new(gold), "gold")
         }
         EvalModelArg::Configured | EvalModelArg::Extractive => app.model()?,
@@ -75,7 +76,7 @@ async fn evaluate(
     let (corpus, collection) = match &args.collection {
         Some(name) => (kept(app, name, set, terminal).await?, name.as_str()),
         None => {
-            scratch = app.scratch().await?;
+            scratch = app.scratch(None).await?;
             load(&scratch.corpus, COLLECTION, app, set, SearchMode::Hybrid, terminal).await?;
             (scratch.corpus.clone(), COLLECTION)
         }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::passages;
 use super::reflect::reflect;
 use super::terms::{Rarity, content_set, language_of};
+use super::{ExtractiveOptions, passages};
 use crate::base::text::{Language, excerpt};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{FollowInput, Followed, PlannedQuery, ReflectInput};
@@ -13,8 +13,8 @@ use crate::llm::purpose::{FollowInput, Followed, PlannedQuery, ReflectInput};
 /// A longer sentence is no answer to one question.
 const MAX_ANSWER_CHARS: usize = 300;
 
-/// Answers the question that was searched last, and asks the next one, for at most `rounds` questions.
-pub(super) fn follow(input: &FollowInput, rounds: usize) -> Followed {
+/// Answers the question that was searched last, and asks the next one, for at most `options.rounds` questions.
+pub(super) fn follow(input: &FollowInput, options: ExtractiveOptions) -> Followed {
     let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
     let asked = input.steps.iter().map(|step| step.question.as_str()).chain([input.asked.as_str()]);
     let reflection = reflect(
@@ -28,8 +28,8 @@ pub(super) fn follow(input: &FollowInput, rounds: usize) -> Followed {
             max_sub_queries: 1,
             today: input.today.clone(),
         },
-        1,
-        rounds,
+        // One name a step, and as many steps as there may be rounds.
+        ExtractiveOptions { follow_ups: 1, bridges: 1, hops: options.rounds, ..options },
     );
     let none = PlannedQuery { query: String::new(), collections: Vec::new() };
     let next = reflection.sub_queries.into_iter().next().filter(|_| input.left != Some(0));
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn the_answer_is_quoted_and_its_name_is_asked_for() {
         let first = input("Who was the first president of the association which published the Salt Journal?", vec![]);
-        let followed = follow(&first, 4);
+        let followed = follow(&first, ExtractiveOptions::default());
         assert_eq!(followed.answer, "It is published by the Harbour Association of Arles.");
         assert!(!followed.done && followed.next.query.contains("Harbour Association"), "{followed:?}");
         assert_eq!(followed.helpful, [2]);
@@ -107,7 +107,7 @@ mod tests {
     fn it_ends_where_no_more_may_be_asked() {
         let mut last = input("Who published the Salt Journal?", vec![]);
         last.left = Some(0);
-        let followed = follow(&last, 4);
+        let followed = follow(&last, ExtractiveOptions::default());
         assert!(followed.done && followed.next.query.is_empty(), "{followed:?}");
     }
 }

@@ -14,6 +14,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         text: text.to_owned(),
         score: 1.0,
         found_by: vec![0],
+        standings: vec![1.0],
         new: true,
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::llm::presets::StructuredOutput;
 use crate::llm::purpose::{DescribeInput, Input};
-use crate::llm::{Message, Role, Schema, ToolCall};
+use crate::llm::{Message, Role, Schema, ToolCall, ToolSpec};
 use crate::net::testing::{Reply, Server};
 
 const KEY: &str = "sk-very-secret-key-0001";
@@ -358,4 +358,21 @@ fn every_preset_makes_a_body_of_what_it_takes() {
         let in_words = body["messages"][0]["content"].as_str().unwrap().contains("JSON Schema");
         assert_eq!(in_words, preset.structured < StructuredOutput::JsonSchema, "{}", preset.name);
     }
+}
+
+#[test]
+fn an_endpoint_without_tools_is_told_of_them_in_words() {
+    let tool = ToolSpec { name: "find".to_owned(), description: "D".to_owned(), parameters: json!({"type": "object"}) };
+    let request = ChatRequest { tools: vec![tool], schema: None, ..with_schema() };
+    let without = Preset { tools: false, ..*Preset::find("openai").unwrap() };
+    let call = CallSettings { model: "m", max_tokens: None, temperature: None, seed: None };
+    let check = |preset: &Preset, refused: &[wire::Parameter], in_words: bool| {
+        let body = wire::body(preset, call, &request, refused).json;
+        assert_eq!(body.get("tools").is_some(), !in_words);
+        assert_eq!(body.get("response_format").is_some(), in_words);
+        assert_eq!(body["messages"].to_string().contains("You call tools by replying"), in_words);
+    };
+    check(Preset::find("openai").unwrap(), &[], false);
+    check(Preset::find("openai").unwrap(), &[wire::Parameter::Tools], true);
+    check(&without, &[], true);
 }

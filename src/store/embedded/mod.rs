@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use futures::future::try_join_all;
 
 pub use lexical::LexicalOptions;
 
@@ -39,8 +40,12 @@ use super::names::no_collection;
 use super::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
 use crate::domain::{
-    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk,
+    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
+    StoredChunk,
 };
+
+/// How many threads read the token states of one search.
+const READERS_OF_STATES: usize = 4;
 
 /// How an [`EmbeddedStore`] works.
 #[derive(Clone, Debug, PartialEq)]
@@ -231,6 +236,24 @@ impl Store for EmbeddedStore {
             .await
     }
 
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        let documents = documents.to_vec();
+        self.run("reading titles", move |inner| {
+            Ok(inner
+                .read(|catalog| catalog.titles(&documents))?
+                .unwrap_or_else(|| vec![String::new(); documents.len()]))
+        })
+        .await
+    }
+
+    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading the languages of chunks", move |inner| {
+            Ok(inner.read(|catalog| catalog.languages(&ids))?.unwrap_or_else(|| vec![None; ids.len()]))
+        })
+        .await
+    }
+
     /// Of a document that is no longer there, nothing.
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
         self.run("reading text", move |inner| {
@@ -250,11 +273,14 @@ impl Store for EmbeddedStore {
     }
 
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
-        let ids = ids.to_vec();
-        self.run("reading token states", move |inner| {
-            Ok(inner.read(|catalog| catalog.states(&ids))?.unwrap_or_else(|| vec![Vec::new(); ids.len()]))
-        })
-        .await
+        // On several threads: where the rows are not in memory, the disk answers them together.
+        let parts = ids.chunks(ids.len().div_ceil(READERS_OF_STATES).max(1)).map(|ids| {
+            let ids = ids.to_vec();
+            self.run("reading token states", move |inner| {
+                Ok(inner.read(|catalog| catalog.states(&ids))?.unwrap_or_else(|| vec![Vec::new(); ids.len()]))
+            })
+        });
+        Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
     /// Over all collections, chunks deleted since the index last merged still count; over some, the counts are exact.

@@ -26,21 +26,21 @@ struct Gone {
 impl Inner {
     /// The collections of the names; all for none.
     fn named(&self, names: &[String]) -> Result<Vec<CollectionRow>, StoreError> {
+        Ok(self.filter(names)?.0)
+    }
+
+    /// The collections of the names, and their ids as a filter, which is none where it would keep all.
+    fn filter(&self, names: &[String]) -> Result<(Vec<CollectionRow>, Option<Vec<u64>>), StoreError> {
         let rows = self.collections()?;
         if names.is_empty() {
-            return Ok(rows);
+            return Ok((rows, None));
         }
         if let Some(missing) = names.iter().find(|name| !rows.iter().any(|row| row.collection.name == **name)) {
             return Err(no_collection(missing, rows.into_iter().map(|row| row.collection.name)));
         }
-        Ok(rows.into_iter().filter(|row| names.contains(&row.collection.name)).collect())
-    }
-
-    /// The collections of the names as a filter, which is none where it would keep all.
-    fn filter(&self, names: &[String]) -> Result<(Vec<CollectionRow>, Option<Vec<u64>>), StoreError> {
-        let rows = self.named(names)?;
-        let all = names.is_empty() || rows.len() == self.collections()?.len();
-        let ids = (!all).then(|| rows.iter().map(|row| row.id).collect());
+        let all = rows.len();
+        let rows: Vec<CollectionRow> = rows.into_iter().filter(|row| names.contains(&row.collection.name)).collect();
+        let ids = (rows.len() < all).then(|| rows.iter().map(|row| row.id).collect());
         Ok((rows, ids))
     }
 

@@ -12,11 +12,8 @@ use super::write::origin_name;
 use super::{Change, SLOT_BIT, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::ContentHash;
 use crate::base::text::Language;
-use crate::domain::{
-    ChunkId, Collection, DateOrigin, DocumentDate, DocumentFilter, DocumentId, DocumentRecord, Format, StoredChunk,
-};
+use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
 use crate::store::StoreError;
-use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::sqlite_error;
 
 /// A collection and the number that stands for it in every file: names change, numbers do not.
@@ -56,7 +53,7 @@ impl CatalogReader {
     }
 
     /// Runs `work` on one state of the catalog.
-    fn read<T>(
+    pub(super) fn read<T>(
         &self,
         action: &'static str,
         work: impl FnOnce(&Connection) -> Result<T, ReadError>,
@@ -171,6 +168,19 @@ impl CatalogReader {
         })
     }
 
+    /// The titles of documents, in the order asked for; empty for one that is no longer there.
+    pub(in crate::store::embedded) fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        self.read("reading titles", |connection| {
+            let mut statement = connection.prepare_cached("SELECT title FROM documents WHERE id = ?1")?;
+            let mut titles = Vec::with_capacity(documents.len());
+            for document in documents {
+                let title = statement.query_row([document.0 as i64], |row| row.get(0)).optional()?;
+                titles.push(title.unwrap_or_default());
+            }
+            Ok(titles)
+        })
+    }
+
     /// Part of a document's text; empty where the document is no longer there.
     pub(in crate::store::embedded) fn text(
         &self,
@@ -279,33 +289,6 @@ impl CatalogReader {
         })
     }
 
-    /// The documents of some collections (`None`: of all) that a filter admits.
-    pub(in crate::store::embedded) fn admitted(
-        &self,
-        collections: Option<&[u64]>,
-        filter: &DocumentFilter,
-    ) -> Result<Admitted, StoreError> {
-        self.read("looking for the documents of a filter", |connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT id, collection, path, language, date, chunks FROM documents")?;
-            let mut rows = statement.query([])?;
-            let mut admitted = Admitted::default();
-            while let Some(row) = rows.next()? {
-                let collection = unsigned(row, 1)?;
-                if collections.is_some_and(|wanted| !wanted.contains(&collection)) {
-                    continue;
-                }
-                let text = |at| row.get_ref(at).and_then(|value| Ok(value.as_str_or_null()?));
-                let (path, language) = (text(2)?.unwrap_or_default(), text(3)?.unwrap_or_default());
-                let date = text(4)?.map(day).transpose()?;
-                if filter.admits(path, Language::from_code(language), date) {
-                    admitted.insert(unsigned(row, 0)?, unsigned(row, 5)?);
-                }
-            }
-            Ok(admitted)
-        })
-    }
-
     /// A document with its text and chunks; `None` where it is no longer there.
     pub(in crate::store::embedded) fn full_document(&self, id: u64) -> Result<Option<FullDocument>, StoreError> {
         self.read("reading a document", |connection| {
@@ -370,7 +353,7 @@ impl CatalogReader {
 }
 
 /// What goes wrong inside [`CatalogReader::read`].
-enum ReadError {
+pub(super) enum ReadError {
     Sqlite(rusqlite::Error),
     Damaged(String),
 }
@@ -381,7 +364,7 @@ impl From<rusqlite::Error> for ReadError {
     }
 }
 
-fn bad_row(document: DocumentId, error: &BadRow) -> ReadError {
+pub(super) fn bad_row(document: DocumentId, error: &BadRow) -> ReadError {
     ReadError::Damaged(format!("of the document {document}, {error}"))
 }
 
@@ -526,11 +509,11 @@ fn date(row: &Row<'_>, at: usize) -> Result<Option<DocumentDate>, ReadError> {
     Ok(Some(DocumentDate { date, origin }))
 }
 
-fn day(text: &str) -> Result<Date, ReadError> {
+pub(super) fn day(text: &str) -> Result<Date, ReadError> {
     text.parse().map_err(|error| ReadError::Damaged(format!("the date `{text}` cannot be read ({error})")))
 }
 
-fn unsigned(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+pub(super) fn unsigned(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(at)? as u64)
 }
 

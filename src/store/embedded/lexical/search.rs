@@ -147,7 +147,8 @@ impl Snapshot {
         if terms.is_empty() || k == 0 {
             return Ok(Vec::new());
         }
-        let query = self.living(self.any_of(&terms), filter);
+        let Some(query) = self.any_of(&terms) else { return Ok(Vec::new()) };
+        let query = self.living(query, filter);
         let found = self.top(&*query, filter, k.max(CANDIDATES));
         let found = found.and_then(|candidates| self.rescored(&terms, &candidates, k));
         found.map_err(|error| self.fail(error))
@@ -171,42 +172,42 @@ impl Snapshot {
             // A single character is a part of the pair that stands at its position.
             let in_order = kind == TermKind::Word || text.chars().nth(1).is_some();
             // Neighbouring pairs of characters overlap, which says most of it.
-            let nearness = if kind == TermKind::Word { 1.0 } else { 0.25 };
-            let new = || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness };
+            let nearness = if kind == TermKind::Word { 1.0 } else { 0.15 };
+            let new =
+                || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness, holding: [0; 3] };
             let term = distinct.entry(text.clone()).or_insert_with(new);
             term.weight += kind.weight();
             if in_order {
                 term.positions.push(position);
             }
         }
-        let mut terms: Vec<(u64, QueryTerm)> = Vec::with_capacity(distinct.len());
-        for term in distinct.into_values() {
-            let frequency = self.searcher.doc_freq(&tantivy::Term::from_field_text(self.fields.body, &term.text))?;
-            terms.push((frequency, term));
+        let mut terms: Vec<QueryTerm> = distinct.into_values().collect();
+        for term in &mut terms {
+            for (holding, field) in term.holding.iter_mut().zip(self.fields.of_text()) {
+                *holding = self.searcher.doc_freq(&tantivy::Term::from_field_text(field, &term.text))?;
+            }
         }
-        terms.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.text.cmp(&b.1.text)));
+        terms.sort_by(|a, b| a.holding[0].cmp(&b.holding[0]).then_with(|| a.text.cmp(&b.text)));
         // A term that no body holds may still stand in titles; it counts as rare.
         terms.truncate(MOST_TERMS);
-        Ok(terms.into_iter().map(|(_, term)| term).collect())
+        Ok(terms)
     }
 
-    fn any_of(&self, terms: &[QueryTerm]) -> Box<dyn Query> {
-        let fields = [
-            (self.fields.body, 1.0),
-            (self.fields.title, self.options.title_weight),
-            (self.fields.headings, self.options.heading_weight),
-        ];
-        let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * fields.len());
+    /// Chunks that hold any of the terms; `None` where there are none.
+    fn any_of(&self, terms: &[QueryTerm]) -> Option<Box<dyn Query>> {
+        let weights = [1.0, self.options.title_weight, self.options.heading_weight];
+        let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * weights.len());
         for term in terms {
-            for (field, weight) in fields {
-                if weight > 0.0 {
+            for ((field, weight), holding) in self.fields.of_text().into_iter().zip(weights).zip(term.holding) {
+                // What no chunk holds would be looked up again in every segment.
+                if weight > 0.0 && holding > 0 {
                     let in_field = tantivy::Term::from_field_text(field, &term.text);
                     let query = Box::new(TermQuery::new(in_field, IndexRecordOption::WithFreqs));
                     clauses.push(Box::new(BoostQuery::new(query, weight * term.weight)));
                 }
             }
         }
-        Box::new(BooleanQuery::union(clauses))
+        if clauses.is_empty() { None } else { Some(Box::new(BooleanQuery::union(clauses))) }
     }
 
     /// The query without the collections that went, where there are any.
