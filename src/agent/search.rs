@@ -38,15 +38,6 @@ struct Found {
 /// answers: a report from fewer passages is worth more than none.
 async fn search_all(engine: &Engine, requests: &[SearchRequest]) -> Found {
     let answers = engine.corpus.search(requests).await;
-    or_by_keywords(engine, requests, answers).await
-}
-
-/// The answers; those of keywords alone where the embedder failed.
-async fn or_by_keywords(
-    engine: &Engine,
-    requests: &[SearchRequest],
-    answers: Vec<Result<Vec<Hit>, RetrievalError>>,
-) -> Found {
     let failed = answers.iter().find_map(|answer| match answer {
         Err(RetrievalError::Embed(error)) => Some(error.clone()),
         _ => None,
@@ -73,8 +64,16 @@ pub(super) struct Looked {
 
 /// As [`search_all`]; hits by meaning show the sentences closest in meaning, not those that share words.
 async fn search_for_tools(engine: &Engine, requests: &[SearchRequest]) -> Found {
-    let answers = engine.corpus.search_marking_meaning(requests).await;
-    or_by_keywords(engine, requests, answers).await
+    let mut found = search_all(engine, requests).await;
+    for (request, answer) in requests.iter().zip(&mut found.answers) {
+        if let (SearchMode::Semantic, Ok(hits), None) = (request.mode, answer, &found.embedder_failed)
+            && let Err(error) = engine.corpus.mark_closest(&request.query, hits).await
+        {
+            // The sentences that share words are shown instead.
+            tracing::warn!(%error, "the closest sentences could not be found");
+        }
+    }
+    found
 }
 
 /// Reads a chunk of a document.

@@ -3,7 +3,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::journal::{Journal, key_of, stored};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, DocumentId, Hit, SearchMode, StoredChunk};
+use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 
 /// What a run searches and reads: a corpus, seen through the run's journal. Cheap to clone.
@@ -78,22 +78,21 @@ impl Sources {
         self.journal.ask(&key_of("search", &requests), work, store, stored::to_search).await
     }
 
-    /// As [`Self::search`]; hits by meaning show the sentences closest in meaning, not those that share words.
-    pub async fn search_marking_meaning(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
+    /// As [`Corpus::mark_closest`].
+    pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
+        let ids: Vec<ChunkId> = hits.iter().map(|hit| hit.chunk.id).collect();
+        let mut marked = hits.to_vec();
         let work = self.asked(async |corpus| {
-            let mut answers = corpus.search(requests).await;
-            for (request, answer) in requests.iter().zip(&mut answers) {
-                if let (SearchMode::Semantic, Ok(hits)) = (request.mode, answer)
-                    && let Err(error) = corpus.mark_closest(&request.query, hits).await
-                {
-                    // The sentences that share words are shown instead.
-                    tracing::warn!(%error, "the closest sentences could not be found");
-                }
-            }
-            answers
+            corpus.mark_closest(query, &mut marked).await?;
+            Ok(marked.into_iter().map(|hit| hit.highlights).collect())
         });
-        let store = |found: &_| stored::search(requests, found);
-        self.journal.ask(&key_of("search-marking-meaning", &requests), work, store, stored::to_search).await
+        let store = |highlights: &_| stored::closest(query, highlights);
+        let key = key_of("closest", &(query, ids));
+        let highlights: Vec<_> = self.journal.ask(&key, work, store, stored::to_closest).await?;
+        for (hit, highlights) in hits.iter_mut().zip(highlights) {
+            hit.highlights = highlights;
+        }
+        Ok(())
     }
 
     /// As [`Corpus::read`].

@@ -71,7 +71,7 @@ pub(super) fn refusal(error: &LlmError, streamed: String) -> Option<StoredRefusa
             model: model.clone(),
             attempts: *attempts,
             reason: reason.clone(),
-            usage: StoredUsage::from(usage),
+            usage: StoredUsage::from(usage.as_ref()),
         },
         LlmError::Refused { url, model, status, reason } => {
             StoredError::Refused { url: url.clone(), model: model.clone(), status: *status, reason: reason.clone() }
@@ -90,7 +90,7 @@ pub(super) fn refusal(error: &LlmError, streamed: String) -> Option<StoredRefusa
 pub(super) fn llm_error(stored: StoredError, purpose: Purpose) -> LlmError {
     match stored {
         StoredError::Unavailable { url, model, attempts, reason, usage } => {
-            LlmError::Unavailable { url, model, attempts, reason, usage: Usage::from(&usage) }
+            LlmError::Unavailable { url, model, attempts, reason, usage: Box::new(Usage::from(&usage)) }
         }
         StoredError::Refused { url, model, status, reason } => LlmError::Refused { url, model, status, reason },
         StoredError::ContextOverflow { model, reason } => LlmError::ContextOverflow { model, reason },

@@ -133,6 +133,11 @@ pub(in crate::agent) enum Answer {
     Read(Result<Vec<u64>, StoredFailure>),
     /// How many chunks a document has; 0 where it is gone.
     Length(Result<u32, StoredFailure>),
+    /// The sentences of each hit that are closest in meaning to the query.
+    Closest {
+        query: String,
+        highlights: Result<Vec<Vec<[usize; 2]>>, StoredFailure>,
+    },
     /// A limit did not allow a call.
     Limit {
         purpose: String,

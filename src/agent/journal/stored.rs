@@ -1,6 +1,7 @@
 //! What is recorded of each kind of answer, and the answer again from what was recorded.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::convert::{chunks, hit};
 use super::format::{Answer, Passage, StoredCollection, StoredFailure, StoredHit};
@@ -11,6 +12,8 @@ use crate::retrieval::{RetrievalError, SearchRequest};
 type Passages = BTreeMap<u64, Passage>;
 /// The collections, and whether they can be searched by meaning.
 type Searchable = Result<(Vec<Collection>, bool), RetrievalError>;
+/// Of each hit.
+type Highlights = Result<Vec<Vec<Range<usize>>>, RetrievalError>;
 type Found = Vec<Result<Vec<Hit>, RetrievalError>>;
 
 /// Not where it failed, which ends the run.
@@ -94,4 +97,22 @@ pub(in crate::agent) fn to_length(answer: Answer, _: &Passages) -> Option<Result
         Answer::Length(length) => Some(length.map_err(RetrievalError::from)),
         _ => None,
     }
+}
+
+pub(in crate::agent) fn closest(query: &str, answer: &Highlights) -> Option<Recorded> {
+    let ranges = |one: &Vec<Range<usize>>| one.iter().map(|range| [range.start, range.end]).collect();
+    let highlights = match answer {
+        Ok(hits) => Ok(hits.iter().map(ranges).collect()),
+        Err(error) => Err(StoredFailure::from(error)),
+    };
+    Some((Answer::Closest { query: query.to_owned(), highlights }, Vec::new()))
+}
+
+pub(in crate::agent) fn to_closest(answer: Answer, _: &Passages) -> Option<Highlights> {
+    let Answer::Closest { highlights, .. } = answer else { return None };
+    let ranges = |one: Vec<[usize; 2]>| one.into_iter().map(|[start, end]| start..end).collect();
+    Some(match highlights {
+        Ok(hits) => Ok(hits.into_iter().map(ranges).collect()),
+        Err(failure) => Err(failure.into()),
+    })
 }

@@ -112,6 +112,11 @@ pub enum StepKind {
         /// Its passages.
         chunks: u32,
     },
+    /// The sentences of hits that are closest in meaning.
+    Closest {
+        /// To what.
+        query: String,
+    },
     /// A call that a limit did not allow.
     Limit {
         /// What for.
@@ -221,6 +226,7 @@ fn kind(step: &Step) -> StepKind {
             hits: found.iter().map(|hits| hits.as_ref().map_or(0, Vec::len)).collect(),
         },
         Answer::Length(length) => StepKind::Length { chunks: length.as_ref().copied().unwrap_or(0) },
+        Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
         Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },
         Answer::Call(call) => StepKind::Call {

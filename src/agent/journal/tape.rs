@@ -179,6 +179,7 @@ pub(super) fn usage(step: &Step) -> Usage {
         | Answer::Search { .. }
         | Answer::Read(_)
         | Answer::Length(_)
+        | Answer::Closest { .. }
         | Answer::Limit { .. } => Usage::default(),
     }
 }
@@ -197,6 +198,7 @@ fn named(answer: &Answer) -> Vec<u64> {
         | Answer::Collections { .. }
         | Answer::Vocabulary { .. }
         | Answer::Length(_)
+        | Answer::Closest { .. }
         | Answer::Limit { .. }
         | Answer::Call(_) => Vec::new(),
     }

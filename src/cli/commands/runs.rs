@@ -92,6 +92,7 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
         StepKind::Vocabulary { collection } => format!("vocabulary   of {collection}"),
         StepKind::Read { passages } => format!("read         {}", counted(*passages as u64, "passage")),
         StepKind::Length { chunks } => format!("length       {}", counted(u64::from(*chunks), "passage")),
+        StepKind::Closest { query } => format!("closest      sentences to {}", excerpt(&one_line(query), 100)),
         StepKind::Limit { purpose, limit } => format!("{purpose:<11}  not asked: the limit on {limit}"),
         StepKind::Search { queries, hits } => {
             let lines = queries
