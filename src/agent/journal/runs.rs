@@ -246,8 +246,12 @@ impl Runs {
             model: stored_model(model),
             forked: forked.map(|(forked, _)| forked),
         };
-        let writer = Writer::new(file, path, Default::default(), model.reasons());
-        writer.begin(&header)?;
+        let writer = Writer::new(file, path.clone(), Default::default(), model.reasons());
+        if let Err(error) = writer.begin(&header) {
+            // Half a line is of no use to anybody; where it cannot be removed either, it is listed as unreadable.
+            drop(fs::remove_file(path));
+            return Err(error);
+        }
         Ok((id, writer, header))
     }
 

@@ -439,7 +439,7 @@ async fn answers_to_other_prompts_are_not_used() {
     let world = World::new().await;
     let (id, _) = world.undisturbed().await;
     let path = world.runs.path(&id);
-    let text = std::fs::read_to_string(&path).unwrap().replacen("of the show change?", "of the film change?", 1);
+    let text = std::fs::read_to_string(&path).unwrap().replacen("of the show change?", "of the show change, then?", 1);
     std::fs::write(&path, &text).unwrap();
     let run = world.runs.replay(&id).unwrap();
     let engine = Engine::recorded(&run.journal, Arc::new(Prompts::builtin().unwrap()), &run.settings);
