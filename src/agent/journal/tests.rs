@@ -92,7 +92,9 @@ impl ChatModel for Model {
                     told.cancel();
                     std::future::pending::<()>().await;
                 }
-                Disturbance::Away => return Err(LlmError::Unavailable { url, model, attempts: 3, reason, usage: Box::new(usage) }),
+                Disturbance::Away => {
+                    return Err(LlmError::Unavailable { url, model, attempts: 3, reason, usage: Box::new(usage) });
+                }
                 Disturbance::Breaks => {
                     sink(Delta::Text(&text[..text.len() / 2]));
                     return Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: Box::new(usage) });
