@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use jiff::civil::Date;
+
+use super::memory_args::MemoryArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -83,6 +86,8 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
+    /// Show, draw and change what is remembered of earlier questions and loads
+    Memory(MemoryArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
@@ -149,6 +154,15 @@ pub(super) struct QueryArgs {
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    /// Leave out documents of a later day, as in 2023-10-28, and what is remembered
+    #[arg(long, value_name = "DATE", value_parser = super::memory_args::date)]
+    pub as_of: Option<Date>,
+    /// Prefer what is new: what a document's age is worth, from 0 (nothing) to 1
+    #[arg(long, value_name = "WEIGHT", value_parser = share)]
+    pub recency: Option<f64>,
+    /// Neither use nor write what is remembered of earlier runs
+    #[arg(long)]
+    pub no_memory: bool,
     /// Stop searching after so many rounds
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u64>,
@@ -438,7 +452,8 @@ impl QueryArgs {
             ("--max-tokens", "agent.max_tokens", self.max_tokens),
             ("--max-time", "agent.max_time_s", self.max_time),
         ];
-        limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string()))).collect()
+        let limits = limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string())));
+        limits.chain(self.no_memory.then(|| flag("--no-memory", "memory.enabled", "off"))).collect()
     }
 }
 
@@ -466,6 +481,11 @@ fn assignment(text: &str) -> Result<(String, String), String> {
         Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
         _ => Err("expected KEY=VALUE, as in llm.provider=ollama".to_owned()),
     }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let wrong = || "expected a number from 0 to 1".to_owned();
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)
 }
 
 fn seconds(text: &str) -> Result<u64, String> {

@@ -9,6 +9,7 @@ mod context;
 mod error;
 mod events;
 mod interrupt;
+mod memory_args;
 mod progress;
 mod terminal;
 

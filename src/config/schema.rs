@@ -23,6 +23,8 @@ pub struct Config {
     pub load: LoadConfig,
     /// The limits of a run.
     pub agent: AgentConfig,
+    /// What is remembered, and how it comes to mind.
+    pub memory: MemoryConfig,
     /// Where collections are kept.
     pub store: StoreConfig,
     /// Where prompts come from.
@@ -199,6 +201,48 @@ pub struct AgentConfig {
     pub hits_per_query: usize,
     /// In one prompt.
     pub evidence_tokens: u64,
+}
+
+/// `[memory]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryConfig {
+    /// Whether loads and questions use it.
+    pub enabled: MemorySwitch,
+    /// The weight with which an event comes to mind.
+    pub k: f64,
+    /// The unit of time.
+    pub unit: MemoryUnit,
+    /// Events for one question.
+    pub most: usize,
+}
+
+/// Whether the memory is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemorySwitch {
+    /// Everywhere but in continuous integration.
+    Auto,
+    /// Always.
+    On,
+    /// Never.
+    Off,
+}
+
+/// The unit of time in which the memory fades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryUnit {
+    /// 3,600 seconds.
+    Hours,
+    /// 24 hours.
+    Days,
+    /// Seven days.
+    Weeks,
+    /// A twelfth of a year.
+    Months,
+    /// 365.2425 days.
+    Years,
 }
 
 /// `[store]`.

@@ -7,6 +7,7 @@ mod doctor;
 mod eval;
 mod load;
 mod man;
+mod memory;
 mod query;
 mod read;
 mod search;
@@ -23,6 +24,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),
         Command::Collections(args) => collections::run(args, &context),
+        Command::Memory(args) => memory::run(args, &context),
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),
         Command::Eval(args) => eval::run(&args.command, &context),

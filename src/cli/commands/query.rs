@@ -30,7 +30,13 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         let chosen = app.model()?;
         say_backend(&chosen, context);
         let unreadable = load_first(&app, &args.load, context, &token).await?;
-        let request = ResearchRequest { question, collections: args.collection.clone(), unreadable };
+        let request = ResearchRequest {
+            question,
+            collections: args.collection.clone(),
+            as_of: args.as_of,
+            recency: args.recency.unwrap_or(0.0),
+            unreadable,
+        };
         let streams = !args.json && args.output.is_none();
         let display = Arc::new(RunDisplay::new(context.terminal.clone(), streams, token.clone()));
         let outcome = app.research(&request, &chosen, display.clone(), token).await;
