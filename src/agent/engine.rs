@@ -1,10 +1,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Limits;
+use super::{AgeOptions, Limits};
 use crate::base::Clock;
 use crate::domain::SearchMode;
 use crate::llm::ChatModel;
+use crate::memory::Memory;
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
 
@@ -19,6 +20,8 @@ pub struct Engine {
     pub prompts: Arc<Prompts>,
     /// Today's date, and how long a run takes.
     pub clock: Clock,
+    /// What earlier runs learnt; `None`: the run neither knows nor leaves anything.
+    pub memory: Option<Memory>,
     /// When it must stop.
     pub limits: Limits,
     /// How it goes about it.
@@ -26,7 +29,7 @@ pub struct Engine {
 }
 
 /// How a run goes about its work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AgentOptions {
     /// Sub-queries a round, at most.
     pub max_sub_queries: usize,
@@ -36,6 +39,8 @@ pub struct AgentOptions {
     pub mode: SearchMode,
     /// Evidence in a prompt, in tokens; halved where the model says that it is too much.
     pub evidence_tokens: u64,
+    /// How the age of evidence counts.
+    pub age: AgeOptions,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -51,6 +56,7 @@ impl Default for AgentOptions {
             hits_per_query: 10,
             mode: SearchMode::Hybrid,
             evidence_tokens: 12_000,
+            age: AgeOptions::default(),
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

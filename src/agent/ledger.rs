@@ -8,10 +8,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use jiff::civil::Date;
+
 use super::material::passage_tokens;
 use crate::base::ContentHash;
 use crate::base::text::{excerpt, one_line};
-use crate::domain::{ChunkId, Hit, StoredChunk};
+use crate::domain::{ChunkId, Hit, ScoreParts, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{shown_date, shown_path};
 
@@ -31,6 +33,8 @@ pub(super) struct Entry {
     /// The standing in each search that found it, best first.
     standings: Vec<f32>,
     helpful: bool,
+    /// Since when an earlier run knows what it says.
+    pub known: Option<Date>,
     found_by: Vec<usize>,
     /// The round that found it first; 0 for the probe.
     round: usize,
@@ -93,6 +97,7 @@ impl Ledger {
                     chunk: hit.chunk.clone(),
                     standings: Vec::new(),
                     helpful: false,
+                    known: None,
                     found_by: Vec::new(),
                     round: self.round,
                 });
@@ -108,6 +113,23 @@ impl Ledger {
             }
         }
         self.entries.len() - before
+    }
+
+    /// Takes the passages of a finding that an earlier run made, and that stand. They helped then, so they stand above
+    /// what the question alone finds.
+    pub fn add_known(&mut self, chunks: Vec<StoredChunk>, since: Date) {
+        for chunk in chunks {
+            let id = chunk.id;
+            let hit = Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new() };
+            if !self.by_chunk.contains_key(&id) {
+                self.add(vec![hit], 0);
+            }
+            let index = self.by_chunk.get(&id).copied();
+            if let Some(entry) = index.and_then(|index| self.entries.get_mut(index)) {
+                entry.helpful = true;
+                entry.known = Some(entry.known.map_or(since, |known| known.min(since)));
+            }
+        }
     }
 
     /// Notes which passages the model calls helpful; gives the numbers that do not exist.
@@ -197,6 +219,7 @@ impl Ledger {
             score: entry.priority(),
             found_by: entry.found_by.clone(),
             new: entry.round == self.round,
+            known: entry.known.map(|known| known.to_string()).unwrap_or_default(),
             ..sample(&entry.chunk, text, working_dir)
         }
     }
@@ -213,6 +236,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         path: shown_path(&chunk.path, working_dir),
         place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
         date: shown_date(chunk.date).unwrap_or_default(),
+        known: String::new(),
         text: text.to_owned(),
         score: 0.0,
         found_by: Vec::new(),

@@ -5,6 +5,7 @@
 //! Whether the search goes on is the model's decision; limits, failures and the user only end it early, and then the
 //! report is written from what was found.
 
+mod age;
 mod budget;
 mod describe;
 mod engine;
@@ -13,11 +14,13 @@ mod ledger;
 mod material;
 mod plan;
 mod queries;
+mod recall;
 mod reflect;
 mod run;
 mod search;
 mod write;
 
+pub use age::AgeOptions;
 pub use budget::Limits;
 pub use describe::describe;
 pub use engine::{AgentOptions, Engine};

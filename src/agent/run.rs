@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
@@ -11,7 +12,7 @@ use super::queries::Asked;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, detect_language, estimate_tokens};
 use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Usage};
-use crate::llm::purpose::{CollectionCard, PlannedQuery};
+use crate::llm::purpose::{CollectionCard, KnownFinding, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, Rendered};
@@ -37,6 +38,7 @@ pub async fn research(
 ) -> Result<Report, AgentError> {
     let mut run = Run::start(engine, question, collections, sink, interrupt).await?;
     run.probe().await?;
+    run.remember_what_is_known().await;
     let mut next = run.plan().await?;
     let stopped = loop {
         next = match next {
@@ -76,6 +78,12 @@ pub(super) struct Run<'a> {
     pub cards: Vec<CollectionCard>,
     pub asked: Asked,
     pub ledger: Ledger,
+    /// What earlier runs learnt about it, for the planner.
+    pub known: Vec<KnownFinding>,
+    /// When it began.
+    pub began: Timestamp,
+    /// Hits that were left out, since their documents are newer than what is asked for.
+    pub too_new: usize,
     pub rounds: Vec<RoundSummary>,
     /// The model's reason for the searches of the next round.
     pub reason: String,
@@ -130,6 +138,9 @@ impl<'a> Run<'a> {
             cards: Vec::new(),
             asked: Asked::new(question, language),
             ledger: Ledger::default(),
+            known: Vec::new(),
+            began: engine.clock.now(),
+            too_new: 0,
             rounds: Vec::new(),
             reason: String::new(),
             budget: Budget::start(engine.limits, engine.clock, evidence_tokens),
@@ -162,7 +173,12 @@ impl<'a> Run<'a> {
     }
 
     pub fn today(&self) -> String {
-        self.engine.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+        self.date().to_string()
+    }
+
+    /// The day of the run.
+    pub fn date(&self) -> jiff::civil::Date {
+        self.engine.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 
     /// The names of the models that answered, in the order of their first call.

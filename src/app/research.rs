@@ -6,7 +6,7 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
-use crate::agent::{AgentOptions, Engine, describe, research};
+use crate::agent::{AgeOptions, AgentOptions, Engine, describe, research};
 use crate::config::Config;
 use crate::domain::{EventSink, Report, Usage};
 use crate::llm::purpose::DescribeInput;
@@ -25,6 +25,10 @@ pub struct ResearchRequest {
     pub question: String,
     /// Names of collections; empty means all, chosen by the planner.
     pub collections: Vec<String>,
+    /// Documents of a later day are left out.
+    pub as_of: Option<jiff::civil::Date>,
+    /// What the age of a document is worth, from 0 to 1.
+    pub recency: f64,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -48,13 +52,26 @@ impl App {
             }
             opened => opened?,
         };
+        let memory = match self.remembers() {
+            false => None,
+            true => match self.memory_for(corpus.embedder()).await {
+                Ok(memory) => Some(memory),
+                Err(error) => {
+                    warnings.push(format!("the run goes on without a memory: {error}"));
+                    None
+                }
+            },
+        };
+        let age = AgeOptions { as_of: request.as_of, recency: request.recency, unit: self.memory_options().unit };
         let engine = Engine {
             corpus,
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
+            memory,
             limits: super::parts::limits(&config.agent),
             options: AgentOptions {
+                age,
                 working_dir: Some(self.cwd().to_owned()),
                 unread: request.unreadable.clone(),
                 warnings,
