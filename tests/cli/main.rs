@@ -15,6 +15,7 @@ mod help;
 mod interrupt;
 mod load;
 mod lookup;
+mod memory;
 mod query;
 mod readme;
 mod recovery;
