@@ -44,6 +44,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         model: Arc::new(ExtractiveModel::new(ExtractiveOptions::default())),
         prompts: Arc::new(Prompts::builtin()?),
         clock: Clock::System,
+        memory: None,
         limits: StrategyLimits::default(),
         options: AgentOptions { working_dir: Some(cwd), ..AgentOptions::default() },
     };

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Journal, JournaledModel, RunSettings};
-use super::{Sources, StrategyLimits};
+use super::{AgeOptions, Sources, StrategyLimits};
 use crate::base::Clock;
 use crate::domain::{Price, SearchMode, Strategy};
 use crate::llm::{ChatModel, Purpose};
+use crate::memory::Memory;
 use crate::prompt::Prompts;
 
 /// What a run needs. Cheap to clone; runs may share one.
@@ -22,6 +23,8 @@ pub struct Engine {
     pub prompts: Arc<Prompts>,
     /// Today's date, and how long a run takes.
     pub clock: Clock,
+    /// What earlier runs learnt; `None`: the run neither knows nor leaves anything.
+    pub memory: Option<Memory>,
     /// When it must stop.
     pub limits: StrategyLimits,
     /// How it goes about it.
@@ -36,6 +39,7 @@ impl Engine {
             model: Arc::new(JournaledModel::new(journal.clone(), None)),
             prompts,
             clock: Clock::Fixed(journal.started()),
+            memory: None,
             limits: settings.limits,
             options: settings.options.clone(),
         }
@@ -69,6 +73,10 @@ pub struct AgentOptions {
     pub evidence_tokens: u64,
     /// Of the model for each purpose, as far as they are known: a limit on money is held by them.
     pub prices: HashMap<Purpose, Price>,
+    /// Whether what earlier runs learnt is recalled, and what this one finds is remembered.
+    pub remembers: bool,
+    /// How the age of evidence counts.
+    pub age: AgeOptions,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -86,6 +94,8 @@ impl Default for AgentOptions {
             mode: SearchMode::Hybrid,
             evidence_tokens: 12_000,
             prices: HashMap::new(),
+            remembers: false,
+            age: AgeOptions::default(),
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

@@ -8,10 +8,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use jiff::civil::Date;
+
 use super::material::passage_tokens;
 use crate::base::ContentHash;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{ChunkId, FoundPassage, Hit, StoredChunk};
+use crate::domain::{ChunkId, FoundPassage, Hit, ScoreParts, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{shown_date, shown_path};
 
@@ -32,6 +34,8 @@ pub(super) struct Entry {
     standings: Vec<f32>,
     /// Where the model put it among the helpful ones: the judgement, from 1, and the place in it.
     helpful: Option<(usize, usize)>,
+    /// Since when an earlier run knows what it says.
+    pub known: Option<Date>,
     found_by: Vec<usize>,
     /// The best standing in the searches for each sub-query of `found_by`.
     found_at: Vec<f32>,
@@ -68,6 +72,11 @@ impl Ledger {
         self.entries.is_empty()
     }
 
+    /// Whether there is nothing but what earlier runs knew.
+    pub fn is_only_known(&self) -> bool {
+        self.entries.iter().all(|entry| entry.known.is_some())
+    }
+
     /// The passage of a number.
     pub fn get(&self, number: usize) -> Option<&Entry> {
         number.checked_sub(1).and_then(|index| self.entries.get(index))
@@ -99,6 +108,7 @@ impl Ledger {
                     chunk: hit.chunk.clone(),
                     standings: Vec::new(),
                     helpful: None,
+                    known: None,
                     found_by: Vec::new(),
                     found_at: Vec::new(),
                     round: self.round,
@@ -133,6 +143,25 @@ impl Ledger {
         let index = number.checked_sub(1)?;
         let text = self.entries.get(index)?.chunk.text.as_str();
         Some(self.card(index, text, working_dir))
+    }
+
+    /// Takes the passages of a finding that an earlier run made, and that stand. They helped then, so they stand above
+    /// what the question alone finds.
+    pub fn add_known(&mut self, chunks: Vec<StoredChunk>, since: Date) {
+        let mut numbers = Vec::new();
+        for chunk in chunks {
+            let id = chunk.id;
+            let hit = Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new() };
+            if !self.by_chunk.contains_key(&id) {
+                self.add(vec![hit], 0);
+            }
+            let index = self.by_chunk.get(&id).copied();
+            if let Some((index, entry)) = index.and_then(|index| Some((index, self.entries.get_mut(index)?))) {
+                entry.known = Some(entry.known.map_or(since, |known| known.min(since)));
+                numbers.push(index + 1);
+            }
+        }
+        self.mark_helpful(&numbers);
     }
 
     /// Notes which passages the model calls helpful, the most helpful first; gives the numbers that do not exist.
@@ -263,6 +292,7 @@ impl Ledger {
             found_by: entry.found_by.clone(),
             standings: entry.found_at.clone(),
             new: entry.round == self.round,
+            known: entry.known.map(|known| known.to_string()).unwrap_or_default(),
             ..sample(&entry.chunk, text, working_dir)
         }
     }
@@ -279,6 +309,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         path: shown_path(&chunk.path, working_dir),
         place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
         date: shown_date(chunk.date).unwrap_or_default(),
+        known: String::new(),
         text: text.to_owned(),
         score: 0.0,
         found_by: Vec::new(),

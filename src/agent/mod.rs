@@ -7,6 +7,7 @@
 //! report is written from what was found.
 
 mod act;
+mod age;
 mod budget;
 mod choose;
 mod conversation;
@@ -23,6 +24,7 @@ mod metered;
 mod plan;
 mod preview;
 mod queries;
+mod recall;
 mod reflect;
 mod run;
 mod search;
@@ -34,6 +36,7 @@ mod tools;
 mod trials;
 mod write;
 
+pub use age::AgeOptions;
 pub use describe::describe;
 pub use engine::{AgentOptions, Engine};
 pub use error::AgentError;

@@ -47,6 +47,7 @@ fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, Prom
         language: run.language.english_name().to_owned(),
         collections: run.cards_within(evidence_tokens),
         max_sub_queries: run.engine.options.max_sub_queries,
+        known: run.known.clone(),
         today: run.today(),
     };
     let variables = context! {
@@ -56,6 +57,7 @@ fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, Prom
         max_sub_queries => input.max_sub_queries,
         collections => material::collections(&input.collections),
         single => input.collections.len() == 1,
+        known => material::known(&input.known),
     };
     Ok(request(run.engine.prompts.render(PromptName::Plan, variables)?, Input::Plan(input)))
 }

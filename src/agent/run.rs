@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +17,7 @@ use crate::base::text::{Language, detect_language, estimate_tokens};
 use crate::domain::{
     Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage,
 };
-use crate::llm::purpose::{CollectionCard, PlannedQuery};
+use crate::llm::purpose::{CollectionCard, KnownFinding, PlannedQuery};
 use crate::llm::structured::ask;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, Rendered};
@@ -109,6 +110,12 @@ pub(super) struct Run<'a> {
     pub notes: Option<String>,
     pub asked: Asked,
     pub ledger: Ledger,
+    /// What earlier runs learnt about it, for the planner.
+    pub known: Vec<KnownFinding>,
+    /// When it began.
+    pub began: Timestamp,
+    /// Hits that were left out, since their documents are newer than what is asked for.
+    pub too_new: usize,
     pub rounds: Vec<RoundSummary>,
     /// Tokens that searching brought.
     pub retrieved_tokens: u64,
@@ -174,6 +181,9 @@ impl<'a> Run<'a> {
             notes: None,
             asked: Asked::new(question, language),
             ledger: Ledger::default(),
+            known: Vec::new(),
+            began: engine.clock.now(),
+            too_new: 0,
             rounds: Vec::new(),
             retrieved_tokens: 0,
             reason: String::new(),
@@ -215,7 +225,12 @@ impl<'a> Run<'a> {
     }
 
     pub fn today(&self) -> String {
-        self.engine.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+        self.date().to_string()
+    }
+
+    /// The day of the run.
+    pub fn date(&self) -> jiff::civil::Date {
+        self.engine.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 
     /// The names of the models that answered, in the order of their first call.

@@ -104,8 +104,11 @@ impl Run<'_> {
         let query = one_line(&excerpt(self.question, MAX_QUERY_CHARS));
         let most = (SAMPLES / names.len().max(1)).max(2);
         let looked = (LOOKED_THROUGH / names.len().max(1)).max(k);
-        let requests: Vec<SearchRequest> =
-            names.iter().map(|name| self.search_request(query.clone(), vec![name.clone()], looked)).collect();
+        let age = self.engine.options.age;
+        let requests: Vec<SearchRequest> = names
+            .iter()
+            .map(|name| self.search_request(query.clone(), vec![name.clone()], age.asked(looked)))
+            .collect();
         let corpus = &self.engine.corpus;
         let words = join_all(names.iter().map(|name| corpus.vocabulary(name, VOCABULARY)));
         let (found, words) = futures::join!(search_all(self.engine, &requests), words);
@@ -113,7 +116,8 @@ impl Run<'_> {
 
         let working_dir = self.engine.options.working_dir.clone();
         for (collection, (hits, words)) in self.candidates.clone().into_iter().zip(found.into_iter().zip(words)) {
-            let mut hits = hits.unwrap_or_else(|error| self.search_failed(&query, error));
+            let hits = hits.unwrap_or_else(|error| self.search_failed(&query, error));
+            let mut hits = self.by_age(hits, looked);
             let samples = one_of_each_document(&hits).into_iter().take(most);
             let samples = samples.map(|hit| EvidenceCard {
                 score: hit.score,
@@ -167,10 +171,11 @@ impl Run<'_> {
         }
         let round = self.rounds.len() + 1;
         let k = self.engine.options.hits_per_query;
+        let age = self.engine.options.age;
         let requests: Vec<SearchRequest> = admitted
             .queries
             .iter()
-            .map(|(_, query)| self.search_request(query.text.clone(), query.collections.clone(), k))
+            .map(|(_, query)| self.search_request(query.text.clone(), query.collections.clone(), age.asked(k)))
             .collect();
         let found = match self.unless_stopped(search_all(self.engine, &requests), Usage::default).await {
             Ok(found) => self.settled(found),
@@ -186,6 +191,7 @@ impl Run<'_> {
         let queries = admitted.queries.iter().map(|(index, _)| *index).collect();
         for ((index, sub_query), found) in admitted.queries.into_iter().zip(found) {
             let found = found.unwrap_or_else(|error| self.search_failed(&sub_query.text, error));
+            let found = self.by_age(found, k);
             let hits = found.len();
             let new = self.admit(found, index);
             self.tell_search(round, &sub_query, hits, new);
@@ -254,6 +260,13 @@ impl Run<'_> {
         // All means all that the user allows.
         let collections = if collections.is_empty() && self.restricted { self.names() } else { collections };
         SearchRequest { query, collections, mode: self.mode, k }
+    }
+
+    /// The hits as their documents' ages have it.
+    fn by_age(&mut self, hits: Vec<Hit>, k: usize) -> Vec<Hit> {
+        let (hits, too_new) = self.engine.options.age.weighed(hits, k, self.date());
+        self.too_new += too_new;
+        hits
     }
 
     pub(super) fn search_failed(&mut self, query: &str, error: RetrievalError) -> Vec<Hit> {

@@ -2,9 +2,11 @@ use std::future::{Future, pending};
 use std::sync::{Arc, OnceLock};
 
 use super::journal::{Journal, key_of, stored};
+use super::recall::Recollection;
 use crate::base::Clock;
 use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
+use crate::store::Store;
 
 /// What a run searches and reads: a corpus, seen through the run's journal. Cheap to clone.
 #[derive(Clone)]
@@ -99,6 +101,25 @@ impl Sources {
     pub async fn read(&self, chunk: ChunkId, neighbours: u32) -> Result<Vec<StoredChunk>, RetrievalError> {
         let work = self.asked(async |corpus| corpus.read(chunk, neighbours).await);
         self.journal.ask(&key_of("read", &(chunk, neighbours)), work, stored::read, stored::to_read).await
+    }
+
+    /// What comes to mind for a question; `work` asks the memory, and looks up in the store what it says.
+    pub(super) async fn recall<F: Future<Output = Recollection>>(
+        &self,
+        question: &str,
+        work: impl FnOnce(Arc<dyn Store>) -> F,
+    ) -> Recollection {
+        let work = self.asked(|corpus| work(Arc::clone(corpus.store())));
+        self.journal.ask(&key_of("recall", &question), work, stored::recalled, stored::to_recalled).await
+    }
+
+    /// Leaves something in the memory, once.
+    pub(super) async fn remember(
+        &self,
+        question: &str,
+        work: impl Future<Output = Result<(), String>>,
+    ) -> Result<(), String> {
+        self.journal.ask(&key_of("remember", &question), work, stored::remembered, stored::to_remembered).await
     }
 
     /// Asks the corpus. Where there is none the answer never comes: the journal had it, or the replay has gone astray.

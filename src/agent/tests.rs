@@ -231,6 +231,7 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
         model: Arc::clone(&model) as Arc<dyn ChatModel>,
         prompts: Arc::new(Prompts::builtin().unwrap()),
         clock: Clock::Fixed("2026-01-02T03:04:05Z".parse().unwrap()),
+        memory: None,
         limits: match given.limits == Limits::default() {
             true => StrategyLimits::default(),
             false => given.limits.into(),

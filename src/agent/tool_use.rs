@@ -162,12 +162,12 @@ impl Run<'_> {
     /// Where nothing was read, the report is written from what was shown; where nothing was shown, from what the
     /// question itself finds.
     pub fn fall_back(&mut self, talk: &mut Conversation) {
-        if self.ledger.is_empty() {
+        if self.ledger.is_only_known() {
             for (query, hits) in std::mem::take(&mut talk.shown) {
                 self.ledger.add(hits, query);
             }
         }
-        if self.ledger.is_empty() {
+        if self.ledger.is_only_known() {
             self.admit_probe();
         }
     }
@@ -185,7 +185,7 @@ impl Run<'_> {
 
     /// Whether anything was looked at; a model that answers from memory is told once to look first.
     fn may_finish(&self, talk: &mut Conversation) -> bool {
-        let looked = !self.ledger.is_empty() || !talk.shown.is_empty();
+        let looked = !self.ledger.is_only_known() || !talk.shown.is_empty();
         looked || std::mem::replace(&mut talk.urged, true)
     }
 

@@ -60,6 +60,7 @@ impl Run<'_> {
             body.found.cited.iter().zip(1..).filter_map(|cited| self.citation(cited)).collect();
         let working_dir = self.engine.options.working_dir.as_deref();
         let sources = report::sources(&citations, self.language, working_dir);
+        self.write_down(&body.found.cited).await;
         let account = self.account(stopped, citations.len());
         self.add_text(&mut body.markdown, &sources);
         self.add_text(&mut body.markdown, &account);
@@ -251,7 +252,8 @@ impl Run<'_> {
     }
 
     fn citation(&self, (cited, number): (&Cited, usize)) -> Option<Citation> {
-        let chunk = &self.ledger.get(cited.evidence)?.chunk;
+        let entry = self.ledger.get(cited.evidence)?;
+        let chunk = &entry.chunk;
         let quote = supporting_quote(&chunk.text, &cited.sentences, chunk.language);
         let bytes = [chunk.range.start + quote.start, chunk.range.start + quote.end];
         Some(Citation {
@@ -265,6 +267,7 @@ impl Run<'_> {
             bytes,
             quote: chunk.text.get(quote).unwrap_or_default().to_owned(),
             date: chunk.date,
+            known_since: entry.known,
         })
     }
 
@@ -289,6 +292,7 @@ impl Run<'_> {
             seconds: self.budget.elapsed().as_secs_f64(),
             models: self.models(),
             quotes_only: !self.engine.model.reasons(),
+            as_of: self.engine.options.age.as_of.map(|as_of| (as_of, self.too_new)),
             unread: &self.engine.options.unread,
             warnings: &self.warnings,
         })

@@ -48,6 +48,11 @@ impl App {
         }
     }
 
+    /// A variable of the environment.
+    pub(super) fn variable(&self, name: &str) -> Option<&str> {
+        self.around.variable(name)
+    }
+
     /// How documents are cut.
     pub fn chunk_options(&self) -> crate::ingest::chunk::ChunkOptions {
         parts::chunk_options(&self.config.chunk)

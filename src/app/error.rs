@@ -9,6 +9,7 @@ use crate::llm::LlmError;
 use crate::llm::cassette::CassetteError;
 use crate::llm::mock::ScriptError;
 use crate::llm::openai::OpenAiError;
+use crate::memory::MemoryError;
 use crate::net::SecretError;
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
@@ -32,6 +33,9 @@ pub enum AppError {
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// The memory failed.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// A search failed.
     #[error(transparent)]
     Retrieval(#[from] RetrievalError),

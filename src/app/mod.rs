@@ -4,6 +4,7 @@
 mod application;
 mod error;
 mod load;
+mod memory;
 mod model;
 mod parts;
 mod reembed;

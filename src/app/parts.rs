@@ -7,11 +7,14 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, RerankConfig, SearchConfig, Surroundings,
+    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig, SearchConfig,
+    Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::chunk::ChunkOptions;
+use crate::memory::MemoryOptions;
+use crate::memory::recall::TimeUnit;
 use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
 use crate::store::Store;
@@ -139,6 +142,18 @@ pub(super) fn agent_options(config: &AgentConfig) -> AgentOptions {
     }
 }
 
+/// `[memory]` as the memory takes it.
+pub(super) fn memory_options(config: &MemoryConfig) -> MemoryOptions {
+    let unit = match config.unit {
+        MemoryUnit::Hours => TimeUnit::Hours,
+        MemoryUnit::Days => TimeUnit::Days,
+        MemoryUnit::Weeks => TimeUnit::Weeks,
+        MemoryUnit::Months => TimeUnit::Months,
+        MemoryUnit::Years => TimeUnit::Years,
+    };
+    MemoryOptions { k: config.k, unit, most: config.most }
+}
+
 /// A limit that 0 switches off.
 pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
     (value != N::default()).then_some(value)
@@ -160,6 +175,7 @@ mod tests {
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
+        assert_eq!(memory_options(&defaults().memory), MemoryOptions::default());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
 use crate::agent::journal::RunSettings;
-use crate::agent::{AgentOptions, Engine, describe, journaled, preview};
+use crate::agent::{AgeOptions, AgentOptions, Engine, describe, journaled, preview};
 use crate::config::Config;
 use crate::domain::{DocumentFilter, EventSink, Preview, Report, Strategy, Usage};
 use crate::llm::purpose::DescribeInput;
@@ -29,6 +29,10 @@ pub struct ResearchRequest {
     pub collections: Vec<String>,
     /// Which documents may be found.
     pub filter: DocumentFilter,
+    /// Documents of a later day are left out.
+    pub as_of: Option<jiff::civil::Date>,
+    /// What the age of a document is worth, from 0 to 1.
+    pub recency: f64,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -92,12 +96,26 @@ impl App {
             opened => opened?,
         };
         let corpus = self.restricted(corpus, &request.collections, &request.filter).await?;
+        let memory = match self.remembers() {
+            false => None,
+            true => match self.memory_for(corpus.embedder()).await {
+                Ok(memory) => Some(memory),
+                Err(error) => {
+                    warnings.push(format!("the run goes on without a memory: {error}"));
+                    None
+                }
+            },
+        };
+        let age = AgeOptions { as_of: request.as_of, recency: request.recency, unit: self.memory_options().unit };
         let mut engine = self.engine(corpus, chosen)?;
-        engine.options = AgentOptions { unread: request.unreadable.clone(), warnings, ..engine.options };
+        let remembers = memory.is_some();
+        let unread = request.unreadable.clone();
+        engine.memory = memory;
+        engine.options = AgentOptions { unread, warnings, remembers, age, ..engine.options };
         Ok(engine)
     }
 
-    /// What runs over `corpus` need, by the settings in force.
+    /// What runs over `corpus` need, by the settings in force; they neither recall nor remember.
     pub fn engine(&self, corpus: Corpus, chosen: &ChosenModel) -> Result<Engine, AppError> {
         let agent = &self.config().agent;
         Ok(Engine {
@@ -105,6 +123,7 @@ impl App {
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
+            memory: None,
             limits: super::parts::limits(agent),
             options: AgentOptions {
                 prices: super::model::prices(self.config(), chosen),

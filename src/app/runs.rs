@@ -72,6 +72,8 @@ impl App {
             question: settings.question.clone(),
             collections: settings.collections.clone(),
             filter: settings.filter.clone(),
+            as_of: settings.options.age.as_of,
+            recency: settings.options.age.recency,
             unreadable: Vec::new(),
         };
         let engine = self.research_engine(&request, chosen).await?;

@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use jiff::civil::Date;
+
 use super::eval_args::EvalArgs;
 use super::filter_args::FilterArgs;
+use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
@@ -88,6 +91,8 @@ pub(super) enum Command {
     Collections(CollectionsArgs),
     /// List, show, replay, fork and remove earlier runs
     Runs(RunsArgs),
+    /// Show, draw and change what is remembered of earlier questions and loads
+    Memory(MemoryArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
@@ -154,7 +159,7 @@ pub(super) struct QueryArgs {
         value_name = "RUN",
         conflicts_with_all = [
             "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
-            "dry_run", "no_journal",
+            "dry_run", "no_journal", "as_of", "recency", "no_memory", "strategy",
         ]
     )]
     pub resume: Option<String>,
@@ -169,6 +174,15 @@ pub(super) struct QueryArgs {
     pub strategy: Option<String>,
     #[command(flatten)]
     pub filter: FilterArgs,
+    /// Leave out documents of a later day, as in 2023-10-28, and what is remembered
+    #[arg(long, value_name = "DATE", value_parser = super::memory_args::date)]
+    pub as_of: Option<Date>,
+    /// Prefer what is new: what a document's age is worth, from 0 (nothing) to 1
+    #[arg(long, value_name = "WEIGHT", value_parser = share)]
+    pub recency: Option<f64>,
+    /// Neither use nor write what is remembered of earlier runs
+    #[arg(long)]
+    pub no_memory: bool,
     /// Search at most so many rounds; 0: as many as the model asks for
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u64>,
@@ -434,6 +448,7 @@ impl QueryArgs {
             flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
         }
         flags.extend(self.no_journal.then(|| flag("--no-journal", "journal.enabled", "false")));
+        flags.extend(self.no_memory.then(|| flag("--no-memory", "memory.enabled", "off")));
         flags
     }
 }
@@ -455,6 +470,11 @@ fn assignment(text: &str) -> Result<(String, String), String> {
         Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
         _ => Err("expected KEY=VALUE, as in llm.provider=ollama".to_owned()),
     }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let wrong = || "expected a number from 0 to 1".to_owned();
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)
 }
 
 pub(super) fn seconds(text: &str) -> Result<u64, String> {

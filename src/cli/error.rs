@@ -11,6 +11,7 @@ use crate::embed::EmbedError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
+use crate::memory::MemoryError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
 
@@ -105,6 +106,12 @@ impl From<StoreError> for CliError {
     }
 }
 
+impl From<MemoryError> for CliError {
+    fn from(error: MemoryError) -> Self {
+        AppError::Memory(error).into()
+    }
+}
+
 impl From<AppError> for CliError {
     fn from(error: AppError) -> Self {
         let (status, hint) = app(&error);
@@ -131,6 +138,7 @@ fn app(error: &AppError) -> Verdict {
         AppError::Reembed(ReembedError::Store(error)) => store(error),
         AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
         AppError::Load(_) => (ExitStatus::Failed, None),
+        AppError::Memory(error) => memory(error),
         AppError::Embed(error) => embed_in_load(error),
         AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AppError::Llm(error) => llm(error),
@@ -220,6 +228,23 @@ fn journal(error: &JournalError) -> Verdict {
         )),
         JournalError::Damaged { .. } => failed("remove it with `deepsearch runs rm`"),
         JournalError::Astray | JournalError::Io { .. } => (ExitStatus::Failed, None),
+    }
+}
+
+fn memory(error: &MemoryError) -> Verdict {
+    match error {
+        MemoryError::Store(error) => store(error),
+        MemoryError::Embed(error) => embed_in_load(error),
+        MemoryError::NewerFormat { .. } => failed("update deepsearch, or use another folder with --data-dir"),
+        MemoryError::NoSpace { .. } => failed("free some space and run the same command again"),
+        MemoryError::NotWritable { .. } | MemoryError::Folder { .. } => {
+            failed("choose another folder with --data-dir DIR, or change its permissions")
+        }
+        MemoryError::NoEvent { .. } => failed("`deepsearch memory list` shows the numbers"),
+        MemoryError::Import { .. } => (ExitStatus::Usage, Some("nothing was imported".to_owned())),
+        MemoryError::Damaged { .. } | MemoryError::Engine { .. } | MemoryError::Stopped(_) => {
+            (ExitStatus::Failed, None)
+        }
     }
 }
 

@@ -116,6 +116,9 @@ impl EventSink for RunDisplay {
                 self.head("plan", reason);
                 self.list(sub_queries);
             }
+            Event::Recalled { events, .. } => {
+                self.head("recalled", &counted(*events as u64, "earlier event"));
+            }
             Event::Searched { round, sub_query, hits, new } => {
                 let mut state = self.lock();
                 state.tally.searches += sub_query.collections.len().max(1) as u64;

@@ -11,6 +11,7 @@ mod eval_args;
 mod events;
 mod filter_args;
 mod interrupt;
+mod memory_args;
 mod preview;
 mod progress;
 mod runs_args;

@@ -19,7 +19,8 @@ pub use locate::{PROJECT_FILE, Surroundings, USER_FILE};
 pub use rules::PROVIDERS;
 pub use schema::{
     AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, EmbedConfig, JournalConfig, LimitsConfig,
-    LlmConfig, LoadConfig, MockConfig, PromptsConfig, PurposeConfig, RerankConfig, SearchConfig, StoreConfig,
+    LlmConfig, LoadConfig, MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, PromptsConfig, PurposeConfig,
+    RerankConfig, SearchConfig, StoreConfig,
 };
 pub use settings::{Setting, Settings, SettingsRequest};
 pub use template::{DEFAULT, template, write_template};

@@ -25,6 +25,8 @@ pub struct Config {
     pub agent: AgentConfig,
     /// What is kept of a run.
     pub journal: JournalConfig,
+    /// What is remembered, and how it comes to mind.
+    pub memory: MemoryConfig,
     /// Where collections are kept.
     pub store: StoreConfig,
     /// Where prompts come from.
@@ -243,6 +245,48 @@ pub struct LimitsConfig {
 pub struct JournalConfig {
     /// Whether runs are kept at all.
     pub enabled: bool,
+}
+
+/// `[memory]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryConfig {
+    /// Whether loads and questions use it.
+    pub enabled: MemorySwitch,
+    /// The weight with which an event comes to mind.
+    pub k: f64,
+    /// The unit of time.
+    pub unit: MemoryUnit,
+    /// Events for one question.
+    pub most: usize,
+}
+
+/// Whether the memory is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemorySwitch {
+    /// Everywhere but in continuous integration.
+    Auto,
+    /// Always.
+    On,
+    /// Never.
+    Off,
+}
+
+/// The unit of time in which the memory fades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryUnit {
+    /// 3,600 seconds.
+    Hours,
+    /// 24 hours.
+    Days,
+    /// Seven days.
+    Weeks,
+    /// A twelfth of a year.
+    Months,
+    /// 365.2425 days.
+    Years,
 }
 
 /// `[store]`.

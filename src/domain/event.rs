@@ -45,6 +45,13 @@ pub enum Event {
         /// The model's reason.
         reason: String,
     },
+    /// Something came to mind that earlier runs learnt.
+    Recalled {
+        /// How much.
+        events: usize,
+        /// Findings that are not used, since their sources do not say so any more.
+        stale: usize,
+    },
     /// One sub-query was answered.
     Searched {
         /// From 1.

@@ -34,6 +34,8 @@ pub struct Citation {
     pub quote: String,
     /// The document's date.
     pub date: Option<DocumentDate>,
+    /// The day on which an earlier run found it; `None` where only this one did.
+    pub known_since: Option<jiff::civil::Date>,
 }
 
 /// A passage that the searches of a run found.

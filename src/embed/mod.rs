@@ -140,6 +140,18 @@ pub fn check_vectors<'v>(
     Ok(())
 }
 
+/// Whether `embedder` can make something of `query`. Where the language is unknown, because a few words seldom tell, the
+/// script decides: one of the languages written in it must be known.
+pub fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
+    if language != Language::UNKNOWN {
+        return embedder.knows(language);
+    }
+    match whatlang::detect_script(query) {
+        Some(script) => script.langs().iter().any(|&lang| embedder.knows(Language(Some(lang)))),
+        None => embedder.knows(language),
+    }
+}
+
 /// Scales to length 1; a vector of zeros stays.
 fn scale_to_one(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();

@@ -148,6 +148,7 @@ mod tests {
             score: 0.0,
             found_by: vec![],
             standings: vec![],
+            known: String::new(),
             new: false,
         };
         ToolPassage { doc_id: doc.to_owned(), chunk_id: 0, whole, card }

@@ -116,6 +116,8 @@ pub struct EvidenceCard {
     pub place: String,
     /// The document's date, as `YYYY-MM-DD`; empty where unknown.
     pub date: String,
+    /// Since when an earlier run knows what it says, as `YYYY-MM-DD`; empty where none does.
+    pub known: String,
     /// The passage, or the sentences of it that match.
     pub text: String,
     /// The best score any search gave it, comparable within the run.
@@ -126,6 +128,17 @@ pub struct EvidenceCard {
     pub standings: Vec<f32>,
     /// Set when it was found in the newest round.
     pub new: bool,
+}
+
+/// Something that an earlier run learnt. Findings have been checked against their sources.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KnownFinding {
+    /// `finding`, `question`, `note` or what a load did.
+    pub kind: String,
+    /// Its words.
+    pub text: String,
+    /// Since when it is known, as `YYYY-MM-DD`.
+    pub since: String,
 }
 
 /// Inputs of [`Purpose::Plan`].
@@ -139,6 +152,8 @@ pub struct PlanInput {
     pub collections: Vec<CollectionCard>,
     /// How many sub-queries at most.
     pub max_sub_queries: usize,
+    /// What earlier runs learnt, the most relevant first.
+    pub known: Vec<KnownFinding>,
     /// Today, as `YYYY-MM-DD`.
     pub today: String,
 }

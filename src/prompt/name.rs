@@ -58,7 +58,7 @@ impl PromptName {
     /// Every variable that its text may use.
     pub fn variables(self) -> &'static [&'static str] {
         match self {
-            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single"],
+            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single", "known"],
             PromptName::Reflect => &[
                 "question",
                 "language",

@@ -44,6 +44,8 @@ pub struct Account<'a> {
     pub models: &'a [String],
     /// Whether the model only quotes.
     pub quotes_only: bool,
+    /// The day after which documents were left out, and how many of their passages were.
+    pub as_of: Option<(jiff::civil::Date, usize)>,
     /// Files that could not be read, each with its reason.
     pub unread: &'a [String],
     /// What else went wrong.
@@ -71,6 +73,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
             parts.push(format!("§ {}", headings.join(" › ")));
         }
         parts.extend(shown_date(citation.date));
+        parts.extend(citation.known_since.map(|since| format!("{} {since}", words.known_since)));
         push_line(
             &mut out,
             format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, escaped(&citation.quote)),
@@ -111,6 +114,9 @@ pub fn account(account: &Account<'_>) -> String {
     );
     let why = if account.chosen.is_empty() { String::new() } else { format!(". {}", escaped(account.chosen)) };
     item(&mut out, words.strategy, words, &format!("{}{why}", account.strategy.name()));
+    if let Some((day, left_out)) = account.as_of {
+        item(&mut out, words.as_of, words, &format!("{day}; {} {}", grouped(left_out as u64), words.too_new));
+    }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
         let found = format!("{} {}, {} {}", round.hits, words.found, round.new, words.new);
@@ -245,6 +251,7 @@ mod tests {
             headings: vec!["A".to_owned(), "B_c".to_owned()],
             bytes: [0, 3],
             quote: quote.to_owned(),
+            known_since: None,
             date: Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::Metadata }),
         }
     }
@@ -260,6 +267,12 @@ mod tests {
             citation("The *show*", "/home/ann/docs/a.md", "It began\n[1] <b>in</b> 1989."),
             "eng",
             "\n## Sources\n\n1. **The \\*show\\***, `docs/a.md`, p. 3, § A › B\\_c, 2001-02-03: “It began \\[1\\] \\<b\\>in\\</b\\> 1989.”\n",
+        );
+        let known = Citation { known_since: Some(jiff::civil::date(2023, 9, 16)), ..citation("T", "/a.md", "q") };
+        check(
+            known,
+            "eng",
+            "\n## Sources\n\n1. **T**, `/a.md`, p. 3, § A › B\\_c, 2001-02-03, known since 2023-09-16: “q”\n",
         );
         check(
             citation("T", "/a`b.md", "q\u{1b}[31m"),
@@ -305,6 +318,7 @@ mod tests {
             seconds: 1.26,
             models: &["m1".to_owned()],
             quotes_only: true,
+            as_of: Some((jiff::civil::date(2020, 1, 2), 7)),
             unread: &["a.pdf: encrypted".to_owned()],
             warnings: &[],
         });
@@ -312,6 +326,7 @@ mod tests {
             This report quotes the documents and does not reason about them: no language model was used.\n\n\
             - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
             - **Strategy**: chain. It has two hops.\n\
+            - **As of**: 2020-01-02; 7 passages of later documents left out\n\
             - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\
             \x20 - When did it begin? (history)\n\
             \x20 - Who wrote it? (all collections)\n\

@@ -8,6 +8,12 @@ pub struct Words {
     pub sources: &'static str,
     /// Before a page's number.
     pub page: &'static str,
+    /// Before the day since which an earlier run knows what a source says.
+    pub known_since: &'static str,
+    /// Before the day after which documents were left out.
+    pub as_of: &'static str,
+    /// Counts passages that were left out for it.
+    pub too_new: &'static str,
     /// Heading of the account.
     pub account: &'static str,
     /// What was searched.
@@ -93,6 +99,9 @@ pub fn words(language: Language) -> &'static Words {
 static ENGLISH: Words = Words {
     sources: "Sources",
     page: "p.",
+    known_since: "known since",
+    as_of: "As of",
+    too_new: "passages of later documents left out",
     account: "How this was researched",
     searched: "Searched",
     documents: "documents",
@@ -132,6 +141,9 @@ static ENGLISH: Words = Words {
 static GERMAN: Words = Words {
     sources: "Quellen",
     page: "S.",
+    known_since: "bekannt seit",
+    as_of: "Stand",
+    too_new: "Stellen späterer Dokumente ausgelassen",
     account: "Wie recherchiert wurde",
     searched: "Durchsucht",
     documents: "Dokumente",
@@ -171,6 +183,9 @@ static GERMAN: Words = Words {
 static FRENCH: Words = Words {
     sources: "Sources",
     page: "p.",
+    known_since: "connu depuis le",
+    as_of: "En date du",
+    too_new: "passages de documents postérieurs écartés",
     account: "Comment la recherche a été menée",
     searched: "Collections consultées",
     documents: "documents",
@@ -210,6 +225,9 @@ static FRENCH: Words = Words {
 static SPANISH: Words = Words {
     sources: "Fuentes",
     page: "p.",
+    known_since: "conocido desde el",
+    as_of: "A fecha de",
+    too_new: "pasajes de documentos posteriores omitidos",
     account: "Cómo se investigó",
     searched: "Colecciones consultadas",
     documents: "documentos",
@@ -249,6 +267,9 @@ static SPANISH: Words = Words {
 static JAPANESE: Words = Words {
     sources: "出典",
     page: "p.",
+    known_since: "既知",
+    as_of: "基準日",
+    too_new: "件の後日の文書の箇所を除外",
     account: "調査の方法",
     searched: "検索した範囲",
     documents: "件の文書",
@@ -288,6 +309,9 @@ static JAPANESE: Words = Words {
 static CHINESE: Words = Words {
     sources: "来源",
     page: "p.",
+    known_since: "已知自",
+    as_of: "截至",
+    too_new: "段较晚文档的内容未采用",
     account: "研究过程",
     searched: "检索范围",
     documents: "篇文档",

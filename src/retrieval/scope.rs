@@ -5,20 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::base::text::Language;
 use crate::domain::{Collection, EmbedderIdentity};
-use crate::embed::Embedder;
 use crate::store::StoreError;
 
-/// Whether `embedder` can make something of `query`. Where the language is unknown, because a few words seldom tell, the
-/// script decides: one of the languages written in it must be known.
-pub(super) fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
-    if language != Language::UNKNOWN {
-        return embedder.knows(language);
-    }
-    match whatlang::detect_script(query) {
-        Some(script) => script.langs().iter().any(|&lang| embedder.knows(Language(Some(lang)))),
-        None => embedder.knows(language),
-    }
-}
+pub(super) use crate::embed::knows;
 
 /// Names of the collections that were embedded with `asked`. Collections without an embedder are left out; one with
 /// another embedder is an error, since its best passages would be missed without a word.

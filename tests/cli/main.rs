@@ -20,6 +20,7 @@ mod interrupt;
 mod limits;
 mod load;
 mod lookup;
+mod memory;
 mod query;
 mod readme;
 mod recovery;

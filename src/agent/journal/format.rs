@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::super::{AgentOptions, StrategyLimits};
+use crate::agent::recall::Known;
 use crate::domain::{Collection, DocumentFilter, StopReason};
 use crate::llm::{Finish, ToolCall};
 
@@ -138,6 +139,10 @@ pub(in crate::agent) enum Answer {
         query: String,
         highlights: Result<Vec<Vec<[usize; 2]>>, StoredFailure>,
     },
+    /// What earlier runs knew, or why nothing came to mind.
+    Recalled(Result<Known, String>),
+    /// Whether the memory took what the run leaves.
+    Remembered(Result<(), String>),
     /// A limit did not allow a call.
     Limit {
         purpose: String,

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::convert::{chunks, hit};
 use super::format::{Answer, Passage, StoredCollection, StoredFailure, StoredHit};
 use super::handle::Recorded;
+use crate::agent::recall::Recollection;
 use crate::domain::{Collection, Hit, StoredChunk};
 use crate::retrieval::{RetrievalError, SearchRequest};
 
@@ -115,4 +116,30 @@ pub(in crate::agent) fn to_closest(answer: Answer, _: &Passages) -> Option<Highl
         Ok(hits) => Ok(hits.into_iter().map(ranges).collect()),
         Err(failure) => Err(failure.into()),
     })
+}
+
+pub(in crate::agent) fn recalled(answer: &Recollection) -> Option<Recorded> {
+    Some(match answer {
+        Ok((known, chunks)) => (Answer::Recalled(Ok(known.clone())), chunks.iter().map(Passage::from).collect()),
+        Err(reason) => (Answer::Recalled(Err(reason.clone())), Vec::new()),
+    })
+}
+
+pub(in crate::agent) fn to_recalled(answer: Answer, passages: &Passages) -> Option<Recollection> {
+    match answer {
+        Answer::Recalled(Ok(known)) => chunks(&known.passages(), passages).map(|chunks| Ok((known, chunks))),
+        Answer::Recalled(Err(reason)) => Some(Err(reason)),
+        _ => None,
+    }
+}
+
+pub(in crate::agent) fn remembered(answer: &Result<(), String>) -> Option<Recorded> {
+    Some((Answer::Remembered(answer.clone()), Vec::new()))
+}
+
+pub(in crate::agent) fn to_remembered(answer: Answer, _: &Passages) -> Option<Result<(), String>> {
+    match answer {
+        Answer::Remembered(taken) => Some(taken),
+        _ => None,
+    }
 }

@@ -112,6 +112,16 @@ pub enum StepKind {
         /// Its passages.
         chunks: u32,
     },
+    /// What earlier runs knew.
+    Recall {
+        /// Events that came to mind.
+        events: usize,
+    },
+    /// What the run left in the memory.
+    Remember {
+        /// Whether the memory took it.
+        taken: bool,
+    },
     /// The sentences of hits that are closest in meaning.
     Closest {
         /// To what.
@@ -226,6 +236,8 @@ fn kind(step: &Step) -> StepKind {
             hits: found.iter().map(|hits| hits.as_ref().map_or(0, Vec::len)).collect(),
         },
         Answer::Length(length) => StepKind::Length { chunks: length.as_ref().copied().unwrap_or(0) },
+        Answer::Recalled(known) => StepKind::Recall { events: known.as_ref().map_or(0, |known| known.events.len()) },
+        Answer::Remembered(taken) => StepKind::Remember { taken: taken.is_ok() },
         Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
         Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },

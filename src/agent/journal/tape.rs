@@ -180,6 +180,8 @@ pub(super) fn usage(step: &Step) -> Usage {
         | Answer::Read(_)
         | Answer::Length(_)
         | Answer::Closest { .. }
+        | Answer::Recalled(_)
+        | Answer::Remembered(_)
         | Answer::Limit { .. } => Usage::default(),
     }
 }
@@ -194,11 +196,14 @@ fn named(answer: &Answer) -> Vec<u64> {
     match answer {
         Answer::Search { found, .. } => found.iter().flatten().flatten().map(|hit| hit.chunk).collect(),
         Answer::Read(Ok(ids)) => ids.clone(),
+        Answer::Recalled(Ok(known)) => known.passages(),
         Answer::Read(Err(_))
         | Answer::Collections { .. }
         | Answer::Vocabulary { .. }
         | Answer::Length(_)
         | Answer::Closest { .. }
+        | Answer::Recalled(Err(_))
+        | Answer::Remembered(_)
         | Answer::Limit { .. }
         | Answer::Call(_) => Vec::new(),
     }

@@ -182,6 +182,7 @@ impl World {
             model: Arc::clone(model) as Arc<dyn ChatModel>,
             prompts: Arc::new(Prompts::builtin().unwrap()),
             clock: Clock::System,
+            memory: None,
             limits: Limits::default().into(),
             options: AgentOptions { working_dir: Some("/docs".into()), ..AgentOptions::default() },
         }

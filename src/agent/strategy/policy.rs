@@ -6,6 +6,11 @@ use crate::domain::{StopReason, Strategy};
 /// Searches until it is enough or must end; gives the reason.
 pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     let cut = settle(run).await?;
+    // The first search tells whether the embedder answers: one that is down is not asked again by the memory.
+    if run.strategy != Strategy::Naive {
+        run.probe().await?;
+    }
+    run.remember_what_is_known().await;
     let stopped = match run.strategy {
         // `Auto` never chooses itself.
         Strategy::Deep | Strategy::Auto => deep::run(run).await?,

@@ -93,6 +93,7 @@ impl Setting {
             model,
             prompts: Arc::clone(&self.prompts),
             clock,
+            memory: None,
             limits: limits.into(),
             options,
         }

@@ -243,6 +243,7 @@ fn nothing(purpose: Purpose) -> Input {
     let (question, language, today) = (String::new, String::new, String::new);
     match purpose {
         Purpose::Plan => Input::Plan(PlanInput {
+            known: Vec::new(),
             question: question(),
             language: language(),
             collections: Vec::new(),

@@ -35,7 +35,14 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
     let filter = args.filter.filter()?;
     delivery.check()?;
     let app = context.app(args.flags())?;
-    let request = ResearchRequest { question, collections: args.collection.clone(), filter, unreadable: Vec::new() };
+    let request = ResearchRequest {
+        question,
+        collections: args.collection.clone(),
+        filter,
+        as_of: args.as_of,
+        recency: args.recency.unwrap_or(0.0),
+        unreadable: Vec::new(),
+    };
     if args.dry_run {
         return context.block_on(dry_run(args, &app, request, context, delivery));
     }

@@ -92,6 +92,10 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
         StepKind::Vocabulary { collection } => format!("vocabulary   of {collection}"),
         StepKind::Read { passages } => format!("read         {}", counted(*passages as u64, "passage")),
         StepKind::Length { chunks } => format!("length       {}", counted(u64::from(*chunks), "passage")),
+        StepKind::Recall { events } => format!("recall       {}", counted(*events as u64, "event")),
+        StepKind::Remember { taken } => {
+            format!("remember     {}", if *taken { "what was found" } else { "nothing: the memory failed" })
+        }
         StepKind::Closest { query } => format!("closest      sentences to {}", excerpt(&one_line(query), 100)),
         StepKind::Limit { purpose, limit } => format!("{purpose:<11}  not asked: the limit on {limit}"),
         StepKind::Search { queries, hits } => {

@@ -181,6 +181,7 @@ mod tests {
     fn structured_replies_are_the_json_of_their_types() {
         let today = "2026-01-01".to_owned();
         let (plan, _) = ask(Input::Plan(PlanInput {
+            known: Vec::new(),
             question: question(),
             language: "English".to_owned(),
             collections: vec![],

@@ -320,6 +320,7 @@ mod tests {
 
     fn input(question: &str, collections: Vec<CollectionCard>, max: usize) -> PlanInput {
         PlanInput {
+            known: Vec::new(),
             question: question.to_owned(),
             language: "English".to_owned(),
             collections,

@@ -5,6 +5,7 @@ use crate::llm::purpose::{CollectionCard, EvidenceCard};
 /// An evidence card of one collection; its document is named by its title.
 pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> EvidenceCard {
     EvidenceCard {
+        known: String::new(),
         number,
         collection: "docs".to_owned(),
         title: title.to_owned(),
