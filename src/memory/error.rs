@@ -41,7 +41,7 @@ pub enum MemoryError {
         source: rusqlite::Error,
     },
     /// Any other failure of the engine.
-    #[error("the memory {path} failed while {action}")]
+    #[error("the memory {path} failed while {action}: {source}")]
     Engine {
         /// The file.
         path: PathBuf,
