@@ -34,7 +34,10 @@ pub(in crate::agent) fn to_collections(answer: Answer, _: &Passages) -> Option<S
 }
 
 pub(in crate::agent) fn vocabulary(collection: &str, answer: &Result<Vec<String>, RetrievalError>) -> Option<Recorded> {
-    let words = answer.as_ref().map(Vec::clone).map_err(ToString::to_string);
+    let words = match answer {
+        Ok(words) => Ok(words.clone()),
+        Err(error) => Err(error.to_string()),
+    };
     Some((Answer::Vocabulary { collection: collection.to_owned(), words }, Vec::new()))
 }
 
