@@ -16,10 +16,8 @@ use crate::llm::purpose::{ActInput, FollowInput, Followed, PlannedQuery, ToolPas
 
 /// Passages of each search.
 const WANTED: usize = 5;
-/// Passages read for a step whose answer stands in their sentences.
-const READ_SURE: usize = 3;
-/// Passages read for a step whose answer stands in no sentence shown.
-const READ_UNSURE: usize = 5;
+/// Passages read for a step: first those whose sentences hold its answer, then the others in their order.
+const READ: usize = 5;
 
 /// The next calls of the tools.
 pub(super) fn act(steps: &[Step], input: &ActInput, whole: bool) -> Vec<ToolCall> {
@@ -84,13 +82,9 @@ fn to_read<'i>(step: &Step, input: &'i ActInput, whole: bool) -> Vec<&'i ToolPas
         let title = plain_words(&passage.card.title);
         title.is_empty() || !asked.windows(title.len()).any(|window| window == title.as_slice())
     });
-    sure.truncate(READ_SURE);
-    let chosen = match (whole, sure.is_empty()) {
-        (true, _) => shown,
-        (false, true) => shown.into_iter().take(READ_UNSURE).collect(),
-        (false, false) => sure,
-    };
-    chosen.into_iter().filter(|passage| !read.contains(&key(passage))).collect()
+    let others = shown.iter().copied().filter(|passage| !holds(passage));
+    let most = if whole { usize::MAX } else { READ };
+    sure.iter().copied().chain(others).take(most).filter(|passage| !read.contains(&key(passage))).collect()
 }
 
 fn is_search_of(result: &ToolResult, step: &Step) -> bool {

@@ -52,7 +52,7 @@ impl Default for SearchOptions {
             candidates: 200,
             semantic_weight: 1.0,
             rerank: Rerank::Late,
-            rerank_top: 100,
+            rerank_top: 50,
             rerank_weight: 40.0,
             coverage_weight: 80.0,
             link_weight: 0.5,

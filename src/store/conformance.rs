@@ -341,7 +341,8 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
 pub(super) async fn filters(store: &dyn Store) {
     const WORD: &str = "harvest";
     let language = |number: usize| Language::from_code(["eng", "deu", "jpn"][number % 3]);
-    let date = |number: usize| (!number.is_multiple_of(4)).then(|| jiff::civil::date(2000 + (number % 20) as i16, 6, 15));
+    let date =
+        |number: usize| (!number.is_multiple_of(4)).then(|| jiff::civil::date(2000 + (number % 20) as i16, 6, 15));
     store.create(spec("many", true)).await.unwrap();
     store.create(spec("few", true)).await.unwrap();
     let path = |number: usize| format!("/{}/n{number}.txt", ["a", "a/deep", "b"][number % 3]);
