@@ -174,16 +174,23 @@ mod tests {
     fn it_reads_what_shows_the_answer_and_asks_on() {
         let ask = |query| [("semantic_search", query), ("keyword_search", query)];
         check(&[], false, &ask("Who sang it?"));
-        let found = vec![passage("d1", false, "A list of songs."), passage("d2", false, "By Hank Snow in 1962.")];
+        let mut found: Vec<ToolPassage> =
+            ["d1", "d3", "d4", "d5", "d6"].map(|doc| passage(doc, false, "A list of songs.")).to_vec();
+        found.insert(1, passage("d2", false, "By Hank Snow in 1962."));
         let mut taken = vec![result(1, "semantic_search", "Who sang it?", found.clone())];
-        check(&taken, false, &[("chunk_read", "d2")]);
-        check(&taken, true, &[("chunk_read", "d1"), ("chunk_read", "d2")]);
-        taken.push(result(2, "chunk_read", "", vec![passage("d2", true, "By Hank Snow in 1962.")]));
+        let read = |docs: &[&'static str]| docs.iter().map(|doc| ("chunk_read", *doc)).collect::<Vec<_>>();
+        // What shows the answer first, then the others, as many as are read for a step.
+        check(&taken, false, &read(&["d2", "d1", "d3", "d4", "d5"]));
+        check(&taken, true, &read(&["d2", "d1", "d3", "d4", "d5", "d6"]));
+        let whole = ["d1", "d2", "d3", "d4", "d5"].map(|doc| passage(doc, true, "A list of songs.")).to_vec();
+        taken.push(result(2, "chunk_read", "", whole));
         check(&taken, false, &ask("Where did Hank Snow die?"));
+        found.truncate(1);
+        found.push(passage("d7", false, "A town in Tennessee."));
         taken.push(result(3, "keyword_search", "Where did Hank Snow die?", found));
-        // No sentence shows the answer: the first are read, but nothing twice.
-        check(&taken, false, &[("chunk_read", "d1")]);
-        taken.push(result(4, "chunk_read", "", vec![passage("d1", true, "A list of songs.")]));
+        // Nothing is read twice.
+        check(&taken, false, &read(&["d7"]));
+        taken.push(result(4, "chunk_read", "", vec![passage("d7", true, "A town in Tennessee.")]));
         check(&taken, false, &[("finish", "plan")]);
     }
 }
