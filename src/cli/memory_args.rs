@@ -136,9 +136,10 @@ fn instant(text: &str) -> Result<Timestamp, String> {
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Ok(instant);
     }
-    let wrong = |_| "expected a date such as 2023-10-28, or a time such as 2023-10-28T15:00:00Z".to_owned();
-    let day = if text.len() == 10 { text.parse::<Date>() } else { "".parse::<Date>() };
-    day.and_then(|day| day.to_zoned(TimeZone::UTC)).map(|zoned| zoned.timestamp()).map_err(wrong)
+    let day: Option<Date> = text.parse().ok().filter(|_| text.len() == 10);
+    day.and_then(|day| day.to_zoned(TimeZone::UTC).ok())
+        .map(|zoned| zoned.timestamp())
+        .ok_or_else(|| "expected a date such as 2023-10-28, or a time such as 2023-10-28T15:00:00Z".to_owned())
 }
 
 /// A day's end in UTC, or an instant.
