@@ -35,11 +35,7 @@ impl Run<'_> {
                 return Ok(Link::Stop(StopReason::ModelFailed));
             }
         };
-        let missing = self.ledger.mark_helpful(&followed.helpful);
-        if !missing.is_empty() {
-            tracing::info!(?missing, "the model called passages helpful that do not exist");
-        }
-        let evidence = followed.helpful.into_iter().filter(|number| !missing.contains(number)).collect();
+        let evidence = self.take_helpful(followed.helpful);
         let answer = one_line(&excerpt(&followed.answer, MAX_ANSWER_CHARS));
         let step = ChainStep { question: self.asked_text(asked), answer, evidence };
         let next = Some(followed.next).filter(|next| !followed.done && !next.query.trim().is_empty());

@@ -19,10 +19,7 @@ impl Run<'_> {
                 return Ok(Next::Stop(StopReason::ModelFailed));
             }
         };
-        let missing = self.ledger.mark_helpful(&reflection.helpful);
-        if !missing.is_empty() {
-            tracing::info!(?missing, "the model called passages helpful that do not exist");
-        }
+        self.take_helpful(reflection.helpful);
         let queries = if reflection.enough { Vec::new() } else { reflection.sub_queries };
         let next = queries.iter().take(self.engine.options.max_sub_queries).map(|planned| SubQuery {
             text: queries::shortened(&planned.query),

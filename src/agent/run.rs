@@ -233,6 +233,16 @@ impl<'a> Run<'a> {
         self.engine.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 
+    /// Notes which passages the model calls helpful, the most helpful first; gives those that exist.
+    pub fn take_helpful(&mut self, mut numbers: Vec<usize>) -> Vec<usize> {
+        let missing = self.ledger.mark_helpful(&numbers);
+        if !missing.is_empty() {
+            tracing::info!(?missing, "the model called passages helpful that do not exist");
+        }
+        numbers.retain(|number| !missing.contains(number));
+        numbers
+    }
+
     /// The names of the models that answered, in the order of their first call.
     pub fn models(&self) -> &[String] {
         &self.models

@@ -107,7 +107,9 @@ impl App {
 
     /// Follows the renaming of a collection.
     pub async fn rename_in_memory(&self, from: &str, to: &str) -> Result<(), AppError> {
-        if let Some(memory) = self.existing_memory().await? {
+        if self.memory_path()?.exists() {
+            // Nothing is compared, so no embedder is opened, nor a key looked for.
+            let memory = self.memory_for(None).await?;
             let (from, to) = (from.to_owned(), to.to_owned());
             memory.with(move |timeline| timeline.rename_collection(&from, &to)).await?;
         }
