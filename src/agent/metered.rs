@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::budget::Budget;
 use super::journal::{Journal, refused};
-use super::run::{Run, prompt_tokens};
+use super::run::Run;
 use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
@@ -70,7 +70,7 @@ impl ChatModel for Metered<'_> {
     }
 
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
-        let (purpose, prompt_tokens) = (request.purpose(), prompt_tokens(request));
+        let (purpose, prompt_tokens) = (request.purpose(), request.estimated_tokens());
         if self.keeps_reserve {
             let pending = self.lock().ended;
             let limit = self.budget.allows_call(purpose, prompt_tokens, pending).err();

@@ -13,7 +13,7 @@ use super::follow::follow_request;
 use super::journal::Journal;
 use super::material::passage_tokens;
 use super::reflect::reflect_request;
-use super::run::{Next, Run, prompt_tokens};
+use super::run::{Next, Run};
 use super::{AgentError, Engine, strategy};
 use crate::domain::{Estimate, EventSink, Preview, StopReason, Strategy, SubQuery, Usage};
 use crate::llm::Purpose;
@@ -93,18 +93,18 @@ impl Run<'_> {
         let (purpose, reflect) = match self.strategy {
             Strategy::React => {
                 let request = act_request(self, self.evidence_tokens, &Conversation::default())?;
-                (Purpose::Act, prompt_tokens(&request))
+                (Purpose::Act, request.estimated_tokens())
             }
             Strategy::Chain => {
                 let request = follow_request(self, self.evidence_tokens, &[], 0)?;
-                (Purpose::Follow, prompt_tokens(&request).saturating_sub(shown))
+                (Purpose::Follow, request.estimated_tokens().saturating_sub(shown))
             }
             Strategy::Deep | Strategy::Auto | Strategy::Naive => {
                 let request = reflect_request(self, self.evidence_tokens)?;
-                (Purpose::Reflect, prompt_tokens(&request).saturating_sub(shown))
+                (Purpose::Reflect, request.estimated_tokens().saturating_sub(shown))
             }
         };
-        let write = prompt_tokens(&self.write_request(StopReason::Enough)?.0).saturating_sub(shown);
+        let write = self.write_request(StopReason::Enough)?.0.estimated_tokens().saturating_sub(shown);
         let (reply, report) = if long { (REPLY_TOKENS_OUT, REPORT_TOKENS_OUT) } else { (SHORT_REPLY, SHORT_REPORT) };
 
         let mut ahead = Usage::free(0);

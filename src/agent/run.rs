@@ -13,7 +13,7 @@ use super::ledger::Ledger;
 use super::metered::Metered;
 use super::queries::Asked;
 use super::{AgentError, Engine, strategy};
-use crate::base::text::{Language, detect_language, estimate_tokens};
+use crate::base::text::{Language, detect_language};
 use crate::domain::{
     Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage,
 };
@@ -274,7 +274,7 @@ impl<'a> Run<'a> {
         loop {
             let request = request(self, self.evidence_tokens)?;
             let purpose = request.purpose();
-            let tokens = prompt_tokens(&request);
+            let tokens = request.estimated_tokens();
             if let Some(reason) = self.interrupted().await {
                 return Ok(Reply::Stop(reason));
             }
@@ -346,10 +346,6 @@ fn free<'m>(model: &'m dyn ChatModel, request: &'m ChatRequest) -> BoxFuture<'m,
 pub(super) fn request(prompt: Rendered, input: Input) -> ChatRequest {
     let messages = vec![Message::text(Role::System, prompt.system), Message::text(Role::User, prompt.user)];
     ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None }
-}
-
-pub(super) fn prompt_tokens(request: &ChatRequest) -> u64 {
-    request.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
 }
 
 /// Ends when the time for searching is over; never without such a limit.

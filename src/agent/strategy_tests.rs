@@ -1,6 +1,7 @@
 //! Whole runs of every strategy but `deep`: the model is scripted, all else is real.
 
 use super::*;
+use crate::base::text::estimate_tokens;
 use crate::llm::purpose::ToolResult;
 
 fn given(strategy: Strategy) -> Given {

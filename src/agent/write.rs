@@ -5,7 +5,7 @@ use minijinja::context;
 
 use super::budget::REPORT_TOKENS_OUT;
 use super::metered::Metered;
-use super::run::{Run, prompt_tokens, request};
+use super::run::{Run, request};
 use super::{AgentError, material};
 use crate::base::text::one_line;
 use crate::domain::{Citation, Event, Report, StopReason};
@@ -144,7 +144,7 @@ impl Run<'_> {
                 Some(Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. }))) => return Err(error.into()),
                 Some(Err(error @ LlmError::ContextOverflow { .. })) if shrinks < 3 && body.markdown.is_empty() => {
                     shrinks += 1;
-                    self.shrink(&error, prompt_tokens(&request));
+                    self.shrink(&error, request.estimated_tokens());
                     continue;
                 }
                 Some(Err(error)) => Some(error.to_string()),
@@ -175,7 +175,7 @@ impl Run<'_> {
                 break limit;
             }
             let (mut request, cards) = self.write_request(stopped)?;
-            let tokens = prompt_tokens(&request);
+            let tokens = request.estimated_tokens();
             match self.budget.report_room(tokens) {
                 Ok(None) => return Ok(ReportRequest { request, cards, forbidden_by: None }),
                 Ok(Some(room)) if room.tokens >= REPORT_TOKENS_OUT.min(self.evidence_tokens / 2) => {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::dataset::Dataset;
 use super::gold_tools;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{SubQuery, Usage};
+use crate::domain::SubQuery;
 use crate::llm::purpose::{
     Choice, ChosenStrategy, EvidenceCard, Plan, PlannedQuery, Purpose, ReflectInput, Reflection, WriteInput,
 };
@@ -215,20 +215,11 @@ impl ChatModel for GoldModel {
             Input::Write(input) => Ok(report(input)),
             Input::Describe(input) => Ok(format!("Documents of {}.", input.name)),
         };
-        let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
-        let usage = |completion_tokens| Usage {
-            calls: 1,
-            prompt_tokens,
-            completion_tokens,
-            usd: Some(0.0),
-            estimated: true,
-            ..Usage::default()
-        };
         let text = text.map_err(|error| LlmError::Unusable {
             model: GOLD.to_owned(),
             purpose: request.purpose().name(),
             reason: format!("the reply cannot be written as JSON: {error}"),
-            usage: usage(0),
+            usage: request.free_usage(0),
         })?;
         let tool_calls = match &request.input {
             Input::Act(input) => gold_tools::act(self.steps(&input.question), input, self.reads_all),
@@ -236,7 +227,7 @@ impl ChatModel for GoldModel {
         };
         sink(Delta::Text(&text));
         Ok(ChatReply {
-            usage: usage(estimate_tokens(&text)),
+            usage: request.free_usage(estimate_tokens(&text)),
             text,
             reasoning: String::new(),
             finish: if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },

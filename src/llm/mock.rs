@@ -304,14 +304,7 @@ fn charge(request: &ChatRequest, text: &str, reasoning: &str, scripted: Option<S
             usd: Some(scripted.usd.unwrap_or(0.0)),
             estimated: false,
         },
-        None => Usage {
-            calls: 1,
-            prompt_tokens: request.messages.iter().map(|message| estimate_tokens(&message.content)).sum(),
-            cached_tokens: 0,
-            completion_tokens: estimate_tokens(text) + estimate_tokens(reasoning),
-            usd: Some(0.0),
-            estimated: true,
-        },
+        None => request.free_usage(estimate_tokens(text) + estimate_tokens(reasoning)),
     }
 }
 

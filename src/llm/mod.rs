@@ -17,6 +17,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 pub use purpose::{Input, Purpose};
 
@@ -199,6 +200,16 @@ impl ChatRequest {
     /// What the call is for.
     pub fn purpose(&self) -> Purpose {
         self.input.purpose()
+    }
+
+    /// About how many tokens its messages have.
+    pub fn estimated_tokens(&self) -> u64 {
+        self.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
+    }
+
+    /// What the call has cost with a model that needs no endpoint: nothing, for about so many tokens.
+    pub fn free_usage(&self, completion_tokens: u64) -> Usage {
+        Usage { prompt_tokens: self.estimated_tokens(), completion_tokens, estimated: true, ..Usage::free(1) }
     }
 }
 

@@ -7,7 +7,6 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::setting::{Dice, Heard, QUESTION, Setting, prices, topic};
-use crate::agent::run::prompt_tokens;
 use crate::agent::{AgentOptions, Limits, research};
 use crate::base::Clock;
 use crate::domain::{Price, Report, StopReason, Strategy, Usage};
@@ -82,7 +81,7 @@ impl Spender {
     fn usage(&self, request: &ChatRequest, dice: &mut Dice) -> Usage {
         let most_out = if request.purpose() == Purpose::Write { 3_000 } else { 500 };
         let (prompt_tokens, completion_tokens) = match self.costs {
-            Costs::AsEstimated => (prompt_tokens(request), dice.below(most_out + 1)),
+            Costs::AsEstimated => (request.estimated_tokens(), dice.below(most_out + 1)),
             Costs::Anything => (dice.below(20_000), dice.below(5_000)),
         };
         let completion_tokens = completion_tokens.min(request.max_tokens.unwrap_or(u64::MAX));

@@ -7,7 +7,6 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::setting::{Heard, QUESTION, Setting, topic};
-use crate::agent::run::prompt_tokens;
 use crate::agent::{AgentOptions, Limits, research};
 use crate::base::Clock;
 use crate::domain::Usage;
@@ -67,13 +66,13 @@ async fn no_prompt_grows_with_the_rounds() {
     assert!(report.evidence > 200, "{}", report.evidence);
     let requests = model.requests.lock().unwrap();
     for (call, request) in requests.iter().enumerate() {
-        let tokens = prompt_tokens(request);
+        let tokens = request.estimated_tokens();
         assert!(tokens <= EVIDENCE_TOKENS + OVERHEAD, "call {call} has {tokens} tokens");
     }
     let last = &requests[requests.len() - 2];
     let Input::Reflect(input) = &last.input else { panic!("the last call but one reflects") };
     assert_eq!(input.asked.len(), 1 + ROUNDS * QUERIES, "the typed input has all");
-    assert!(prompt_tokens(last) > EVIDENCE_TOKENS, "the evidence fills its limit");
+    assert!(last.estimated_tokens() > EVIDENCE_TOKENS, "the evidence fills its limit");
 }
 
 #[tokio::test]
@@ -89,7 +88,7 @@ async fn many_collections_do_not_fill_the_prompt() {
     let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
     research(&engine, QUESTION, &[], Arc::new(Heard::default()), CancellationToken::new()).await.unwrap();
     for request in model.requests.lock().unwrap().iter() {
-        let tokens = prompt_tokens(request);
+        let tokens = request.estimated_tokens();
         assert!(tokens <= evidence_tokens + OVERHEAD, "{}: {tokens} tokens", request.purpose().name());
         let shown = match &request.input {
             Input::Plan(input) => &input.collections,

@@ -33,7 +33,6 @@ use async_trait::async_trait;
 
 use super::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 use crate::base::text::estimate_tokens;
-use crate::domain::Usage;
 
 /// The backend's name in configurations, bills and reports.
 pub const NAME: &str = "extractive";
@@ -105,7 +104,6 @@ impl ChatModel for ExtractiveModel {
 
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         let started = Instant::now();
-        let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         // A word with its share of citations and markup is about a token and a half.
         let allowed =
             request.max_tokens.map_or(usize::MAX, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX) / 3 * 2);
@@ -117,19 +115,11 @@ impl ChatModel for ExtractiveModel {
                 move || -> Result<_, serde_json::Error> { Ok((model.reply(&input, words)?, model.calls(&input))) };
             tokio::task::spawn_blocking(work).await
         };
-        let usage = |completion_tokens| Usage {
-            calls: 1,
-            prompt_tokens,
-            cached_tokens: 0,
-            completion_tokens,
-            usd: Some(0.0),
-            estimated: true,
-        };
         let unusable = |reason: String| LlmError::Unusable {
             model: NAME.to_owned(),
             purpose: request.purpose().name(),
             reason,
-            usage: usage(0),
+            usage: request.free_usage(0),
         };
         let (pieces, tool_calls) = done
             .map_err(|error| unusable(format!("the extraction was stopped: {error}")))?
@@ -139,7 +129,7 @@ impl ChatModel for ExtractiveModel {
         }
         let text = pieces.concat();
         Ok(ChatReply {
-            usage: usage(estimate_tokens(&text)),
+            usage: request.free_usage(estimate_tokens(&text)),
             text,
             reasoning: String::new(),
             finish: if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },

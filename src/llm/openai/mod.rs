@@ -27,7 +27,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 
-use crate::base::text::{estimate_tokens, excerpt};
+use crate::base::text::excerpt;
 use crate::domain::{Price, Usage};
 use crate::llm::presets::{Preset, Route};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose};
@@ -466,11 +466,6 @@ fn add_tokens(spent: &mut Usage, more: Usage) {
     spent.cached_tokens += more.cached_tokens;
     spent.completion_tokens += more.completion_tokens;
     spent.estimated |= more.estimated;
-}
-
-/// About how many tokens the messages of a request are.
-pub(super) fn estimate_prompt(request: &ChatRequest) -> u64 {
-    request.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
 }
 
 #[cfg(test)]
