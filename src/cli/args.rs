@@ -108,8 +108,8 @@ pub(super) enum Command {
 /// What `load` takes, and `query --load` uses with its defaults.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Folders are read recursively, honouring .gitignore and .deepsearchignore. Formats: Markdown, text, HTML, PDF, JSON, \
-JSONL, CSV, TSV and source code.
+Folders are read recursively, honouring .gitignore and .deepsearchignore. Formats: Markdown, text, HTML, PDF, DOCX, \
+ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, JSON, JSONL, CSV, TSV and source code.
 
 Examples:
   deepsearch load ./docs
