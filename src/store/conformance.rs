@@ -266,7 +266,10 @@ pub(super) async fn renaming_documents<S: Store>(mut store: S, reopen: impl Fn(S
     let in_folder = |folder: &str| DocumentFilter { path: Some(folder.parse().unwrap()), ..DocumentFilter::default() };
     // Asked before, so that a set that is kept must be noticed to be old.
     assert_eq!(store.count_documents(&[], &in_folder("a")).await.unwrap(), 2);
-    assert_eq!(store.keyword(&KeywordQuery { filter: in_folder("a"), ..keyword(&[], "alpha", 5) }).await.unwrap().len(), 1);
+    assert_eq!(
+        store.keyword(&KeywordQuery { filter: in_folder("a"), ..keyword(&[], "alpha", 5) }).await.unwrap().len(),
+        1
+    );
 
     let before = store.documents("docs").await.unwrap();
     let date = Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::FileTime });
