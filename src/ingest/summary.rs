@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use super::archives::ArchiveRecord;
@@ -66,6 +68,9 @@ pub struct LoadSummary {
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
     pub bytes: u64,
+    /// The places that were asked for, in that order, each with the collections that its documents are in.
+    #[serde(skip)]
+    pub places: Vec<(PathBuf, Vec<String>)>,
     /// Archives whose members are all loaded: what the next load need not open.
     #[serde(skip)]
     pub archives: Vec<ArchiveRecord>,
@@ -76,6 +81,28 @@ pub struct LoadSummary {
 }
 
 impl LoadSummary {
+    /// Adds what another load did.
+    pub fn add(&mut self, other: LoadSummary) {
+        self.collections.extend(other.collections);
+        self.collections.sort();
+        self.collections.dedup();
+        self.files += other.files;
+        self.new += other.new;
+        self.changed += other.changed;
+        self.moved += other.moved;
+        self.unchanged += other.unchanged;
+        self.removed += other.removed;
+        self.skipped += other.skipped;
+        self.failed.extend(other.failed);
+        self.changes.extend(other.changes);
+        self.places.extend(other.places);
+        self.archives.extend(other.archives);
+        self.chunks += other.chunks;
+        self.bytes += other.bytes;
+        self.seconds += other.seconds;
+        self.interrupted |= other.interrupted;
+    }
+
     /// Counts what became of some documents, and keeps it.
     pub fn note(&mut self, changes: Vec<DocumentChange>) {
         for change in &changes {
