@@ -490,6 +490,8 @@ mod tests {
         check("a.docx", b"<!doctype html><p>log in", None);
         check("a.odt", b"junk", Some(Format::Odt));
         check("a.txt", b"words", None);
+        let locked: Vec<u8> = [COMPOUND_FILE, b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0"].concat();
+        assert!(matches!(binary_format(Path::new("a.docx"), &locked), Err(ParseError::Encrypted)));
         let old = binary_format(Path::new("a.doc"), COMPOUND_FILE).expect_err("old").to_string();
         assert!(old.contains("save it as DOCX"), "{old}");
     }

@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
                 self.argument();
             }
             "par" | "newpage" | "clearpage" | "cleardoublepage" | "pagebreak" => self.end_paragraph(),
-            "newline" | "linebreak" => self.control_symbol('\\'),
+            "newline" | "linebreak" | "tabularnewline" => self.control_symbol('\\'),
             "title" => self.keep(Kept::Title),
             "author" => self.keep(Kept::Author),
             "date" => self.keep(Kept::Date),

@@ -21,7 +21,7 @@ const SKIPPED: &[&str] = &["tracked-changes", "annotation", "forms", "shapes", "
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     refuse_encrypted(&mut package, FORMAT)?;
-    let (title, date) = properties(&mut package, FORMAT)?;
+    let properties = properties(&mut package, FORMAT)?;
     let mut reader = Reader {
         book: Workbook::new(FORMAT),
         row: Vec::new(),
@@ -33,8 +33,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     };
     xml::walk(package.require("content.xml")?, FORMAT, |node| reader.visit(&node))?;
     let mut parsed = reader.book.finish()?;
-    parsed.title = title;
-    parsed.date = date;
+    parsed.title = properties.title;
+    parsed.date = properties.date;
     Ok(parsed)
 }
 
