@@ -17,8 +17,10 @@ use super::{ParseError, Parsed, opc};
 
 const FORMAT: &str = "DOCX";
 
-/// Elements whose inside is passed over.
-const SKIPPED: &[&str] = &["Fallback", "moveFrom", "del", "instrText", "rPr", "sectPr", "tblPr", "tblGrid", "trPr"];
+/// Elements whose inside is passed over. What stood in a paragraph's properties before a change is in `pPrChange`, and the
+/// reading above a word, which would split it, in `rt`.
+const SKIPPED: &[&str] =
+    &["Fallback", "moveFrom", "del", "instrText", "rPr", "pPrChange", "sectPr", "tblPr", "tblGrid", "trPr", "rt"];
 
 /// Extracts a document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {

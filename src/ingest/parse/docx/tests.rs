@@ -82,11 +82,15 @@ fn notes_stand_below_and_what_was_deleted_is_gone() {
          <w:r><w:instrText>PAGE</w:instrText><w:t>new</w:t></w:r></w:p>"
             .to_owned(),
         paragraph("<w:pStyle w:val='Toc'/>", "Contents 3"),
+        paragraph(
+            "<w:pPrChange><w:pPr><w:pStyle w:val='H1'/></w:pPr></w:pPrChange>",
+            "now</w:t><w:ruby><w:rt><w:r><w:t>x</w:t></w:r></w:rt></w:ruby><w:t>here",
+        ),
         "<w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent>\
          </mc:Choice><mc:Fallback><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:r></w:p>"
             .to_owned(),
     ];
-    check(&body.concat(), "Claim[^1]. End.\n\n[^1]: A note.\n\nnew\n\nbox", &[]);
+    check(&body.concat(), "Claim[^1]. End.\n\n[^1]: A note.\n\nnew\n\nnowhere\n\nbox", &[]);
 }
 
 #[test]
