@@ -1,5 +1,8 @@
 //! Whole loads into a store in memory.
 
+mod archives;
+mod keeping;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
