@@ -2,6 +2,7 @@
 
 mod archives;
 mod keeping;
+mod like_fresh;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -141,8 +141,13 @@ fn a_broken_archive_keeps_what_is_known_of_it() {
 #[test]
 fn no_member_leads_out() {
     let bench = Bench::new(&[]);
-    let members: &[(&str, &[u8])] =
-        &[("../up.md", b"up"), ("/abs.md", b"abs"), ("a\\..\\..\\b.md", b"b"), ("good.md", b"good"), ("d/.h/x.md", b"h")];
+    let members: &[(&str, &[u8])] = &[
+        ("../up.md", b"up"),
+        ("/abs.md", b"abs"),
+        ("a\\..\\..\\b.md", b"b"),
+        ("good.md", b"good"),
+        ("d/.h/x.md", b"h"),
+    ];
     bench.write("x/a.tar", &tarred(members));
     bench.write("x/b.zip", &zipped(members));
     let mut links = tar::Builder::new(tarred(&[]));
@@ -187,7 +192,12 @@ fn a_bomb_is_named() {
     let zeros = vec![b'0'; 40 << 20];
     let zip = zipped(&[("a.txt", &zeros)]);
     check("bomb.zip", &zip, |_| {}, &["bomb.zip!/a.txt: it unpacks to more than 200 times", "bomb.zip: it unpacks to"]);
-    check("bomb.txt.gz", &gzipped(&zeros), |_| {}, &["bomb.txt: it unpacks to more than 200", "bomb.txt.gz: it unpacks"]);
+    check(
+        "bomb.txt.gz",
+        &gzipped(&zeros),
+        |_| {},
+        &["bomb.txt: it unpacks to more than 200", "bomb.txt.gz: it unpacks"],
+    );
     check("bomb.tar.zst", &zstded(&tarred(&[("a.txt", &zeros)])), |_| {}, &["a.txt: it unpacks", "bomb.tar.zst: it"]);
     check("nested.zip", &zipped(&[("in.zip", &zip)]), |_| {}, &["in.zip!/a.txt: it unpacks", "nested.zip: it unpacks"]);
     let small = zipped(&[("a.md", b"a")]);
@@ -211,7 +221,8 @@ fn a_bomb_is_named() {
 #[test]
 fn a_bad_member_does_not_stop_the_others() {
     let bench = Bench::new(&[]);
-    let mut bytes = zipped(&[("a.md", b"alpha alpha alpha"), ("b.md", b"bravo"), ("c.md", b"charlie"), ("b.bin.md", b"\0\x01")]);
+    let mut bytes =
+        zipped(&[("a.md", b"alpha alpha alpha"), ("b.md", b"bravo"), ("c.md", b"charlie"), ("b.bin.md", b"\0\x01")]);
     // Damage in the first member's content: its checksum no longer holds.
     let at = 30 + "a.md".len() + 3;
     bytes[at] ^= 0x55;

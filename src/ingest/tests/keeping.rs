@@ -5,13 +5,14 @@ use super::*;
 #[test]
 fn a_moved_file_keeps_what_was_made_from_it() {
     let embedder = Arc::new(LengthEmbedder::new("test"));
-    let bench = Bench::new(&[("x/a.md", "# Alpha\n\nalpha"), ("x/b.csv", "name,age\nada,36\n"), ("x/c.md", "# Charlie\n\nc")]);
+    let bench =
+        Bench::new(&[("x/a.md", "# Alpha\n\nalpha"), ("x/b.csv", "name,age\nada,36\n"), ("x/c.md", "# Charlie\n\nc")]);
     let bench = Bench { embedder: Some(embedder.clone()), ..bench };
     bench.load(&["x"]);
     let ids = |bench: &Bench| -> Vec<(String, u64)> {
-        bench.store.with(|state| {
-            state.documents.values().map(|(record, _)| (record.title.clone(), record.id.0)).collect()
-        })
+        bench
+            .store
+            .with(|state| state.documents.values().map(|(record, _)| (record.title.clone(), record.id.0)).collect())
     };
     let before = ids(&bench);
     let embedded = || embedder.calls.lock().expect("not poisoned").iter().map(Vec::len).sum::<usize>();
@@ -26,7 +27,9 @@ fn a_moved_file_keeps_what_was_made_from_it() {
     assert_eq!(bench.stored(), ["x: x/b.csv", "x: x/c.md", "x: x/new/other.md"]);
     let [change] = summary.changes.as_slice() else { panic!("{:?}", summary.changes) };
     assert_eq!(change.change, ChangeKind::Moved);
-    assert!(change.path.ends_with("x/new/other.md") && change.from.as_ref().is_some_and(|from| from.ends_with("x/a.md")));
+    assert!(
+        change.path.ends_with("x/new/other.md") && change.from.as_ref().is_some_and(|from| from.ends_with("x/a.md"))
+    );
     let mut after = ids(&bench);
     after.sort();
     let mut sorted = before.clone();
