@@ -27,5 +27,6 @@ mod readme;
 mod recovery;
 mod runs;
 mod smoke;
+mod sources;
 mod strategies;
 mod usage;
