@@ -35,6 +35,11 @@ pub fn parse_fetched(url: &Url, content_type: &str, bytes: Vec<u8>) -> Result<(F
     parse(&file_name(url, content_type), in_utf_8(bytes, content_type))
 }
 
+/// The text of what a server sent; `None` where it is none.
+pub(in crate::ingest) fn decoded(content_type: &str, bytes: Vec<u8>) -> Option<String> {
+    super::charset::decode(in_utf_8(bytes, content_type)).ok()
+}
+
 /// Whether a type says that there is no text inside.
 pub fn is_media_type(content_type: &str) -> bool {
     let kind = essence(content_type);

@@ -16,6 +16,7 @@ use scraper::{Html, Node};
 use super::{ParseError, Parsed, label};
 use crate::domain::Heading;
 use elements::Kind;
+pub(in crate::ingest) use flatten::flatten as flattened;
 use survey::Survey;
 use writer::Writer;
 

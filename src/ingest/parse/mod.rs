@@ -18,7 +18,9 @@ mod text;
 
 use std::path::Path;
 
+pub(in crate::ingest) use fetched::decoded;
 pub use fetched::{is_media_type, parse_fetched};
+pub(in crate::ingest) use html::flattened;
 
 use crate::domain::{DocumentDate, Format, Heading};
 

@@ -1,9 +1,10 @@
-//! Where documents come from. So far: files.
+//! Where documents come from: files, and the web.
 
 pub mod files;
 mod glob;
 mod media;
 mod missing;
+pub mod web;
 
 use std::path::PathBuf;
 
