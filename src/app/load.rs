@@ -45,6 +45,7 @@ impl App {
             collection_per_dir: request.collection_per_dir,
             description: request.description.clone(),
             prune: request.prune,
+            archives: Vec::new(),
             options: LoadOptions {
                 chunk: self.chunk_options(),
                 max_file_bytes: config.load.max_file_mb << 20,

@@ -1,5 +1,6 @@
-//! Where documents come from: files, and the web.
+//! Where documents come from: files, archives of files, and the web.
 
+pub mod archive;
 pub mod files;
 mod glob;
 mod media;
