@@ -10,14 +10,17 @@ mod parts;
 mod reembed;
 mod research;
 mod runs;
+mod web;
 
 pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
+pub use crate::ingest::source::web::{Breadth, LeftOut};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
+pub use web::{WebScope, is_url};
 
 #[cfg(test)]
 mod tests;

@@ -8,10 +8,12 @@ use crate::agent::{AgentError, JournalError};
 use crate::app::AppError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
+use crate::ingest::source::web::CrawlError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
+use crate::net::web::WebError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
 
@@ -137,6 +139,10 @@ fn app(error: &AppError) -> Verdict {
         AppError::Load(LoadError::ManyDescribed { .. }) => (ExitStatus::Usage, None),
         AppError::Reembed(ReembedError::Store(error)) => store(error),
         AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
+        AppError::Load(LoadError::Crawl {
+            source: CrawlError::BadUrl { .. } | CrawlError::Pattern { .. } | CrawlError::Web(WebError::BadUrl { .. }),
+            ..
+        }) => (ExitStatus::Usage, None),
         AppError::Load(_) => (ExitStatus::Failed, None),
         AppError::Memory(error) => memory(error),
         AppError::Embed(error) => embed_in_load(error),

@@ -1,6 +1,9 @@
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::archives::ArchiveRecord;
+use super::source::web::LeftOut;
 
 /// A file that could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,6 +65,9 @@ pub struct LoadSummary {
     pub failed: Vec<FailedFile>,
     /// What became of each document that is not as it was, in the order of the load.
     pub changes: Vec<DocumentChange>,
+    /// Web pages that were met and are not stored, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<LeftOut, u64>,
     /// Chunks committed.
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
@@ -76,6 +82,26 @@ pub struct LoadSummary {
 }
 
 impl LoadSummary {
+    /// Adds what a further load did.
+    pub fn add(&mut self, other: LoadSummary) {
+        self.collections.extend(other.collections);
+        self.collections.sort();
+        self.collections.dedup();
+        self.files += other.files;
+        self.unchanged += other.unchanged;
+        self.skipped += other.skipped;
+        self.chunks += other.chunks;
+        self.bytes += other.bytes;
+        self.seconds += other.seconds;
+        self.interrupted |= other.interrupted;
+        self.failed.extend(other.failed);
+        self.archives.extend(other.archives);
+        for (why, count) in other.left_out {
+            *self.left_out.entry(why).or_default() += count;
+        }
+        self.note(other.changes);
+    }
+
     /// Counts what became of some documents, and keeps it.
     pub fn note(&mut self, changes: Vec<DocumentChange>) {
         for change in &changes {

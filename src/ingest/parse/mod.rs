@@ -18,7 +18,7 @@ mod text;
 
 use std::path::Path;
 
-pub(in crate::ingest) use fetched::decoded;
+pub(in crate::ingest) use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub(in crate::ingest) use html::flattened;
 

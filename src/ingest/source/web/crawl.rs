@@ -23,7 +23,7 @@ use super::scope::{Breadth, Scope};
 use super::soft::SoftNotFound;
 use super::state::{Answer, Before, Reading, State, blocking};
 use super::traps::Traps;
-use super::{CrawlError, CrawlReport, CrawledPage, LeftOut};
+use super::{CrawlError, CrawlReport, Crawled, CrawledPage, LeftOut};
 use crate::base::{Clock, ContentHash};
 use crate::ingest::parse::ParseError;
 use crate::ingest::summary::FailedFile;
@@ -86,11 +86,9 @@ pub struct Crawl<'c> {
     /// The file in which answers are kept.
     pub state: PathBuf,
     /// Where pages go; its reader sets the pace.
-    pub out: Sender<CrawledPage>,
+    pub out: Sender<Crawled>,
     /// Tells the hash of what is stored under a path, to which an unchanged page belongs.
     pub stored: &'c (dyn Fn(&str) -> Option<ContentHash> + Send + Sync),
-    /// Called with how many pages were looked at and how many are known.
-    pub progress: &'c (dyn Fn(u64, u64) + Send + Sync),
     /// Ends the crawl; the next one goes on.
     pub interrupt: CancellationToken,
 }
@@ -123,7 +121,6 @@ struct Books<'b> {
     /// Of those, the ones that their pages are known to be no more.
     dropped: BTreeSet<String>,
     report: CrawlReport,
-    looked_at: u64,
 }
 
 /// Crawls from `starts`. `name` tells crawls of the same start apart that go to different places.
@@ -160,7 +157,6 @@ pub async fn crawl(
         before: state.documents().await?.into_iter().collect(),
         dropped: BTreeSet::new(),
         report: CrawlReport::default(),
-        looked_at: 0,
     };
     for url in starts {
         books.frontier.add(Step { url, depth: 0, hops: 0, is_start: true, is_second_look: false });
@@ -203,11 +199,14 @@ impl Run<'_> {
             }
             is_whole = self.follow(&mut books).await?;
         }
-        let Books { documents, dropped, mut report, .. } = books;
+        let Books { documents, before, dropped, mut report, .. } = books;
+        // Of a page that did not answer this time it is not known whether it is still there.
+        let unknown = before.into_iter().filter(|(_, path)| !documents.contains_key(path) && !dropped.contains(path));
+        let unknown: Vec<(Url, String)> = unknown.collect();
         report.removed = dropped.into_iter().filter(|path| !documents.contains_key(path)).collect();
         report.is_whole = is_whole;
         if is_whole {
-            report.documents = documents.into_iter().map(|(path, url)| (url, path)).collect();
+            report.documents = documents.into_iter().map(|(path, url)| (url, path)).chain(unknown).collect();
         }
         report.state = Some(self.state.clone());
         Ok(report)
@@ -235,11 +234,9 @@ impl Run<'_> {
                 }
                 return Ok(books.report.put_off == 0);
             };
-            books.looked_at += 1;
             if !self.look_at(visit, books).await? {
                 return Ok(false);
             }
-            (self.crawl.progress)(books.looked_at, books.looked_at + (under_way.len() + books.frontier.waiting()) as u64);
         }
     }
 
@@ -315,8 +312,8 @@ impl Run<'_> {
                     books.refused(&step, LeftOut::Duplicate, "");
                 } else {
                     books.words.insert(words, document.clone());
-                    books.report.unchanged.push((document.clone(), at));
-                    books.documents.insert(document, step.url);
+                    books.documents.insert(document.clone(), step.url);
+                    return Ok(self.crawl.out.send(Crawled::Unchanged { path: document, at }).await.is_ok());
                 }
             }
             Ok(Visited::Read(read, soft, at)) => return self.enter(step, *read, soft, at, books).await,
@@ -374,7 +371,7 @@ impl Run<'_> {
             books.refused(&step, LeftOut::NoIndex, "it asks not to be kept");
             return Ok(true);
         }
-        let Words { format, parsed, hash: words, .. } = *words;
+        let Words { format, parsed, hash: words, name, .. } = *words;
         let words = words.to_string();
         if books.words.contains_key(&words) {
             books.drop_before(&step.url);
@@ -406,8 +403,8 @@ impl Run<'_> {
         self.state.keep_reading(&step.url, hash, reading).await?;
         books.words.insert(words, path.clone());
         books.documents.insert(path.clone(), step.url.clone());
-        let page = CrawledPage { path, url: step.url, format, parsed, hash, bytes, at };
-        Ok(self.crawl.out.send(page).await.is_ok())
+        let page = CrawledPage { path, url: step.url, format, parsed, name, hash, bytes, at };
+        Ok(self.crawl.out.send(Crawled::Page(Box::new(page))).await.is_ok())
     }
 
     /// Puts the pages of the hosts' sitemaps behind the pages asked for.

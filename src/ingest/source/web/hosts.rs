@@ -190,7 +190,7 @@ impl Hosts {
                 Some(status @ (300..=407 | 410..=428 | 430..=499)) => Answer::Refused(status),
                 Some(429 | 503) if error.retry_after().is_some() => {
                     host.close(format!("it is busy and asks to come back later ({error})"));
-                    return Err(Refusal::Web(error));
+                    return Err(host.closed().map_or(Refusal::Web(error), Refusal::Closed));
                 }
                 _ => return Err(Refusal::Web(error)),
             },

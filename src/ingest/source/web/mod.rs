@@ -22,5 +22,5 @@ mod traps;
 
 pub use crawl::{Crawl, CrawlOptions, crawl};
 pub use error::CrawlError;
-pub use report::{CrawlReport, CrawledPage, LeftOut};
+pub use report::{CrawlReport, Crawled, CrawledPage, LeftOut};
 pub use scope::Breadth;

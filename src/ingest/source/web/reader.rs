@@ -8,7 +8,7 @@ use super::robots::Wishes;
 use super::soft::Sketch;
 use crate::base::ContentHash;
 use crate::domain::{DateOrigin, DocumentDate, Format};
-use crate::ingest::parse::{ParseError, Parsed, decoded, is_media_type, parse_fetched};
+use crate::ingest::parse::{ParseError, Parsed, decoded, file_name, is_media_type, parse_fetched};
 use crate::net::web::Fetched;
 
 /// Parts of the types that sitemaps and feeds are served as.
@@ -43,6 +43,8 @@ pub(super) struct Words {
     pub(super) parsed: Parsed,
     pub(super) hash: ContentHash,
     pub(super) sketch: Sketch,
+    /// A file's name for it.
+    pub(super) name: String,
 }
 
 /// Takes a page apart. `name` is the crawler's, for rules that are for it alone.
@@ -64,6 +66,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
     // Only of a web page is the text itself looked at.
     let may_be_page = content_type.contains("html") || body.trim_ascii_start().starts_with(b"<");
     let text = if may_be_page { decoded(&content_type, body.clone()) } else { None };
+    let file = file_name(&url, &content_type).to_string_lossy().into_owned();
     let parsed = parse_fetched(&url, &content_type, body);
     let is_page = match &parsed {
         Ok((format, _)) => *format == Format::Html,
@@ -83,7 +86,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
             parsed.date = parsed.date.or_else(|| changed(validators.last_modified.as_deref()?));
             let hash = ContentHash::of(parsed.text.as_bytes());
             let sketch = Sketch::of(&parsed.text, &url);
-            Content::Document(Box::new(Words { format, parsed, hash, sketch }))
+            Content::Document(Box::new(Words { format, parsed, hash, sketch, name: file }))
         }
     };
     Read { signs, content, hash, bytes }
@@ -94,7 +97,7 @@ fn changed(last_modified: &str) -> Option<DocumentDate> {
     let instant = httpdate::parse_http_date(last_modified).ok()?;
     let instant = jiff::Timestamp::try_from(instant).ok()?;
     let date = instant.to_zoned(jiff::tz::TimeZone::UTC).date();
-    Some(DocumentDate { date, origin: DateOrigin::FileTime })
+    Some(DocumentDate { date, origin: DateOrigin::Metadata })
 }
 
 /// Whether a URL's own ending says that there is no text behind it.

@@ -11,6 +11,20 @@ use crate::domain::Format;
 use crate::ingest::parse::Parsed;
 use crate::ingest::summary::FailedFile;
 
+/// What a crawl gives to be stored.
+#[derive(Debug)]
+pub enum Crawled {
+    /// A page that came.
+    Page(Box<CrawledPage>),
+    /// A stored document whose page is as it was.
+    Unchanged {
+        /// The document's path.
+        path: String,
+        /// When that was asked.
+        at: Timestamp,
+    },
+}
+
 /// A page on its way to the store.
 #[derive(Debug)]
 pub struct CrawledPage {
@@ -22,6 +36,8 @@ pub struct CrawledPage {
     pub format: Format,
     /// Its words.
     pub parsed: Parsed,
+    /// A file's name for it.
+    pub name: String,
     /// Of the bytes as they came.
     pub hash: ContentHash,
     /// How many those are.
@@ -59,8 +75,6 @@ pub enum LeftOut {
 pub struct CrawlReport {
     /// Requests, those answered from the state included.
     pub requests: u64,
-    /// Documents that are as the store has them, and when that was asked.
-    pub unchanged: Vec<(String, Timestamp)>,
     /// Documents of the crawl before whose pages are no more.
     pub removed: Vec<String>,
     /// Pages that are not stored, by reason.
