@@ -8,20 +8,24 @@ use crate::base::ContentHash;
 const ALIKE: f64 = 0.9;
 /// Texts of fewer words are compared word by word: two neighbours tell little of so short a text.
 const FEW_WORDS: usize = 12;
+/// The last part of an address is taken out on its own where it is no common word.
+const LONG_PART: usize = 8;
 
-/// What makes a text recognisable: its pairs of neighbouring words, without those of its own address, which pages that say
-/// "not found" like to repeat.
+/// What makes a text recognisable: its pairs of neighbouring words, without its own address, which pages that say "not
+/// found" like to repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sketch(BTreeSet<[u8; 8]>);
 
 impl Sketch {
     pub(super) fn of(text: &str, url: &Url) -> Self {
-        let words_of = |text: &str| -> Vec<String> {
-            let words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
-            words.map(str::to_lowercase).collect()
-        };
-        let own: BTreeSet<String> = words_of(&url[url::Position::BeforePath..]).into_iter().collect();
-        let words: Vec<String> = words_of(text).into_iter().filter(|word| !own.contains(word)).collect();
+        let own = &url[url::Position::BeforePath..];
+        let last = url.path_segments().and_then(|mut parts| parts.next_back()).unwrap_or_default();
+        let mut text = if own.len() > 1 { text.replace(own, " ") } else { text.to_owned() };
+        if last.len() >= LONG_PART {
+            text = text.replace(last, " ");
+        }
+        let words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(str::to_lowercase).collect();
         let size = if words.len() < FEW_WORDS { 1 } else { 2 };
         let short = |run: &[String]| {
             let mut short = [0; 8];
