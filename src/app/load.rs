@@ -1,24 +1,26 @@
 //! The job of loading, as the commands ask for it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Arrivals;
-use super::web::{WebScope, is_url};
-use super::{App, AppError};
+use super::web::{Pages, is_url};
+use super::{App, AppError, parts};
 use crate::embed::Embedder;
-use crate::ingest::{self, LoadEvent, LoadOptions, LoadSummary};
-use crate::store::Store;
+use crate::ingest::register::{KnownSource, Source};
+use crate::ingest::source::web::Links;
+use crate::ingest::{self, FailedFile, LoadError, LoadEvent, LoadSummary};
 
 /// What to load, and where to.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
-    /// Files, folders, globs, URLs, or `-`.
+    /// Files, folders, globs, URLs, or `-`; none: every source that is known.
     pub paths: Vec<String>,
     /// Which links of the pages at those URLs are followed.
-    pub web: WebScope,
+    pub web: Links,
     /// What `-` stands for.
     pub stdin: Option<Vec<u8>>,
     /// The collection's name; from the folder's where it is absent.
@@ -27,83 +29,219 @@ pub struct LoadRequest {
     pub collection_per_dir: bool,
     /// What the collection holds; derived from the contents where it is absent.
     pub description: Option<String>,
-    /// Whether documents whose files vanished are removed.
+    /// Whether documents whose files vanished are removed; a refresh always removes them.
     pub prune: bool,
 }
 
+/// Where progress goes.
+pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
+
 impl App {
     /// Loads files and web pages into collections. A cancelled `interrupt` ends the load after the batch under way; what was stored
-    /// stays stored.
+    /// stays stored. What was loaded is remembered as sources, and without paths all of them are loaded again.
     pub async fn load(
         &self,
         request: &LoadRequest,
-        progress: &(dyn Fn(LoadEvent) + Send + Sync),
+        progress: Progress<'_>,
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
-        if !self.remembers() {
-            return self.load_all(request, progress, interrupt).await;
+        if request.paths.is_empty() {
+            return self.refresh(progress, interrupt).await;
+        }
+        let (urls, paths): (Vec<String>, Vec<String>) = request.paths.iter().cloned().partition(|path| is_url(path));
+        let embedder = self.configured_embedder().await?;
+        let mut all = LoadSummary::default();
+        let asked = ingest::LoadRequest {
+            paths: paths.iter().map(PathBuf::from).collect(),
+            stdin: request.stdin.clone(),
+            collection: request.collection.clone(),
+            collection_per_dir: request.collection_per_dir,
+            description: request.description.clone(),
+            prune: request.prune,
+            ..self.ingest_request()
+        };
+        if !paths.is_empty() {
+            all = self.load_once(asked, embedder.clone(), progress, interrupt.clone()).await?;
+        }
+        if !urls.is_empty() {
+            let pages = Pages {
+                urls,
+                depth: self.config().crawl.depth,
+                max_pages: self.config().crawl.max_pages,
+                links: request.web.clone(),
+                collection: request.collection.clone(),
+                description: request.description.clone(),
+            };
+            all.add(self.load_pages(pages, embedder, progress, interrupt).await?);
+        }
+        Ok(all)
+    }
+
+    /// Loads every known source again. Documents whose files are gone are removed, but none of a place that is gone
+    /// itself, or has nothing in it. A source that cannot be loaded is named and does not stop the others.
+    async fn refresh(&self, progress: Progress<'_>, interrupt: CancellationToken) -> Result<LoadSummary, AppError> {
+        let sources = self.sources().await?;
+        if sources.is_empty() {
+            return Err(AppError::NoSources);
+        }
+        let mut all = LoadSummary::default();
+        for (way, paths) in self.groups(&sources).await? {
+            if interrupt.is_cancelled() {
+                all.interrupted = true;
+                break;
+            }
+            let embedder = self.named_embedder(&way.embedder).await?;
+            let asked = ingest::LoadRequest {
+                paths: paths.clone(),
+                collection: way.collection,
+                collection_per_dir: way.collection_per_dir,
+                prune: true,
+                lenient: true,
+                ..self.ingest_request()
+            };
+            match self.load_once(asked, embedder, progress, interrupt.clone()).await {
+                Ok(summary) => all.add(summary),
+                Err(AppError::Load(error @ (LoadError::Source(_) | LoadError::OtherEmbedder { .. }))) => {
+                    let failed =
+                        |path: &PathBuf| FailedFile { path: path.display().to_string(), reason: error.to_string() };
+                    all.failed.extend(paths.iter().map(failed));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        for (pages, embedder) in self.known_pages(&sources).await? {
+            if interrupt.is_cancelled() {
+                all.interrupted = true;
+                break;
+            }
+            let (embedder, path) = (self.named_embedder(&embedder).await?, pages.urls.join(" "));
+            match self.load_pages(pages, embedder, progress, interrupt.clone()).await {
+                Ok(summary) => all.add(summary),
+                Err(AppError::Load(error @ (LoadError::Crawl { .. } | LoadError::OtherEmbedder { .. }))) => {
+                    all.failed.push(FailedFile { path, reason: error.to_string() });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+
+    /// The web pages among the sources, with the names of their embedders.
+    async fn known_pages(&self, sources: &[KnownSource]) -> Result<Vec<(Pages, String)>, AppError> {
+        let made_by = self.made_by().await?;
+        let pages = |known: &KnownSource| match &known.source {
+            Source::Files { .. } => None,
+            Source::Web { urls, depth, max_pages, links } => {
+                let embedder = known.collections.iter().find_map(|name| made_by.get(name));
+                let (urls, depth, max_pages, links) = (urls.clone(), *depth, *max_pages, links.clone());
+                let collection = known.collection.clone();
+                let pages = Pages { urls, depth, max_pages, links, collection, description: None };
+                Some((pages, embedder.cloned().unwrap_or_else(|| self.config().embed.embedder.clone())))
+            }
+        };
+        Ok(sources.iter().filter_map(pages).collect())
+    }
+
+    /// The names of the embedders of all collections.
+    async fn made_by(&self) -> Result<BTreeMap<String, String>, AppError> {
+        let collections = self.collections().await?.into_iter().map(|collection| {
+            let name = collection.embedder.map_or_else(|| "none".to_owned(), |identity| identity.name);
+            (collection.name, name)
+        });
+        Ok(collections.collect())
+    }
+
+    /// The sources that are loaded in one way, so that what moves from one to the other is recognised.
+    async fn groups(&self, sources: &[KnownSource]) -> Result<BTreeMap<Way, Vec<PathBuf>>, AppError> {
+        let made_by = self.made_by().await?;
+        let mut groups: BTreeMap<Way, Vec<PathBuf>> = BTreeMap::new();
+        for known in sources {
+            let embedder = known.collections.iter().find_map(|name| made_by.get(name));
+            let way = Way {
+                collection: known.collection.clone(),
+                collection_per_dir: known.collection_per_dir,
+                embedder: embedder.cloned().unwrap_or_else(|| self.config().embed.embedder.clone()),
+            };
+            match &known.source {
+                Source::Files { path } => groups.entry(way).or_default().push(path.clone()),
+                Source::Web { .. } => {}
+            }
+        }
+        Ok(groups)
+    }
+
+    pub(super) fn ingest_request(&self) -> ingest::LoadRequest {
+        let config = self.config();
+        ingest::LoadRequest {
+            cwd: self.cwd().to_owned(),
+            options: parts::load_options(&config.chunk, &config.load),
+            ..ingest::LoadRequest::default()
+        }
+    }
+
+    /// One load, and what is remembered of it: also of one that failed, what was stored before.
+    async fn load_once(
+        &self,
+        mut asked: ingest::LoadRequest,
+        embedder: Option<Arc<dyn Embedder>>,
+        progress: Progress<'_>,
+        interrupt: CancellationToken,
+    ) -> Result<LoadSummary, AppError> {
+        let store = self.store().await?;
+        match self.register(|register| register.archives()).await {
+            Ok(archives) => asked.archives = archives,
+            Err(error) => warn(progress, &error),
         }
         let seen = Mutex::new(Arrivals::default());
         let heard = |event: LoadEvent| {
             seen.lock().unwrap_or_else(PoisonError::into_inner).hear(&event);
             progress(event);
         };
-        let summary = self.load_all(request, &heard, interrupt).await?;
-        let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = self.remember_load(&seen, &summary).await {
-            progress(LoadEvent::Warning { message: format!("the load is not remembered: {error}") });
+        let loaded = ingest::load(store, embedder, &asked, &heard, interrupt).await;
+        self.remember(loaded, seen, |summary| self.places(&asked, summary), progress).await
+    }
+
+    /// What is remembered of a load: also of one that failed, what was stored before.
+    pub(super) async fn remember(
+        &self,
+        loaded: Result<LoadSummary, LoadError>,
+        seen: Mutex<Arrivals>,
+        sources: impl FnOnce(&LoadSummary) -> Result<Vec<KnownSource>, AppError>,
+        progress: Progress<'_>,
+    ) -> Result<LoadSummary, AppError> {
+        let summary = match &loaded {
+            Ok(summary) => Some(summary),
+            Err(error) => error.summary(),
+        };
+        if let Some(summary) = summary {
+            let registered = match sources(summary) {
+                Ok(sources) => self.register_load(sources, summary).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = registered {
+                warn(progress, &error);
+            }
+        }
+        let summary = loaded?;
+        if self.remembers() {
+            let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = self.remember_load(&seen, &summary).await {
+                warn(progress, &error);
+            }
         }
         Ok(summary)
     }
+}
 
-    /// First the files, then the web pages.
-    async fn load_all(
-        &self,
-        request: &LoadRequest,
-        progress: &(dyn Fn(LoadEvent) + Send + Sync),
-        interrupt: CancellationToken,
-    ) -> Result<LoadSummary, AppError> {
-        let config = self.config();
-        let (urls, paths): (Vec<String>, Vec<String>) = request.paths.iter().cloned().partition(|path| is_url(path));
-        let options = LoadOptions {
-            chunk: self.chunk_options(),
-            max_file_bytes: config.load.max_file_mb << 20,
-            in_flight_bytes: config.load.in_flight_mb << 20,
-            ..LoadOptions::default()
-        };
-        let parts = (self.store().await?, self.configured_embedder().await?);
-        let mut summary = LoadSummary::default();
-        if !paths.is_empty() || urls.is_empty() {
-            summary = self.load_files(request, paths, options, parts.clone(), progress, interrupt.clone()).await?;
-        }
-        if !urls.is_empty() {
-            summary.add(self.load_pages(request, urls, options, parts, progress, interrupt).await?);
-        }
-        Ok(summary)
-    }
+/// How some sources are loaded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Way {
+    collection: Option<String>,
+    collection_per_dir: bool,
+    embedder: String,
+}
 
-    async fn load_files(
-        &self,
-        request: &LoadRequest,
-        paths: Vec<String>,
-        options: LoadOptions,
-        parts: (Arc<dyn Store>, Option<Arc<dyn Embedder>>),
-        progress: &(dyn Fn(LoadEvent) + Send + Sync),
-        interrupt: CancellationToken,
-    ) -> Result<LoadSummary, AppError> {
-        let asked = ingest::LoadRequest {
-            paths: paths.into_iter().map(PathBuf::from).collect(),
-            cwd: self.cwd().to_owned(),
-            stdin: request.stdin.clone(),
-            stdin_name: None,
-            collection: request.collection.clone(),
-            collection_per_dir: request.collection_per_dir,
-            description: request.description.clone(),
-            prune: request.prune,
-            archives: Vec::new(),
-            options,
-        };
-        let (store, embedder) = parts;
-        Ok(ingest::load(store, embedder, &asked, progress, interrupt).await?)
-    }
+/// A load that is not remembered is a load all the same.
+fn warn(progress: Progress<'_>, error: &AppError) {
+    progress(LoadEvent::Warning { message: format!("the load is not remembered: {error}") });
 }

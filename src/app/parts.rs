@@ -7,12 +7,15 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig, SearchConfig,
-    Surroundings,
+    AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit,
+    RerankConfig, SearchConfig, Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
+use crate::ingest::LoadOptions;
 use crate::ingest::chunk::ChunkOptions;
+use crate::ingest::source::archive::ArchiveLimits;
+use crate::ingest::source::web::CrawlOptions;
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
 use crate::net::web::{AllowedAddresses, WebOptions};
@@ -123,6 +126,35 @@ pub(super) fn web_options(config: &CrawlConfig) -> Result<WebOptions, AppError> 
     })
 }
 
+/// `[crawl]` as a crawl takes it.
+pub(super) fn crawl_options(config: &CrawlConfig) -> CrawlOptions {
+    CrawlOptions {
+        depth: config.depth,
+        max_pages: config.max_pages,
+        max_alike: config.max_alike,
+        delay: Duration::from_millis(config.delay_ms),
+        per_host: config.per_host,
+        ..CrawlOptions::default()
+    }
+}
+
+/// `[chunk]` and `[load]` as the pipeline takes them.
+pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOptions {
+    LoadOptions {
+        chunk: chunk_options(chunk),
+        max_file_bytes: config.max_file_mb << 20,
+        archives: ArchiveLimits {
+            members: config.archive_members,
+            bytes: config.archive_mb << 20,
+            ratio: config.archive_ratio,
+            depth: config.archive_depth,
+            file_bytes: config.max_file_mb << 20,
+        },
+        in_flight_bytes: config.in_flight_mb << 20,
+        ..LoadOptions::default()
+    }
+}
+
 /// `[agent]` and its strategies: when a run must end.
 pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
     let limits = |config: &LimitsConfig| Limits {
@@ -189,6 +221,8 @@ mod tests {
     #[test]
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
+        assert_eq!(load_options(&defaults().chunk, &defaults().load), LoadOptions::default());
+        assert_eq!(crawl_options(&defaults().crawl), CrawlOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
         assert_eq!(web_options(&defaults().crawl).expect("good addresses"), WebOptions::default());
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());

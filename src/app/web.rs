@@ -1,31 +1,30 @@
 //! The job of loading web pages.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{App, AppError, LoadRequest, parts};
+use super::load::Progress;
+use super::memory::Arrivals;
+use super::{App, AppError, parts};
 use crate::embed::Embedder;
-use crate::ingest::source::web::{Breadth, CrawlError, CrawlOptions};
-use crate::ingest::{self, LoadError, LoadEvent, LoadOptions, LoadSummary, WebRequest};
+use crate::ingest::register::{KnownSource, Source};
+use crate::ingest::source::web::{CrawlOptions, Links};
+use crate::ingest::{self, LoadError, LoadEvent, LoadSummary, WebRequest};
 use crate::net::web::WebClient;
-use crate::store::Store;
 
 /// The file of the data folder in which servers' answers are kept.
 const STATE_FILE: &str = "crawls.db";
 
-/// Which links of web pages are followed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WebScope {
-    /// Which hosts they may lead to.
-    pub breadth: Breadth,
-    /// Patterns of which a link must match one; none: all do.
-    pub include: Vec<String>,
-    /// Patterns of which a link must match none.
-    pub exclude: Vec<String>,
-    /// Whether the hosts' sitemaps are read.
-    pub sitemaps: bool,
+/// Web pages to be loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Pages {
+    pub(super) urls: Vec<String>,
+    pub(super) depth: u32,
+    pub(super) max_pages: u64,
+    pub(super) links: Links,
+    pub(super) collection: Option<String>,
+    pub(super) description: Option<String>,
 }
 
 /// Whether something to load is a web page rather than a path.
@@ -35,43 +34,52 @@ pub fn is_url(place: &str) -> bool {
 }
 
 impl App {
-    /// Loads the web pages of a request.
+    /// Loads web pages, and remembers them as a source.
     pub(super) async fn load_pages(
         &self,
-        request: &LoadRequest,
-        urls: Vec<String>,
-        options: LoadOptions,
-        parts: (Arc<dyn Store>, Option<Arc<dyn Embedder>>),
-        progress: &(dyn Fn(LoadEvent) + Send + Sync),
+        pages: Pages,
+        embedder: Option<Arc<dyn Embedder>>,
+        progress: Progress<'_>,
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
         let (config, clock) = (&self.config().crawl, self.clock()?);
-        let client = WebClient::new(parts::web_options(config)?, clock).map_err(|source| {
-            LoadError::Crawl { source: CrawlError::Web(source), summary: Box::default() }
-        })?;
-        let WebScope { breadth, include, exclude, sitemaps } = request.web.clone();
+        let client = WebClient::new(parts::web_options(config)?, clock)
+            .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
         let asked = WebRequest {
-            urls,
-            collection: request.collection.clone(),
-            description: request.description.clone(),
-            options,
+            urls: pages.urls.clone(),
+            collection: pages.collection.clone(),
+            description: pages.description.clone(),
+            options: self.ingest_request().options,
             crawl: CrawlOptions {
-                depth: config.depth,
-                max_pages: config.max_pages,
-                max_alike: config.max_alike,
-                breadth,
-                include,
-                exclude,
-                sitemaps,
-                delay: Duration::from_millis(config.delay_ms),
-                per_host: config.per_host,
+                depth: pages.depth,
+                max_pages: pages.max_pages,
+                links: pages.links.clone(),
+                ..parts::crawl_options(config)
             },
             client,
             clock,
             state: self.data_dir()?.join(STATE_FILE),
         };
-        let (store, embedder) = parts;
-        Ok(ingest::load_web(store, embedder, &asked, progress, interrupt).await?)
+        let store = self.store().await?;
+        let seen = Mutex::new(Arrivals::default());
+        let heard = |event: LoadEvent| {
+            seen.lock().unwrap_or_else(PoisonError::into_inner).hear(&event);
+            progress(event);
+        };
+        let loaded = ingest::load_web(store, embedder, &asked, &heard, interrupt).await;
+        let source = |summary: &LoadSummary| {
+            let now = clock.now();
+            let Pages { urls, depth, max_pages, links, collection, .. } = pages;
+            Ok(vec![KnownSource {
+                source: Source::Web { urls, depth, max_pages, links },
+                collection,
+                collection_per_dir: false,
+                collections: summary.collections.clone(),
+                first_loaded: now,
+                last_loaded: now,
+            }])
+        };
+        self.remember(loaded, seen, source, progress).await
     }
 }
 

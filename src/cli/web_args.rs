@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::CliError;
 use super::args::flag;
-use crate::app::{Breadth, WebScope};
+use crate::app::{Breadth, Links};
 use crate::config::Flag;
 
 /// How far a crawl goes.
@@ -46,14 +46,14 @@ impl WebArgs {
     }
 
     /// Which links are followed.
-    pub fn scope(&self) -> WebScope {
+    pub fn links(&self) -> Links {
         let breadth = match (self.same_domain, self.any) {
             (_, true) => Breadth::Any,
             (true, false) => Breadth::Domain,
             (false, false) => Breadth::Host,
         };
         let (include, exclude) = (self.include.clone(), self.exclude.clone());
-        WebScope { breadth, include, exclude, sitemaps: self.sitemap }
+        Links { breadth, include, exclude, sitemaps: self.sitemap }
     }
 
     /// Refuses flags for web pages where there is none to load.
@@ -61,7 +61,7 @@ impl WebArgs {
         let is_used = self.depth.is_some()
             || self.max_pages.is_some()
             || self.same_host
-            || self.scope() != WebScope::default();
+            || self.links() != Links::default();
         if is_used && !loads_pages {
             return Err(CliError::usage(
                 "--depth, --max-pages, --same-host, --same-domain, --any, --include, --exclude and --sitemap are for \

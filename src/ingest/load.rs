@@ -164,6 +164,7 @@ impl Load<'_> {
             outcome.committed.written.iter().map(|&index| targets[index].name.clone()).collect();
         summary.collections =
             wanted.keys().filter(|name| existing.contains_key(*name) || changed.contains(*name)).cloned().collect();
+        summary.places = roots.iter().map(|root| (root.asked.clone(), self.collections_of(root, summary))).collect();
         for reading in readings.iter().flatten() {
             summary.files += reading.0.met.len() as u64;
             summary.skipped += reading.0.skipped;
@@ -219,8 +220,8 @@ impl Load<'_> {
             }
             (false, None) => return Err(End::Refused(SourceError::NoStdin.into())),
         };
-        let (cwd, interrupt) = (self.request.cwd.clone(), self.interrupt.clone());
-        let roots = tokio::task::spawn_blocking(move || find(&paths, &cwd, &interrupt))
+        let (cwd, interrupt, lenient) = (self.request.cwd.clone(), self.interrupt.clone(), self.request.lenient);
+        let roots = tokio::task::spawn_blocking(move || find(&paths, &cwd, lenient, &interrupt))
             .await
             .map_err(|source| End::Worker { action: "looking for files", source })?
             .map_err(|error| End::Refused(error.into()))?;
@@ -236,6 +237,13 @@ impl Load<'_> {
             Some(folder) => collection_name(&folder.to_string_lossy()),
             None => collection_name(&root.folder_name),
         }
+    }
+
+    /// The collections that hold documents of a root.
+    fn collections_of(&self, root: &Root, summary: &LoadSummary) -> Vec<String> {
+        let names: BTreeSet<String> =
+            root.files.iter().map(|file| self.collection_of(root, Path::new(&file.path))).collect();
+        names.into_iter().filter(|name| summary.collections.contains(name)).collect()
     }
 
     fn by_collection(&self, roots: &[Root], stdin: Option<&SourceFile>) -> BTreeMap<String, Files> {
@@ -432,10 +440,15 @@ impl Load<'_> {
                 path: unreadable.path.display().to_string(),
                 reason: unreadable.reason.clone(),
             }));
-            if root.files.is_empty() && root.unreadable.is_empty() && !self.interrupt.is_cancelled() {
-                let message = format!("nothing to load in `{}`", root.asked.display());
-                (self.progress)(LoadEvent::Warning { message });
-            }
+            let asked = root.asked.display();
+            let message = match &root.missing {
+                Some(reason) => format!("{reason}; its documents are kept, until `deepsearch sources rm {asked}`"),
+                None if root.files.is_empty() && root.unreadable.is_empty() && !self.interrupt.is_cancelled() => {
+                    format!("nothing to load in `{asked}`; what was loaded from it before is kept")
+                }
+                None => continue,
+            };
+            (self.progress)(LoadEvent::Warning { message });
         }
     }
 

@@ -28,6 +28,7 @@ mod summary;
 mod testing;
 #[cfg(test)]
 mod tests;
+pub mod watch;
 
 pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;

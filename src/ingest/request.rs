@@ -30,6 +30,8 @@ pub struct LoadRequest {
     pub description: Option<String>,
     /// Whether documents that the paths no longer hold are removed.
     pub prune: bool,
+    /// Whether a place that is gone, or has nothing in it, is only warned of, as becomes a load that nobody named it for.
+    pub lenient: bool,
     /// What earlier loads left behind of archives.
     pub archives: Vec<ArchiveRecord>,
     /// How to go about it.

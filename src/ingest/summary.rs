@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -72,6 +73,9 @@ pub struct LoadSummary {
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
     pub bytes: u64,
+    /// The places that were asked for, in that order, each with the collections that its documents are in.
+    #[serde(skip)]
+    pub places: Vec<(PathBuf, Vec<String>)>,
     /// Archives whose members are all loaded: what the next load need not open.
     #[serde(skip)]
     pub archives: Vec<ArchiveRecord>,
@@ -82,24 +86,29 @@ pub struct LoadSummary {
 }
 
 impl LoadSummary {
-    /// Adds what a further load did.
+    /// Adds what another load did.
     pub fn add(&mut self, other: LoadSummary) {
         self.collections.extend(other.collections);
         self.collections.sort();
         self.collections.dedup();
         self.files += other.files;
+        self.new += other.new;
+        self.changed += other.changed;
+        self.moved += other.moved;
         self.unchanged += other.unchanged;
+        self.removed += other.removed;
         self.skipped += other.skipped;
+        self.failed.extend(other.failed);
+        self.changes.extend(other.changes);
+        for (why, count) in other.left_out {
+            *self.left_out.entry(why).or_default() += count;
+        }
+        self.places.extend(other.places);
+        self.archives.extend(other.archives);
         self.chunks += other.chunks;
         self.bytes += other.bytes;
         self.seconds += other.seconds;
         self.interrupted |= other.interrupted;
-        self.failed.extend(other.failed);
-        self.archives.extend(other.archives);
-        for (why, count) in other.left_out {
-            *self.left_out.entry(why).or_default() += count;
-        }
-        self.note(other.changes);
     }
 
     /// Counts what became of some documents, and keeps it.

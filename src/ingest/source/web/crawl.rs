@@ -19,7 +19,7 @@ use super::hosts::{Hosts, Politeness, Refusal};
 use super::listing::Listing;
 use super::normalize::normalize;
 use super::reader::{Content, Read, Words, names_media, read};
-use super::scope::{Breadth, Scope};
+use super::scope::{Links, Scope};
 use super::soft::SoftNotFound;
 use super::state::{Answer, Before, Reading, State, blocking};
 use super::traps::Traps;
@@ -47,14 +47,8 @@ pub struct CrawlOptions {
     pub max_pages: u64,
     /// Pages whose URLs differ in their numbers only; 0: no limit.
     pub max_alike: u64,
-    /// Which hosts links may lead to.
-    pub breadth: Breadth,
-    /// Patterns of which a link must match one; none: all links do.
-    pub include: Vec<String>,
-    /// Patterns of which a link must match none.
-    pub exclude: Vec<String>,
-    /// Whether the hosts' sitemaps are read.
-    pub sitemaps: bool,
+    /// Which links are followed.
+    pub links: Links,
     /// Between two requests to one host.
     pub delay: Duration,
     /// Requests to one host at once.
@@ -67,10 +61,7 @@ impl Default for CrawlOptions {
             depth: 0,
             max_pages: 500,
             max_alike: 200,
-            breadth: Breadth::Host,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            sitemaps: false,
+            links: Links::default(),
             delay: Duration::from_millis(500),
             per_host: 2,
         }
@@ -134,7 +125,7 @@ pub async fn crawl(
     options: &CrawlOptions,
 ) -> Result<CrawlReport, CrawlError> {
     let starts: Vec<Url> = starts.iter().map(|start| start_of(start)).collect::<Result<_, _>>()?;
-    let mut scope = Scope::new(options.breadth, &options.include, &options.exclude)?;
+    let mut scope = Scope::new(&options.links)?;
     for start in &starts {
         crawl.client.check(start)?;
         scope.admit(start);
@@ -144,7 +135,7 @@ pub async fn crawl(
     let politeness = Politeness {
         delay: options.delay,
         per_host: options.per_host,
-        probes: options.depth > 0 || options.sitemaps,
+        probes: options.depth > 0 || options.links.sitemaps,
     };
     let hosts = Hosts::new(crawl.client.clone(), state.clone(), politeness);
     let mut books = Books {
@@ -173,7 +164,7 @@ fn start_of(start: &str) -> Result<Url, CrawlError> {
 /// What makes two crawls the same. How deep and how many pages they go is none of it: a crawl that goes further goes on.
 fn identity(name: &str, starts: &[Url], options: &CrawlOptions) -> String {
     let starts: Vec<&str> = starts.iter().map(Url::as_str).collect();
-    let CrawlOptions { breadth, include, exclude, .. } = options;
+    let Links { breadth, include, exclude, .. } = &options.links;
     serde_json::json!({ "name": name, "starts": starts, "breadth": breadth, "include": include, "exclude": exclude })
         .to_string()
 }
@@ -186,7 +177,7 @@ struct Run<'r> {
 
 impl Run<'_> {
     async fn run(&self, mut books: Books<'_>) -> Result<CrawlReport, CrawlError> {
-        if books.options.sitemaps {
+        if books.options.links.sitemaps {
             self.add_sitemaps(&mut books).await?;
         }
         let mut is_whole = self.follow(&mut books).await?;

@@ -23,4 +23,4 @@ mod traps;
 pub use crawl::{Crawl, CrawlOptions, crawl};
 pub use error::CrawlError;
 pub use report::{CrawlReport, Crawled, CrawledPage, LeftOut};
-pub use scope::Breadth;
+pub use scope::{Breadth, Links};

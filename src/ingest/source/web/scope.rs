@@ -7,7 +7,7 @@ use url::Url;
 use super::CrawlError;
 
 /// How far from the pages asked for a crawl may go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Breadth {
     /// To the same host and port.
@@ -17,6 +17,29 @@ pub enum Breadth {
     Domain,
     /// Anywhere.
     Any,
+}
+
+/// Which of the links that a crawl finds it follows, as the user says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Links {
+    /// Which hosts they may lead to.
+    pub breadth: Breadth,
+    /// Patterns of which a link must match one; none: all do.
+    pub include: Vec<String>,
+    /// Patterns of which a link must match none.
+    pub exclude: Vec<String>,
+    /// Whether the hosts' sitemaps are read.
+    pub sitemaps: bool,
+}
+
+impl Links {
+    /// Whether a crawl from `starts` may have stored a document of this path, as far as hosts tell.
+    pub fn may_lead_to(&self, path: &str, starts: &[String]) -> bool {
+        let Ok(url) = Url::parse(path) else { return false };
+        let place_of = |start: &String| Url::parse(start).ok().and_then(|start| place(&start, self.breadth));
+        let own = place(&url, self.breadth).filter(|_| matches!(url.scheme(), "http" | "https"));
+        own.is_some() && (self.breadth == Breadth::Any || starts.iter().any(|start| place_of(start) == own))
+    }
 }
 
 /// Which of the links that a crawl finds it follows.
@@ -31,9 +54,9 @@ pub(super) struct Scope {
 
 impl Scope {
     /// A scope without places. Patterns match the URL, or the part of it that begins with the path; `*` goes over `/`.
-    pub(super) fn new(breadth: Breadth, include: &[String], exclude: &[String]) -> Result<Self, CrawlError> {
-        let (include, exclude) = (globs(include)?, globs(exclude)?);
-        Ok(Scope { breadth, places: BTreeSet::new(), include, exclude })
+    pub(super) fn new(links: &Links) -> Result<Self, CrawlError> {
+        let (include, exclude) = (globs(&links.include)?, globs(&links.exclude)?);
+        Ok(Scope { breadth: links.breadth, places: BTreeSet::new(), include, exclude })
     }
 
     /// Lets the crawl go where `url` is.
@@ -83,7 +106,8 @@ mod tests {
     fn links_are_followed_as_far_as_asked() {
         let check = |start: &str, breadth: Breadth, include: &[&str], exclude: &[&str], url: &str, expected: bool| {
             let owned = |patterns: &[&str]| patterns.iter().map(|&pattern| pattern.to_owned()).collect::<Vec<_>>();
-            let mut scope = Scope::new(breadth, &owned(include), &owned(exclude)).expect("good patterns");
+            let links = Links { breadth, include: owned(include), exclude: owned(exclude), sitemaps: false };
+            let mut scope = Scope::new(&links).expect("good patterns");
             scope.admit(&Url::parse(start).expect("a URL"));
             let url = Url::parse(url).expect("a URL");
             assert_eq!(scope.holds(&url), expected, "{start} {breadth:?} {include:?} {exclude:?} {url}");
@@ -101,6 +125,6 @@ mod tests {
         check(start, Breadth::Host, &["/a/*"], &["*.pdf"], "https://docs.example.co.uk/a/x.pdf", false);
         check("http://127.0.0.1:80/", Breadth::Domain, &[], &[], "http://127.0.0.1/x", true);
         check("http://127.0.0.1:81/", Breadth::Domain, &[], &[], "http://127.0.0.1:82/", false);
-        assert!(Scope::new(Breadth::Host, &["[".to_owned()], &[]).is_err());
+        assert!(Scope::new(&Links { include: vec!["[".to_owned()], ..Links::default() }).is_err());
     }
 }
