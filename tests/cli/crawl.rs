@@ -283,6 +283,32 @@ fn a_later_load_asks_for_changes_only() {
 }
 
 #[test]
+fn pages_are_sources_too() {
+    let now = Arc::new(AtomicUsize::new(0));
+    let round = Arc::clone(&now);
+    let site = Site::start(move |asked| match (asked.path.as_str(), round.load(Ordering::SeqCst)) {
+        ("/", _) => Answer::page("home", &["/a", "/b"]),
+        ("/a", 0) => Answer::page("apples", &[]),
+        ("/b", round) => Answer::page(&format!("bananas {round}"), &[]),
+        _ => Answer::status(404),
+    });
+    let dir = TestDir::new();
+    load(&dir, &[&site.url]).ends_with(0);
+    load(&dir, &[&site.url, "--depth", "1"]).ends_with(0);
+    let sources = dir.json(&["sources", "list"]);
+    let listed = sources.as_array().unwrap();
+    assert_eq!((listed.len(), &listed[0]["source"]["depth"]), (1, &1.into()), "the later way is the one: {sources}");
+    now.store(1, Ordering::SeqCst);
+    let settings = ["--set", "crawl.allow_addresses=127.0.0.1", "--set", "crawl.delay_ms=0"];
+    let summary = dir.run(&[&["load", "--json"][..], &settings].concat()).ends_with(0).json();
+    let counts = ["new", "changed", "unchanged", "removed"].map(|key| summary[key].as_u64().unwrap());
+    assert_eq!(counts, [0, 1, 1, 1], "{summary}");
+    assert_eq!(documents(&dir, &site), ["/", "/b"]);
+    dir.run(&["sources", "rm", &site.url, "--yes"]).ends_with(0).stderr_has("removed 2 documents");
+    assert_eq!(dir.json(&["sources", "list"]), serde_json::json!([]));
+}
+
+#[test]
 fn sitemaps_feeds_and_patterns() {
     let site = Site::start(|asked| {
         let origin = format!("http://{}", asked.header("host").unwrap());
