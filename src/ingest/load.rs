@@ -188,6 +188,10 @@ impl Load<'_> {
                 changed.insert(name);
             }
             if self.request.prune {
+                for (index, paths) in outcome.read.lost {
+                    self.remove(&targets[index].name, paths, summary).await?;
+                    changed.insert(targets[index].name.clone());
+                }
                 for name in self.prunable(&roots, &existing) {
                     let manifest = Manifest::new(self.store.documents(&name).await?);
                     let vanished = self.vanished(&name, &manifest, &roots, wanted.get(&name));

@@ -29,5 +29,6 @@ mod recovery;
 mod runs;
 mod site;
 mod smoke;
+mod sources;
 mod strategies;
 mod usage;
