@@ -34,7 +34,7 @@ pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
 pub use describe::derive_description;
 pub use error::LoadError;
-pub use load::load;
+pub use load::{WebRequest, load, load_web};
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{LoadOptions, LoadRequest, STDIN};

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::archives::MemberContent;
 use super::chunk::{ChunkOptions, chunk};
 use super::manifest::Known;
-use super::parse::{ParseError, parse};
+use super::parse::{ParseError, Parsed, parse};
 use crate::base::ContentHash;
 use crate::base::text::{Language, detect_language};
-use crate::domain::{Chunk, DateOrigin, Document, DocumentDate};
+use crate::domain::{Chunk, DateOrigin, Document, DocumentDate, Format};
 
 /// Where a document's bytes are.
 #[derive(Debug)]
@@ -23,6 +23,10 @@ pub(super) enum Content {
     Member(MemberContent),
     /// Nowhere: it was refused before it was read.
     Refused(String),
+    /// Parsed already: a web page, of which more is needed than its words. The hash is that of its bytes.
+    Parsed { format: Format, parsed: Box<Parsed>, hash: ContentHash, name: String },
+    /// Where it came from, which says that it is as it was.
+    Unchanged,
 }
 
 /// One document to make.
@@ -61,7 +65,18 @@ pub(super) enum PrepareError {
 
 pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> Result<Prepared, PrepareError> {
     let path = job.path;
+    let about = About { path: path.clone(), modified_ns: job.modified_ns };
     let (bytes, name) = match job.content {
+        Content::Unchanged => {
+            let gone = || PrepareError::Refused("it is no longer stored: load it again".to_owned());
+            return job.known.map(Prepared::Same).ok_or_else(gone);
+        }
+        Content::Parsed { format, parsed, hash, name } => {
+            return match job.known.filter(|known| known.hash == hash) {
+                Some(known) => Ok(Prepared::Same(known)),
+                None => about.document(Path::new(&name), format, *parsed, hash, job.size, options),
+            };
+        }
         Content::Disk => (read(Path::new(&path), job.size, max_file_bytes)?, PathBuf::from(&path)),
         Content::Memory { bytes, .. } if bytes.len() as u64 > max_file_bytes => {
             return Err(PrepareError::TooLarge { size: bytes.len() as u64, limit: max_file_bytes });
@@ -79,23 +94,43 @@ pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> 
     }
     let length = bytes.len() as u64;
     let (format, parsed) = parse(&name, bytes)?;
-    if parsed.text.trim().is_empty() {
-        return Err(ParseError::Empty { hint: "" }.into());
+    about.document(&name, format, parsed, hash, length, options)
+}
+
+/// What of a document is known before it is read.
+struct About {
+    path: String,
+    modified_ns: i64,
+}
+
+impl About {
+    fn document(
+        self,
+        name: &Path,
+        format: Format,
+        parsed: Parsed,
+        hash: ContentHash,
+        bytes: u64,
+        options: &ChunkOptions,
+    ) -> Result<Prepared, PrepareError> {
+        if parsed.text.trim().is_empty() {
+            return Err(ParseError::Empty { hint: "" }.into());
+        }
+        let chunks = chunk(&parsed, options);
+        let title = parsed.title.unwrap_or_else(|| file_title(name));
+        Ok(Prepared::Ready(Box::new(Document {
+            path: self.path,
+            title,
+            format,
+            language: main_language(&parsed.text, &chunks),
+            date: parsed.date.or_else(|| file_date(self.modified_ns)),
+            hash,
+            bytes,
+            modified_ns: self.modified_ns,
+            text: parsed.text,
+            chunks,
+        })))
     }
-    let chunks = chunk(&parsed, options);
-    let title = parsed.title.unwrap_or_else(|| file_title(&name));
-    Ok(Prepared::Ready(Box::new(Document {
-        path,
-        title,
-        format,
-        language: main_language(&parsed.text, &chunks),
-        date: parsed.date.or_else(|| file_date(job.modified_ns)),
-        hash,
-        bytes: length,
-        modified_ns: job.modified_ns,
-        text: parsed.text,
-        chunks,
-    })))
 }
 
 /// Reads a file whole; one that has grown beyond the limit since it was looked at is refused all the same.

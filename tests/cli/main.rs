@@ -5,6 +5,7 @@
 mod bad_input;
 mod collections;
 mod config;
+mod crawl;
 #[cfg(target_os = "linux")]
 mod disk;
 mod endpoint;
@@ -26,6 +27,7 @@ mod query;
 mod readme;
 mod recovery;
 mod runs;
+mod site;
 mod smoke;
 mod sources;
 mod strategies;

@@ -13,6 +13,7 @@ mod date;
 mod detect;
 mod docx;
 mod epub;
+mod fetched;
 mod html;
 mod json;
 mod latex;
@@ -33,6 +34,10 @@ mod xml;
 mod zip;
 
 use std::path::Path;
+
+pub(in crate::ingest) use fetched::{decoded, file_name};
+pub use fetched::{is_media_type, parse_fetched};
+pub(in crate::ingest) use html::flattened;
 
 use crate::domain::{DocumentDate, Format, Heading};
 
