@@ -57,6 +57,18 @@ pub enum Format {
     Csv,
     /// Source code; its extracted text is the source itself.
     Code,
+    /// A YAML file's values.
+    Yaml,
+    /// A TOML file's values.
+    Toml,
+    /// An XML document of any vocabulary but HTML's.
+    Xml,
+    /// A Jupyter notebook, as Markdown.
+    Notebook,
+    /// Subtitles of a film, as SubRip or WebVTT.
+    Subtitles,
+    /// One e-mail message.
+    Email,
 }
 
 impl Format {
@@ -71,6 +83,12 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::Csv => "csv",
             Format::Code => "code",
+            Format::Yaml => "yaml",
+            Format::Toml => "toml",
+            Format::Xml => "xml",
+            Format::Notebook => "notebook",
+            Format::Subtitles => "subtitles",
+            Format::Email => "email",
         }
     }
 }
@@ -79,7 +97,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        const ALL: [Format; 8] = [
+        const ALL: [Format; 14] = [
             Format::Markdown,
             Format::Text,
             Format::Html,
@@ -88,6 +106,12 @@ impl FromStr for Format {
             Format::Jsonl,
             Format::Csv,
             Format::Code,
+            Format::Yaml,
+            Format::Toml,
+            Format::Xml,
+            Format::Notebook,
+            Format::Subtitles,
+            Format::Email,
         ];
         ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| UnknownFormat(name.to_owned()))
     }

@@ -1,19 +1,26 @@
 //! From bytes to text with its structure; one file per format.
 //!
 //! A document passes three gates: its bytes become text (`charset`), its content and name give the format (`detect`),
-//! and that format's file takes the text apart. PDF alone starts from bytes. Every gate is linear in the document's
+//! and that format's file takes the text apart. PDF and e-mail start from bytes. Every gate is linear in the document's
 //! length, and a text is held once, or twice while it is converted.
 
 mod charset;
 mod code;
+mod comments;
 mod csv;
 mod date;
 mod detect;
+pub mod email;
 mod html;
 mod json;
 mod markdown;
+mod notebook;
 mod pdf;
+mod subtitles;
 mod text;
+mod toml;
+mod xml;
+mod yaml;
 
 use std::path::Path;
 
@@ -68,6 +75,9 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
     if detect::is_pdf(path, &bytes) {
         return Ok((Format::Pdf, pdf::parse(&bytes)?));
     }
+    if detect::is_email(path, &bytes) {
+        return Ok((Format::Email, email::parse(&bytes)?));
+    }
     let text = charset::decode(bytes)?;
     if text.trim().is_empty() {
         return Err(ParseError::Empty { hint: "" });
@@ -80,8 +90,13 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
         Format::Jsonl => json::parse_lines(&text)?,
         Format::Csv => csv::parse(&text, path)?,
         Format::Code => code::parse(path, text)?,
-        // A PDF went its own way above.
-        Format::Text | Format::Pdf => text::parse(text)?,
+        Format::Yaml => yaml::parse(text)?,
+        Format::Toml => toml::parse(&text)?,
+        Format::Xml => xml::parse(&text)?,
+        Format::Notebook => notebook::parse(&text)?,
+        Format::Subtitles => subtitles::parse(&text)?,
+        // PDF and e-mail went their own way above.
+        Format::Text | Format::Pdf | Format::Email => text::parse(text)?,
     };
     Ok((format, parsed))
 }

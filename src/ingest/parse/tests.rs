@@ -99,7 +99,22 @@ fn markup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-const NAMES: [&str; 8] = ["a.md", "a.txt", "a.html", "a.rs", "a.py", "a.c", "noname", "http://h/p.md?q"];
+const NAMES: [&str; 14] = [
+    "a.md",
+    "a.txt",
+    "a.html",
+    "a.rs",
+    "a.py",
+    "a.c",
+    "noname",
+    "http://h/p.md?q",
+    "a.yaml",
+    "a.toml",
+    "a.xml",
+    "a.ipynb",
+    "a.vtt",
+    "a.eml",
+];
 
 proptest! {
     #[test]
