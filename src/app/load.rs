@@ -1,7 +1,7 @@
 //! The job of loading, as the commands ask for it.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
@@ -49,6 +49,7 @@ impl App {
                 chunk: self.chunk_options(),
                 max_file_bytes: config.load.max_file_mb << 20,
                 in_flight_bytes: config.load.in_flight_mb << 20,
+                ocr: super::parts::ocr_options(&config.load).map(Arc::new),
                 ..LoadOptions::default()
             },
         };

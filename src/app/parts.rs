@@ -7,11 +7,12 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig, SearchConfig,
-    Surroundings,
+    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit, RerankConfig,
+    SearchConfig, Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
+use crate::ingest::OcrOptions;
 use crate::ingest::chunk::ChunkOptions;
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
@@ -157,6 +158,17 @@ pub(super) fn memory_options(config: &MemoryConfig) -> MemoryOptions {
 /// A limit that 0 switches off.
 pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
     (value != N::default()).then_some(value)
+}
+
+/// `[load]`: what reads pages that are pictures, where there is such a program.
+pub(super) fn ocr_options(config: &LoadConfig) -> Option<OcrOptions> {
+    let options = OcrOptions {
+        command: config.ocr.clone(),
+        timeout: Duration::from_secs(config.ocr_timeout_s),
+        // No program reads more from a file than a file may hold.
+        max_output_bytes: usize::try_from(config.max_file_mb << 20).unwrap_or(usize::MAX),
+    };
+    (!options.command.is_empty()).then_some(options)
 }
 
 /// Holds the defaults of the options structs to the defaults of the settings.

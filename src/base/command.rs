@@ -82,7 +82,8 @@ pub fn run_command(
     values: &[(&str, &OsStr)],
     limits: CommandLimits,
 ) -> Result<Vec<u8>, CommandError> {
-    let (program, arguments) = command.split_first().filter(|(first, _)| !first.is_empty()).ok_or(CommandError::Empty)?;
+    let (program, arguments) =
+        command.split_first().filter(|(first, _)| !first.is_empty()).ok_or(CommandError::Empty)?;
     let deadline = Instant::now() + limits.timeout;
     let mut prepared = Command::new(program);
     prepared.args(arguments.iter().map(|argument| filled(argument, values)));
@@ -98,12 +99,7 @@ pub fn run_command(
 }
 
 /// Reads what the child writes, and waits for its end.
-fn attend(
-    child: &mut Child,
-    program: &str,
-    limits: CommandLimits,
-    deadline: Instant,
-) -> Result<Vec<u8>, CommandError> {
+fn attend(child: &mut Child, program: &str, limits: CommandLimits, deadline: Instant) -> Result<Vec<u8>, CommandError> {
     let lost = |source| CommandError::Lost { program: program.to_owned(), source };
     let late = || CommandError::Timeout { program: program.to_owned(), after: limits.timeout };
     let limit = limits.max_output_bytes;

@@ -226,6 +226,8 @@ impl Known {
             Some(Value::Integer(_)) => trimmed.parse().map(Value::Integer).ok(),
             Some(Value::Float(_)) => trimmed.parse().map(Value::Float).ok(),
             Some(Value::Boolean(_)) => trimmed.parse().map(Value::Boolean).ok(),
+            // A list is written as in a file: ["one", "two"].
+            Some(Value::Array(_)) => trimmed.parse().ok().filter(Value::is_array),
             _ => None,
         };
         let value = value.unwrap_or_else(|| Value::String(text.to_owned()));

@@ -189,6 +189,10 @@ pub struct LoadConfig {
     pub max_file_mb: u64,
     /// MiB.
     pub in_flight_mb: u64,
+    /// A program and its arguments; empty: none.
+    pub ocr: Vec<String>,
+    /// Seconds.
+    pub ocr_timeout_s: u64,
 }
 
 /// `[agent]`.

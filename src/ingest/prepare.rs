@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::chunk::{ChunkOptions, chunk};
 use super::manifest::Known;
-use super::parse::{ParseError, parse};
+use super::ocr::{self, OcrError, OcrOptions, Pdf};
+use super::parse::{ParseError, Parsed, is_pdf, parse};
 use crate::base::ContentHash;
 use crate::base::text::{Language, detect_language};
-use crate::domain::{Chunk, DateOrigin, Document, DocumentDate};
+use crate::domain::{Chunk, DateOrigin, Document, DocumentDate, Format};
 
 /// Where a document's bytes are.
 #[derive(Debug)]
@@ -50,10 +51,18 @@ pub(super) enum PrepareError {
     Read(#[from] std::io::Error),
     #[error(transparent)]
     Parse(#[from] ParseError),
+    #[error(transparent)]
+    Ocr(#[from] OcrError),
 }
 
-pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> Result<Prepared, PrepareError> {
+pub(super) fn prepare(
+    job: Job,
+    options: &ChunkOptions,
+    max_file_bytes: u64,
+    ocr: Option<&OcrOptions>,
+) -> Result<Prepared, PrepareError> {
     let path = job.path;
+    let is_on_disk = matches!(job.content, Content::Disk);
     let (bytes, name) = match job.content {
         Content::Disk => (read(Path::new(&path), job.size, max_file_bytes)?, PathBuf::from(&path)),
         Content::Memory { bytes, .. } if bytes.len() as u64 > max_file_bytes => {
@@ -66,7 +75,10 @@ pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> 
         return Ok(Prepared::Same(known));
     }
     let length = bytes.len() as u64;
-    let (format, parsed) = parse(&name, bytes)?;
+    // What is in no file is kept for the program that reads pictures, which is given one.
+    let kept = (ocr.is_some() && !is_on_disk && is_pdf(&name, &bytes)).then(|| bytes.clone());
+    let pdf = kept.as_deref().map_or(Pdf::File(Path::new(&path)), Pdf::Bytes);
+    let (format, parsed) = with_pictures(parse(&name, bytes), ocr, &pdf, &path)?;
     if parsed.text.trim().is_empty() {
         return Err(ParseError::Empty { hint: "" }.into());
     }
@@ -84,6 +96,45 @@ pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> 
         text: parsed.text,
         chunks,
     })))
+}
+
+/// What was parsed, completed by the program that reads pages which are pictures. Where other pages have text, the
+/// document is worth having without them: then they are named, and a failure of the program is no failure of the file.
+fn with_pictures(
+    parsed: Result<(Format, Parsed), ParseError>,
+    ocr: Option<&OcrOptions>,
+    pdf: &Pdf<'_>,
+    path: &str,
+) -> Result<(Format, Parsed), PrepareError> {
+    match (parsed, ocr) {
+        (Err(ParseError::Scanned(parsed)), Some(ocr)) => {
+            let parsed = ocr::read_pages(ocr, pdf, *parsed)?;
+            if parsed.text.is_empty() { Err(ocr::nothing_read().into()) } else { Ok((Format::Pdf, parsed)) }
+        }
+        (Ok((format, parsed)), ocr) if !parsed.pictures.is_empty() => {
+            let parsed = match ocr {
+                None => parsed,
+                Some(ocr) => ocr::read_pages(ocr, pdf, parsed.clone()).unwrap_or_else(|error| {
+                    tracing::warn!(path, %error, "pages that are images were not read");
+                    parsed
+                }),
+            };
+            if !parsed.pictures.is_empty() {
+                let pages = page_numbers(&parsed.pictures);
+                tracing::warn!(path, %pages, "pages are images and have no text: they need OCR, see `load.ocr`");
+            }
+            Ok((format, parsed))
+        }
+        (parsed, _) => Ok(parsed?),
+    }
+}
+
+/// The first pages of a list, counted from 1.
+fn page_numbers(places: &[usize]) -> String {
+    const NAMED: usize = 20;
+    let numbers: Vec<String> = places.iter().take(NAMED).map(|place| (place + 1).to_string()).collect();
+    let more = if places.len() > NAMED { ", \u{2026}" } else { "" };
+    format!("{}{more}", numbers.join(", "))
 }
 
 /// Reads a file whole; one that has grown beyond the limit since it was looked at is refused all the same.

@@ -16,10 +16,11 @@ mod json;
 mod markdown;
 mod notebook;
 mod pdf;
+mod quiet;
 mod subtitles;
 mod text;
 mod toml;
-mod xml;
+mod xml_document;
 mod yaml;
 
 use std::path::Path;
@@ -37,6 +38,8 @@ pub struct Parsed {
     pub body_start: usize,
     /// Where each page starts, the first at 0; empty where there are no pages.
     pub pages: Vec<usize>,
+    /// The places in `pages`, from 0, of those that show a picture and have no text: they need OCR.
+    pub pictures: Vec<usize>,
     /// In order of their start.
     pub headings: Vec<Heading>,
     /// Starts of records, rows or definitions: borders that a chunk should not cross when it can end there.
@@ -62,6 +65,9 @@ pub enum ParseError {
     /// Needs a password.
     #[error("encrypted: remove the password and load it again")]
     Encrypted,
+    /// Pages, and pictures on them, and no text. What is known of the document comes along, for OCR to complete.
+    #[error("no text in it (its pages are images: it needs OCR, see `load.ocr` in the settings)")]
+    Scanned(Box<Parsed>),
     /// Nothing to search in it.
     #[error("no text in it{hint}")]
     Empty {
@@ -71,7 +77,15 @@ pub enum ParseError {
 }
 
 /// Parses `bytes`, choosing the format by content first and by the name of `path` second.
+///
+/// A panic of a library becomes an error: a document must not take the load along.
 pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    quiet::catch(|| parse_unguarded(path, bytes))
+        .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
+}
+
+/// [`parse`] with its panics, which fuzzing looks for.
+pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     if detect::is_pdf(path, &bytes) {
         return Ok((Format::Pdf, pdf::parse(&bytes)?));
     }
@@ -92,13 +106,18 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
         Format::Code => code::parse(path, text)?,
         Format::Yaml => yaml::parse(text)?,
         Format::Toml => toml::parse(&text)?,
-        Format::Xml => xml::parse(&text)?,
+        Format::Xml => xml_document::parse(&text)?,
         Format::Notebook => notebook::parse(&text)?,
         Format::Subtitles => subtitles::parse(&text)?,
         // PDF and e-mail went their own way above.
         Format::Text | Format::Pdf | Format::Email => text::parse(text)?,
     };
     Ok((format, parsed))
+}
+
+/// Whether the bytes are a PDF.
+pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
+    detect::is_pdf(path, bytes)
 }
 
 /// Titles and headings longer than this are cut: they are repeated beside every chunk below them.
@@ -132,5 +151,9 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+#[cfg(test)]
+mod mutations;
+#[cfg(test)]
+mod sound;
 #[cfg(test)]
 mod tests;

@@ -106,8 +106,29 @@ fn title_and_date_come_from_the_information() {
 
 #[test]
 fn pages_without_text_need_recognition() {
-    let message = reason(&pdf(&["0 0 100 100 re f"], ""));
-    assert_eq!(message, "no text in it (its pages are images: it needs OCR)");
+    assert_eq!(reason(&pdf(&["0 0 100 100 re f"], "")), "no text in it (its pages are empty)");
+    let image = "q 100 0 0 100 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q";
+    let scan = pdf(&[image, image], "/Title (Old letters)");
+    assert_eq!(reason(&scan), "no text in it (its pages are images: it needs OCR, see `load.ocr` in the settings)");
+    match parse(&scan) {
+        Err(ParseError::Scanned(known)) => {
+            assert_eq!(
+                (known.title.as_deref(), &known.pages[..], &known.pictures[..]),
+                (Some("Old letters"), &[0, 0][..], &[0, 1][..])
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn single_pages_that_are_pictures_are_told() {
+    let image = "q 100 0 0 100 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q";
+    let words = lines(700, &["Words of the page."]);
+    let (both, stamped) = (format!("{image} {words}"), format!("{image} {}", lines(20, &["p. 4"])));
+    let parsed = parse(&pdf(&[&words, image, &both, &stamped, ""], "")).unwrap();
+    assert_eq!(parsed.pictures, [1, 3]);
+    assert_eq!(parsed.text, "Words of the page.\n\nWords of the page.\n\np. 4");
 }
 
 #[test]
