@@ -5,12 +5,7 @@
 mod base;
 #[path = "../../src/domain/mod.rs"]
 mod domain;
-mod ingest {
-    #[path = "../../../src/ingest/chunk.rs"]
-    pub mod chunk;
-    #[path = "../../../src/ingest/parse/mod.rs"]
-    pub mod parse;
-}
+mod ingest;
 #[path = "../../src/ingest/parse/sound.rs"]
 mod sound;
 

@@ -25,6 +25,8 @@ mod query;
 mod readme;
 mod recovery;
 mod runs;
+#[cfg(unix)]
+mod scans;
 mod smoke;
 mod strategies;
 mod usage;

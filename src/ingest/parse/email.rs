@@ -125,7 +125,7 @@ fn has_plain_words(message: &Message<'_>) -> bool {
 }
 
 fn paragraph(parsed: &mut Parsed, text: &str) {
-    let text = text.replace('\r', "").replace('\0', "");
+    let text = text.replace(['\r', '\0'], "");
     let text = text.trim_matches('\n').trim_end();
     if !text.trim().is_empty() {
         parsed.text.push_str(text);

@@ -4,6 +4,8 @@
 //! read on its own, with its panics caught: a page that cannot be read is left empty (or keeps what was read of it),
 //! is named in the log, and the others stay. The work runs on a thread with a deep stack, because a content may nest.
 
+mod columns;
+mod flow;
 mod layout;
 mod repair;
 mod running;
@@ -59,9 +61,10 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let levels = heading_levels(&pages);
     let level = |block: &Block| levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
     running::remove_running_heads(&mut pages, |block| level(block).is_some());
+    let goes_on = flow::rejoin(&mut pages, |block| level(block).is_some());
     let is_picture = |&at: &usize| is_stamp(&pages[at]) && scanned::shows_image(&document, ids[at]);
     let pictures: Vec<usize> = (0..pages.len()).filter(is_picture).collect();
-    let mut parsed = render(&pages, level);
+    let mut parsed = render(&pages, &goes_on, level);
     parsed.title = title.or_else(|| heading_of_first_page(&parsed));
     parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     parsed.pictures = pictures;
@@ -168,12 +171,18 @@ fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<Vec<Vec<Block
     }
 }
 
-/// Writes the blocks one below the other: a blank line between paragraphs and pages, none between a table's rows.
-fn render(pages: &[Vec<Block>], level: impl Fn(&Block) -> Option<u8>) -> Parsed {
+/// Writes the blocks one below the other: a blank line between paragraphs and pages, none between a table's rows. A page
+/// that goes on a sentence begins within a paragraph.
+fn render(pages: &[Vec<Block>], goes_on: &[bool], level: impl Fn(&Block) -> Option<u8>) -> Parsed {
     let mut parsed = Parsed::default();
-    for blocks in pages {
+    for (page, blocks) in pages.iter().enumerate() {
         let mut previous_row = false;
         for (index, block) in blocks.iter().enumerate() {
+            if index == 0 && goes_on.get(page) == Some(&true) {
+                layout::join(&mut parsed.text, &block.text, false);
+                parsed.pages.push(parsed.text.len() - block.text.len());
+                continue;
+            }
             if !parsed.text.is_empty() {
                 parsed.text.push_str(if block.is_row && previous_row { "\n" } else { "\n\n" });
             }

@@ -19,6 +19,9 @@ const SILENCE_MS: u64 = 10_000;
 /// Captions that roll up follow each other without a pause; what is said again after one is said again.
 const ROLL_MS: u64 = 50;
 
+/// A caption of more lines does not fit on a screen.
+const ROLL_LINES: usize = 20;
+
 struct Cue {
     start_ms: u64,
     end_ms: u64,
@@ -46,7 +49,8 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
                 || (lasted >= PARAGRAPH_MS && ends_sentence)
         });
         // Captions that roll up repeat the line above.
-        let rolls = paragraph.is_some_and(|(_, ended)| cue.start_ms <= ended + ROLL_MS);
+        let follows = paragraph.is_some_and(|(_, ended)| cue.start_ms <= ended.saturating_add(ROLL_MS));
+        let rolls = follows && previous.len() <= ROLL_LINES;
         let fresh: Vec<&String> = cue.lines.iter().filter(|line| !(rolls && previous.contains(line))).collect();
         if fresh.is_empty() {
             continue;

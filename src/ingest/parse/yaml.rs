@@ -4,7 +4,7 @@
 //! no YAML yet and is kept as the source that it is.
 
 use serde_json::Value;
-use serde_saphyr::{Budget, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
+use serde_saphyr::{DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
 
 use super::{ParseError, Parsed, comments, json};
 
@@ -33,21 +33,21 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
 
 /// What the file itself holds is bounded by its length; what aliases repeat is bounded by that too.
 fn options(bytes: usize) -> Options {
-    let mut budget = Budget::default();
-    budget.max_events = NODES * 2;
-    budget.max_nodes = NODES;
-    budget.max_documents = NODES;
-    budget.max_depth = 100;
-    budget.max_total_scalar_bytes = bytes.saturating_mul(4).max(1 << 20);
-    let mut options = Options::default();
-    options.budget = Some(budget);
-    options.duplicate_keys = DuplicateKeyPolicy::LastWins;
-    options.non_finite_float_policy = NonFiniteFloatPolicy::AsString;
-    options.leading_zero_numbers_as_strings = true;
-    options.underscored_numbers_as_strings = true;
-    options.strict_booleans = true;
-    options.with_snippet = false;
-    options
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_events: NODES * 2,
+            max_nodes: NODES,
+            max_documents: NODES,
+            max_depth: 100,
+            max_total_scalar_bytes: bytes.saturating_mul(16).max(1 << 16),
+        },
+        duplicate_keys: DuplicateKeyPolicy::LastWins,
+        non_finite_float_policy: NonFiniteFloatPolicy::AsString,
+        leading_zero_numbers_as_strings: true,
+        underscored_numbers_as_strings: true,
+        strict_booleans: true,
+        with_snippet: false,
+    }
 }
 
 fn is_template(text: &str) -> bool {

@@ -202,6 +202,39 @@ fn a_real_report_reads_well() {
     }
 }
 
+#[test]
+fn an_article_in_two_columns_reads_in_order() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pdf/columns.pdf");
+    let parsed = parse(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(parsed.title.as_deref(), Some("Tides of the Northern Harbour"));
+    assert_eq!(parsed.date.map(|known| known.date), Some(jiff::civil::date(2023, 4, 5)));
+    let headings: Vec<&str> =
+        parsed.headings.iter().filter(|heading| heading.level == 2).map(|heading| heading.text.as_str()).collect();
+    let parts = ["1 Introduction", "2 Measurements", "3 Conclusions", "4 Outlook", "5 Acknowledgements"];
+    assert_eq!(headings, [&["Abstract"][..], &parts[..]].concat());
+    // In the order of reading: words cut at the end of a line are whole, a true hyphen stays, and neither the table nor
+    // the note nor the end of the page stands within a sentence.
+    let whole = [
+        "the harbourmaster\u{2019}s measurements of four decades say about extraordinarily high floods.",
+        "surrounding environment exceptionally well. They recognised that the regularity of the tides",
+        "well-known electronic transducers whose characteristics were documented extensively.\n\n2.1 Instruments\n\nTable 1 summarises",
+        "Station | Mean | Highest\nNorth pier | 1.25 | 3.80\nSouth pier | 1.31 | 4.02\nLighthouse | 0.98 | 2.75\n\nTable 1: Water",
+        "Interpretation of these differences requires consideration of meteorological circumstances.",
+        "the periodical re-examination of evacuation arrangements.",
+        "were acknowledged unanimously, notwithstanding considerable reservations about the availability of sufficient appropriations.",
+        "The harbourmaster generously provided accommodation, transportation",
+    ];
+    let mut from = 0;
+    for part in whole {
+        let found = parsed.text[from..].find(part);
+        assert!(found.is_some(), "{part:?} behind {from} in {}", parsed.text);
+        from += found.unwrap();
+    }
+    assert_eq!(parsed.text.matches("Harbour Board").count(), 1, "{}", parsed.text);
+    assert_eq!(parsed.pages.len(), 2);
+    assert!(parsed.text[parsed.pages[1]..].starts_with("reservations about"), "{}", &parsed.text[parsed.pages[1]..]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
