@@ -12,8 +12,9 @@ use crate::config::{
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
-use crate::ingest::OcrOptions;
 use crate::ingest::chunk::ChunkOptions;
+use crate::ingest::source::archive::ArchiveLimits;
+use crate::ingest::{LoadOptions, OcrOptions};
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
 use crate::net::{HttpOptions, LimitOptions, Retry};
@@ -107,6 +108,24 @@ pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
     ChunkOptions { target_bytes: config.target_bytes, overlap_bytes: config.overlap_bytes }
 }
 
+/// `[chunk]` and `[load]` as the pipeline takes them.
+pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOptions {
+    LoadOptions {
+        chunk: chunk_options(chunk),
+        max_file_bytes: config.max_file_mb << 20,
+        archives: ArchiveLimits {
+            members: config.archive_members,
+            bytes: config.archive_mb << 20,
+            ratio: config.archive_ratio,
+            depth: config.archive_depth,
+            file_bytes: config.max_file_mb << 20,
+        },
+        in_flight_bytes: config.in_flight_mb << 20,
+        ocr: ocr_options(config).map(Arc::new),
+        ..LoadOptions::default()
+    }
+}
+
 /// `[agent]` and its strategies: when a run must end.
 pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
     let limits = |config: &LimitsConfig| Limits {
@@ -161,7 +180,7 @@ pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
 }
 
 /// `[load]`: what reads pages that are pictures, where there is such a program.
-pub(super) fn ocr_options(config: &LoadConfig) -> Option<OcrOptions> {
+fn ocr_options(config: &LoadConfig) -> Option<OcrOptions> {
     let options = OcrOptions {
         command: config.ocr.clone(),
         timeout: Duration::from_secs(config.ocr_timeout_s),
@@ -184,6 +203,7 @@ mod tests {
     #[test]
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
+        assert_eq!(load_options(&defaults().chunk, &defaults().load), LoadOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());

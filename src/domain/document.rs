@@ -69,6 +69,30 @@ pub enum Format {
     Subtitles,
     /// One e-mail message.
     Email,
+    /// A text document of Office Open XML.
+    Docx,
+    /// A text document of OpenDocument.
+    Odt,
+    /// Rich text.
+    Rtf,
+    /// A book of web pages.
+    Epub,
+    /// Slides of Office Open XML; a slide is a page.
+    Pptx,
+    /// Slides of OpenDocument; a slide is a page.
+    Odp,
+    /// Sheets of Office Open XML; a sheet is a page.
+    Xlsx,
+    /// Sheets of OpenDocument; a sheet is a page.
+    Ods,
+    /// LaTeX; its extracted text is what it sets.
+    Latex,
+    /// Org; its extracted text is the source itself.
+    Org,
+    /// reStructuredText; its extracted text is the source itself.
+    Rst,
+    /// AsciiDoc; its extracted text is the source itself.
+    Asciidoc,
 }
 
 impl Format {
@@ -89,6 +113,18 @@ impl Format {
             Format::Notebook => "notebook",
             Format::Subtitles => "subtitles",
             Format::Email => "email",
+            Format::Docx => "docx",
+            Format::Odt => "odt",
+            Format::Rtf => "rtf",
+            Format::Epub => "epub",
+            Format::Pptx => "pptx",
+            Format::Odp => "odp",
+            Format::Xlsx => "xlsx",
+            Format::Ods => "ods",
+            Format::Latex => "latex",
+            Format::Org => "org",
+            Format::Rst => "rst",
+            Format::Asciidoc => "asciidoc",
         }
     }
 }
@@ -97,7 +133,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        const ALL: [Format; 14] = [
+        const ALL: [Format; 26] = [
             Format::Markdown,
             Format::Text,
             Format::Html,
@@ -112,6 +148,18 @@ impl FromStr for Format {
             Format::Notebook,
             Format::Subtitles,
             Format::Email,
+            Format::Docx,
+            Format::Odt,
+            Format::Rtf,
+            Format::Epub,
+            Format::Pptx,
+            Format::Odp,
+            Format::Xlsx,
+            Format::Ods,
+            Format::Latex,
+            Format::Org,
+            Format::Rst,
+            Format::Asciidoc,
         ];
         ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| UnknownFormat(name.to_owned()))
     }

@@ -6,6 +6,7 @@
 //! stand channels of small bounds, and every document holds its share of a byte budget from before it is read until
 //! it is committed, so memory does not grow with the folder.
 
+mod archives;
 mod budget;
 pub mod chunk;
 mod collection_name;
@@ -13,12 +14,14 @@ mod describe;
 mod error;
 mod load;
 mod manifest;
+mod moved;
 mod ocr;
 pub mod parse;
 mod passage;
 mod pipeline;
 mod prepare;
 mod reembed;
+pub mod register;
 mod request;
 pub mod source;
 mod summary;
@@ -26,7 +29,9 @@ mod summary;
 mod testing;
 #[cfg(test)]
 mod tests;
+pub mod watch;
 
+pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
 pub use describe::derive_description;
 pub use error::LoadError;
@@ -35,4 +40,4 @@ pub use ocr::OcrOptions;
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{LoadOptions, LoadRequest, STDIN};
-pub use summary::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
+pub use summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary};

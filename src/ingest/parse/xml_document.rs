@@ -32,12 +32,14 @@ const TITLES: [&str; 5] = ["title", "head", "heading", "headline", "name"];
 const DATES: [&str; 9] =
     ["date", "published", "pubDate", "datePublished", "pubdate", "created", "updated", "issued", "modified"];
 
-/// Elements of running text in the vocabularies of books and articles.
+/// Elements of running text in the vocabularies of books and articles, the first of which hold nothing else.
 const PARAGRAPHS: [&str; 14] = [
     "p",
     "para",
     "simpara",
     "ab",
+    "l",
+    "quote",
     "text",
     "body",
     "content",
@@ -46,15 +48,20 @@ const PARAGRAPHS: [&str; 14] = [
     "summary",
     "note",
     "caption",
-    "l",
-    "quote",
 ];
+
+/// So many of them need no path even where they are short.
+const BARE: usize = 6;
 
 /// Elements whose line breaks matter.
 const VERBATIM: [&str; 6] = ["programlisting", "screen", "literallayout", "code", "pre", "verbatim"];
 
 /// Elements whose children are the cells of a table's row.
 const ROWS: [&str; 4] = ["row", "tr", "Row", "strow"];
+
+/// Elements that tell about the document: a title in them heads no part of it.
+const ABOUT: [&str; 9] =
+    ["info", "head", "header", "front", "frontmatter", "articleinfo", "bookinfo", "teiHeader", "titleStmt"];
 
 /// Parses an XML document.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
@@ -118,9 +125,13 @@ impl Element {
             match child {
                 Child::Text(text) => into.push_str(text),
                 Child::Element(element) => {
+                    let is_apart = !element.has_words();
+                    if is_apart && !into.is_empty() && !into.ends_with(char::is_whitespace) {
+                        into.push(' ');
+                    }
                     element.collect(into);
                     // Two elements without a space between them, as in a list within a sentence, are two words.
-                    if !element.has_words() && !into.ends_with(char::is_whitespace) {
+                    if is_apart && !into.ends_with(char::is_whitespace) {
                         into.push(' ');
                     }
                 }
@@ -260,7 +271,8 @@ fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
         }
         return;
     }
-    let title = element.elements().find(|child| is_title(child));
+    let is_about = ABOUT.contains(&element.name.as_str());
+    let title = element.elements().find(|child| !is_about && is_title(child));
     let inner = if let Some(text) = title.and_then(|title| label(&title.text())) {
         writer.blank_line();
         let start = writer.parsed.text.len();
@@ -333,7 +345,8 @@ fn words(writer: &mut Writer, element: &Element, path: &KeyPath) {
     }
     let text = one_line(&text);
     let is_running = PARAGRAPHS.contains(&element.name.as_str()) || !element.is_leaf();
-    if is_running && (text.len() >= SENTENCE || path.is_root() || !element.is_leaf() || element.name == "p") {
+    let is_always = PARAGRAPHS.iter().take(BARE).any(|name| *name == element.name);
+    if is_running && (is_always || text.len() >= SENTENCE || path.is_root() || !element.is_leaf()) {
         writer.paragraphs(&text);
     } else {
         writer.value(&Value::String(text), path);
@@ -381,11 +394,11 @@ mod tests {
             "<article><info><title>On Tides</title><date>2021-03-04</date></info><para>The <emphasis>spring</emphasis> tide \
              is\n higher.</para><section><title>Causes</title><para>The moon &#x2014; mostly.</para>\
              <programlisting>a\n  b</programlisting><table><row><entry>x</entry><entry>y</entry></row></table></section></article>",
-            "On Tides\ninfo.date: 2021-03-04\n\nThe spring tide is higher.\n\nCauses\nsection.para: The moon \u{2014} mostly.\n\na\n  b\n\nx | y",
+            "info.title: On Tides\ninfo.date: 2021-03-04\n\nThe spring tide is higher.\n\nCauses\nThe moon \u{2014} mostly.\n\na\n  b\n\nx | y",
         );
         assert_eq!(parsed.title.as_deref(), Some("On Tides"));
         assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2021-03-04"));
-        assert_eq!(parsed.headings.iter().map(|heading| heading.level).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(parsed.headings.iter().map(|heading| heading.level).collect::<Vec<_>>(), [1]);
     }
 
     #[test]
