@@ -254,14 +254,13 @@ fn about<T>(root: &Element, tell: &impl Fn(&Element) -> Option<T>) -> Option<T> 
 
 /// Writes an element; `level` is that of a heading in it.
 fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
-    for (name, value) in &element.attributes {
-        writer.line(&path.join(name), &one_line(value));
-    }
     if element.has_words() {
+        attributes(writer, element, path);
         words(writer, element, path);
         return;
     }
     if let Some(cells) = short_list(element) {
+        attributes(writer, element, path);
         match ROWS.contains(&element.name.as_str()) {
             true => writer.line(&KeyPath::root(), &cells.join(" | ")),
             false => {
@@ -283,6 +282,7 @@ fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
     } else {
         level
     };
+    attributes(writer, element, path);
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for child in element.elements() {
         counts.entry(&child.name).or_default().0 += 1;
@@ -310,6 +310,12 @@ fn write(writer: &mut Writer, element: &Element, path: &KeyPath, level: u8) {
         if number == *count {
             writer.blank_line();
         }
+    }
+}
+
+fn attributes(writer: &mut Writer, element: &Element, path: &KeyPath) {
+    for (name, value) in &element.attributes {
+        writer.line(&path.join(name), &one_line(value));
     }
 }
 
@@ -380,9 +386,9 @@ mod tests {
     #[test]
     fn records_are_breaks_headed_by_their_titles() {
         let parsed = check(
-            "<list><pier><name>North</name><length>3</length></pier><pier><name>South</name><length>4</length></pier>\
+            "<list><pier id='1'><name>North</name><length>3</length></pier><pier><name>South</name><length>4</length></pier>\
              <boat><crew>2</crew><flag>a</flag></boat><boat><crew>5</crew><flag>b</flag></boat></list>",
-            "North\npier.length: 3\n\nSouth\npier.length: 4\n\nboat[1].crew: 2\nboat[1].flag: a\n\nboat[2].crew: 5\nboat[2].flag: b",
+            "North\npier.id: 1\npier.length: 3\n\nSouth\npier.length: 4\n\nboat[1].crew: 2\nboat[1].flag: a\n\nboat[2].crew: 5\nboat[2].flag: b",
         );
         assert_eq!(parsed.headings.iter().map(|heading| heading.text.as_str()).collect::<Vec<_>>(), ["North", "South"]);
         assert_eq!(parsed.breaks.len(), 4);
