@@ -57,7 +57,10 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: "" });
     }
-    parsed.headings.retain(|heading| heading.start < parsed.text.len());
+    // An attached message may be empty.
+    let length = parsed.text.len();
+    parsed.breaks.retain(|&at| at < length);
+    parsed.headings.retain(|heading| heading.start < length);
     parsed.title = message.subject().and_then(label);
     parsed.date = message.date().and_then(day).map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     Ok(parsed)
