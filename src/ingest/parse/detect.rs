@@ -366,7 +366,13 @@ fn markup(text: &str) -> Option<Format> {
 fn by_name(path: &Path) -> Option<Format> {
     let whole = path.to_str().unwrap_or_default();
     // Of an address only its path names a file.
-    let path = if whole.contains("://") { Path::new(whole.split(['?', '#']).next().unwrap_or(whole)) } else { path };
+    let path = match whole.split_once("://") {
+        Some((_, address)) => {
+            let address = address.split(['?', '#']).next().unwrap_or(address);
+            Path::new(address.split_once('/').map_or("", |(_, path)| path))
+        }
+        None => path,
+    };
     let find = |table: &[(Format, &[&str])], name: &str| {
         table.iter().find(|(_, names)| names.contains(&name)).map(|&(format, _)| format)
     };
@@ -539,6 +545,8 @@ mod tests {
         check("a.docx", b"<!doctype html><p>log in", None);
         check("a.odt", b"junk", Some(Format::Odt));
         check("a.txt", b"words", None);
+        let locked: Vec<u8> = [COMPOUND_FILE, b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0"].concat();
+        assert!(matches!(binary_format(Path::new("a.docx"), &locked), Err(ParseError::Encrypted)));
         let old = binary_format(Path::new("a.doc"), COMPOUND_FILE).expect_err("old").to_string();
         assert!(old.contains("save it as DOCX"), "{old}");
     }

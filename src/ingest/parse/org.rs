@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn blocks_hold_no_headings() {
-        check("#+begin_src c\n* no\n#+end_example\n#+END_SRC\n* yes\n", Some("yes"), &[(42, 1, "yes")]);
+        check("#+begin_src c\n* no\n#+end_example\n#+END_SRC\n* yes\n", Some("yes"), &[(43, 1, "yes")]);
     }
 
     #[test]

@@ -264,7 +264,7 @@ mod tests {
         let notes = shape("<p:ph type='body'/>", &[(0, "Say this.")]) + &number;
         let parsed = parse(&package(&(body + &title + &number), table, &notes)).expect("readable");
         assert_eq!(parsed.text, "First\n\n- one\n  - deep\n- two\n\nSay this.\n\na | b");
-        assert_eq!(parsed.pages, [0, 39]);
+        assert_eq!(parsed.pages, [0, 40]);
         assert_eq!(
             parsed.headings.iter().map(|it| (it.start, it.level, it.text.as_str())).collect::<Vec<_>>(),
             [(0, 1, "First")]

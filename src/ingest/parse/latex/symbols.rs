@@ -218,7 +218,6 @@ pub(super) fn symbol(name: &str) -> Option<&'static str> {
         "BibTeX" => "BibTeX",
         "quad" | "qquad" | "space" | "enspace" | "thinspace" => " ",
         "nobreakspace" => "\u{a0}",
-        "tabularnewline" => return None,
         _ => return None,
     })
 }
