@@ -12,10 +12,10 @@ use crate::config::{
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
-use crate::ingest::LoadOptions;
 use crate::ingest::chunk::ChunkOptions;
 use crate::ingest::source::archive::ArchiveLimits;
 use crate::ingest::source::web::CrawlOptions;
+use crate::ingest::{LoadOptions, OcrOptions};
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
 use crate::net::web::{AllowedAddresses, WebOptions};
@@ -151,6 +151,7 @@ pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOpti
             file_bytes: config.max_file_mb << 20,
         },
         in_flight_bytes: config.in_flight_mb << 20,
+        ocr: ocr_options(config).map(Arc::new),
         ..LoadOptions::default()
     }
 }
@@ -206,6 +207,17 @@ pub(super) fn memory_options(config: &MemoryConfig) -> MemoryOptions {
 /// A limit that 0 switches off.
 pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
     (value != N::default()).then_some(value)
+}
+
+/// `[load]`: what reads pages that are pictures, where there is such a program.
+fn ocr_options(config: &LoadConfig) -> Option<OcrOptions> {
+    let options = OcrOptions {
+        command: config.ocr.clone(),
+        timeout: Duration::from_secs(config.ocr_timeout_s),
+        // No program reads more from a file than a file may hold.
+        max_output_bytes: usize::try_from(config.max_file_mb << 20).unwrap_or(usize::MAX),
+    };
+    (!options.command.is_empty()).then_some(options)
 }
 
 /// Holds the defaults of the options structs to the defaults of the settings.

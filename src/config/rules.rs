@@ -110,6 +110,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "search.semantic_weight" | "search.rerank_weight" | "search.coverage_weight" => Rule::Within(0.0, 1e6),
         "chunk.target_bytes" => Rule::Within(100.0, 1e6),
         "chunk.overlap_bytes" => Rule::Within(0.0, 1e6),
+        "load.ocr_timeout_s" => Rule::Within(1.0, 86_400.0),
         "load.max_file_mb" | "load.in_flight_mb" | "load.archive_mb" => Rule::Within(1.0, 1e6),
         "load.archive_members" | "load.archive_ratio" => Rule::Within(1.0, 1e9),
         "load.archive_depth" => Rule::Within(1.0, 8.0),

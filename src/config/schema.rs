@@ -191,6 +191,10 @@ pub struct LoadConfig {
     pub max_file_mb: u64,
     /// MiB.
     pub in_flight_mb: u64,
+    /// A program and its arguments; empty: none.
+    pub ocr: Vec<String>,
+    /// Seconds.
+    pub ocr_timeout_s: u64,
     /// Of one archive, with all in it.
     pub archive_members: u64,
     /// MiB, unpacked.

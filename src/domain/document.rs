@@ -57,6 +57,18 @@ pub enum Format {
     Csv,
     /// Source code; its extracted text is the source itself.
     Code,
+    /// A YAML file's values.
+    Yaml,
+    /// A TOML file's values.
+    Toml,
+    /// An XML document of any vocabulary but HTML's.
+    Xml,
+    /// A Jupyter notebook, as Markdown.
+    Notebook,
+    /// Subtitles of a film, as SubRip or WebVTT.
+    Subtitles,
+    /// One e-mail message.
+    Email,
     /// A text document of Office Open XML.
     Docx,
     /// A text document of OpenDocument.
@@ -95,6 +107,12 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::Csv => "csv",
             Format::Code => "code",
+            Format::Yaml => "yaml",
+            Format::Toml => "toml",
+            Format::Xml => "xml",
+            Format::Notebook => "notebook",
+            Format::Subtitles => "subtitles",
+            Format::Email => "email",
             Format::Docx => "docx",
             Format::Odt => "odt",
             Format::Rtf => "rtf",
@@ -115,7 +133,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        const ALL: [Format; 20] = [
+        const ALL: [Format; 26] = [
             Format::Markdown,
             Format::Text,
             Format::Html,
@@ -124,6 +142,12 @@ impl FromStr for Format {
             Format::Jsonl,
             Format::Csv,
             Format::Code,
+            Format::Yaml,
+            Format::Toml,
+            Format::Xml,
+            Format::Notebook,
+            Format::Subtitles,
+            Format::Email,
             Format::Docx,
             Format::Odt,
             Format::Rtf,

@@ -27,6 +27,8 @@ mod query;
 mod readme;
 mod recovery;
 mod runs;
+#[cfg(unix)]
+mod scans;
 mod site;
 mod smoke;
 mod sources;
