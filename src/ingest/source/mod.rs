@@ -4,6 +4,7 @@ pub mod files;
 mod glob;
 mod media;
 mod missing;
+pub mod search_engine;
 
 use std::path::PathBuf;
 
