@@ -11,6 +11,7 @@ use crate::llm::mock::ScriptError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
 use crate::net::SecretError;
+use crate::net::web::BadAddress;
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
@@ -123,6 +124,12 @@ pub enum AppError {
     /// The prompts cannot be used.
     #[error(transparent)]
     Prompt(#[from] PromptError),
+    /// A list of addresses that holds something else.
+    #[error("crawl.allow_addresses cannot be used: {source}")]
+    AllowedAddresses {
+        /// The entry.
+        source: BadAddress,
+    },
     /// The time that is to be taken for the present is none.
     #[error("DEEPSEARCH_NOW is `{value}`, which is no time: {source}")]
     BadTime {

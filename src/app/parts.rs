@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig, SearchConfig,
+    AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig, SearchConfig,
     Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
@@ -15,6 +15,7 @@ use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::chunk::ChunkOptions;
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
+use crate::net::web::{AllowedAddresses, WebOptions};
 use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
 use crate::store::Store;
@@ -106,6 +107,22 @@ pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
     ChunkOptions { target_bytes: config.target_bytes, overlap_bytes: config.overlap_bytes }
 }
 
+/// `[crawl]` as the client for pages takes it.
+pub(super) fn web_options(config: &CrawlConfig) -> Result<WebOptions, AppError> {
+    let defaults = WebOptions::default();
+    let allowed = AllowedAddresses::parse(&config.allow_addresses)
+        .map_err(|source| AppError::AllowedAddresses { source })?;
+    Ok(WebOptions {
+        user_agent: Config::set_text(&config.user_agent).map_or(defaults.user_agent, str::to_owned),
+        allowed,
+        max_body_bytes: usize::try_from(config.max_page_mb << 20).unwrap_or(usize::MAX),
+        idle_timeout: Duration::from_secs(config.idle_timeout_s),
+        total_timeout: Duration::from_secs(config.timeout_s),
+        retry: Retry { attempts: config.retries + 1, ..Retry::default() },
+        ..defaults
+    })
+}
+
 /// `[agent]` and its strategies: when a run must end.
 pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
     let limits = |config: &LimitsConfig| Limits {
@@ -173,6 +190,7 @@ mod tests {
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
+        assert_eq!(web_options(&defaults().crawl).expect("good addresses"), WebOptions::default());
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
         assert_eq!(memory_options(&defaults().memory), MemoryOptions::default());

@@ -186,6 +186,7 @@ fn app(error: &AppError) -> Verdict {
         ),
         AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
         AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
+        AppError::AllowedAddresses { .. } => (ExitStatus::Usage, None),
         AppError::Agent(error) => agent(error),
         AppError::Journal(error) => journal(error),
     }

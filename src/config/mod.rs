@@ -18,7 +18,7 @@ pub use layer::{Flag, Origin};
 pub use locate::{PROJECT_FILE, Surroundings, USER_FILE};
 pub use rules::PROVIDERS;
 pub use schema::{
-    AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, EmbedConfig, JournalConfig, LimitsConfig,
+    AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, CrawlConfig, EmbedConfig, JournalConfig, LimitsConfig,
     LlmConfig, LoadConfig, MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, PromptsConfig, PurposeConfig,
     RerankConfig, SearchConfig, StoreConfig,
 };

@@ -21,6 +21,8 @@ pub struct Config {
     pub chunk: ChunkConfig,
     /// How files are read.
     pub load: LoadConfig,
+    /// How web pages are fetched.
+    pub crawl: CrawlConfig,
     /// The limits of a run.
     pub agent: AgentConfig,
     /// What is kept of a run.
@@ -189,6 +191,34 @@ pub struct LoadConfig {
     pub max_file_mb: u64,
     /// MiB.
     pub in_flight_mb: u64,
+}
+
+/// `[crawl]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrawlConfig {
+    /// Steps from the pages that are named.
+    pub depth: u32,
+    /// Pages of one crawl.
+    pub max_pages: u64,
+    /// Pages whose URLs differ in their numbers only; 0: no limit.
+    pub max_alike: u64,
+    /// Between two requests to one host.
+    pub delay_ms: u64,
+    /// Requests to one host at once.
+    pub per_host: usize,
+    /// Empty: the program's own name and version.
+    pub user_agent: String,
+    /// Hosts, addresses and networks that need not be public.
+    pub allow_addresses: Vec<String>,
+    /// MiB of one page.
+    pub max_page_mb: u64,
+    /// Seconds for one page.
+    pub timeout_s: u64,
+    /// Seconds without a byte.
+    pub idle_timeout_s: u64,
+    /// Requests sent after the first one failed.
+    pub retries: u32,
 }
 
 /// `[agent]`.

@@ -256,7 +256,7 @@ fn header<'a>(response: &'a reqwest::Response, name: &str) -> Option<&'a str> {
     response.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
+pub(super) fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
     let url = url.to_owned();
     let is_builder = error.is_builder();
     let is_connect = error.is_connect();
@@ -271,7 +271,7 @@ fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
 }
 
 /// An error with its sources, which hold what the system said. The URL is left out: it may hold a key.
-fn with_sources(error: &reqwest::Error) -> String {
+pub(super) fn with_sources(error: &reqwest::Error) -> String {
     let mut text = String::new();
     let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
     while let Some(cause) = source {
@@ -288,7 +288,7 @@ fn with_sources(error: &reqwest::Error) -> String {
 }
 
 /// Chooses ring for TLS, once a process. Another provider that a library installed before stays.
-fn install_tls() {
+pub(super) fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         if rustls::crypto::ring::default_provider().install_default().is_err() {

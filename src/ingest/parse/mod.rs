@@ -9,6 +9,7 @@ mod code;
 mod csv;
 mod date;
 mod detect;
+mod fetched;
 mod html;
 mod json;
 mod markdown;
@@ -16,6 +17,8 @@ mod pdf;
 mod text;
 
 use std::path::Path;
+
+pub use fetched::{is_media_type, parse_fetched};
 
 use crate::domain::{DocumentDate, Format, Heading};
 
