@@ -197,8 +197,8 @@ impl SearchEngine {
         body: &(impl Serialize + Sync),
         most: usize,
     ) -> Result<Vec<WebResult>, SearchEngineError> {
-        let post = JsonPost { url: &self.url, auth: &self.auth, accept: "application/json", body };
-        self.pages::<R, _>(most, || self.client.post_json(post)).await
+        let post = || JsonPost { url: &self.url, auth: &self.auth, accept: "application/json", body };
+        self.pages::<R, _>(most, || self.client.post_json(post())).await
     }
 
     async fn pages<R: Named + DeserializeOwned, F: Future<Output = Result<Response, NetError>>>(
