@@ -37,6 +37,6 @@ pub(super) fn act_request(
     };
     let mut request = request(run.engine.prompts.render(PromptName::Act, variables)?, Input::Act(input));
     request.messages.extend(talk.messages(evidence_tokens));
-    request.tools = tools::specs();
+    request.tools = tools::specs(run.has_web());
     Ok(request)
 }

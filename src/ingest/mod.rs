@@ -25,6 +25,7 @@ mod summary;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod web_search;
 
 pub use collection_name::collection_name;
 pub use describe::derive_description;
@@ -34,3 +35,4 @@ pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{LoadOptions, LoadRequest, STDIN};
 pub use summary::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
+pub use web_search::{Earlier, Gathered, WebSearch, WebSearchOptions};
