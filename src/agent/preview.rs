@@ -65,6 +65,7 @@ pub async fn preview(
         may_reach: most.reached,
         usage: run.budget.spent(),
         seconds: run.budget.elapsed().as_secs_f64(),
+        web: run.has_web(),
         warnings: run.warnings,
     })
 }

@@ -10,6 +10,7 @@ mod parts;
 mod reembed;
 mod research;
 mod runs;
+mod web;
 
 pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
 pub use application::{App, Scratch};

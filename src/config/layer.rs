@@ -226,6 +226,7 @@ impl Known {
             Some(Value::Integer(_)) => trimmed.parse().map(Value::Integer).ok(),
             Some(Value::Float(_)) => trimmed.parse().map(Value::Float).ok(),
             Some(Value::Boolean(_)) => trimmed.parse().map(Value::Boolean).ok(),
+            Some(Value::Array(_)) => list(trimmed),
             _ => None,
         };
         let value = value.unwrap_or_else(|| Value::String(text.to_owned()));
@@ -283,6 +284,12 @@ fn with_absolute_path(entry: Entry, base: &Path, around: &Surroundings) -> Entry
 fn line_of(text: &str, offset: usize) -> usize {
     let end = offset.min(text.len());
     text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() + 1
+}
+
+/// A list written as in a file, `["a", "b"]`.
+fn list(text: &str) -> Option<Value> {
+    let table: Table = format!("list = {text}").parse().ok()?;
+    table.get("list").filter(|value| value.is_array()).cloned()
 }
 
 /// Splits a dotted name; a part may be quoted (`prices."gpt-4.1".input`).
