@@ -86,6 +86,22 @@ impl Sources {
         self.journal.ask(&key_of("length", &(document, path)), work, stored::length, stored::to_length).await
     }
 
+    /// When a page was fetched, in nanoseconds since 1970; `None` for a document that is no page, and for one that is gone.
+    pub(super) async fn accessed(&self, document: DocumentId, path: &str) -> Result<Option<i64>, RetrievalError> {
+        if document.0 >= WEB_DOCUMENTS {
+            return Ok(self.pages.accessed(document).await);
+        }
+        if !(path.starts_with("http://") || path.starts_with("https://")) {
+            return Ok(None);
+        }
+        let work = self.asked(async |corpus| {
+            let records = corpus.store().find_documents(path).await?;
+            let record = records.iter().find(|record| record.id == document);
+            Ok(record.map(|record| record.modified_ns).filter(|time| *time != 0))
+        });
+        self.journal.ask(&key_of("accessed", &(document, path)), work, stored::accessed, stored::to_accessed).await
+    }
+
     /// One collection; the error names what is near. Not journaled: a run whose collections are missing ends there.
     pub async fn collection(&self, name: &str) -> Result<Collection, RetrievalError> {
         self.asked(async |corpus| Ok(corpus.store().collection(name).await?)).await

@@ -149,6 +149,11 @@ impl Pages {
         page.map_or(0, |page| u32::try_from(page.chunks.len()).unwrap_or(u32::MAX))
     }
 
+    /// When a page came, in nanoseconds since 1970.
+    pub async fn accessed(&self, document: DocumentId) -> Option<i64> {
+        self.page(document).await.map(|page| page.modified_ns)
+    }
+
     async fn page(&self, document: DocumentId) -> Option<Arc<Document>> {
         let place = usize::try_from(document.0.checked_sub(WEB_DOCUMENTS)?).ok()?;
         self.0.lock().await.pages.get(place).cloned()

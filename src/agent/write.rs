@@ -56,8 +56,11 @@ impl Run<'_> {
         }
         self.warn_of(&body.found);
 
-        let citations: Vec<Citation> =
+        let mut citations: Vec<Citation> =
             body.found.cited.iter().zip(1..).filter_map(|cited| self.citation(cited)).collect();
+        for citation in &mut citations {
+            citation.accessed = self.accessed(citation).await;
+        }
         let working_dir = self.engine.options.working_dir.as_deref();
         let sources = report::sources(&citations, self.language, working_dir);
         self.write_down(&body.found.cited).await;
@@ -267,8 +270,17 @@ impl Run<'_> {
             bytes,
             quote: chunk.text.get(quote).unwrap_or_default().to_owned(),
             date: chunk.date,
+            accessed: None,
             known_since: entry.known,
         })
+    }
+
+    /// The day on which a page that is cited was fetched.
+    async fn accessed(&self, citation: &Citation) -> Option<jiff::civil::Date> {
+        let accessed = self.engine.corpus.accessed(citation.chunk.document, &citation.path).await;
+        let nanoseconds = accessed.inspect_err(|error| tracing::warn!(%error, "it is not known when a page was fetched"));
+        let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds.ok().flatten()?)).ok()?;
+        Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
     }
 
     fn account(&self, stopped: StopReason, cited: usize) -> String {

@@ -145,6 +145,8 @@ pub(in crate::agent) enum Answer {
     Remembered(Result<(), String>),
     /// Pages of the web, new to the run. Since version 2.
     Web(StoredWeb),
+    /// When a page among the documents was fetched, in nanoseconds since 1970; `None` where it is gone. Since version 2.
+    Accessed(Result<Option<i64>, StoredFailure>),
     /// A limit did not allow a call.
     Limit {
         purpose: String,

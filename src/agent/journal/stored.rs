@@ -141,6 +141,18 @@ pub(in crate::agent) fn to_web(answer: Answer, _: &Passages) -> Option<Gathered>
     Some(Gathered { pages, tried, failed, warnings, usd: usd.and_then(|usd| usd.parse().ok()) })
 }
 
+pub(in crate::agent) fn accessed(answer: &Result<Option<i64>, RetrievalError>) -> Option<Recorded> {
+    let accessed = answer.as_ref().map_or_else(|error| Err(StoredFailure::from(error)), |accessed| Ok(*accessed));
+    Some((Answer::Accessed(accessed), Vec::new()))
+}
+
+pub(in crate::agent) fn to_accessed(answer: Answer, _: &Passages) -> Option<Result<Option<i64>, RetrievalError>> {
+    match answer {
+        Answer::Accessed(accessed) => Some(accessed.map_err(RetrievalError::from)),
+        _ => None,
+    }
+}
+
 pub(in crate::agent) fn recalled(answer: &Recollection) -> Option<Recorded> {
     Some(match answer {
         Ok((known, chunks)) => (Answer::Recalled(Ok(known.clone())), chunks.iter().map(Passage::from).collect()),

@@ -119,6 +119,8 @@ pub enum StepKind {
         /// Pages that were read.
         pages: usize,
     },
+    /// When a page among the documents was fetched.
+    Accessed,
     /// What earlier runs knew.
     Recall {
         /// Events that came to mind.
@@ -246,6 +248,7 @@ fn kind(step: &Step) -> StepKind {
         Answer::Recalled(known) => StepKind::Recall { events: known.as_ref().map_or(0, |known| known.events.len()) },
         Answer::Remembered(taken) => StepKind::Remember { taken: taken.is_ok() },
         Answer::Web(web) => StepKind::Web { queries: web.queries.clone(), pages: web.pages.len() },
+        Answer::Accessed(_) => StepKind::Accessed,
         Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
         Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },

@@ -183,6 +183,7 @@ pub(super) fn usage(step: &Step) -> Usage {
         | Answer::Recalled(_)
         | Answer::Remembered(_)
         | Answer::Web(_)
+        | Answer::Accessed(_)
         | Answer::Limit { .. } => Usage::default(),
     }
 }
@@ -206,6 +207,7 @@ fn named(answer: &Answer) -> Vec<u64> {
         | Answer::Recalled(Err(_))
         | Answer::Remembered(_)
         | Answer::Web(_)
+        | Answer::Accessed(_)
         | Answer::Limit { .. }
         | Answer::Call(_) => Vec::new(),
     }

@@ -96,6 +96,7 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
             let queries: Vec<String> = queries.iter().map(|query| excerpt(&one_line(query), 100).into_owned()).collect();
             format!("web          {} for {}", counted(*pages as u64, "page"), queries.join("; "))
         }
+        StepKind::Accessed => "accessed     when a page was fetched".to_owned(),
         StepKind::Recall { events } => format!("recall       {}", counted(*events as u64, "event")),
         StepKind::Remember { taken } => {
             format!("remember     {}", if *taken { "what was found" } else { "nothing: the memory failed" })
