@@ -124,6 +124,24 @@ impl Run<'_> {
         stopped
     }
 
+    /// Whether the question itself goes to the web before anything else is decided: the user wants every search to, or the
+    /// collections hold nothing.
+    pub fn begins_with_the_web(&self) -> bool {
+        self.always_asks_the_web() || (self.has_web() && self.ledger.is_empty())
+    }
+
+    /// Searches the web for the question itself, in a round of its own. Gives the reason where that was stopped.
+    pub async fn ask_the_web(&mut self) -> Option<StopReason> {
+        let query = SubQuery { text: one_line(self.question), collections: vec![WEB.to_owned()] };
+        let mut routed = [Routed { index: 0, query, local: false, web: true }];
+        let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() };
+        let stopped = self.pass(&mut routed, &mut summary).await.err();
+        if stopped.is_none() {
+            self.rounds.push(summary);
+        }
+        stopped
+    }
+
     /// The queries for which the engine failed. What goes wrong is told, and what it costs is charged.
     async fn gather(&mut self, queries: &[String]) -> Result<Vec<String>, StopReason> {
         if queries.is_empty() {

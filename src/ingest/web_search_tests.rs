@@ -85,18 +85,18 @@ async fn what_a_run_has_read_is_not_fetched_again() {
 
 #[tokio::test]
 async fn limits_leave_each_query_its_best_and_say_what_is_missing() {
-    let site = Server::start(vec![page("First."), page("Second.")]);
-    let at = |path: &str| format!("{}/{path}", site.url());
-    let check = async |options: WebSearchOptions, expected: &[&str], warning: &str| {
+    let check = async |script: Vec<Reply>, options: WebSearchOptions, expected: &[&str], warning: &str| {
+        let site = Server::start(script);
+        let at = |path: &str| format!("{}/{path}", site.url());
         let engine = engine(&[&[at("a"), at("c")], &[at("b"), at("d")]]);
         let gathered = search(&engine, options, &["127.0.0.1"]).gather(&queries(&["x", "y"]), &Earlier::default()).await;
         assert_eq!(texts(&gathered), expected);
         assert!(gathered.warnings.iter().any(|told| told.contains(warning)), "{:?}", gathered.warnings);
     };
     let two = WebSearchOptions { max_pages: 2, ..one_at_a_time() };
-    check(two, &["First.", "Second."], "2 pages of the web were not fetched: a run reads 2 at most").await;
+    check(vec![page("First."), page("Second.")], two, &["First.", "Second."], "2 pages of the web were not fetched: a run reads 2 at most").await;
     let none = WebSearchOptions { timeout: Duration::ZERO, ..one_at_a_time() };
-    check(none, &[], "4 pages of the web were not there within 0 s").await;
+    check(vec![Reply::Silence], none, &[], "4 pages of the web were not there within 0 s").await;
     let site = Server::start(vec![page("First.")]);
     let engine = engine(&[&[format!("{}/a", site.url()), format!("{}/b", site.url())]]);
     let few = WebSearchOptions { max_bytes: 10, ..one_at_a_time() };

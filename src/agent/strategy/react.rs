@@ -3,9 +3,8 @@ use crate::agent::conversation::Conversation;
 use crate::agent::run::{Reply, Run};
 use crate::agent::tool_use::After;
 use crate::agent::tools;
-use crate::domain::{StopReason, WEB};
+use crate::domain::StopReason;
 use crate::llm::actions::{Said, said};
-use crate::llm::purpose::PlannedQuery;
 
 /// The model holds the tools: it searches, reads and decides after each result, until it finishes or answers.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
@@ -13,13 +12,9 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     let mut talk = Conversation::default();
     let stopped = converse(run, &mut talk).await?;
     run.fall_back(&mut talk);
-    if run.ledger.is_empty() && run.has_web() && stopped == StopReason::Enough {
-        let itself = PlannedQuery { query: run.question.to_owned(), collections: vec![WEB.to_owned()] };
-        if let Err(reason) = run.search(vec![itself]).await {
-            return Ok(reason);
-        }
-    }
-    Ok(stopped)
+    let finds_nothing = run.ledger.is_empty() && run.has_web() && stopped == StopReason::Enough;
+    let cut = if finds_nothing { run.ask_the_web().await } else { None };
+    Ok(cut.unwrap_or(stopped))
 }
 
 async fn converse(run: &mut Run<'_>, talk: &mut Conversation) -> Result<StopReason, AgentError> {
