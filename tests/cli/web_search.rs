@@ -182,11 +182,13 @@ fn a_planned_search_of_the_web_is_cited_with_its_address_and_day() {
     // A run that is gone through again, or goes another way after the search, fetches nothing.
     let replayed = dir.run(&["runs", "replay", "last"]).ends_with(0);
     assert_eq!(replayed.stdout, report.stdout);
-    let details = dir.run(&["runs", "show", "last"]).ends_with(0).stdout_has("web          2 pages for electricity");
-    let steps: Vec<&str> = details.stdout.lines().filter(|line| line.contains(" s  ")).collect();
-    let after_plan = steps.iter().position(|line| line.contains("  web  ")).expect("a step of the web") + 1;
+    let details = dir.json(&["runs", "show", "last"]);
+    let step = details["steps"].as_array().unwrap().iter().find(|step| step["step"] == "web").expect("a step of the web");
+    assert_eq!(step["pages"], 2, "{step}");
+    dir.run(&["runs", "show", "last"]).ends_with(0).stdout_has("web          2 pages for electricity");
+    let after_web = step["number"].to_string();
     let again = dir.write("again.toml", std::fs::read(&script).unwrap());
-    let fork = ["runs", "fork", "last", "--from", &after_plan.to_string()];
+    let fork = ["runs", "fork", "last", "--from", &after_web];
     let forked = run(&dir, &web, Some(&again), &fork).ends_with(0);
     assert_eq!(sources(&forked), listed);
     assert_eq!(web.take_seen(), Vec::<String>::new());
