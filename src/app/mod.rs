@@ -11,7 +11,7 @@ mod reembed;
 mod research;
 mod runs;
 mod sources;
-mod web;
+mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
 pub use crate::ingest::{

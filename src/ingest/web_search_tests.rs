@@ -24,8 +24,15 @@ fn search(engine: &Server, options: WebSearchOptions, allowed: &[&str]) -> WebSe
     WebSearch::new(
         SearchEngine::new(engine).expect("an engine"),
         WebClient::new(client, clock).expect("a client"),
+        renderer(),
         options,
     )
+}
+
+/// Writes a page whose words are those of its address.
+fn renderer() -> Option<Renderer> {
+    let script = "case $1 in *app) echo '<p>Written by scripts.</p>';; *) echo '<p></p>';; esac";
+    Renderer::new(&["sh", "-c", script, "sh", "{url}"].map(str::to_owned), Duration::from_secs(60)).filter(|_| cfg!(unix))
 }
 
 /// An engine that names these addresses for each query in turn.
@@ -120,6 +127,16 @@ async fn a_page_that_fails_is_a_warning() {
     for part in ["/gone was not read: ", "404", "/image was not read: it is image/png", "/empty was not read: "] {
         assert!(told.contains(part), "{told}");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_page_without_words_is_rendered() {
+    let site = Server::start(vec![page("<script>write()</script>")]);
+    let engine = engine(&[&[format!("{}/app", site.url())]]);
+    let gathered =
+        search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
+    assert_eq!(texts(&gathered), ["Written by scripts."], "{:?}", gathered.warnings);
 }
 
 #[tokio::test]

@@ -10,9 +10,11 @@
 mod address;
 mod client;
 mod error;
+mod render;
 mod resolver;
 
 pub use address::{AllowedAddresses, BadAddress, refusal};
 pub use client::{Conditions, Fetched, Hop, WebClient, WebOptions};
 pub use error::WebError;
+pub use render::Renderer;
 pub use url::Url;
