@@ -115,8 +115,9 @@ pub(super) enum Command {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst) in place. \
-Formats: Markdown, text, HTML, PDF, JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever \
-loaded is loaded again, and documents whose files are gone are removed.
+Formats: Markdown, text, HTML, PDF, DOCX, ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, \
+JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever loaded is loaded again, and documents whose \
+files are gone are removed.
 
 Examples:
   deepsearch load ./docs
