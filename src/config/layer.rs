@@ -286,10 +286,13 @@ fn line_of(text: &str, offset: usize) -> usize {
     text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() + 1
 }
 
-/// A list written as in a file, `["a", "b"]`.
+/// A list in bare text: as in a settings file where it begins so, else texts with commas between them.
 fn list(text: &str) -> Option<Value> {
-    let table: Table = format!("list = {text}").parse().ok()?;
-    table.get("list").filter(|value| value.is_array()).cloned()
+    if text.starts_with('[') {
+        return format!("list = {text}").parse::<Table>().ok()?.remove("list");
+    }
+    let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+    Some(Value::Array(texts.map(|text| Value::String(text.to_owned())).collect()))
 }
 
 /// Splits a dotted name; a part may be quoted (`prices."gpt-4.1".input`).
