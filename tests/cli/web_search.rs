@@ -84,7 +84,7 @@ fn reply_to(target: &str, pages: &BTreeMap<String, String>, address: &str) -> (u
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     if path == "/search" {
         let query = query.to_lowercase();
-        let words: Vec<&str> = query.split(['=', '+', '&', '%']).filter(|word| word.len() > 4).collect();
+        let words: Vec<&str> = query.split(['=', '+', '&', '%']).filter(|word| word.len() > 3).collect();
         let knows = |text: &String| words.iter().any(|word| text.to_lowercase().contains(word));
         let named = pages.iter().filter(|(_, text)| knows(text));
         let results: Vec<Value> = named
