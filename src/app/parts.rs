@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit,
+    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit,
     RerankConfig, SearchConfig, Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
@@ -136,8 +136,9 @@ pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOpti
     }
 }
 
-/// `[crawl]` as the client for pages takes it.
-pub(super) fn web_options(config: &CrawlConfig, offline: bool) -> Result<WebOptions, AppError> {
+/// `[crawl]` as the client for pages takes it, with what `[load]` and `[net]` add.
+pub(super) fn web_options(settings: &Config) -> Result<WebOptions, AppError> {
+    let config = &settings.crawl;
     let defaults = WebOptions::default();
     let allowed = AllowedAddresses::parse(&config.allow_addresses)
         .map_err(|source| AppError::AllowedAddresses { source })?;
@@ -148,7 +149,9 @@ pub(super) fn web_options(config: &CrawlConfig, offline: bool) -> Result<WebOpti
         idle_timeout: Duration::from_secs(config.idle_timeout_s),
         total_timeout: Duration::from_secs(config.timeout_s),
         retry: Retry { attempts: config.retries + 1, ..Retry::default() },
-        offline,
+        offline: settings.net.offline,
+        render: settings.load.render.clone(),
+        render_timeout: Duration::from_secs(settings.load.render_timeout_s),
         ..defaults
     })
 }
@@ -235,7 +238,7 @@ mod tests {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
         assert_eq!(load_options(&defaults().chunk, &defaults().load), LoadOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
-        assert_eq!(web_options(&defaults().crawl, false).expect("good addresses"), WebOptions::default());
+        assert_eq!(web_options(&defaults()).expect("good addresses"), WebOptions::default());
         assert_eq!(web_search_options(&defaults()), WebSearchOptions::default());
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());

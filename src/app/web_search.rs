@@ -9,7 +9,7 @@ use crate::config::{Config, WebSearchProvider};
 use crate::domain::{DocumentFilter, WEB};
 use crate::ingest::WebSearch;
 use crate::ingest::source::search_engine::{Provider, SearchEngine, SearchEngineOptions};
-use crate::net::web::{Renderer, WebClient, WebOptions};
+use crate::net::web::{WebClient, WebOptions};
 use crate::net::{HttpOptions, Retry};
 use crate::retrieval::{Corpus, RetrievalError};
 use crate::store::StoreError;
@@ -70,12 +70,10 @@ impl App {
             retry: ENGINE_RETRY,
         };
         let engine = SearchEngine::new(engine).map_err(crate::net::web::WebError::from)?;
-        let crawl = parts::web_options(&self.config().crawl, self.config().net.offline)?;
+        let crawl = parts::web_options(self.config())?;
         let max_body_bytes = usize::try_from(web.max_page_mb << 20).unwrap_or(usize::MAX);
         let client = WebClient::new(WebOptions { max_body_bytes, ..crawl }, self.clock()?)?;
-        let load = &self.config().load;
-        let renderer = Renderer::new(&load.render, Duration::from_secs(load.render_timeout_s));
-        Ok(Some(WebSearch::new(engine, client, renderer, parts::web_search_options(self.config()))))
+        Ok(Some(WebSearch::new(engine, client, parts::web_search_options(self.config()))))
     }
 
     /// Tells the web from the collections of a request. Web search that was switched on and cannot be used is missed only

@@ -18,7 +18,7 @@ use super::source::search_engine::{SearchEngine, SearchEngineError, WebResult};
 use crate::base::ContentHash;
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{DateOrigin, Document, DocumentDate};
-use crate::net::web::{Conditions, Fetched, Renderer, WebClient};
+use crate::net::web::{Conditions, Fetched, WebClient};
 
 /// How much of the web a run reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +86,6 @@ pub struct Gathered {
 pub struct WebSearch {
     engine: SearchEngine,
     client: WebClient,
-    renderer: Option<Renderer>,
     options: WebSearchOptions,
 }
 
@@ -102,14 +101,9 @@ enum PageError {
 }
 
 impl WebSearch {
-    /// Asks nothing yet. Without a renderer pages whose words are written by scripts have none.
-    pub fn new(
-        engine: SearchEngine,
-        client: WebClient,
-        renderer: Option<Renderer>,
-        options: WebSearchOptions,
-    ) -> Self {
-        WebSearch { engine, client, renderer, options }
+    /// Asks nothing yet.
+    pub fn new(engine: SearchEngine, client: WebClient, options: WebSearchOptions) -> Self {
+        WebSearch { engine, client, options }
     }
 
     /// The engine that names the pages.
@@ -216,17 +210,20 @@ impl WebSearch {
         if is_media_type(&fetched.content_type) {
             return Err(PageError::Media(fetched.content_type).to_string());
         }
-        match (self.read(fetched.clone(), &result.title).await, &self.renderer) {
-            (Err(PageError::Parse(ParseError::Empty { .. })), Some(renderer))
-                if fetched.content_type.contains("html") =>
-            {
-                let body = renderer.render(&fetched.url, &self.client).await.map_err(|error| error.to_string())?;
+        let read = self.read(fetched.clone(), &result.title).await;
+        let is_empty = matches!(read, Err(PageError::Parse(ParseError::Empty { .. })));
+        let rendered = match is_empty && fetched.content_type.contains("html") {
+            true => self.client.render(&fetched.url).await.map_err(|error| error.to_string())?,
+            false => None,
+        };
+        let read = match rendered {
+            Some(body) => {
                 let content_type = "text/html; charset=utf-8".to_owned();
                 self.read(Fetched { body, content_type, ..fetched }, &result.title).await
             }
-            (read, _) => read,
-        }
-        .map_err(|error| error.to_string())
+            None => read,
+        };
+        read.map_err(|error| error.to_string())
     }
 
     async fn read(&self, fetched: Fetched, title: &str) -> Result<Document, PageError> {

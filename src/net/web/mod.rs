@@ -16,5 +16,4 @@ mod resolver;
 pub use address::{AllowedAddresses, BadAddress, refusal};
 pub use client::{Conditions, Fetched, Hop, WebClient, WebOptions};
 pub use error::WebError;
-pub use render::Renderer;
 pub use url::Url;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use url::Url;
 
-use super::{WebClient, WebError};
+use super::WebError;
 use crate::base::{CommandLimits, run_command};
 use crate::net::shown_url;
 
@@ -17,7 +17,7 @@ const AT_ONCE: usize = 2;
 /// It is given a URL whose page this program has fetched, so that the address was looked at; but it resolves the name and
 /// fetches the page again by itself, with everything that the page names, and no guard of ours stands before that.
 #[derive(Clone, Debug)]
-pub struct Renderer {
+pub(super) struct Renderer {
     command: Arc<[String]>,
     timeout: Duration,
     places: Arc<Semaphore>,
@@ -26,22 +26,19 @@ pub struct Renderer {
 impl Renderer {
     /// `command` is a program and its arguments, in which `{url}` stands for the page's address; `None` where there is
     /// none.
-    pub fn new(command: &[String], timeout: Duration) -> Option<Self> {
+    pub(super) fn new(command: &[String], timeout: Duration) -> Option<Self> {
         let places = Arc::new(Semaphore::new(AT_ONCE));
         (!command.is_empty()).then(|| Renderer { command: command.into(), timeout, places })
     }
 
-    /// The page as it is once its scripts have run, in UTF-8. `client` says which addresses may be asked, and how long a
-    /// page may be.
-    pub async fn render(&self, url: &Url, client: &WebClient) -> Result<Vec<u8>, WebError> {
-        client.check(url)?;
+    /// The page as it is once its scripts have run, at most so long. The address has been checked.
+    pub(super) async fn render(&self, url: &Url, max_output_bytes: usize) -> Result<Vec<u8>, WebError> {
         // It is never closed.
         let _place = self.places.acquire().await.ok();
-        let limits = CommandLimits { timeout: self.timeout, max_output_bytes: client.options().max_body_bytes };
+        let limits = CommandLimits { timeout: self.timeout, max_output_bytes };
         let (command, address) = (Arc::clone(&self.command), url.to_string());
-        let rendered = tokio::task::spawn_blocking(move || {
-            run_command(&command, &[("url", OsStr::new(&address))], limits)
-        });
+        let rendered =
+            tokio::task::spawn_blocking(move || run_command(&command, &[("url", OsStr::new(&address))], limits));
         let shown = || shown_url(url.as_str());
         match rendered.await {
             Ok(rendered) => rendered.map_err(|source| WebError::Render { url: shown(), source }),
@@ -54,17 +51,17 @@ impl Renderer {
 mod tests {
     use super::*;
     use crate::base::Clock;
-    use crate::net::web::{AllowedAddresses, WebOptions};
+    use crate::net::web::{AllowedAddresses, WebClient, WebOptions};
 
     async fn check(script: &str, url: &str, offline: bool, expected: Result<&str, &str>) {
         let command = ["sh", "-c", script, "sh", "{url}"].map(str::to_owned);
         let allowed = AllowedAddresses::parse(&["10.0.0.1"]).expect("an address");
-        let options = WebOptions { allowed, offline, max_body_bytes: 100, ..WebOptions::default() };
+        let render = command.to_vec();
+        let options = WebOptions { allowed, offline, render, max_body_bytes: 100, ..WebOptions::default() };
         let client = WebClient::new(options, Clock::default()).expect("a client");
-        let renderer = Renderer::new(&command, Duration::from_secs(60)).expect("a command");
         let url = Url::parse(url).expect("a URL");
-        match (renderer.render(&url, &client).await, expected) {
-            (Ok(page), Ok(expected)) => assert_eq!(String::from_utf8_lossy(&page), expected),
+        match (client.render(&url).await, expected) {
+            (Ok(Some(page)), Ok(expected)) => assert_eq!(String::from_utf8_lossy(&page), expected),
             (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
             (found, _) => panic!("{url}: {found:?}"),
         }
@@ -79,6 +76,7 @@ mod tests {
         check("echo x", "https://a.example/", true, Err("offline")).await;
         check("echo no browser >&2; exit 1", "https://a.example/", false, Err("failed (exit status: 1): no browser")).await;
         check("yes", "https://a.example/", false, Err("wrote more than 100 bytes")).await;
-        assert!(Renderer::new(&[], Duration::ZERO).is_none());
+        let client = WebClient::new(WebOptions::default(), Clock::default()).expect("a client");
+        assert!(matches!(client.render(&Url::parse("https://a.example").expect("a URL")).await, Ok(None)));
     }
 }
