@@ -86,6 +86,11 @@ impl Sources {
         self.journal.ask(&key_of("length", &(document, path)), work, stored::length, stored::to_length).await
     }
 
+    /// How many pages of the web the run has read.
+    pub(super) async fn pages_read(&self) -> u64 {
+        self.pages.earlier().await.pages as u64
+    }
+
     /// When a page was fetched, in nanoseconds since 1970; `None` for a document that is no page, and for one that is gone.
     pub(super) async fn accessed(&self, document: DocumentId, path: &str) -> Result<Option<i64>, RetrievalError> {
         if document.0 >= WEB_DOCUMENTS {

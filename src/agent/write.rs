@@ -8,7 +8,7 @@ use super::metered::Metered;
 use super::run::{Run, request};
 use super::{AgentError, material};
 use crate::base::text::one_line;
-use crate::domain::{Citation, Event, Report, StopReason};
+use crate::domain::{Citation, Collection, Event, Report, StopReason, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, PromptName, fenced};
@@ -64,7 +64,8 @@ impl Run<'_> {
         let working_dir = self.engine.options.working_dir.as_deref();
         let sources = report::sources(&citations, self.language, working_dir);
         self.write_down(&body.found.cited).await;
-        let account = self.account(stopped, citations.len());
+        let pages = self.engine.corpus.pages_read().await;
+        let account = self.account(stopped, citations.len(), pages);
         self.add_text(&mut body.markdown, &sources);
         self.add_text(&mut body.markdown, &account);
         Ok(Report {
@@ -283,11 +284,13 @@ impl Run<'_> {
         Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
     }
 
-    fn account(&self, stopped: StopReason, cited: usize) -> String {
+    fn account(&self, stopped: StopReason, cited: usize, pages: u64) -> String {
+        let has_web = self.has_web();
+        let documents = |one: &Collection| if has_web && one.name == WEB { pages } else { one.documents };
         let collections: Vec<SearchedCollection> = self
             .candidates
             .iter()
-            .map(|collection| SearchedCollection { name: collection.name.clone(), documents: collection.documents })
+            .map(|one| SearchedCollection { name: one.name.clone(), documents: documents(one) })
             .collect();
         report::account(&report::Account {
             language: self.language,
