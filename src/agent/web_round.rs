@@ -130,6 +130,12 @@ impl Run<'_> {
         self.always_asks_the_web() || (self.has_web() && self.ledger.is_empty())
     }
 
+    /// Whether tools were used to their end and the web is still to be asked: nothing was found, or the user wants it asked
+    /// and whoever held the tools only quotes, and never asks it.
+    pub fn lacks_the_web(&self) -> bool {
+        self.has_web() && (self.ledger.is_empty() || (self.always_asks_the_web() && !self.engine.model.reasons()))
+    }
+
     /// Searches the web for the question itself, in a round of its own. Gives the reason where that was stopped.
     pub async fn ask_the_web(&mut self) -> Option<StopReason> {
         let query = SubQuery { text: one_line(self.question), collections: vec![WEB.to_owned()] };

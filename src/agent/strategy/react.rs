@@ -12,8 +12,8 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     let mut talk = Conversation::default();
     let stopped = converse(run, &mut talk).await?;
     run.fall_back(&mut talk);
-    let finds_nothing = run.ledger.is_empty() && run.has_web() && stopped == StopReason::Enough;
-    let cut = if finds_nothing { run.ask_the_web().await } else { None };
+    let lacks_the_web = run.lacks_the_web() && stopped == StopReason::Enough;
+    let cut = if lacks_the_web { run.ask_the_web().await } else { None };
     Ok(cut.unwrap_or(stopped))
 }
 
