@@ -12,6 +12,7 @@ mod research;
 mod runs;
 mod sources;
 mod web;
+mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
 pub use crate::ingest::{

@@ -50,6 +50,9 @@ pub(super) struct GlobalArgs {
     /// What `--set` gave, in the order given; see [`with_settings`].
     #[arg(skip)]
     pub set: Vec<(String, String)>,
+    /// Ask nothing over a network: no page, web search, endpoint or model (same as --set net.offline=true)
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub offline: bool,
     /// Say nothing on standard error but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
     pub quiet: bool,
@@ -387,9 +390,6 @@ pub(super) enum ConfigCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// Do not call the language model, nor an embedding model behind an endpoint
-    #[arg(long)]
-    pub offline: bool,
     /// Write the checks as JSON
     #[arg(long)]
     pub json: bool,
@@ -448,6 +448,7 @@ impl GlobalArgs {
         if let Some(folder) = &self.data_dir {
             flags.push(flag("--data-dir", "store.data_dir", folder.to_string_lossy()));
         }
+        flags.extend(self.offline.then(|| flag("--offline", "net.offline", "true")));
         flags
     }
 }

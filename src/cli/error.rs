@@ -202,6 +202,16 @@ fn app(error: &AppError) -> Verdict {
         AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
         AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
         AppError::AllowedAddresses { .. } => (ExitStatus::Usage, None),
+        AppError::Offline { .. } => failed("leave out --offline, or choose something that needs no network"),
+        AppError::WebOff => (ExitStatus::Usage, Some("switch it on: --set sources.web.enabled=true".to_owned())),
+        AppError::WebIsCollection => (
+            ExitStatus::Usage,
+            Some("rename it with `deepsearch collections rename web NAME`, or --set sources.web.enabled=false".to_owned()),
+        ),
+        AppError::NoWebKey { .. } => {
+            failed("set it, name another with sources.web.api_key_env, or --set sources.web.enabled=false")
+        }
+        AppError::Web(_) => (ExitStatus::Failed, None),
         AppError::Agent(error) => agent(error),
         AppError::Journal(error) => journal(error),
     }

@@ -30,6 +30,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 pub mod watch;
+mod web_search;
 
 pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
@@ -41,3 +42,4 @@ pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{LoadOptions, LoadRequest, STDIN};
 pub use summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary};
+pub use web_search::{Earlier, Gathered, WebSearch, WebSearchOptions};

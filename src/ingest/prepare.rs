@@ -201,7 +201,7 @@ fn file_title(name: &Path) -> String {
 }
 
 /// The language of most of the text, by bytes of chunks.
-fn main_language(text: &str, chunks: &[Chunk]) -> Language {
+pub(super) fn main_language(text: &str, chunks: &[Chunk]) -> Language {
     let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
     for chunk in chunks {
         *bytes.entry(chunk.language.code()).or_default() += chunk.range.len();
