@@ -4,6 +4,8 @@
 mod conformance;
 pub mod embedded;
 mod names;
+mod scoring;
+mod window;
 
 use std::ops::Range;
 use std::path::PathBuf;
