@@ -283,6 +283,19 @@ fn store(error: &StoreError) -> Verdict {
         StoreError::NotWritable { .. } => {
             failed("choose another folder with --data-dir DIR, or change its permissions")
         }
+        StoreError::Unreachable { .. } => {
+            failed("check store.url and the network with `deepsearch doctor`, and run the same command again")
+        }
+        StoreError::Refused { .. } => {
+            failed("name a variable with a key that may do this in store.api_key_env, and see `deepsearch doctor`")
+        }
+        StoreError::Tls { .. } => {
+            failed("store.url begins with https only where the server has a certificate that this machine trusts")
+        }
+        StoreError::ServerVersion { .. } => failed("update the server"),
+        StoreError::ServerFull { .. } => {
+            failed("give the server more space and run the same command again; what was stored so far is kept")
+        }
         StoreError::Damaged { .. } | StoreError::Io { .. } | StoreError::Engine { .. } => (ExitStatus::Failed, None),
     }
 }

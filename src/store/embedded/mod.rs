@@ -20,7 +20,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 mod vectors;
-mod vocabulary;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
