@@ -10,6 +10,7 @@ mod parts;
 mod reembed;
 mod research;
 mod runs;
+mod transfer;
 
 pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
 pub use application::{App, Scratch};
@@ -18,6 +19,7 @@ pub use load::LoadRequest;
 pub use model::ChosenModel;
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
+pub use transfer::{CopySummary, StoreCheck};
 
 #[cfg(test)]
 mod tests;

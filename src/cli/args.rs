@@ -10,6 +10,7 @@ use super::eval_args::EvalArgs;
 use super::filter_args::FilterArgs;
 use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
+use super::store_args::StoreArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -93,6 +94,8 @@ pub(super) enum Command {
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
     Memory(MemoryArgs),
+    /// Copy collections between this machine and a server, and check what is stored
+    Store(StoreArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model

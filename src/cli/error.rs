@@ -161,6 +161,10 @@ fn app(error: &AppError) -> Verdict {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
         AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::NoStoreKey { .. } => {
+            failed("put the key into the variable that store.api_key_env names, or name a file in store.api_key_file")
+        }
+        AppError::NotCopied { .. } => failed("run the same command again; what was copied so far is kept"),
         AppError::NoEmbedKey { .. } => {
             failed("set it, name another with embed.api_key_env, or search with --mode keyword")
         }

@@ -20,7 +20,7 @@ pub use rules::PROVIDERS;
 pub use schema::{
     AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, EmbedConfig, JournalConfig, LimitsConfig,
     LlmConfig, LoadConfig, MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, PromptsConfig, PurposeConfig,
-    RerankConfig, SearchConfig, StoreConfig,
+    RerankConfig, SearchConfig, StoreBackend, StoreConfig,
 };
 pub use settings::{Setting, Settings, SettingsRequest};
 pub use template::{DEFAULT, template, write_template};

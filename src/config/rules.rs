@@ -13,12 +13,13 @@ enum Rule {
 }
 
 /// Keys that name a file or a folder.
-const PATHS: [&str; 6] = [
+const PATHS: [&str; 7] = [
     "llm.api_key_file",
     "llm.mock.script",
     "llm.cassette.path",
     "embed.api_key_file",
     "store.data_dir",
+    "store.api_key_file",
     "prompts.folder",
 ];
 
@@ -100,6 +101,12 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "memory.k" => Rule::Within(0.0, 1.0),
         "memory.most" => Rule::Within(1.0, 1000.0),
         "search.rerank" => Rule::OneOf(&["late", "none"]),
+        "store.backend" => Rule::OneOf(&["embedded", "qdrant"]),
+        "store.replication_factor" | "store.write_consistency" => Rule::Within(1.0, 100.0),
+        "store.shards" => Rule::Within(0.0, 10_000.0),
+        "store.retries" => Rule::Within(0.0, 20.0),
+        "store.connect_timeout_s" | "store.timeout_s" => Rule::Within(1.0, 86_400.0),
+        "store.takeover_s" => Rule::Within(0.0, 86_400.0),
         "llm.temperature" => Rule::Within(0.0, 2.0),
         "llm.concurrency" => Rule::Within(1.0, 1024.0),
         "llm.retries" => Rule::Within(0.0, 20.0),

@@ -302,6 +302,9 @@ pub trait Store: Send + Sync {
     /// The compressed token states of chunks, in the order asked for; empty where there are none.
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError>;
 
+    /// The embeddings of a document's chunks, with the chunks' ordinals, which rise; none of a document that has gone.
+    async fn embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError>;
+
     /// How many chunks of the collections hold each term: what inverse document frequencies are made of. In the order
     /// of `terms`, which are words as [`crate::base::text::analysis`] gives them; the second value is the number of chunks.
     async fn document_frequencies(

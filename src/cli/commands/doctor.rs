@@ -9,6 +9,7 @@ use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
 use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput};
+use crate::store::qdrant::ServerReport;
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 
 /// What a check found.
@@ -90,6 +91,11 @@ fn files(settings: &Settings) -> String {
 
 async fn examine(app: &App, offline: bool) -> Vec<Check> {
     let mut checks = vec![Check::of("data folder", data_folder(app)), Check::of("store", store(app).await)];
+    match app.server_report().await {
+        Ok(None) => {}
+        Err(error) => checks.push(Check::of("server", Err(error.into()))),
+        Ok(Some(report)) => checks.push(server(&report)),
+    }
     checks.push(match offline && app.config().embed.embedder.starts_with(crate::embed::openai::PREFIX) {
         true => Check::skipped("embedding model", "--offline"),
         false => Check::of("embedding model", embedder(app).await),
@@ -126,6 +132,20 @@ async fn store(app: &App) -> Result<String, CliError> {
             let documents = collections.iter().map(|collection| collection.documents).sum();
             Ok(format!("{}, {}", counted(collections.len() as u64, "collection"), counted(documents, "document")))
         }
+    }
+}
+
+fn server(report: &ServerReport) -> Check {
+    let held = counted(report.collections as u64, "collection of points");
+    let detail = format!("Qdrant {}, {held}, may be written", report.version);
+    if report.ailing.is_empty() {
+        return Check::of("server", Ok(detail));
+    }
+    Check {
+        name: "server",
+        finding: Finding::Doubtful,
+        detail: format!("{detail}; shards are not active in {}", report.ailing.join(", ")),
+        hint: Some("searches may find less until the cluster has recovered".to_owned()),
     }
 }
 

@@ -13,6 +13,7 @@ mod query;
 mod read;
 mod runs;
 mod search;
+mod store;
 
 use super::args::Command;
 use super::context::Context;
@@ -28,6 +29,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Collections(args) => collections::run(args, &context),
         Command::Runs(args) => runs::run(args, &context),
         Command::Memory(args) => memory::run(args, &context),
+        Command::Store(args) => store::run(&args.command, &context),
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),
         Command::Eval(args) => eval::run(&args.command, &context),

@@ -5,7 +5,12 @@ use std::collections::HashMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use jiff::civil::Date;
-use qdrant_client::qdrant::{PointStruct, RetrievedPoint, Value, value::Kind};
+use qdrant_client::qdrant::condition::ConditionOneOf;
+use qdrant_client::qdrant::r#match::MatchValue;
+use qdrant_client::qdrant::value::Kind;
+use qdrant_client::qdrant::{
+    Condition, FieldCondition, Match, PointStruct, RepeatedIntegers, RepeatedStrings, RetrievedPoint, Value,
+};
 
 use super::client::number;
 use crate::base::ContentHash;
@@ -137,6 +142,36 @@ pub(super) fn integers(fields: &Fields, name: &str) -> Vec<u64> {
         _ => None,
     };
     list(fields, name).iter().filter_map(one).collect()
+}
+
+fn matches(name: &str, value: MatchValue) -> Condition {
+    let field = FieldCondition {
+        key: name.to_owned(),
+        r#match: Some(Match { match_value: Some(value) }),
+        ..FieldCondition::default()
+    };
+    Condition { condition_one_of: Some(ConditionOneOf::Field(field)) }
+}
+
+/// A field is this text, to the byte: the client's own way to say so looks for single words in a text with spaces.
+pub(super) fn is_text(name: &str, text: &str) -> Condition {
+    matches(name, MatchValue::Keyword(text.to_owned()))
+}
+
+/// A field is one of these texts.
+pub(super) fn is_any_text(name: &str, texts: &[String]) -> Condition {
+    matches(name, MatchValue::Keywords(RepeatedStrings { strings: texts.to_vec() }))
+}
+
+/// A field is this number.
+pub(super) fn is_number(name: &str, number: u64) -> Condition {
+    matches(name, MatchValue::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
+}
+
+/// A field is one of these numbers.
+pub(super) fn is_any_number(name: &str, numbers: &[u64]) -> Condition {
+    let integers = numbers.iter().map(|&number| i64::try_from(number).unwrap_or(i64::MAX)).collect();
+    matches(name, MatchValue::Integers(RepeatedIntegers { integers }))
 }
 
 /// Days since 1970: what a filter compares.

@@ -209,6 +209,10 @@ impl Store for QdrantStore {
         self.server.token_states(ids).await
     }
 
+    async fn embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        self.server.embeddings(document).await
+    }
+
     /// From the rarities that the server computes: near the number where there are millions, exact where there are few.
     async fn document_frequencies(
         &self,
@@ -231,6 +235,11 @@ impl Store for QdrantStore {
 }
 
 impl QdrantStore {
+    /// Asks the server for its version and the state of what is kept there, and tries whether the key may write.
+    pub async fn report(&self) -> Result<ServerReport, StoreError> {
+        self.server.report().await
+    }
+
     /// Opens nothing yet: the first call connects.
     pub fn open(options: QdrantOptions) -> Result<Self, StoreError> {
         Ok(QdrantStore { server: Arc::new(Server::new(options)?) })

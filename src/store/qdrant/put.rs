@@ -8,7 +8,7 @@ use qdrant_client::qdrant::{Filter, NamedVectors, PointStruct, RetrievedPoint, V
 
 use super::Server;
 use super::error::ENGINE;
-use super::layout::{self, DOCUMENT, Fields, KIND, MARK, PATH, VERSION, WORDS};
+use super::layout::{self, DOCUMENT, Fields, KIND, MARK, PATH, VERSION, WORDS, is_any_text, is_text};
 use super::sparse::{self, Counts};
 use super::state::State;
 use crate::domain::{ChunkId, DocumentId};
@@ -144,12 +144,11 @@ impl Server {
 
     /// The records that are seen at these paths.
     async fn records_at(&self, state: &State, paths: &[String]) -> Result<Vec<RetrievedPoint>, StoreError> {
-        use qdrant_client::qdrant::Condition;
         let mut found = Vec::new();
         for paths in paths.chunks(PATHS_AT_ONCE) {
             let filter = state.visible(vec![
-                Condition::matches(KIND, DOCUMENT.to_owned()),
-                Condition::matches(PATH, paths.to_vec()),
+                is_text(KIND, DOCUMENT),
+                is_any_text(PATH, paths),
             ]);
             let points = self.client.scroll(&state.texts(&self.options.prefix), filter, SIZE_FIELDS).await?;
             found.extend(points.unwrap_or_default());

@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{Condition, RetrievedPoint};
 use super::Server;
 use super::client::number;
 use super::error::damaged;
-use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, PIECE, STATES, TAILS, VERSION};
+use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, PIECE, STATES, TAILS, VERSION, is_text};
 use super::put::point_in;
 use super::state::{State, States};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord, Language, StoredChunk};
@@ -28,7 +28,7 @@ impl Server {
 
     pub(super) async fn find_documents(&self, path: &str) -> Result<Vec<DocumentRecord>, StoreError> {
         let states = self.states().await?;
-        let found = states.all.iter().map(|state| self.records(state, vec![Condition::matches(TAILS, path.to_owned())]));
+        let found = states.all.iter().map(|state| self.records(state, vec![is_text(TAILS, path)]));
         let mut records: Vec<DocumentRecord> = try_join_all(found).await?.into_iter().flatten().collect();
         records.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.collection.cmp(&b.collection)));
         Ok(records)
@@ -36,7 +36,7 @@ impl Server {
 
     /// Records of a collection that are seen, in any order.
     async fn records(&self, state: &State, mut must: Vec<Condition>) -> Result<Vec<DocumentRecord>, StoreError> {
-        must.push(Condition::matches(KIND, DOCUMENT.to_owned()));
+        must.push(is_text(KIND, DOCUMENT));
         let points = self.client.scroll(&state.texts(&self.options.prefix), state.visible(must), &[]).await?;
         let read = |point: &RetrievedPoint| {
             let record = layout::record(point, state.number, &state.collection.name);
@@ -47,7 +47,7 @@ impl Server {
 
     /// Versions and numbers of chunks of the documents that are seen, by version.
     pub(super) async fn sizes(&self, state: &State) -> Result<Vec<(DocumentId, u64)>, StoreError> {
-        let must = vec![Condition::matches(KIND, DOCUMENT.to_owned())];
+        let must = vec![is_text(KIND, DOCUMENT)];
         let texts = state.texts(&self.options.prefix);
         let points = self.client.scroll(&texts, state.visible(must), &[VERSION, "chunks"]).await?;
         let size = |point: RetrievedPoint| {
@@ -118,6 +118,26 @@ impl Server {
             }
         };
         ids.iter().map(read).collect()
+    }
+
+    pub(super) async fn embeddings(&self, id: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        let states = self.states().await?;
+        let Some(record) = self.record(&states, id).await? else { return Ok(Vec::new()) };
+        let (collection, version) = layout::parts(id);
+        let Some(state) = states.by_number().get(&collection).copied() else { return Ok(Vec::new()) };
+        let points: Vec<u64> = (0..record.chunks).map(|ordinal| layout::chunk_point(version, ordinal)).collect();
+        let vectors = state.vectors(&self.options.prefix, state.slot);
+        let points = self.client.get(&vectors, &points, &[VERSION], true).await?;
+        let one = |point: RetrievedPoint| {
+            let (_, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
+            match point.vectors?.get_vector()? {
+                qdrant_client::qdrant::vector_output::Vector::Dense(dense) => Some((ordinal, dense.data)),
+                _ => None,
+            }
+        };
+        let mut found: Vec<_> = points.into_iter().filter_map(one).collect();
+        found.sort_by_key(|(ordinal, _)| *ordinal);
+        Ok(found)
     }
 
     /// The record of a version that is seen.

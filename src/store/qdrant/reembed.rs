@@ -3,12 +3,11 @@
 
 use std::collections::HashSet;
 
-use qdrant_client::qdrant::Condition;
 use qdrant_client::qdrant::Filter;
 
 use super::Server;
 use super::error::ENGINE;
-use super::layout::{self, DAY, KIND, LANGUAGE, MARK, VERSION};
+use super::layout::{self, DAY, KIND, LANGUAGE, MARK, VERSION, is_text};
 use super::put::{mark, vector_point};
 use super::state::State;
 use crate::domain::{DocumentId, EmbedderIdentity};
@@ -42,7 +41,7 @@ impl Server {
     /// Documents without a mark in the next slot, rising.
     async fn pending(&self, state: &State) -> Result<Vec<DocumentId>, StoreError> {
         let slot = state.vectors(&self.options.prefix, state.slot + 1);
-        let filter = Filter::must([Condition::matches(KIND, MARK.to_owned())]);
+        let filter = Filter::must([is_text(KIND, MARK)]);
         let marks = self.client.scroll(&slot, filter, &[VERSION]).await?.unwrap_or_default();
         let done: HashSet<u64> = marks.iter().filter_map(|mark| layout::unsigned(&mark.payload, VERSION)).collect();
         let mut sizes = self.sizes(state).await?;

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use super::Server;
 use super::client::{Fields as Sent, number};
 use super::error::ENGINE;
-use super::layout::{self, DAY, DOCUMENT, KIND, LANGUAGE, PATH, VERSION, WORDS};
+use super::layout::{self, DAY, DOCUMENT, KIND, LANGUAGE, PATH, VERSION, WORDS, is_text};
 use super::sparse;
 use super::state::{State, of_versions};
 use crate::base::text::{Language, analysis};
@@ -75,7 +75,7 @@ impl Server {
             return Ok(known);
         }
         let mut must = conditions(filter);
-        must.push(Condition::matches(KIND, DOCUMENT.to_owned()));
+        must.push(is_text(KIND, DOCUMENT));
         let points = self.client.scroll(&state.texts(&self.options.prefix), state.visible(must), &[VERSION, PATH]).await?;
         let by_path = DocumentFilter { path: filter.path.clone(), ..DocumentFilter::default() };
         let admitted = points.unwrap_or_default().into_iter().filter_map(|point| {
@@ -105,7 +105,7 @@ impl Server {
                 return Ok(self.versions(state, filter).await?.len() as u64);
             }
             let mut must = conditions(filter);
-            must.push(Condition::matches(KIND, DOCUMENT.to_owned()));
+            must.push(is_text(KIND, DOCUMENT));
             self.client.count(&state.texts(&self.options.prefix), state.visible(must)).await
         });
         Ok(try_join_all(counts).await?.into_iter().sum())
@@ -246,7 +246,7 @@ fn sort(scored: &mut [Scored]) {
 fn conditions(filter: &DocumentFilter) -> Vec<Condition> {
     let mut must = Vec::new();
     if let Some(language) = filter.language {
-        must.push(Condition::matches(LANGUAGE, language.code().to_owned()));
+        must.push(is_text(LANGUAGE, language.code()));
     }
     if filter.since.is_some() || filter.until.is_some() {
         let day = |date| layout::day(date) as f64;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use qdrant_client::Qdrant;
 use qdrant_client::qdrant::{
     CollectionExistsRequest, Condition, CreateCollection, CreateFieldIndexCollection, Distance, FieldType, Filter,
-    HnswConfigDiff, Modifier, QuantizationConfig, QuantizationType, ScalarQuantization, SparseVectorConfig,
+    HnswConfigDiff, Modifier, QuantizationConfig, QuantizationType, ReplicaState, ScalarQuantization, SparseVectorConfig,
     SparseVectorParams, VectorParams, VectorParamsMap, VectorsConfig, quantization_config, vectors_config,
 };
 
@@ -46,12 +46,10 @@ pub(super) struct Server {
 pub struct ServerReport {
     /// Its version.
     pub version: String,
-    /// Collections of points under the prefix, with those whose shards are not all active.
+    /// How many collections of points there are under the prefix.
     pub collections: usize,
-    /// Names of collections of points of which a shard is not active.
+    /// Names of those of which a shard is not active.
     pub ailing: Vec<String>,
-    /// Whether the key may write.
-    pub writable: bool,
 }
 
 impl Server {
@@ -150,6 +148,34 @@ impl Server {
     pub(super) async fn drop_points(&self, name: &str) -> Result<(), StoreError> {
         let ask = |qdrant: Arc<Qdrant>, name: String| async move { qdrant.delete_collection(name).await };
         self.client.ask_for("dropping a collection", name.to_owned(), ask).await.map(drop)
+    }
+
+    /// What the server says of itself, and whether the key may write.
+    pub(super) async fn report(&self) -> Result<ServerReport, StoreError> {
+        let version = self.client.known_version().await?.to_owned();
+        let ask = |qdrant: Arc<Qdrant>, ()| async move { qdrant.list_collections().await };
+        let listed = self.client.ask("listing collections", (), ask).await?;
+        let prefix = &self.options.prefix;
+        let names = listed.collections.into_iter().map(|one| one.name).filter(|name| name.starts_with(prefix));
+        let mut report = ServerReport { version, collections: 0, ailing: Vec::new() };
+        for name in names {
+            report.collections += 1;
+            let ask = |qdrant: Arc<Qdrant>, name: String| async move { qdrant.collection_cluster_info(name).await };
+            let found = self.client.ask_for("asking for the state of shards", name.clone(), ask).await?;
+            let active = i32::from(ReplicaState::Active);
+            let ails = found.is_some_and(|found| {
+                found.local_shards.iter().any(|shard| shard.state != active)
+                    || found.remote_shards.iter().any(|shard| shard.state != active)
+            });
+            if ails {
+                report.ailing.push(name);
+            }
+        }
+        // A key that may only read is refused here, before a load is.
+        let probe = format!("{prefix}probe");
+        self.make_points(&probe, None, false, 1).await?;
+        self.drop_points(&probe).await?;
+        Ok(report)
     }
 
     pub(super) async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError> {

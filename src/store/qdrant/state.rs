@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{Condition, Filter, PointStruct, Range, RetrievedPoin
 use super::Server;
 use super::client::number;
 use super::error::{ENGINE, damaged};
-use super::layout::{self, FORMAT, Fields, KIND, VERSION, fields, flag, integer, integers, text, unsigned};
+use super::layout::{self, FORMAT, Fields, KIND, VERSION, fields, flag, integer, integers, is_number, is_text, text, unsigned};
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::store::StoreError;
 use crate::store::names::no_collection;
@@ -177,7 +177,7 @@ fn values(numbers: &[u64]) -> Value {
 
 /// Points of these versions.
 pub(super) fn of_versions(versions: &[u64]) -> Condition {
-    Condition::matches(VERSION, versions.iter().map(|&version| version as i64).collect::<Vec<_>>())
+    layout::is_any_number(VERSION, versions)
 }
 
 /// Points of the versions of a range.
@@ -262,11 +262,11 @@ impl Server {
         after.writer.clone_from(&self.writer);
         let mut unchanged = Filter::must([
             Condition::has_id([before.number]),
-            Condition::matches(TURN, before.turn as i64),
-            Condition::matches(PHASE, before.phase.name().to_owned()),
+            is_number(TURN, before.turn),
+            is_text(PHASE, before.phase.name()),
         ]);
         // Who sends the same call twice has changed it already.
-        unchanged.must.push(Condition::matches(WRITER, before.writer.clone()));
+        unchanged.must.push(is_text(WRITER, &before.writer));
         self.client.set(&self.meta(), unchanged, Payload::from(after.payload()?)).await?;
         let found = self.client.get(&self.meta(), &[before.number], &[TURN, WRITER, PHASE], false).await?;
         Ok(found.first().is_some_and(|point| {
@@ -292,7 +292,7 @@ impl Server {
                 let reason = format!("{} has had {next} collections, which is all that one prefix can; use another prefix", self.client.url());
                 return Err(StoreError::Engine { engine: ENGINE, action: "making a collection", reason });
             }
-            let unchanged = Filter::must([Condition::has_id([ROOT]), Condition::matches("next", next as i64)]);
+            let unchanged = Filter::must([Condition::has_id([ROOT]), is_number("next", next)]);
             let payload = fields([("next", integer(next + 1)), (WRITER, self.writer.as_str().into())]);
             self.client.set(&self.meta(), unchanged, Payload::from(payload)).await?;
             let found = self.client.get(&self.meta(), &[ROOT], &["next", WRITER], false).await?;
