@@ -25,6 +25,9 @@ mod query;
 mod readme;
 mod recovery;
 mod runs;
+mod server;
 mod smoke;
+#[path = "../qdrant/mod.rs"]
+mod stand_in;
 mod strategies;
 mod usage;
