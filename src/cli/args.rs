@@ -10,6 +10,7 @@ use super::eval_args::EvalArgs;
 use super::filter_args::FilterArgs;
 use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
+use super::sources_args::SourcesArgs;
 use super::store_args::StoreArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
@@ -46,8 +47,8 @@ pub(super) struct GlobalArgs {
     /// Settings file to use in place of ./deepsearch.toml and the user's file
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub config: Option<PathBuf>,
-    /// Set any setting, as in `--set llm.provider=ollama` (repeatable)
-    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Global options")]
+    /// What `--set` gave, in the order given; see [`with_settings`].
+    #[arg(skip)]
     pub set: Vec<(String, String)>,
     /// Say nothing on standard error but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
@@ -80,7 +81,7 @@ pub(super) enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Load files into collections: only what is new or changed
+    /// Load files into collections, or refresh what was loaded: only what is new or changed
     Load(LoadArgs),
     /// Research a question and write a report with citations
     Query(QueryArgs),
@@ -90,6 +91,8 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
+    /// List and forget what was loaded, and tell what became of documents
+    Sources(SourcesArgs),
     /// List, show, replay, fork and remove earlier runs
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
@@ -111,33 +114,40 @@ pub(super) enum Command {
 /// What `load` takes, and `query --load` uses with its defaults.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Folders are read recursively, honouring .gitignore and .deepsearchignore. Formats: Markdown, text, HTML, PDF, JSON, \
-JSONL, CSV, TSV and source code.
+Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst) in place. \
+Formats: Markdown, text, HTML, PDF, DOCX, ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, \
+JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever loaded is loaded again, and documents whose \
+files are gone are removed.
 
 Examples:
   deepsearch load ./docs
+  deepsearch load
+  deepsearch load ./docs --watch
   deepsearch load ./library --collection-per-dir --prune
   deepsearch load 'notes/**/*.md' --collection notes --description \"My notes since 2019\"
   curl -s https://example.org | deepsearch load - --collection web")]
 pub(super) struct LoadArgs {
-    /// Files, folders, globs, or `-` for standard input
-    #[arg(required = true, value_name = "PATH")]
+    /// Files, folders, globs, or `-` for standard input [default: all that was loaded before]
+    #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
     /// Collection to load into [default: the folder's name]
-    #[arg(short, long, value_name = "NAME", conflicts_with = "collection_per_dir")]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "collection_per_dir", requires = "paths")]
     pub collection: Option<String>,
     /// Make one collection of each folder directly below PATH
-    #[arg(long)]
+    #[arg(long, requires = "paths")]
     pub collection_per_dir: bool,
     /// What the collection holds, for the planner [default: derived from the contents]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", requires = "paths")]
     pub description: Option<String>,
     /// Remove documents whose files are gone
     #[arg(long)]
     pub prune: bool,
     /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "paths")]
     pub embedder: Option<String>,
+    /// Go on: load what changes, and remove what is gone, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
     /// Write the summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -397,6 +407,34 @@ pub(super) struct ManArgs {
     pub dir: Option<PathBuf>,
 }
 
+/// The name of the flag that sets any setting.
+const SET: &str = "set";
+
+/// Gives a command and all below it the flag `--set`. A global flag of clap's would forget what stands before a
+/// subcommand where it stands behind it too.
+pub(super) fn with_settings(command: clap::Command) -> clap::Command {
+    let set = clap::Arg::new(SET)
+        .long(SET)
+        .value_name("KEY=VALUE")
+        .value_parser(assignment)
+        .action(clap::ArgAction::Append)
+        .help("Set any setting, as in `--set llm.provider=ollama` (repeatable)")
+        .help_heading("Global options")
+        .display_order(100);
+    command.arg(set).mut_subcommands(with_settings)
+}
+
+/// What `--set` gave on every level, outermost first.
+pub(super) fn settings(matches: &clap::ArgMatches) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut level = Some(matches);
+    while let Some(matches) = level {
+        found.extend(matches.get_many(SET).into_iter().flatten().cloned());
+        level = matches.subcommand().map(|(_, below)| below);
+    }
+    found
+}
+
 impl GlobalArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
@@ -500,7 +538,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        Cli::command().debug_assert();
+        with_settings(Cli::command()).debug_assert();
     }
 
     #[test]

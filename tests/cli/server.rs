@@ -28,9 +28,10 @@ fn two_machines_with_the_same_address_give_the_same_answers() {
     on(&server, &dir, &["load", "examples/simpsons", "--collection-per-dir"]).ends_with(0);
     let here = TestDir::simpsons();
 
-    let listed = json(&server, &dir, &["collections"]);
-    assert_eq!(listed, json(&server, &second, &["collections"]));
-    assert_eq!(listed, here.json(&["collections"]));
+    let list = ["collections", "list"];
+    let listed = json(&server, &dir, &list);
+    assert_eq!(listed, json(&server, &second, &list));
+    assert_eq!(listed, here.json(&list));
     for (query, mode) in [("box office", "hybrid"), ("Kondabolu", "keyword"), ("pay dispute of the actors", "semantic")] {
         let arguments = ["search", query, "--mode", mode, "-k", "5"];
         let found = json(&server, &dir, &arguments);
@@ -100,11 +101,11 @@ fn the_key_is_asked_for_and_never_shown() {
     };
     let named = on(&server, &dir, &load).env("DEEPSEARCH_STORE__API_KEY_ENV", "SERVER_KEY");
     named.ends_with(1).stderr_has("SERVER_KEY holds none");
-    let wrong = with_key(&["-vv", "doctor", "--offline"], "s3cret-of-another").ends_with(1);
+    let wrong = with_key(&["-v", "doctor", "--offline"], "s3cret-of-another").ends_with(1);
     let wrong = wrong.stdout_has("refuses the key");
     assert!(!format!("{wrong:?}").contains("s3cret"), "{wrong:?}");
     with_key(&load, "s3cret-of-the-server").ends_with(0);
-    let right = with_key(&["-vv", "doctor", "--offline"], "s3cret-of-the-server").ends_with(0);
+    let right = with_key(&["-v", "doctor", "--offline"], "s3cret-of-the-server").ends_with(0);
     let right = right.stdout_has("Qdrant 1.15.0, 2 collections of points, may be written");
     assert!(!format!("{right:?}").contains("s3cret"), "{right:?}");
 }
@@ -123,7 +124,7 @@ fn collections_are_copied_to_a_server_and_back() {
         assert_eq!(places(&there), places(&dir.json(arguments)));
         assert_eq!(places(&there), places(&back.json(arguments)));
     }
-    assert_eq!(dir.json(&["collections"]), back.json(&["collections"]));
+    assert_eq!(dir.json(&["collections", "list"]), back.json(&["collections", "list"]));
     back.run(&["store", "check"]).ends_with(0).stdout_has("all in order");
     dir.run(&["store", "copy", "--from", "embedded", "--to", "embedded"]).ends_with(2).stderr_has("the same store");
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
-    spec, steps, two_writers,
+    renaming_documents, spec, steps, two_writers,
 };
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
@@ -64,6 +64,15 @@ fn it_has_two_writers() {
 fn it_takes_the_vectors_of_another_embedder() {
     let folder = tempfile::tempdir().unwrap();
     block_on(reembedding(open(folder.path()), |store| {
+        drop(store);
+        open(folder.path())
+    }));
+}
+
+#[test]
+fn it_renames_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(renaming_documents(open(folder.path()), |store| {
         drop(store);
         open(folder.path())
     }));

@@ -290,7 +290,7 @@ impl Client {
         self.ask("writing points", request, ask).await.map(drop)
     }
 
-    /// Sets fields of the points that a filter keeps.
+    /// Sets fields of the points that a filter keeps; nothing where the collection is not there.
     pub(super) async fn set(&self, collection: &str, filter: Filter, payload: Payload) -> Result<(), StoreError> {
         let payload: std::collections::HashMap<String, Value> = payload.into();
         let request = SetPayloadPoints {
@@ -302,7 +302,7 @@ impl Client {
             ..SetPayloadPoints::default()
         };
         let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.set_payload(request).await };
-        self.ask("changing the state", request, ask).await.map(drop)
+        self.ask_for("changing fields", request, ask).await.map(drop)
     }
 
     /// Deletes the points that a filter keeps; nothing where the collection is not there.

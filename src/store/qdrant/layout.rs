@@ -196,6 +196,20 @@ fn insert_date(fields: &mut Fields, date: Option<DocumentDate>) {
     }
 }
 
+/// The fields of a date that are shown, also where there is none: what was there before goes.
+pub(super) fn fields_of_date(date: Option<DocumentDate>) -> Fields {
+    let none = || Value { kind: Some(Kind::NullValue(0)) };
+    let mut found = fields([("date", none()), ("date_origin", none())]);
+    insert_date(&mut found, date);
+    found
+}
+
+/// The field of a date that filters look at, also where there is none.
+pub(super) fn fields_of_day(date: Option<DocumentDate>) -> Fields {
+    let none = Value { kind: Some(Kind::NullValue(0)) };
+    fields([(DAY, date.map_or(none, |date| day(date.date).into()))])
+}
+
 fn date(fields: &Fields) -> Option<DocumentDate> {
     let date = text(fields, "date")?.parse().ok()?;
     let origins = [DateOrigin::FrontMatter, DateOrigin::Metadata, DateOrigin::FileTime];

@@ -17,10 +17,10 @@
 //! beside its new one. A search that began before a replacement and ends after it may find neither.
 //!
 //! Searches: the server finds candidates by its sparse vectors, with the rarity of terms from its own counts. They are
-//! scored here from their texts, as the embedded store scores them, so that keyword scores agree but for three
-//! things: averages and rarities are those of the collections searched, not of all; a word of the title counts as one
-//! of the body where chunks are counted; and chunks being replaced are still counted. The semantic half is
-//! the server's: its graph of neighbours, over vectors quantized to 8 bits and compared again in full.
+//! scored here from their texts, as the embedded store scores them, so that keyword scores agree but for two things:
+//! averages and rarities are those of the collections searched, not of all; and chunks being replaced are still counted.
+//! The semantic half is the server's: its graph of neighbours, over vectors quantized to 8 bits and compared again in
+//! full.
 
 mod change;
 mod client;
@@ -29,6 +29,7 @@ mod layout;
 mod put;
 mod read;
 mod reembed;
+mod rename;
 mod search;
 mod server;
 mod sparse;
@@ -46,7 +47,7 @@ pub use server::{QdrantStore, ServerReport};
 
 use super::scoring::LexicalOptions;
 use super::vocabulary::{Candidates, SAMPLE, sample};
-use super::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
+use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
 use crate::domain::{
     ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
@@ -154,6 +155,12 @@ impl Store for QdrantStore {
 
     async fn touch(&self, collection: &str, times: Vec<(DocumentId, i64)>) -> Result<(), StoreError> {
         self.server.touch(collection, &times).await
+    }
+
+    /// One document after the other; what stood at the new paths is gone before. A load that ends in between leaves
+    /// some where they were, and the next one moves them.
+    async fn rename_documents(&self, collection: &str, documents: Vec<RenamedDocument>) -> Result<(), StoreError> {
+        self.server.rename_documents(collection, &documents).await
     }
 
     async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError> {

@@ -71,7 +71,7 @@ impl Batches {
 
 /// What a put adds to the sizes of its collection, and takes from them.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sizes {
+pub(super) struct Sizes {
     documents: u64,
     chunks: u64,
     text_bytes: u64,
@@ -105,7 +105,7 @@ impl Sizes {
 }
 
 /// The payload fields of a record that a change needs.
-const SIZE_FIELDS: &[&str] = &[VERSION, PATH, "chunks", "text_bytes", "words"];
+pub(super) const SIZE_FIELDS: &[&str] = &[VERSION, PATH, "chunks", "text_bytes", "words"];
 
 impl Server {
     pub(super) async fn put(&self, name: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
@@ -143,7 +143,7 @@ impl Server {
     }
 
     /// The records that are seen at these paths.
-    async fn records_at(&self, state: &State, paths: &[String]) -> Result<Vec<RetrievedPoint>, StoreError> {
+    pub(super) async fn records_at(&self, state: &State, paths: &[String]) -> Result<Vec<RetrievedPoint>, StoreError> {
         let mut found = Vec::new();
         for paths in paths.chunks(PATHS_AT_ONCE) {
             let filter = state.visible(vec![
@@ -242,7 +242,7 @@ fn prost_size(point: &PointStruct) -> usize {
 }
 
 /// The state without the old versions, and with the sizes of the new ones.
-fn leave_out(state: &mut State, old: &[RetrievedPoint], added: Sizes) {
+pub(super) fn leave_out(state: &mut State, old: &[RetrievedPoint], added: Sizes) {
     let mut gone = Sizes::default();
     for point in old {
         gone.add(Sizes::of(point));

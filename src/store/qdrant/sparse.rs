@@ -19,8 +19,10 @@ const USUAL_LENGTHS: [f32; 3] = [90.0, 4.0, 6.0];
 /// Terms of a query whose rarity is asked for.
 pub(super) const MOST_ASKED: usize = 512;
 
-/// The fields of a passage, in the order of [`USUAL_LENGTHS`].
-const FIELDS: [&str; 3] = ["body", "title", "headings"];
+/// The fields of a passage, in the order of [`USUAL_LENGTHS`], and one more: what only the title has and counts as if the
+/// body had it, apart so that the number of bodies with a term is exact.
+const FIELDS: [&str; 4] = ["body", "title", "headings", "title in body"];
+const TITLE_IN_BODY: usize = 3;
 
 /// How often a text holds each of its terms, and how many it has in all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,7 +70,8 @@ pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option
     let [body, title, headings] = counts;
     let mut add = |field: usize, term: &str, count: f32| {
         if count > 0.0 {
-            *entries.entry(entry(field, term)).or_default() += count / (count + norms[field]);
+            let norm = norms.get(field).copied().unwrap_or(norms[0]);
+            *entries.entry(entry(field, term)).or_default() += count / (count + norm);
         }
     };
     for (term, &count) in &body.terms {
@@ -77,7 +80,7 @@ pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option
     }
     for (term, &count) in &title.terms {
         if !body.terms.contains_key(term) {
-            add(0, term, options.title_in_body * count as f32);
+            add(TITLE_IN_BODY, term, options.title_in_body * count as f32);
         }
         add(1, term, count as f32);
     }
@@ -93,12 +96,13 @@ pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option
 
 /// A query for candidates.
 pub(super) fn of_query(options: &LexicalOptions, terms: &[QueryTerm]) -> SparseVector {
-    let weights = [1.0, options.title_weight, options.heading_weight];
+    let weights = [1.0, options.title_weight, options.heading_weight, 1.0];
     let mut entries: BTreeMap<u32, f32> = BTreeMap::new();
     for term in terms {
         for (field, weight) in weights.into_iter().enumerate() {
             // What no chunk holds need not be looked for.
-            if weight > 0.0 && term.holding[field] > 0 {
+            let holding = term.holding[if field == TITLE_IN_BODY { 1 } else { field }];
+            if weight > 0.0 && holding > 0 {
                 *entries.entry(entry(field, &term.text)).or_default() += weight * term.weight;
             }
         }
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_of_the_title_counts_in_the_body_too() {
+    fn a_term_of_the_title_counts_in_the_body_apart() {
         let counts = |text: &str| Counts::of(text, Language::ENGLISH);
         let (body, title, none) = (counts("quagga zebra zebra"), counts("horse"), Counts::default());
         let vector = of_chunk(&LexicalOptions::default(), [&body, &title, &none]).expect("it has terms");
@@ -176,8 +180,8 @@ mod tests {
             let wanted = entry(field, &analysis::terms(term, Language::ENGLISH)[0].text);
             vector.indices.iter().position(|&index| index == wanted).map(|at| vector.values[at])
         };
-        assert!(value(0, "zebra") > value(0, "quagga") && value(0, "horse").is_some() && value(1, "horse").is_some());
-        assert_eq!(value(1, "zebra"), None);
+        assert!(value(0, "zebra") > value(0, "quagga") && value(3, "horse").is_some() && value(1, "horse").is_some());
+        assert_eq!((value(1, "zebra"), value(0, "horse")), (None, None));
         assert!(of_chunk(&LexicalOptions::default(), [&none, &none, &none]).is_none());
     }
 }

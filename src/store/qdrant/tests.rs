@@ -8,8 +8,8 @@ use tonic::Status;
 
 use super::*;
 use crate::store::conformance::{
-    a_large_document, block_on, contents, document, every_operation, filters, like_a_map, near, reembedding, spec,
-    steps, two_writers,
+    a_large_document, block_on, contents, document, every_operation, filters, like_a_map, near, reembedding,
+    renaming_documents, spec, steps, two_writers,
 };
 
 #[path = "../../../tests/qdrant/mod.rs"]
@@ -56,6 +56,15 @@ fn it_holds_a_large_document() {
 fn it_finds_what_a_filter_admits() {
     let server = StandIn::start(None);
     block_on(async { filters(&open(&server)).await });
+}
+
+#[test]
+fn it_renames_documents() {
+    let server = StandIn::start(None);
+    block_on(renaming_documents(open(&server), |store| {
+        drop(store);
+        open(&server)
+    }));
 }
 
 #[test]
@@ -107,6 +116,8 @@ fn a_real_server_does_the_same() {
         clean(open("filters")).await;
         reembedding(open("reembedding"), |_| open("reembedding")).await;
         clean(open("reembedding")).await;
+        renaming_documents(open("renaming"), |_| open("renaming")).await;
+        clean(open("renaming")).await;
         two_writers(|| open("writers")).await;
         clean(open("writers")).await;
     });
