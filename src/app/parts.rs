@@ -34,7 +34,9 @@ pub(super) fn open_embedded(data_dir: &Path) -> Result<Arc<dyn Store>, AppError>
 /// Opens the store on the server that the settings name; nothing is asked of it yet.
 pub(super) fn open_qdrant(config: &StoreConfig, around: &Surroundings) -> Result<QdrantStore, AppError> {
     let key = super::model::key(&config.api_key_env, &config.api_key_file, None, around)?;
-    if key.is_none() && let Some(variable) = Config::set_text(&config.api_key_env) {
+    if key.is_none()
+        && let Some(variable) = Config::set_text(&config.api_key_env)
+    {
         return Err(AppError::NoStoreKey { looked_at: variable.to_owned() });
     }
     Ok(QdrantStore::open(QdrantOptions { key: key.map(|(key, _source)| key), ..qdrant_options(config) })?)

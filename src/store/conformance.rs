@@ -526,10 +526,11 @@ pub(super) async fn two_writers<S: Store>(mut open: impl FnMut() -> S) {
     one.flush().await.unwrap();
     for store in [&one, &other] {
         let records = store.documents("docs").await.unwrap();
-        let found: Vec<(String, String)> = futures::future::join_all(records.iter().map(|record| async move {
-            (record.path.clone(), store.text(record.id, 0..usize::MAX).await.unwrap())
-        }))
-        .await;
+        let found: Vec<(String, String)> =
+            futures::future::join_all(records.iter().map(|record| async move {
+                (record.path.clone(), store.text(record.id, 0..usize::MAX).await.unwrap())
+            }))
+            .await;
         assert_eq!(found, expected.clone().into_iter().collect::<Vec<_>>());
         let counted = store.collection("docs").await.unwrap();
         assert_eq!((counted.documents, counted.chunks), (found.len() as u64, found.len() as u64 * 2));

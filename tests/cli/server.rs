@@ -17,7 +17,8 @@ fn json(server: &StandIn, dir: &TestDir, arguments: &[&str]) -> Value {
 
 /// The place of each hit.
 fn places(hits: &Value) -> Vec<(String, Value)> {
-    let place = |hit: &Value| (hit["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned(), hit["bytes"].clone());
+    let place =
+        |hit: &Value| (hit["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned(), hit["bytes"].clone());
     hits.as_array().unwrap().iter().map(place).collect()
 }
 
@@ -32,7 +33,8 @@ fn two_machines_with_the_same_address_give_the_same_answers() {
     let listed = json(&server, &dir, &list);
     assert_eq!(listed, json(&server, &second, &list));
     assert_eq!(listed, here.json(&list));
-    for (query, mode) in [("box office", "hybrid"), ("Kondabolu", "keyword"), ("pay dispute of the actors", "semantic")] {
+    for (query, mode) in [("box office", "hybrid"), ("Kondabolu", "keyword"), ("pay dispute of the actors", "semantic")]
+    {
         let arguments = ["search", query, "--mode", mode, "-k", "5"];
         let found = json(&server, &dir, &arguments);
         assert_eq!(found, json(&server, &second, &arguments), "{query}");
@@ -41,9 +43,8 @@ fn two_machines_with_the_same_address_give_the_same_answers() {
     let read = on(&server, &second, &["-q", "read", "01-bart-to-homer.md"]).ends_with(0).stdout;
     assert_eq!(read, here.run(&["-q", "read", "01-bart-to-homer.md"]).ends_with(0).stdout);
     let arguments = ["query", QUESTION, "--set", "llm.provider=extractive"];
-    let reports = [&dir, &second].map(|dir| {
-        on(&server, dir, &arguments).env("DEEPSEARCH_NOW", "2026-01-01T00:00:00Z").ends_with(0).stdout
-    });
+    let reports = [&dir, &second]
+        .map(|dir| on(&server, dir, &arguments).env("DEEPSEARCH_NOW", "2026-01-01T00:00:00Z").ends_with(0).stdout);
     assert_eq!(reports[0], reports[1]);
     assert!(reports[0].contains("box office") || reports[0].contains("Simpsons"), "{}", reports[0]);
     assert!(!second.data().join("catalog.sqlite").exists());

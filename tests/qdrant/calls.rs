@@ -196,19 +196,31 @@ impl collections_server::Collections for Calls {
     async fn update_aliases(&self, _: Request<qdrant::ChangeAliases>) -> Reply<qdrant::CollectionOperationResponse> {
         unused()
     }
-    async fn list_collection_aliases(&self, _: Request<qdrant::ListCollectionAliasesRequest>) -> Reply<qdrant::ListAliasesResponse> {
+    async fn list_collection_aliases(
+        &self,
+        _: Request<qdrant::ListCollectionAliasesRequest>,
+    ) -> Reply<qdrant::ListAliasesResponse> {
         unused()
     }
     async fn list_aliases(&self, _: Request<qdrant::ListAliasesRequest>) -> Reply<qdrant::ListAliasesResponse> {
         unused()
     }
-    async fn update_collection_cluster_setup(&self, _: Request<qdrant::UpdateCollectionClusterSetupRequest>) -> Reply<qdrant::UpdateCollectionClusterSetupResponse> {
+    async fn update_collection_cluster_setup(
+        &self,
+        _: Request<qdrant::UpdateCollectionClusterSetupRequest>,
+    ) -> Reply<qdrant::UpdateCollectionClusterSetupResponse> {
         unused()
     }
-    async fn create_shard_key(&self, _: Request<qdrant::CreateShardKeyRequest>) -> Reply<qdrant::CreateShardKeyResponse> {
+    async fn create_shard_key(
+        &self,
+        _: Request<qdrant::CreateShardKeyRequest>,
+    ) -> Reply<qdrant::CreateShardKeyResponse> {
         unused()
     }
-    async fn delete_shard_key(&self, _: Request<qdrant::DeleteShardKeyRequest>) -> Reply<qdrant::DeleteShardKeyResponse> {
+    async fn delete_shard_key(
+        &self,
+        _: Request<qdrant::DeleteShardKeyRequest>,
+    ) -> Reply<qdrant::DeleteShardKeyResponse> {
         unused()
     }
     async fn list_shard_keys(&self, _: Request<qdrant::ListShardKeysRequest>) -> Reply<qdrant::ListShardKeysResponse> {
@@ -326,13 +338,22 @@ impl points_server::Points for Calls {
     async fn clear_payload(&self, _: Request<qdrant::ClearPayloadPoints>) -> Reply<qdrant::PointsOperationResponse> {
         unused()
     }
-    async fn delete_field_index(&self, _: Request<qdrant::DeleteFieldIndexCollection>) -> Reply<qdrant::PointsOperationResponse> {
+    async fn delete_field_index(
+        &self,
+        _: Request<qdrant::DeleteFieldIndexCollection>,
+    ) -> Reply<qdrant::PointsOperationResponse> {
         unused()
     }
-    async fn create_vector_name(&self, _: Request<qdrant::CreateVectorNameRequest>) -> Reply<qdrant::PointsOperationResponse> {
+    async fn create_vector_name(
+        &self,
+        _: Request<qdrant::CreateVectorNameRequest>,
+    ) -> Reply<qdrant::PointsOperationResponse> {
         unused()
     }
-    async fn delete_vector_name(&self, _: Request<qdrant::DeleteVectorNameRequest>) -> Reply<qdrant::PointsOperationResponse> {
+    async fn delete_vector_name(
+        &self,
+        _: Request<qdrant::DeleteVectorNameRequest>,
+    ) -> Reply<qdrant::PointsOperationResponse> {
         unused()
     }
     async fn search(&self, _: Request<qdrant::SearchPoints>) -> Reply<qdrant::SearchResponse> {
@@ -350,7 +371,10 @@ impl points_server::Points for Calls {
     async fn recommend_batch(&self, _: Request<qdrant::RecommendBatchPoints>) -> Reply<qdrant::RecommendBatchResponse> {
         unused()
     }
-    async fn recommend_groups(&self, _: Request<qdrant::RecommendPointGroups>) -> Reply<qdrant::RecommendGroupsResponse> {
+    async fn recommend_groups(
+        &self,
+        _: Request<qdrant::RecommendPointGroups>,
+    ) -> Reply<qdrant::RecommendGroupsResponse> {
         unused()
     }
     async fn discover(&self, _: Request<qdrant::DiscoverPoints>) -> Reply<qdrant::DiscoverResponse> {
@@ -371,10 +395,16 @@ impl points_server::Points for Calls {
     async fn facet(&self, _: Request<qdrant::FacetCounts>) -> Reply<qdrant::FacetResponse> {
         unused()
     }
-    async fn search_matrix_pairs(&self, _: Request<qdrant::SearchMatrixPoints>) -> Reply<qdrant::SearchMatrixPairsResponse> {
+    async fn search_matrix_pairs(
+        &self,
+        _: Request<qdrant::SearchMatrixPoints>,
+    ) -> Reply<qdrant::SearchMatrixPairsResponse> {
         unused()
     }
-    async fn search_matrix_offsets(&self, _: Request<qdrant::SearchMatrixPoints>) -> Reply<qdrant::SearchMatrixOffsetsResponse> {
+    async fn search_matrix_offsets(
+        &self,
+        _: Request<qdrant::SearchMatrixPoints>,
+    ) -> Reply<qdrant::SearchMatrixOffsetsResponse> {
         unused()
     }
 }

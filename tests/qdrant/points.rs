@@ -80,10 +80,13 @@ impl Collection {
             Some(VectorsOptions::Vector(one)) => match one.vector {
                 Some(vector::Vector::Dense(dense)) if Some(dense.data.len() as u64) == self.dimension => {
                     // As with the real one's cosine, vectors are kept with length 1.
-                    let length = dense.data.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+                    let length =
+                        dense.data.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
                     point.dense = dense.data.iter().map(|value| value / length).collect();
                 }
-                other => return Err(Status::invalid_argument(format!("Wrong input: Vector dimension error: {other:?}"))),
+                other => {
+                    return Err(Status::invalid_argument(format!("Wrong input: Vector dimension error: {other:?}")));
+                }
             },
             Some(VectorsOptions::Vectors(named)) => {
                 for (name, one) in named.vectors {
@@ -91,7 +94,11 @@ impl Collection {
                         Some(vector::Vector::Sparse(sparse)) if name == "words" && self.has_words => {
                             point.words = sparse.indices.into_iter().zip(sparse.values).collect();
                         }
-                        _ => return Err(Status::invalid_argument(format!("Wrong input: Not existing vector name error: {name}"))),
+                        _ => {
+                            return Err(Status::invalid_argument(format!(
+                                "Wrong input: Not existing vector name error: {name}"
+                            )));
+                        }
                     }
                 }
             }
@@ -142,8 +149,11 @@ pub fn keeps(filter: Option<&Filter>, id: u64, point: &Point) -> bool {
 fn meets(condition: &Condition, id: u64, point: &Point) -> bool {
     match &condition.condition_one_of {
         Some(ConditionOneOf::HasId(ids)) => ids.has_id.iter().any(|one| number(Some(one)).ok() == Some(id)),
-        Some(ConditionOneOf::Field(field)) => match point.payload.get(&field.key).and_then(|value| value.kind.as_ref()) {
-            Some(Kind::ListValue(list)) => list.values.iter().filter_map(|one| one.kind.as_ref()).any(|one| has(field, one)),
+        Some(ConditionOneOf::Field(field)) => match point.payload.get(&field.key).and_then(|value| value.kind.as_ref())
+        {
+            Some(Kind::ListValue(list)) => {
+                list.values.iter().filter_map(|one| one.kind.as_ref()).any(|one| has(field, one))
+            }
             Some(one) => has(field, one),
             None => false,
         },
@@ -165,7 +175,10 @@ fn has(field: &FieldCondition, value: &Kind) -> bool {
         (Some(MatchValue::Keywords(wanted)), Kind::StringValue(value)) => wanted.strings.contains(value),
         (Some(MatchValue::Integer(wanted)), Kind::IntegerValue(value)) => wanted == value,
         (Some(MatchValue::Integers(wanted)), Kind::IntegerValue(value)) => wanted.integers.contains(value),
-        (Some(MatchValue::Keyword(_) | MatchValue::Keywords(_) | MatchValue::Integer(_) | MatchValue::Integers(_)), _) => false,
+        (
+            Some(MatchValue::Keyword(_) | MatchValue::Keywords(_) | MatchValue::Integer(_) | MatchValue::Integers(_)),
+            _,
+        ) => false,
         (other, _) => panic!("the stand-in does not know {other:?}"),
     }
 }

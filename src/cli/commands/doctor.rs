@@ -9,8 +9,8 @@ use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
 use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput};
-use crate::store::qdrant::ServerReport;
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
+use crate::store::qdrant::ServerReport;
 
 /// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -29,7 +29,8 @@ async fn copy(
         return Err(CliError::usage("--from and --to name the same store"));
     }
     let token = interrupt::watch(&context.terminal, "stopping after the documents under way; Ctrl-C again stops now");
-    let told = |name: &str, documents: u64| context.terminal.note(&format!("{name}: {}", counted(documents, "document")));
+    let told =
+        |name: &str, documents: u64| context.terminal.note(&format!("{name}: {}", counted(documents, "document")));
     let summary = app.copy_collections(from.into(), to.into(), collections, &told, &token).await?;
     if json {
         write_json(&summary)?;

@@ -28,7 +28,10 @@ impl Server {
         loop {
             let before = self.settled(name).await?;
             if before.version + versions >= VERSIONS {
-                let reason = format!("`{name}` has had {} versions of documents, which is all that one collection can; copy it to a new one", before.version);
+                let reason = format!(
+                    "`{name}` has had {} versions of documents, which is all that one collection can; copy it to a new one",
+                    before.version
+                );
                 return Err(StoreError::Engine { engine: ENGINE, action: "putting documents", reason });
             }
             let mut state = before.clone();

@@ -13,7 +13,7 @@ use qdrant_client::qdrant::{
     SetPayloadPoints, UpsertPoints, Value, WithPayloadSelector, WithVectorsSelector, WriteOrdering, WriteOrderingType,
     point_id::PointIdOptions, points_selector::PointsSelectorOneOf, read_consistency,
 };
-use qdrant_client::{QdrantError, Payload};
+use qdrant_client::{Payload, QdrantError};
 use tokio::sync::OnceCell;
 
 use super::QdrantOptions;
@@ -110,16 +110,18 @@ impl Client {
     {
         let mut pause = self.options.retry_pause;
         for attempt in 0.. {
-            let error = match tokio::time::timeout(self.options.timeout, call(Arc::clone(&self.qdrant), request.clone())).await {
-                Ok(Ok(value)) => return Ok(Some(value)),
-                Ok(Err(error)) if is_absent(&error) => return Ok(None),
-                Ok(Err(error)) => store_error(&self.url, action, error),
-                Err(_) => StoreError::Unreachable {
-                    url: self.url.clone(),
-                    action,
-                    reason: format!("no answer within {} s", self.options.timeout.as_secs_f32()),
-                },
-            };
+            let error =
+                match tokio::time::timeout(self.options.timeout, call(Arc::clone(&self.qdrant), request.clone())).await
+                {
+                    Ok(Ok(value)) => return Ok(Some(value)),
+                    Ok(Err(error)) if is_absent(&error) => return Ok(None),
+                    Ok(Err(error)) => store_error(&self.url, action, error),
+                    Err(_) => StoreError::Unreachable {
+                        url: self.url.clone(),
+                        action,
+                        reason: format!("no answer within {} s", self.options.timeout.as_secs_f32()),
+                    },
+                };
             if attempt >= self.options.retries || !is_passing(&error) {
                 return Err(error);
             }
@@ -209,7 +211,9 @@ impl Client {
                 ..GetPoints::default()
             };
             let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.get_points(request).await };
-            Ok::<_, StoreError>(self.ask_for("reading points", request, ask).await?.map(|answer| answer.result).unwrap_or_default())
+            Ok::<_, StoreError>(
+                self.ask_for("reading points", request, ask).await?.map(|answer| answer.result).unwrap_or_default(),
+            )
         });
         Ok(futures::future::try_join_all(parts).await?.into_iter().flatten().collect())
     }

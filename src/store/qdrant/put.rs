@@ -146,10 +146,7 @@ impl Server {
     pub(super) async fn records_at(&self, state: &State, paths: &[String]) -> Result<Vec<RetrievedPoint>, StoreError> {
         let mut found = Vec::new();
         for paths in paths.chunks(PATHS_AT_ONCE) {
-            let filter = state.visible(vec![
-                is_text(KIND, DOCUMENT),
-                is_any_text(PATH, paths),
-            ]);
+            let filter = state.visible(vec![is_text(KIND, DOCUMENT), is_any_text(PATH, paths)]);
             let points = self.client.scroll(&state.texts(&self.options.prefix), filter, SIZE_FIELDS).await?;
             found.extend(points.unwrap_or_default());
         }

@@ -171,7 +171,10 @@ impl Server {
                 let found = self.client.get(&state.texts(prefix), &points, &["title"], false).await?;
                 let titled = found.into_iter().filter_map(|point| {
                     let (version, _) = layout::version_and_ordinal(number(point.id.as_ref())?);
-                    Some((layout::document_id(state.number, version), layout::text(&point.payload, "title")?.to_owned()))
+                    Some((
+                        layout::document_id(state.number, version),
+                        layout::text(&point.payload, "title")?.to_owned(),
+                    ))
                 });
                 Ok::<_, StoreError>(titled.collect::<Vec<_>>())
             }
@@ -197,7 +200,8 @@ impl Server {
         let mut begin = None;
         let pieces: Vec<u64> = (first..=last).map(|piece| layout::piece_point(version, piece)).collect();
         for some in pieces.chunks(PIECES_AT_ONCE as usize) {
-            let mut points = self.client.get(&state.texts(&self.options.prefix), some, &["start", "text"], false).await?;
+            let mut points =
+                self.client.get(&state.texts(&self.options.prefix), some, &["start", "text"], false).await?;
             points.sort_by_key(|point| number(point.id.as_ref()));
             for point in &points {
                 let piece = layout::text(&point.payload, "text").zip(layout::unsigned(&point.payload, "start"));

@@ -52,8 +52,7 @@ impl Server {
     pub(super) async fn put_vectors(&self, name: &str, documents: Vec<DocumentVectors>) -> Result<(), StoreError> {
         let _one_at_a_time = self.writing.lock().await;
         let state = self.states().await?.find(name)?;
-        let refuse =
-            |reason: String| Err(StoreError::Engine { engine: ENGINE, action: "putting new vectors", reason });
+        let refuse = |reason: String| Err(StoreError::Engine { engine: ENGINE, action: "putting new vectors", reason });
         let Some(next) = state.next.clone().flatten() else {
             return refuse(format!("no re-embedding of `{name}` is under way"));
         };
@@ -86,7 +85,8 @@ impl Server {
                     let Some(vector) = vector else { continue };
                     let mut payload = layout::states_field(&vector.states);
                     let filtered = [VERSION, LANGUAGE, DAY].into_iter();
-                    payload.extend(filtered.filter_map(|name| Some((name.to_owned(), record.payload.get(name)?.clone()))));
+                    payload
+                        .extend(filtered.filter_map(|name| Some((name.to_owned(), record.payload.get(name)?.clone()))));
                     points.push(vector_point(layout::chunk_point(version, ordinal), payload, vector.embedding.clone()));
                 }
                 marks.push(mark(version));

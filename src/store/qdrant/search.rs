@@ -20,7 +20,9 @@ use super::state::{State, of_versions};
 use crate::base::text::{Language, analysis};
 use crate::domain::{ChunkId, DocumentFilter};
 use crate::store::checks::other_embedder;
-use crate::store::scoring::{CANDIDATES, LexicalOptions, Occurrences, QueryTerm, Scoring, Statistics, keep_rarest, query_terms, rounded};
+use crate::store::scoring::{
+    CANDIDATES, LexicalOptions, Occurrences, QueryTerm, Scoring, Statistics, keep_rarest, query_terms, rounded,
+};
 use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 
 /// Sets of documents that are kept. A run asks for the same one again and again.
@@ -76,7 +78,8 @@ impl Server {
         }
         let mut must = conditions(filter);
         must.push(is_text(KIND, DOCUMENT));
-        let points = self.client.scroll(&state.texts(&self.options.prefix), state.visible(must), &[VERSION, PATH]).await?;
+        let points =
+            self.client.scroll(&state.texts(&self.options.prefix), state.visible(must), &[VERSION, PATH]).await?;
         let by_path = DocumentFilter { path: filter.path.clone(), ..DocumentFilter::default() };
         let admitted = points.unwrap_or_default().into_iter().filter_map(|point| {
             let path = layout::text(&point.payload, PATH)?;
@@ -158,7 +161,9 @@ impl Server {
     /// How many chunks of the collections hold each term in each field, in one call for each collection.
     async fn fill_holding(&self, states: &[State], terms: &mut [QueryTerm]) -> Result<(), StoreError> {
         let texts: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
-        for (field, weight) in [1.0, self.options.lexical.title_weight, self.options.lexical.heading_weight].into_iter().enumerate() {
+        for (field, weight) in
+            [1.0, self.options.lexical.title_weight, self.options.lexical.heading_weight].into_iter().enumerate()
+        {
             if weight > 0.0 {
                 let counts = self.holding(states, field, &texts).await?;
                 terms.iter_mut().zip(counts).for_each(|(term, count)| term.holding[field] = count);
@@ -281,8 +286,7 @@ struct Seen {
 
 impl Seen {
     fn of(text: &str, language: Language, terms: &HashMap<&str, usize>) -> Self {
-        let mut seen =
-            Seen { length: 0, counts: vec![0.0; terms.len()], positions: vec![Vec::new(); terms.len()] };
+        let mut seen = Seen { length: 0, counts: vec![0.0; terms.len()], positions: vec![Vec::new(); terms.len()] };
         analysis::for_each_term(text, language, |term, _, position| {
             seen.length += 1;
             if let Some(&nth) = terms.get(term) {

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 use qdrant_client::Qdrant;
 use qdrant_client::qdrant::{
     CollectionExistsRequest, Condition, CreateCollection, CreateFieldIndexCollection, Distance, FieldType, Filter,
-    HnswConfigDiff, Modifier, QuantizationConfig, QuantizationType, ReplicaState, ScalarQuantization, SparseVectorConfig,
-    SparseVectorParams, VectorParams, VectorParamsMap, VectorsConfig, quantization_config, vectors_config,
+    HnswConfigDiff, Modifier, QuantizationConfig, QuantizationType, ReplicaState, ScalarQuantization,
+    SparseVectorConfig, SparseVectorParams, VectorParams, VectorParamsMap, VectorsConfig, quantization_config,
+    vectors_config,
 };
 
 use super::QdrantOptions;
@@ -56,7 +57,8 @@ impl Server {
     pub(super) fn new(options: QdrantOptions) -> Result<Self, StoreError> {
         let options = Arc::new(options);
         let now = options.clock.now().as_nanosecond();
-        let writer = format!("process {} at {now}, store {}", std::process::id(), STORES.fetch_add(1, Ordering::Relaxed));
+        let writer =
+            format!("process {} at {now}, store {}", std::process::id(), STORES.fetch_add(1, Ordering::Relaxed));
         Ok(Server {
             client: Client::new(Arc::clone(&options))?,
             options,
@@ -111,11 +113,18 @@ impl Server {
             sparse_vectors_config: words.then_some(sparse),
             ..CreateCollection::default()
         };
-        let ask = |qdrant: Arc<Qdrant>, request: CreateCollection| async move { qdrant.create_collection(request).await };
+        let ask =
+            |qdrant: Arc<Qdrant>, request: CreateCollection| async move { qdrant.create_collection(request).await };
         match self.client.ask("making a collection", request, ask).await {
             Ok(_) => Ok(()),
             // Another machine may have been faster.
-            Err(error) => if self.exists(name).await? { Ok(()) } else { Err(error) },
+            Err(error) => {
+                if self.exists(name).await? {
+                    Ok(())
+                } else {
+                    Err(error)
+                }
+            }
         }
     }
 
@@ -210,8 +219,7 @@ impl Server {
         };
         let texts = state.texts(&self.options.prefix);
         self.make_points(&texts, None, true, self.options.shards).await?;
-        let fields =
-            [(VERSION, false), (KIND, true), (PATH, true), (TAILS, true), (LANGUAGE, true), (DAY, false)];
+        let fields = [(VERSION, false), (KIND, true), (PATH, true), (TAILS, true), (LANGUAGE, true), (DAY, false)];
         self.index_fields(&texts, &fields).await?;
         if let Some(embedder) = &state.collection.embedder {
             self.make_vectors(&state, 0, embedder.dimension).await?;
@@ -279,8 +287,12 @@ impl Server {
 /// Vectors on disk, and quantized to 8 bits in memory; what the quantized ones find is compared again in full.
 #[expect(deprecated, reason = "only newer servers know what replaces it")]
 fn dense_params(size: u64) -> VectorParams {
-    let scalar =
-        ScalarQuantization { r#type: QuantizationType::Int8.into(), quantile: Some(0.99), always_ram: Some(true), ..ScalarQuantization::default() };
+    let scalar = ScalarQuantization {
+        r#type: QuantizationType::Int8.into(),
+        quantile: Some(0.99),
+        always_ram: Some(true),
+        ..ScalarQuantization::default()
+    };
     VectorParams {
         size,
         distance: Distance::Cosine.into(),

@@ -130,7 +130,12 @@ pub(super) fn holding(chunks: u64, score: f32, value: f32) -> u64 {
 }
 
 /// The value of a term's entry in a point's vector.
-pub(super) fn value_of(vector: &qdrant_client::qdrant::VectorsOutput, name: &str, field: usize, term: &str) -> Option<f32> {
+pub(super) fn value_of(
+    vector: &qdrant_client::qdrant::VectorsOutput,
+    name: &str,
+    field: usize,
+    term: &str,
+) -> Option<f32> {
     use qdrant_client::qdrant::vector_output::Vector as Output;
     let wanted = entry(field, term);
     match vector.get_vector_by_name(name)? {

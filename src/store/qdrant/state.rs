@@ -9,7 +9,9 @@ use qdrant_client::qdrant::{Condition, Filter, PointStruct, Range, RetrievedPoin
 use super::Server;
 use super::client::number;
 use super::error::{ENGINE, damaged};
-use super::layout::{self, FORMAT, Fields, KIND, VERSION, fields, flag, integer, integers, is_number, is_text, text, unsigned};
+use super::layout::{
+    self, FORMAT, Fields, KIND, VERSION, fields, flag, integer, integers, is_number, is_text, text, unsigned,
+};
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::store::StoreError;
 use crate::store::names::no_collection;
@@ -289,7 +291,10 @@ impl Server {
                 }
             };
             if next >= layout::COLLECTIONS {
-                let reason = format!("{} has had {next} collections, which is all that one prefix can; use another prefix", self.client.url());
+                let reason = format!(
+                    "{} has had {next} collections, which is all that one prefix can; use another prefix",
+                    self.client.url()
+                );
                 return Err(StoreError::Engine { engine: ENGINE, action: "making a collection", reason });
             }
             let unchanged = Filter::must([Condition::has_id([ROOT]), is_number("next", next)]);

@@ -263,14 +263,12 @@ fn each_failure_of_the_server_is_said() {
         |error| matches!(error, StoreError::Refused { .. }),
     );
     check(|_, options| options.key = None, |error| matches!(error, StoreError::Refused { .. }));
-    check(
-        refuse(tonic::Code::PermissionDenied, "Forbidden: Write access to collection is required"),
-        |error| matches!(error, StoreError::Refused { .. }),
-    );
-    check(
-        refuse(tonic::Code::Internal, "Service internal error: No space left on device"),
-        |error| matches!(error, StoreError::ServerFull { .. }),
-    );
+    check(refuse(tonic::Code::PermissionDenied, "Forbidden: Write access to collection is required"), |error| {
+        matches!(error, StoreError::Refused { .. })
+    });
+    check(refuse(tonic::Code::Internal, "Service internal error: No space left on device"), |error| {
+        matches!(error, StoreError::ServerFull { .. })
+    });
     check(
         |server, _| server.set_version("1.9.7"),
         |error| matches!(error, StoreError::ServerVersion { found, .. } if found == "1.9.7"),
