@@ -3,6 +3,8 @@
 mod checks;
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod conformance_writers;
 pub mod embedded;
 mod names;
 pub mod qdrant;

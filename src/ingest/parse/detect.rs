@@ -16,7 +16,10 @@ const PDF_HEADER_BYTES: usize = 1024;
 
 const BY_EXTENSION: &[(Format, &[&str])] = &[
     (Format::Markdown, &["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]),
-    (Format::Text, &["txt", "text", "log", "textile", "wiki", "srt", "vtt", "eml", "me"]),
+    (
+        Format::Text,
+        &["txt", "text", "log", "textile", "wiki", "srt", "vtt", "eml", "me"],
+    ),
     (Format::Html, &["html", "htm", "xhtml", "xht", "shtml"]),
     (Format::Pdf, &["pdf"]),
     (Format::Docx, &["docx", "docm", "dotx", "dotm"]),
@@ -253,14 +256,7 @@ pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>,
 fn is_package(format: Format) -> bool {
     matches!(
         format,
-        Format::Docx
-            | Format::Odt
-            | Format::Epub
-            | Format::Pptx
-            | Format::Odp
-            | Format::Xlsx
-            | Format::Ods
-            | Format::Rtf
+        Format::Docx | Format::Odt | Format::Epub | Format::Pptx | Format::Odp | Format::Xlsx | Format::Ods | Format::Rtf
     )
 }
 
@@ -268,8 +264,7 @@ fn is_package(format: Format) -> bool {
 fn packaged(bytes: &[u8]) -> Option<Format> {
     // An archive that cannot be opened is told by its name, and its parser says what is wrong with it.
     let mut package = Package::open(bytes, "archive").ok()?;
-    let mut part =
-        |name: &str| package.read(name).ok().flatten().map(|part| String::from_utf8_lossy(&part).into_owned());
+    let mut part = |name: &str| package.read(name).ok().flatten().map(|part| String::from_utf8_lossy(&part).into_owned());
     if let Some(kind) = part("mimetype") {
         let kind = kind.trim().trim_start_matches("application/").trim_start_matches("vnd.oasis.opendocument.");
         return match kind.trim_end_matches("-template") {
@@ -470,8 +465,7 @@ mod tests {
         let check = |name: &str, bytes: &[u8], expected: Option<Format>| {
             assert_eq!(binary_format(Path::new(name), bytes).expect("no old format"), expected, "{name}");
         };
-        let typed =
-            |kind: &str| archive(&[("[Content_Types].xml", format!("<T><O C='a/{kind}.main+xml'/></T>").as_bytes())]);
+        let typed = |kind: &str| archive(&[("[Content_Types].xml", format!("<T><O C='a/{kind}.main+xml'/></T>").as_bytes())]);
         check("a.zip", &typed("vnd.openxmlformats-officedocument.wordprocessingml.document"), Some(Format::Docx));
         check("a", &typed("vnd.ms-powerpoint.presentation.macroEnabled"), Some(Format::Pptx));
         check("a.docx", &typed("vnd.openxmlformats-officedocument.spreadsheetml.sheet"), Some(Format::Xlsx));

@@ -50,10 +50,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
     }
-    parsed.title = properties
-        .title
-        .or(reader.title)
-        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    parsed.title = properties.title.or(reader.title).or_else(|| {
+        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
+    });
     parsed.date = properties.date;
     Ok(parsed)
 }

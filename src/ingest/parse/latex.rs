@@ -26,8 +26,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: " (it may only include other files)" });
     }
-    parsed.title =
-        title.or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    parsed.title = title.or_else(|| {
+        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
+    });
     parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
     Ok(parsed)
 }
@@ -157,11 +158,10 @@ impl<'a> Reader<'a> {
     fn ligature(&mut self) {
         const LIGATURES: [(&str, &str); 5] = [("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "‘")];
         let rest = self.rest();
-        let (written, set) =
-            LIGATURES.into_iter().find(|(written, _)| rest.starts_with(written)).unwrap_or_else(|| {
-                let one = &rest[..1];
-                (one, one)
-            });
+        let (written, set) = LIGATURES.into_iter().find(|(written, _)| rest.starts_with(written)).unwrap_or_else(|| {
+            let one = &rest[..1];
+            (one, one)
+        });
         self.at += written.len();
         self.words(set);
     }
@@ -181,12 +181,9 @@ impl<'a> Reader<'a> {
 
     fn in_table(&self) -> bool {
         self.kept.is_empty()
-            && self
-                .environments
-                .iter()
-                .rev()
-                .find(|(_, it)| *it != Environment::Inline)
-                .is_some_and(|(_, it)| *it == Environment::Table)
+            && self.environments.iter().rev().find(|(_, it)| *it != Environment::Inline).is_some_and(|(_, it)| {
+                *it == Environment::Table
+            })
     }
 
     fn end_group(&mut self) {
@@ -225,8 +222,7 @@ impl<'a> Reader<'a> {
 
     fn command(&mut self) {
         let rest = &self.rest()[1..];
-        let letters =
-            rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
+        let letters = rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
         if letters == 0 {
             let symbol = rest.chars().next().unwrap_or(' ');
             self.at += 1 + rest.chars().next().map_or(0, char::len_utf8);
@@ -242,8 +238,7 @@ impl<'a> Reader<'a> {
         // White space behind a name is none, an empty line is.
         let blank = self.rest();
         let spaces = blank.len() - blank.trim_start_matches([' ', '\t']).len();
-        let line =
-            blank[spaces..].strip_prefix('\n').filter(|next| !next.trim_start_matches([' ', '\t']).starts_with('\n'));
+        let line = blank[spaces..].strip_prefix('\n').filter(|next| !next.trim_start_matches([' ', '\t']).starts_with('\n'));
         self.at += if line.is_some() { spaces + 1 } else { spaces };
         self.named(name);
     }
@@ -406,8 +401,7 @@ impl<'a> Reader<'a> {
     /// The name that a definition gives.
     fn pass_name(&mut self) {
         if let Some(rest) = self.rest().strip_prefix('\\') {
-            let letters =
-                rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
+            let letters = rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
             self.at += 1 + letters.max(rest.chars().next().map_or(0, char::len_utf8));
         }
     }
@@ -524,8 +518,7 @@ impl<'a> Reader<'a> {
             self.words(inside.trim());
         } else {
             // Options stand on the line of the beginning.
-            let inside =
-                inside.split_once('\n').filter(|(line, _)| line.trim().is_empty() || line.starts_with(['[', '{']));
+            let inside = inside.split_once('\n').filter(|(line, _)| line.trim().is_empty() || line.starts_with(['[', '{']));
             let inside = inside.map_or(&rest[..length], |(_, inside)| inside);
             self.composer.open(Kind::Preformatted);
             self.composer.text(inside.trim_end());

@@ -122,9 +122,7 @@ mod tests {
     use crate::ingest::parse::zip::testing::archive;
 
     fn package(sheets: &str) -> Vec<u8> {
-        let content = format!(
-            "<o:document-content><o:body><o:spreadsheet>{sheets}</o:spreadsheet></o:body></o:document-content>"
-        );
+        let content = format!("<o:document-content><o:body><o:spreadsheet>{sheets}</o:spreadsheet></o:body></o:document-content>");
         archive(&[("content.xml", content.as_bytes())])
     }
 

@@ -57,9 +57,9 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
         // A text that says where its pages break, and breaks nowhere, is one page.
         parsed.pages.extend(reader.tells_pages.then_some(0));
     }
-    parsed.title = title
-        .or(own_title)
-        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    parsed.title = title.or(own_title).or_else(|| {
+        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
+    });
     parsed.date = date;
     Ok(parsed)
 }

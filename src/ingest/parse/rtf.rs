@@ -206,9 +206,7 @@ impl Reader {
                 self.made[place] = self.made[place].or(value);
             }
             "s" if self.group().destination == Destination::Styles => self.style.0 = number,
-            "outlinelevel" if self.group().destination == Destination::Styles => {
-                self.style.1 = u8::try_from(number).ok()
-            }
+            "outlinelevel" if self.group().destination == Destination::Styles => self.style.1 = u8::try_from(number).ok(),
             _ if self.group().destination == Destination::Body => self.body_word(word, number, is_on),
             "tab" | "line" | "par" if self.group().destination == Destination::Note => self.note.push(' '),
             _ => {
@@ -429,12 +427,10 @@ fn destination(word: &str, may_ignore: bool) -> Option<Destination> {
         "title" => Some(Destination::Title),
         "creatim" => Some(Destination::Made),
         "shppict" | "shpinst" | "shptxt" => None,
-        "colortbl" | "pict" | "object" | "header" | "headerl" | "headerr" | "headerf" | "footer" | "footerl"
-        | "footerr" | "footerf" | "ftnsep" | "ftnsepc" | "aftnsep" | "aftnsepc" | "listtext" | "pntext"
-        | "nonshppict" | "xe" | "tc" | "txe" | "fldinst" | "author" | "operator" | "subject" | "keywords"
-        | "comment" | "doccomm" | "company" | "revtim" | "printim" | "buptim" | "nonesttables" | "sp" => {
-            Some(Destination::Nowhere)
-        }
+        "colortbl" | "pict" | "object" | "header" | "headerl" | "headerr" | "headerf" | "footer" | "footerl" | "footerr"
+        | "footerf" | "ftnsep" | "ftnsepc" | "aftnsep" | "aftnsepc" | "listtext" | "pntext" | "nonshppict" | "xe" | "tc"
+        | "txe" | "fldinst" | "author" | "operator" | "subject" | "keywords" | "comment" | "doccomm" | "company"
+        | "revtim" | "printim" | "buptim" | "nonesttables" | "sp" => Some(Destination::Nowhere),
         _ if may_ignore => Some(Destination::Nowhere),
         _ => None,
     }

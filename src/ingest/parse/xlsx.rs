@@ -107,8 +107,7 @@ fn moment(time: &ExcelDateTime) -> String {
     }
     let (year, month, day, hour, minute, second, _) = time.to_ymd_hms_milli();
     let date = format!("{year:04}-{month:02}-{day:02}");
-    let clock =
-        if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") };
+    let clock = if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") };
     match (value < 1.0, value.fract() == 0.0) {
         (true, _) => clock,
         (false, true) => date,
@@ -135,8 +134,7 @@ mod tests {
         let book = format!(
             "<workbook xmlns='{MAIN}' xmlns:r='{KIND}'><sheets><sheet name='Plan' sheetId='1' r:id='r1'/></sheets></workbook>"
         );
-        let styles =
-            format!("<styleSheet xmlns='{MAIN}'><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>");
+        let styles = format!("<styleSheet xmlns='{MAIN}'><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>");
         let sheet = format!("<worksheet xmlns='{MAIN}'><sheetData>{rows}</sheetData></worksheet>");
         archive(&[
             ("_rels/.rels", root.as_bytes()),

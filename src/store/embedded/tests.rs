@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
-    renaming_documents, spec, steps, two_writers,
+    renaming_documents, spec, steps,
 };
+use crate::store::conformance_writers::two_writers;
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
 

@@ -9,8 +9,9 @@ use tonic::Status;
 use super::*;
 use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, like_a_map, near, reembedding,
-    renaming_documents, spec, steps, two_writers,
+    renaming_documents, spec, steps,
 };
+use crate::store::conformance_writers::two_writers;
 
 #[path = "../../../tests/qdrant/mod.rs"]
 mod stand_in;

@@ -64,12 +64,9 @@ fn paragraphs_and_headings() {
 
 #[test]
 fn lists_tables_and_breaks() {
-    let item = |level: u8, words| {
-        paragraph(&format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='1'/></w:numPr>"), words)
-    };
+    let item = |level: u8, words| paragraph(&format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='1'/></w:numPr>"), words);
     let cell = |words: &str| format!("<w:tc>{}</w:tc>", paragraph("", words));
-    let table =
-        format!("<w:tbl><w:tr>{}{}</w:tr><w:tr>{}{}</w:tr></w:tbl>", cell("a"), cell("b"), cell("1"), cell("2"));
+    let table = format!("<w:tbl><w:tr>{}{}</w:tr><w:tr>{}{}</w:tr></w:tbl>", cell("a"), cell("b"), cell("1"), cell("2"));
     let body = [item(0, "one"), item(1, "deep"), item(0, "two"), table, paragraph("", "x</w:t><w:br/><w:tab/><w:t>y")];
     check(&body.concat(), "- one\n  - deep\n- two\n\na | b\n1 | 2\n\nx\ny", &[]);
 }

@@ -34,11 +34,8 @@ fn accents_and_signs() {
         "Café naïve š ßa å ç LaTeX is §5 % – “so” — … it's\u{a0}ñ",
         &[],
     );
-    check(
-        "\\verb|a{b}| $x^2 \\% y$ costs \\$5 \\(a\\) \\cite[p.~3]{key} \\href{http://x}{link}",
-        "a{b} $x^2 \\% y$ costs $5 \\(a\\) [key] link",
-        &[],
-    );
+    check("\\verb|a{b}| $x^2 \\% y$ costs \\$5 \\(a\\) \\cite[p.~3]{key} \\href{http://x}{link}",
+        "a{b} $x^2 \\% y$ costs $5 \\(a\\) [key] link", &[]);
 }
 
 #[test]

@@ -50,8 +50,7 @@ fn notes_fields_and_what_is_not_shown() {
 #[test]
 fn title_day_and_pages() {
     let of = |body: &str| parse(format!("{{\\rtf1{body}}}").as_bytes()).expect("readable");
-    let parsed =
-        of("{\\info{\\title The plan}{\\creatim\\yr2022\\mo10\\dy3}{\\revtim\\yr2023\\mo1\\dy1}\\nofpages2} a\\page b");
+    let parsed = of("{\\info{\\title The plan}{\\creatim\\yr2022\\mo10\\dy3}{\\revtim\\yr2023\\mo1\\dy1}\\nofpages2} a\\page b");
     assert_eq!((parsed.title.as_deref(), parsed.pages.as_slice()), (Some("The plan"), &[0, 2][..]));
     assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
     assert_eq!(of("{\\info\\nofpages3} a\\page b").pages, [0_usize; 0]);
