@@ -252,6 +252,10 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
+    async fn embeddings(&self, _: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        Ok(Vec::new())
+    }
+
     async fn document_frequencies(
         &self,
         _collections: &[String],
