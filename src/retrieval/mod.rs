@@ -9,6 +9,7 @@ mod late;
 mod links;
 mod place;
 mod scope;
+mod smooth;
 
 pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 
@@ -18,6 +19,7 @@ pub use interaction::PassageMatch;
 pub use late::{QueryWord, cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
 pub use links::{Link, raise};
 pub use place::best_place;
+pub use smooth::smooth;
 
 use crate::domain::ChunkId;
 use crate::embed::EmbedError;

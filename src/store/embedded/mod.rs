@@ -283,6 +283,16 @@ impl Store for EmbeddedStore {
         Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
+    /// As the derived files have them, which is all that were loaded before the last flush.
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading embeddings", move |inner| {
+            let vectors = inner.vectors.snapshot()?;
+            Ok(ids.iter().map(|&id| vectors.as_ref()?.embedding(id)).collect())
+        })
+        .await
+    }
+
     /// Over all collections, chunks deleted since the index last merged still count; over some, the counts are exact.
     async fn document_frequencies(
         &self,
