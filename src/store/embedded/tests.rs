@@ -63,6 +63,40 @@ fn it_takes_the_vectors_of_another_embedder() {
     }));
 }
 
+#[test]
+fn embeddings_come_back_by_chunk() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = open(folder.path());
+        store.create(spec("docs", true)).await.unwrap();
+        store.create(spec("plain", false)).await.unwrap();
+        store.put("docs", vec![document("/a", "apples\n", true), document("/b", "pears\nplums\n", true)]).await.unwrap();
+        store.put("plain", vec![document("/c", "apples\n", false)]).await.unwrap();
+        store.flush().await.unwrap();
+        let mut ids = Vec::new();
+        for path in ["/b", "/c", "/a"] {
+            let id = store.find_documents(path).await.unwrap()[0].id;
+            ids.extend((0..2).map(|ordinal| ChunkId { document: id, ordinal }));
+        }
+        let expected = [Some("pears"), Some("plums"), None, None, Some("apples"), None];
+        let check = async |expected: &[Option<&str>]| {
+            let found = store.embeddings(&ids).await.unwrap();
+            assert_eq!(found.len(), ids.len());
+            for (found, text) in found.into_iter().zip(expected) {
+                let expected = text.map(crate::store::conformance::vector);
+                assert_eq!(found.is_some(), expected.is_some(), "{text:?}");
+                for (value, expected) in found.into_iter().flatten().zip(expected.into_iter().flatten()) {
+                    assert!((value - expected).abs() < 0.01, "{text:?}");
+                }
+            }
+        };
+        check(&expected).await;
+        store.remove("docs", vec!["/b".to_owned()]).await.unwrap();
+        store.flush().await.unwrap();
+        check(&[None, None, None, None, Some("apples"), None]).await;
+    });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
