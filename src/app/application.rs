@@ -102,7 +102,7 @@ impl App {
         self.named_embedder(&self.config.embed.embedder).await
     }
 
-    async fn named_embedder(&self, name: &str) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+    pub(super) async fn named_embedder(&self, name: &str) -> Result<Option<Arc<dyn Embedder>>, AppError> {
         let data_dir = self.data_dir()?;
         let mut embedders = self.embedders.lock().await;
         if let Some(known) = embedders.get(name) {

@@ -10,14 +10,19 @@ mod parts;
 mod reembed;
 mod research;
 mod runs;
+mod sources;
 
-pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
+pub use crate::ingest::register::{DocumentEvent, KnownSource};
+pub use crate::ingest::{
+    ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
+};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
+pub use sources::Forgotten;
 
 #[cfg(test)]
 mod tests;

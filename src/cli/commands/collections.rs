@@ -23,6 +23,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
             CollectionsCommand::Rename { from, to } => {
                 store(&app, &from).await?.rename(&from, &to).await?;
                 app.rename_in_memory(&from, &to).await?;
+                app.rename_in_register(&from, &to).await?;
                 context.terminal.note(&format!("`{from}` is now `{to}`"));
                 Ok(ExitStatus::Done)
             }
@@ -179,6 +180,9 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
     }
     store.drop_collection(name).await?;
     context.terminal.note(&format!("dropped `{name}`"));
+    for known in app.drop_in_register(name).await? {
+        context.terminal.note(&format!("`deepsearch load` no longer refreshes {}", known.source));
+    }
     Ok(ExitStatus::Done)
 }
 

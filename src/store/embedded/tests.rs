@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
-    spec, steps,
+    renaming_documents, spec, steps,
 };
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
@@ -95,6 +95,15 @@ fn embeddings_come_back_by_chunk() {
         store.flush().await.unwrap();
         check(&[None, None, None, None, Some("apples"), None]).await;
     });
+}
+
+#[test]
+fn it_renames_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(renaming_documents(open(folder.path()), |store| {
+        drop(store);
+        open(folder.path())
+    }));
 }
 
 proptest! {
