@@ -138,6 +138,8 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         },
         rerank_top: config.rerank_top,
         rerank_weight: config.rerank_weight,
+        rerank_local: config.rerank_local,
+        neighbour_weight: config.neighbour_weight,
         coverage_weight: config.coverage_weight,
         link_weight: config.link_weight,
     }
