@@ -11,11 +11,14 @@ mod reembed;
 mod research;
 mod runs;
 mod sources;
+mod web;
+mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
 pub use crate::ingest::{
     ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
 };
+pub use crate::ingest::source::web::{Breadth, LeftOut, Links};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
@@ -23,6 +26,7 @@ pub use model::ChosenModel;
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;
+pub use web::is_url;
 
 #[cfg(test)]
 mod tests;

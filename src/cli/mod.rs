@@ -17,6 +17,7 @@ mod progress;
 mod runs_args;
 mod sources_args;
 mod terminal;
+mod web_args;
 
 use std::process::ExitCode;
 

@@ -12,6 +12,13 @@ use crate::base::text::Language;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DocumentId(pub u64);
 
+/// The name under which the web is searched like a collection, where it is.
+pub const WEB: &str = "web";
+
+/// Documents from this number on are pages of the web that one run has read; stores never count so far, and journals and
+/// models have numbers for them as for any other.
+pub const WEB_DOCUMENTS: u64 = 900_000_000_000;
+
 /// One chunk of one stored version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ChunkId {

@@ -24,6 +24,10 @@ pub(super) enum Content {
     Member(MemberContent),
     /// Nowhere: it was refused before it was read.
     Refused(String),
+    /// Parsed already: a web page, of which more is needed than its words. The hash is that of its bytes.
+    Parsed { format: Format, parsed: Box<Parsed>, hash: ContentHash, name: String },
+    /// Where it came from, which says that it is as it was.
+    Unchanged,
 }
 
 /// One document to make.
@@ -69,8 +73,19 @@ pub(super) fn prepare(
     ocr: Option<&OcrOptions>,
 ) -> Result<Prepared, PrepareError> {
     let path = job.path;
+    let about = About { path: path.clone(), modified_ns: job.modified_ns };
     let is_on_disk = matches!(job.content, Content::Disk);
     let (bytes, name) = match job.content {
+        Content::Unchanged => {
+            let gone = || PrepareError::Refused("it is no longer stored: load it again".to_owned());
+            return job.known.map(Prepared::Same).ok_or_else(gone);
+        }
+        Content::Parsed { format, parsed, hash, name } => {
+            return match job.known.filter(|known| known.hash == hash) {
+                Some(known) => Ok(Prepared::Same(known)),
+                None => about.document(Path::new(&name), format, *parsed, hash, job.size, options),
+            };
+        }
         Content::Disk => (read(Path::new(&path), job.size, max_file_bytes)?, PathBuf::from(&path)),
         Content::Memory { bytes, .. } if bytes.len() as u64 > max_file_bytes => {
             return Err(PrepareError::TooLarge { size: bytes.len() as u64, limit: max_file_bytes });
@@ -91,23 +106,43 @@ pub(super) fn prepare(
     let kept = (ocr.is_some() && !is_on_disk && is_pdf(&name, &bytes)).then(|| bytes.clone());
     let pdf = kept.as_deref().map_or(Pdf::File(Path::new(&path)), Pdf::Bytes);
     let (format, parsed) = with_pictures(parse(&name, bytes), ocr, &pdf, &path)?;
-    if parsed.text.trim().is_empty() {
-        return Err(ParseError::Empty { hint: "" }.into());
+    about.document(&name, format, parsed, hash, length, options)
+}
+
+/// What of a document is known before it is read.
+struct About {
+    path: String,
+    modified_ns: i64,
+}
+
+impl About {
+    fn document(
+        self,
+        name: &Path,
+        format: Format,
+        parsed: Parsed,
+        hash: ContentHash,
+        bytes: u64,
+        options: &ChunkOptions,
+    ) -> Result<Prepared, PrepareError> {
+        if parsed.text.trim().is_empty() {
+            return Err(ParseError::Empty { hint: "" }.into());
+        }
+        let chunks = chunk(&parsed, options);
+        let title = parsed.title.unwrap_or_else(|| file_title(name));
+        Ok(Prepared::Ready(Box::new(Document {
+            path: self.path,
+            title,
+            format,
+            language: main_language(&parsed.text, &chunks),
+            date: parsed.date.or_else(|| file_date(self.modified_ns)),
+            hash,
+            bytes,
+            modified_ns: self.modified_ns,
+            text: parsed.text,
+            chunks,
+        })))
     }
-    let chunks = chunk(&parsed, options);
-    let title = parsed.title.unwrap_or_else(|| file_title(&name));
-    Ok(Prepared::Ready(Box::new(Document {
-        path,
-        title,
-        format,
-        language: main_language(&parsed.text, &chunks),
-        date: parsed.date.or_else(|| file_date(job.modified_ns)),
-        hash,
-        bytes: length,
-        modified_ns: job.modified_ns,
-        text: parsed.text,
-        chunks,
-    })))
 }
 
 /// What was parsed, completed by the program that reads pages which are pictures. Where other pages have text, the
@@ -166,7 +201,7 @@ fn file_title(name: &Path) -> String {
 }
 
 /// The language of most of the text, by bytes of chunks.
-fn main_language(text: &str, chunks: &[Chunk]) -> Language {
+pub(super) fn main_language(text: &str, chunks: &[Chunk]) -> Language {
     let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
     for chunk in chunks {
         *bytes.entry(chunk.language.code()).or_default() += chunk.range.len();

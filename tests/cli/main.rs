@@ -5,6 +5,7 @@
 mod bad_input;
 mod collections;
 mod config;
+mod crawl;
 #[cfg(target_os = "linux")]
 mod disk;
 mod endpoint;
@@ -22,12 +23,16 @@ mod limits;
 mod load;
 mod lookup;
 mod memory;
+mod offline;
 mod query;
 mod readme;
 mod recovery;
 mod runs;
 #[cfg(unix)]
 mod scans;
+mod site;
 mod smoke;
+mod sources;
 mod strategies;
 mod usage;
+mod web_search;

@@ -15,6 +15,7 @@ mod detect;
 mod docx;
 pub mod email;
 mod epub;
+mod fetched;
 mod html;
 mod json;
 mod latex;
@@ -41,6 +42,10 @@ mod yaml;
 mod zip;
 
 use std::path::Path;
+
+pub(in crate::ingest) use fetched::{decoded, file_name};
+pub use fetched::{is_media_type, parse_fetched};
+pub(in crate::ingest) use html::flattened;
 
 use crate::domain::{DocumentDate, Format, Heading};
 
