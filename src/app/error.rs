@@ -89,6 +89,22 @@ pub enum AppError {
         /// The variable.
         looked_at: String,
     },
+    /// A variable is named for the server's key and holds none.
+    #[error("the store's server needs a key, and {looked_at} holds none")]
+    NoStoreKey {
+        /// The variable.
+        looked_at: String,
+    },
+    /// A copy is not what it was copied from.
+    #[error("the copy of `{path}` in the collection `{collection}` is not the same: {reason}")]
+    NotCopied {
+        /// The collection.
+        collection: String,
+        /// The document.
+        path: String,
+        /// What differs.
+        reason: &'static str,
+    },
     /// A setting that the chosen service needs is not set.
     #[error("{provider} needs the setting {key}")]
     MissingSetting {
@@ -113,10 +129,10 @@ pub enum AppError {
         path: PathBuf,
     },
     /// Nothing was loaded yet.
-    #[error("there is no collection in {data_dir} yet")]
+    #[error("there is no collection in {place} yet")]
     NoCollections {
         /// Where they would be.
-        data_dir: PathBuf,
+        place: PathBuf,
     },
     /// A search was restricted to documents that there are none of.
     #[error("the filter ({filter}) excludes all of the {documents} documents")]

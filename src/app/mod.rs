@@ -11,6 +11,7 @@ mod reembed;
 mod research;
 mod runs;
 mod sources;
+mod transfer;
 mod web;
 mod web_search;
 
@@ -26,6 +27,7 @@ pub use model::ChosenModel;
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;
+pub use transfer::{CopySummary, StoreCheck};
 pub use web::is_url;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
     AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit,
-    RerankConfig, SearchConfig, Surroundings,
+    RerankConfig, SearchConfig, StoreConfig, Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
@@ -23,18 +23,46 @@ use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
 use crate::store::{Store, StoreError};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
+use crate::store::qdrant::{QdrantOptions, QdrantStore};
 
 /// The variable that usually holds OpenAI's key.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
 /// Opens the store in `data_dir`, making the folder.
-pub(super) fn open_store(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
+pub(super) fn open_embedded(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
     Ok(Arc::new(EmbeddedStore::open(data_dir, &EmbeddedOptions::default())?))
 }
 
 /// Opens a store in `folder` that lives no longer than what asks for it.
 pub(super) fn open_index(folder: &Path) -> Result<Arc<dyn Store>, StoreError> {
     Ok(Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?))
+}
+
+/// Opens the store on the server that the settings name; nothing is asked of it yet.
+pub(super) fn open_qdrant(config: &StoreConfig, around: &Surroundings) -> Result<QdrantStore, AppError> {
+    let key = super::model::key(&config.api_key_env, &config.api_key_file, None, around)?;
+    if key.is_none()
+        && let Some(variable) = Config::set_text(&config.api_key_env)
+    {
+        return Err(AppError::NoStoreKey { looked_at: variable.to_owned() });
+    }
+    Ok(QdrantStore::open(QdrantOptions { key: key.map(|(key, _source)| key), ..qdrant_options(config) })?)
+}
+
+/// `[store]` as a server's store takes it, without the key.
+fn qdrant_options(config: &StoreConfig) -> QdrantOptions {
+    QdrantOptions {
+        url: config.url.clone(),
+        prefix: config.prefix.clone(),
+        shards: config.shards,
+        replication_factor: config.replication_factor,
+        write_consistency: config.write_consistency,
+        timeout: Duration::from_secs(config.timeout_s),
+        connect_timeout: Duration::from_secs(config.connect_timeout_s),
+        retries: config.retries,
+        patience: Duration::from_secs(config.takeover_s),
+        ..QdrantOptions::default()
+    }
 }
 
 /// Whether the embedder of a name answers at an endpoint.
@@ -110,6 +138,8 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         },
         rerank_top: config.rerank_top,
         rerank_weight: config.rerank_weight,
+        rerank_local: config.rerank_local,
+        neighbour_weight: config.neighbour_weight,
         coverage_weight: config.coverage_weight,
         link_weight: config.link_weight,
     }
@@ -269,6 +299,9 @@ mod tests {
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
         assert_eq!(memory_options(&defaults().memory), MemoryOptions::default());
+        // A key has no equality.
+        let (set, default) = (qdrant_options(&defaults().store), QdrantOptions::default());
+        assert_eq!(format!("{set:?}"), format!("{default:?}"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::filter_args::FilterArgs;
 use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
 use super::sources_args::SourcesArgs;
+use super::store_args::StoreArgs;
 use super::web_args::WebArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
@@ -100,6 +101,8 @@ pub(super) enum Command {
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
     Memory(MemoryArgs),
+    /// Copy collections between this machine and a server, and check what is stored
+    Store(StoreArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model

@@ -176,6 +176,10 @@ fn app(error: &AppError) -> Verdict {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
         AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::NoStoreKey { .. } => {
+            failed("put the key into the variable that store.api_key_env names, or name a file in store.api_key_file")
+        }
+        AppError::NotCopied { .. } => failed("run the same command again; what was copied so far is kept"),
         AppError::NoEmbedKey { .. } => {
             failed("set it, name another with embed.api_key_env, or search with --mode keyword")
         }
@@ -308,6 +312,19 @@ fn store(error: &StoreError) -> Verdict {
         }
         StoreError::NotWritable { .. } => {
             failed("choose another folder with --data-dir DIR, or change its permissions")
+        }
+        StoreError::Unreachable { .. } => {
+            failed("check store.url and the network with `deepsearch doctor`, and run the same command again")
+        }
+        StoreError::Refused { .. } => {
+            failed("name a variable with a key that may do this in store.api_key_env, and see `deepsearch doctor`")
+        }
+        StoreError::Tls { .. } => {
+            failed("store.url begins with https only where the server has a certificate that this machine trusts")
+        }
+        StoreError::ServerVersion { .. } => failed("update the server"),
+        StoreError::ServerFull { .. } => {
+            failed("give the server more space and run the same command again; what was stored so far is kept")
         }
         StoreError::Damaged { .. } | StoreError::Io { .. } | StoreError::Engine { .. } => (ExitStatus::Failed, None),
     }

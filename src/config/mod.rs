@@ -20,7 +20,7 @@ pub use rules::PROVIDERS;
 pub use schema::{
     AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, CrawlConfig, EmbedConfig, JournalConfig, LimitsConfig,
     LlmConfig, LoadConfig, MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, NetConfig, PromptsConfig, PurposeConfig,
-    RerankConfig, SearchConfig, SourcesConfig, StoreConfig, WebSearchConfig, WebSearchProvider,
+    RerankConfig, SearchConfig, SourcesConfig, StoreBackend, StoreConfig, WebSearchConfig, WebSearchProvider,
 };
 pub use settings::{Setting, Settings, SettingsRequest};
 pub use template::{DEFAULT, template, write_template};

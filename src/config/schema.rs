@@ -161,6 +161,10 @@ pub struct SearchConfig {
     pub rerank_top: usize,
     /// Against the fused score.
     pub rerank_weight: f32,
+    /// How much of that is the best place of a passage.
+    pub rerank_local: f32,
+    /// How much of a score comes from the candidates most like a passage.
+    pub neighbour_weight: f32,
     /// Of what a passage adds to those above it.
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit.
@@ -405,6 +409,40 @@ pub enum MemoryUnit {
 pub struct StoreConfig {
     /// Empty: the platform's data folder.
     pub data_dir: PathBuf,
+    /// What keeps the collections.
+    pub backend: StoreBackend,
+    /// For `qdrant`: its gRPC port.
+    pub url: String,
+    /// Name of a variable; empty: none.
+    pub api_key_env: String,
+    /// A file; empty: none.
+    pub api_key_file: PathBuf,
+    /// Before the names of collections on the server.
+    pub prefix: String,
+    /// 0: the server's choice.
+    pub shards: u32,
+    /// Copies of each shard.
+    pub replication_factor: u32,
+    /// Copies that must have a write.
+    pub write_consistency: u32,
+    /// Seconds.
+    pub connect_timeout_s: u64,
+    /// Seconds.
+    pub timeout_s: u64,
+    /// Calls made after the first one failed.
+    pub retries: u32,
+    /// Seconds.
+    pub takeover_s: u64,
+}
+
+/// What keeps the collections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoreBackend {
+    /// Files in the data folder.
+    Embedded,
+    /// A Qdrant server or cluster.
+    Qdrant,
 }
 
 /// `[prompts]`.

@@ -84,9 +84,9 @@ pub trait Embedder: Send + Sync {
     /// Vectors of queries, in their order.
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError>;
 
-    /// Late interaction of a query with the compressed states of one passage: for each query state the largest inner
-    /// product with a passage state (max-sim), in the order of the query's states. Empty where there are no states.
-    fn max_sim(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
+    /// For late interaction: the inner product of each query state with each of a passage's compressed states, in rows,
+    /// one for each query state, with the passage's states in their order. Empty where there are no states.
+    fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
 }
 
 /// What embedders need beside their name.

@@ -10,6 +10,7 @@ use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
 use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
+use crate::store::qdrant::ServerReport;
 
 /// Why a check that needs the network is not made.
 const OFFLINE: &str = "--offline";
@@ -94,6 +95,11 @@ fn files(settings: &Settings) -> String {
 async fn examine(app: &App) -> Vec<Check> {
     let offline = app.config().net.offline;
     let mut checks = vec![Check::of("data folder", data_folder(app)), Check::of("store", store(app).await)];
+    match app.server_report().await {
+        Ok(None) => {}
+        Err(error) => checks.push(Check::of("server", Err(error.into()))),
+        Ok(Some(report)) => checks.push(server(&report)),
+    }
     checks.push(match offline && app.config().embed.embedder.starts_with(crate::embed::openai::PREFIX) {
         true => Check::skipped("embedding model", OFFLINE),
         false => Check::of("embedding model", embedder(app).await),
@@ -161,6 +167,20 @@ async fn store(app: &App) -> Result<String, CliError> {
             let documents = collections.iter().map(|collection| collection.documents).sum();
             Ok(format!("{}, {}", counted(collections.len() as u64, "collection"), counted(documents, "document")))
         }
+    }
+}
+
+fn server(report: &ServerReport) -> Check {
+    let held = counted(report.collections as u64, "collection of points");
+    let detail = format!("Qdrant {}, {held}, may be written", report.version);
+    if report.ailing.is_empty() {
+        return Check::of("server", Ok(detail));
+    }
+    Check {
+        name: "server",
+        finding: Finding::Doubtful,
+        detail: format!("{detail}; shards are not active in {}", report.ailing.join(", ")),
+        hint: Some("searches may find less until the cluster has recovered".to_owned()),
     }
 }
 
