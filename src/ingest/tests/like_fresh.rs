@@ -111,7 +111,7 @@ async fn rows(store: &dyn Store) -> Vec<String> {
             let states = store.states(&ids).await.expect("read");
             for (chunk, state) in store.chunks(&ids).await.expect("read").iter().zip(states) {
                 let language = chunk.language;
-                rows.push(format!("{} {:?} {:?} {language} {state:?}", chunk.path, chunk.text, chunk.headings));
+                rows.push(format!("{} {:?} {:?} {language:?} {state:?}", chunk.path, chunk.text, chunk.headings));
             }
             rows.push(store.text(record.id, 0..usize::MAX).await.expect("read"));
             rows.push(format!("{:?}", crate::domain::DocumentRecord { id: crate::domain::DocumentId(0), ..record }));
