@@ -11,7 +11,9 @@ mod reembed;
 mod research;
 mod runs;
 mod sources;
+mod transfer;
 mod web;
+mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
 pub use crate::ingest::{
@@ -25,6 +27,7 @@ pub use model::ChosenModel;
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;
+pub use transfer::{CopySummary, StoreCheck};
 pub use web::is_url;
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::filter_args::FilterArgs;
 use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
 use super::sources_args::SourcesArgs;
+use super::store_args::StoreArgs;
 use super::web_args::WebArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
@@ -50,6 +51,9 @@ pub(super) struct GlobalArgs {
     /// What `--set` gave, in the order given; see [`with_settings`].
     #[arg(skip)]
     pub set: Vec<(String, String)>,
+    /// Ask nothing over a network: no page, web search, endpoint or model (same as --set net.offline=true)
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub offline: bool,
     /// Say nothing on standard error but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
     pub quiet: bool,
@@ -97,6 +101,8 @@ pub(super) enum Command {
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
     Memory(MemoryArgs),
+    /// Copy collections between this machine and a server, and check what is stored
+    Store(StoreArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
@@ -387,9 +393,6 @@ pub(super) enum ConfigCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// Do not call the language model, nor an embedding model behind an endpoint
-    #[arg(long)]
-    pub offline: bool,
     /// Write the checks as JSON
     #[arg(long)]
     pub json: bool,
@@ -448,6 +451,7 @@ impl GlobalArgs {
         if let Some(folder) = &self.data_dir {
             flags.push(flag("--data-dir", "store.data_dir", folder.to_string_lossy()));
         }
+        flags.extend(self.offline.then(|| flag("--offline", "net.offline", "true")));
         flags
     }
 }

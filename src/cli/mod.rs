@@ -16,6 +16,7 @@ mod preview;
 mod progress;
 mod runs_args;
 mod sources_args;
+mod store_args;
 mod terminal;
 mod web_args;
 

@@ -19,8 +19,8 @@ pub use locate::{PROJECT_FILE, Surroundings, USER_FILE};
 pub use rules::PROVIDERS;
 pub use schema::{
     AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, CrawlConfig, EmbedConfig, JournalConfig, LimitsConfig,
-    LlmConfig, LoadConfig, MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, PromptsConfig, PurposeConfig,
-    RerankConfig, SearchConfig, StoreConfig,
+    LlmConfig, LoadConfig, MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, NetConfig, PromptsConfig, PurposeConfig,
+    RerankConfig, SearchConfig, SourcesConfig, StoreBackend, StoreConfig, WebSearchConfig, WebSearchProvider,
 };
 pub use settings::{Setting, Settings, SettingsRequest};
 pub use template::{DEFAULT, template, write_template};

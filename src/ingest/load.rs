@@ -399,6 +399,9 @@ impl Load<'_> {
                     }
                     drop(met_in);
                     readings.push((reading.await?, ArchiveAt { target, file }));
+                    if out.is_closed() {
+                        break;
+                    }
                 }
             }
         }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::archives::MemberContent;
 use super::chunk::{ChunkOptions, chunk};
 use super::manifest::Known;
-use super::parse::{ParseError, Parsed, parse};
+use super::ocr::{self, OcrError, OcrOptions, Pdf};
+use super::parse::{ParseError, Parsed, is_pdf, parse};
 use crate::base::ContentHash;
 use crate::base::text::{Language, detect_language};
 use crate::domain::{Chunk, DateOrigin, Document, DocumentDate, Format};
@@ -59,13 +60,21 @@ pub(super) enum PrepareError {
     Read(#[from] std::io::Error),
     #[error(transparent)]
     Parse(#[from] ParseError),
+    #[error(transparent)]
+    Ocr(#[from] OcrError),
     #[error("{0}")]
     Refused(String),
 }
 
-pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> Result<Prepared, PrepareError> {
+pub(super) fn prepare(
+    job: Job,
+    options: &ChunkOptions,
+    max_file_bytes: u64,
+    ocr: Option<&OcrOptions>,
+) -> Result<Prepared, PrepareError> {
     let path = job.path;
     let about = About { path: path.clone(), modified_ns: job.modified_ns };
+    let is_on_disk = matches!(job.content, Content::Disk);
     let (bytes, name) = match job.content {
         Content::Unchanged => {
             let gone = || PrepareError::Refused("it is no longer stored: load it again".to_owned());
@@ -93,7 +102,10 @@ pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> 
         return Ok(Prepared::Same(known));
     }
     let length = bytes.len() as u64;
-    let (format, parsed) = parse(&name, bytes)?;
+    // What is in no file is kept for the program that reads pictures, which is given one.
+    let kept = (ocr.is_some() && !is_on_disk && is_pdf(&name, &bytes)).then(|| bytes.clone());
+    let pdf = kept.as_deref().map_or(Pdf::File(Path::new(&path)), Pdf::Bytes);
+    let (format, parsed) = with_pictures(parse(&name, bytes), ocr, &pdf, &path)?;
     about.document(&name, format, parsed, hash, length, options)
 }
 
@@ -133,6 +145,45 @@ impl About {
     }
 }
 
+/// What was parsed, completed by the program that reads pages which are pictures. Where other pages have text, the
+/// document is worth having without them: then they are named, and a failure of the program is no failure of the file.
+fn with_pictures(
+    parsed: Result<(Format, Parsed), ParseError>,
+    ocr: Option<&OcrOptions>,
+    pdf: &Pdf<'_>,
+    path: &str,
+) -> Result<(Format, Parsed), PrepareError> {
+    match (parsed, ocr) {
+        (Err(ParseError::Scanned(parsed)), Some(ocr)) => {
+            let parsed = ocr::read_pages(ocr, pdf, *parsed)?;
+            if parsed.text.is_empty() { Err(ocr::nothing_read().into()) } else { Ok((Format::Pdf, parsed)) }
+        }
+        (Ok((format, parsed)), ocr) if !parsed.pictures.is_empty() => {
+            let parsed = match ocr {
+                None => parsed,
+                Some(ocr) => ocr::read_pages(ocr, pdf, parsed.clone()).unwrap_or_else(|error| {
+                    tracing::warn!(path, %error, "pages that are images were not read");
+                    parsed
+                }),
+            };
+            if !parsed.pictures.is_empty() {
+                let pages = page_numbers(&parsed.pictures);
+                tracing::warn!(path, %pages, "pages are images and have no text: they need OCR, see `load.ocr`");
+            }
+            Ok((format, parsed))
+        }
+        (parsed, _) => Ok(parsed?),
+    }
+}
+
+/// The first pages of a list, counted from 1.
+fn page_numbers(places: &[usize]) -> String {
+    const NAMED: usize = 20;
+    let numbers: Vec<String> = places.iter().take(NAMED).map(|place| (place + 1).to_string()).collect();
+    let more = if places.len() > NAMED { ", \u{2026}" } else { "" };
+    format!("{}{more}", numbers.join(", "))
+}
+
 /// Reads a file whole; one that has grown beyond the limit since it was looked at is refused all the same.
 fn read(path: &Path, size: u64, limit: u64) -> Result<Vec<u8>, PrepareError> {
     if size > limit {
@@ -150,7 +201,7 @@ fn file_title(name: &Path) -> String {
 }
 
 /// The language of most of the text, by bytes of chunks.
-fn main_language(text: &str, chunks: &[Chunk]) -> Language {
+pub(super) fn main_language(text: &str, chunks: &[Chunk]) -> Language {
     let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
     for chunk in chunks {
         *bytes.entry(chunk.language.code()).or_default() += chunk.range.len();

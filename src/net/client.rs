@@ -21,6 +21,8 @@ pub struct HttpOptions {
     pub max_body_bytes: usize,
     /// How this program names itself.
     pub user_agent: String,
+    /// Whether every request is refused before anything is opened for it, this machine's own addresses included.
+    pub offline: bool,
 }
 
 impl Default for HttpOptions {
@@ -31,6 +33,7 @@ impl Default for HttpOptions {
             idle_timeout: Duration::from_secs(60),
             max_body_bytes: 64 * 1024 * 1024,
             user_agent: concat!("deepsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
+            offline: false,
         }
     }
 }
@@ -104,8 +107,23 @@ impl HttpClient {
         self.send(url, auth, self.client.get(url)).await
     }
 
+    /// As [`Self::get`], with parameters, encoded as forms are.
+    pub async fn get_with(
+        &self,
+        url: &str,
+        parameters: &[(&str, &str)],
+        auth: &Auth,
+    ) -> Result<Response, NetError> {
+        let with = reqwest::Url::parse_with_params(url, parameters)
+            .map_err(|error| NetError::Request { url: shown_url(url), reason: error.to_string() })?;
+        self.send(url, auth, self.client.get(with).header("accept", "application/json")).await
+    }
+
     async fn send(&self, url: &str, auth: &Auth, request: reqwest::RequestBuilder) -> Result<Response, NetError> {
         let shown = shown_url(url);
+        if self.options.offline {
+            return Err(NetError::Offline { url: shown });
+        }
         let request = match auth {
             Auth::None => request,
             Auth::Bearer(secret) => request.bearer_auth(secret.expose()),

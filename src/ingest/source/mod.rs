@@ -5,6 +5,7 @@ pub mod files;
 mod glob;
 mod media;
 mod missing;
+pub mod search_engine;
 pub mod web;
 
 use std::path::PathBuf;

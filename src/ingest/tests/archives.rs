@@ -243,6 +243,21 @@ fn a_bad_member_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_mailbox_is_an_archive_of_messages() {
+    let bench = Bench::new(&[]);
+    let message = |id: &str, words: &str| {
+        format!("From a@example.org Mon Jan  1 00:00:00 2024\nMessage-ID: <{id}>\nSubject: On {words}\n\nOf {words}.\n\n")
+    };
+    bench.write("x/in.mbox", (message("1@x", "apples") + &message("2@x", "pears")).as_bytes());
+    assert_eq!(counts(&bench.load(&["x"])), (2, 0, 0, 0, 0));
+    assert_eq!(bench.stored(), ["x: x/in.mbox!/1@x.eml", "x: x/in.mbox!/2@x.eml"]);
+    // The first is deleted, one comes: the others are as they were.
+    bench.write("x/in.mbox", (message("2@x", "pears") + &message("3@x", "plums") + &message("3@x", "figs")).as_bytes());
+    assert_eq!(counts(&bench.load(&["x"])), (2, 0, 1, 1, 0));
+    assert_eq!(bench.stored(), ["2@x.eml", "3@x (2).eml", "3@x.eml"].map(|name| format!("x: x/in.mbox!/{name}")));
+}
+
+#[test]
 fn a_small_budget_lets_an_archive_through() {
     let bench = Bench::new(&[]);
     let long = "word ".repeat(1_000);

@@ -110,8 +110,8 @@ async fn rows(store: &dyn Store) -> Vec<String> {
                 (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
             let states = store.states(&ids).await.expect("read");
             for (chunk, state) in store.chunks(&ids).await.expect("read").iter().zip(states) {
-                let language = chunk.language;
-                rows.push(format!("{} {:?} {:?} {language:?} {state:?}", chunk.path, chunk.text, chunk.headings));
+                let (path, text, headings) = (&chunk.path, &chunk.text, &chunk.headings);
+                rows.push(format!("{path} {text:?} {headings:?} {:?} {state:?}", chunk.language));
             }
             rows.push(store.text(record.id, 0..usize::MAX).await.expect("read"));
             rows.push(format!("{:?}", crate::domain::DocumentRecord { id: crate::domain::DocumentId(0), ..record }));

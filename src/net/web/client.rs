@@ -8,6 +8,7 @@ use url::{Host, Url};
 
 use super::super::client::{install_tls, with_sources};
 use super::super::{NetError, Retry, parse_retry_after, shown_url};
+use super::render::Renderer;
 use super::resolver::{GuardedResolver, RefusedAddress};
 use super::{AllowedAddresses, WebError};
 use crate::base::{Clock, ContentHash};
@@ -39,6 +40,10 @@ pub struct WebOptions {
     pub retry: Retry,
     /// Whether nothing is fetched at all.
     pub offline: bool,
+    /// A program that runs the scripts of a page, and its arguments, one of which holds `{url}`; empty: none.
+    pub render: Vec<String>,
+    /// Longest time for it and one page.
+    pub render_timeout: Duration,
 }
 
 impl Default for WebOptions {
@@ -53,6 +58,8 @@ impl Default for WebOptions {
             total_timeout: Duration::from_secs(60),
             retry: Retry { attempts: 3, ..Retry::default() },
             offline: false,
+            render: Vec::new(),
+            render_timeout: Duration::from_secs(60),
         }
     }
 }
@@ -105,6 +112,7 @@ pub enum Hop {
 #[derive(Clone, Debug)]
 pub struct WebClient {
     client: reqwest::Client,
+    renderer: Option<Renderer>,
     options: Arc<WebOptions>,
     clock: Clock,
 }
@@ -124,7 +132,8 @@ impl WebClient {
             .retry(reqwest::retry::never())
             .build()
             .map_err(|error| NetError::Setup { reason: with_sources(&error) })?;
-        Ok(WebClient { client, options: Arc::new(options), clock })
+        let renderer = Renderer::new(&options.render, options.render_timeout);
+        Ok(WebClient { client, renderer, options: Arc::new(options), clock })
     }
 
     /// The settings in force.
@@ -142,6 +151,16 @@ impl WebClient {
             }
         }
         Err(WebError::TooManyRedirects { url: shown_url(url), limit: self.options.max_redirects })
+    }
+
+    /// A page as HTML in UTF-8, once its scripts have run; `None` where no program is set that runs them. For a page that
+    /// was fetched before, whose address was looked at then; see [`Renderer`] for what is not.
+    pub async fn render(&self, url: &Url) -> Result<Option<Vec<u8>>, WebError> {
+        self.check(url)?;
+        match &self.renderer {
+            Some(renderer) => renderer.render(url, self.options.max_body_bytes).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Asks for one URL, again where that may help, and follows no redirect.

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::super::NetError;
+use crate::base::CommandError;
 
 /// Why a page was not fetched.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +47,14 @@ pub enum WebError {
         url: String,
         /// The limit.
         after: Duration,
+    },
+    /// The program that renders pages failed on it.
+    #[error("{url} was not rendered: {source}")]
+    Render {
+        /// The page.
+        url: String,
+        /// How.
+        source: CommandError,
     },
     /// As with every other request.
     #[error(transparent)]

@@ -10,6 +10,7 @@
 mod address;
 mod client;
 mod error;
+mod render;
 mod resolver;
 
 pub use address::{AllowedAddresses, BadAddress, refusal};
