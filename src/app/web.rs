@@ -43,7 +43,7 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
         let (config, clock) = (&self.config().crawl, self.clock()?);
-        let client = WebClient::new(parts::web_options(config)?, clock)
+        let client = WebClient::new(parts::web_options(self.config())?, clock)
             .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
         let asked = WebRequest {
             urls: pages.urls.clone(),
