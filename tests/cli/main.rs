@@ -24,6 +24,7 @@ mod load;
 mod lookup;
 mod memory;
 mod offline;
+mod python_docs;
 mod query;
 mod readme;
 mod recovery;

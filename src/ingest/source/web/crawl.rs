@@ -27,7 +27,7 @@ use super::{CrawlError, CrawlReport, Crawled, CrawledPage, LeftOut};
 use crate::base::{Clock, ContentHash};
 use crate::ingest::parse::ParseError;
 use crate::ingest::summary::FailedFile;
-use crate::net::web::WebClient;
+use crate::net::web::{Fetched, WebClient};
 
 /// Requests under way, or answered and waiting for their turn, at once: bounds the memory.
 const UNDER_WAY: usize = 8;
@@ -37,6 +37,8 @@ const MOST_HOPS: u32 = 5;
 const REQUESTS_A_PAGE: u64 = 5;
 /// And so many more.
 const MORE_REQUESTS: u64 = 100;
+/// What a browser writes out.
+const RENDERED: &str = "text/html; charset=utf-8";
 
 /// What to crawl, and how far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -245,9 +247,19 @@ impl Run<'_> {
             Answer::Redirect(to) => Ok(Visited::Redirect(to)),
             Answer::Refused(status) => Ok(Visited::Refused(status)),
             Answer::Unchanged(reading, at) => Ok(Visited::Unchanged(reading, at)),
-            Answer::Page(page) => {
-                let (at, name) = (page.at, self.hosts.own_name().to_owned());
-                let read = blocking("reading a page", move || read(page, &name)).await?;
+            Answer::Page(mut page) => {
+                let at = page.at;
+                let body = std::mem::take(&mut page.body);
+                let head = page.clone();
+                let mut read = self.read(Fetched { body, ..page }).await?;
+                if read.signs.needs_scripts
+                    && let Some(body) = self.crawl.client.render(url).await.map_err(Refusal::Web)?
+                {
+                    let rendered = Fetched { body, content_type: RENDERED.to_owned(), ..head };
+                    // Kept in the page's place, so that a crawl that goes on need not render it again.
+                    self.state.keep(url, &Answer::Page(rendered.clone())).await?;
+                    read = self.read(rendered).await?;
+                }
                 let soft = match &read.content {
                     Content::Document(_) => self.hosts.soft_not_found(url, async |page| self.words(page).await).await?,
                     _ => None,
@@ -257,10 +269,13 @@ impl Run<'_> {
         }
     }
 
-    async fn words(&self, page: crate::net::web::Fetched) -> Result<String, CrawlError> {
+    async fn read(&self, page: Fetched) -> Result<Read, CrawlError> {
         let name = self.hosts.own_name().to_owned();
-        let read = blocking("reading a page", move || read(page, &name)).await?;
-        Ok(match read.content {
+        blocking("reading a page", move || read(page, &name)).await
+    }
+
+    async fn words(&self, page: Fetched) -> Result<String, CrawlError> {
+        Ok(match self.read(page).await?.content {
             Content::Document(words) => words.parsed.text,
             _ => String::new(),
         })
@@ -331,10 +346,10 @@ impl Run<'_> {
                 books.refused(&step, LeftOut::NoText, "it is no text");
                 return Ok(true);
             }
-            // Such a page can be written by a browser, and then be read like any other.
+            // No browser is named, or it wrote no more than the server.
             _ if signs.needs_scripts => {
                 books.follow_links(&step, &links);
-                let reason = "its words are written by scripts: it needs a browser".to_owned();
+                let reason = "its words are written by scripts: name a browser in `load.render`".to_owned();
                 books.report.failed.push(FailedFile { path: step.url.into(), reason });
                 return Ok(true);
             }
