@@ -43,7 +43,7 @@ impl App {
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
         self.must_be_online(&pages.urls.join(", "))?;
-        let (config, clock) = (&self.config().crawl, self.clock()?);
+        let (config, clock) = (self.config(), self.clock()?);
         let client = WebClient::new(parts::web_options(config)?, clock)
             .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
         let asked = WebRequest {
@@ -55,7 +55,7 @@ impl App {
                 depth: pages.depth,
                 max_pages: pages.max_pages,
                 links: pages.links.clone(),
-                ..parts::crawl_options(config)
+                ..parts::crawl_options(&config.crawl)
             },
             client,
             clock,
