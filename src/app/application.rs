@@ -93,7 +93,18 @@ impl App {
     pub(super) fn open_store(&self, backend: StoreBackend) -> Result<Arc<dyn Store>, AppError> {
         match backend {
             StoreBackend::Embedded => parts::open_embedded(&self.data_dir()?),
-            StoreBackend::Qdrant => Ok(Arc::new(parts::open_qdrant(&self.config.store, &self.around)?)),
+            StoreBackend::Qdrant => {
+                self.must_be_online("the Qdrant server")?;
+                Ok(Arc::new(parts::open_qdrant(&self.config.store, &self.around)?))
+            }
+        }
+    }
+
+    /// Refuses what needs the network where the program keeps off it.
+    pub(super) fn must_be_online(&self, what: &str) -> Result<(), AppError> {
+        match self.config.net.offline {
+            true => Err(AppError::Offline { what: what.to_owned() }),
+            false => Ok(()),
         }
     }
 
@@ -101,7 +112,10 @@ impl App {
     pub async fn server_report(&self) -> Result<Option<ServerReport>, AppError> {
         match self.config.store.backend {
             StoreBackend::Embedded => Ok(None),
-            StoreBackend::Qdrant => Ok(Some(parts::open_qdrant(&self.config.store, &self.around)?.report().await?)),
+            StoreBackend::Qdrant => {
+                self.must_be_online("the Qdrant server")?;
+                Ok(Some(parts::open_qdrant(&self.config.store, &self.around)?.report().await?))
+            }
         }
     }
 

@@ -117,6 +117,9 @@ impl App {
             let (embedder, path) = (self.named_embedder(&embedder).await?, pages.urls.join(" "));
             match self.load_pages(pages, embedder, progress, interrupt.clone()).await {
                 Ok(summary) => all.add(summary),
+                Err(error @ AppError::Offline { .. }) => {
+                    all.failed.push(FailedFile { path, reason: error.to_string() });
+                }
                 Err(AppError::Load(error @ (LoadError::Crawl { .. } | LoadError::OtherEmbedder { .. }))) => {
                     all.failed.push(FailedFile { path, reason: error.to_string() });
                 }

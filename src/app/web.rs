@@ -42,6 +42,7 @@ impl App {
         progress: Progress<'_>,
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
+        self.must_be_online(&pages.urls.join(", "))?;
         let (config, clock) = (self.config(), self.clock()?);
         let client = WebClient::new(parts::web_options(config)?, clock)
             .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;

@@ -42,9 +42,7 @@ impl App {
         if !web.enabled {
             return Ok(None);
         }
-        if self.config().net.offline {
-            return Err(AppError::Offline { what: "the web".to_owned() });
-        }
+        self.must_be_online("the web")?;
         let provider = provider(web.provider);
         let base_url = Config::set_text(&web.base_url);
         let address = base_url.or(provider.base_url()).ok_or_else(|| AppError::MissingSetting {

@@ -61,6 +61,12 @@ fn offline_no_socket_is_opened() {
         "the embedder openai:text-embedding-3-small",
     );
     check(&["load", "notes"], 0, "");
+    let page = format!("http://{}/page", web.address);
+    check(&["load", &page], 1, "/page cannot be asked: the program is offline");
+    let server = format!("store.url=http://{}", web.address);
+    let qdrant = ["--set", "store.backend=qdrant", "--set", &server];
+    check(&[&qdrant[..], &["load", "notes"]].concat(), 1, "the Qdrant server cannot be asked");
+    check(&[&qdrant[..], &["query", ASKED]].concat(), 1, "the Qdrant server cannot be asked");
     check(&["doctor"], 0, "web search          --offline");
     check(&["--set", "embed.embedder=openai:x", "doctor"], 0, "embedding model     --offline");
     check(&["collections", "describe", "notes"], 0, "");
@@ -78,6 +84,8 @@ fn without_it_the_counting_server_is_reached() {
     let offline_model = ["--set", "llm.provider=extractive"];
     connects(&[&offline_model[..], &["query", "What is a quagga?", "-c", "web"]].concat(), 4);
     connects(&["load", "notes", "-c", "other", "--embedder", "openai:text-embedding-3-small"], 1);
+    let page = format!("http://{}/page", web.address);
+    connects(&["load", &page], 3);
     // What stands at the proxy's place is no search engine.
     connects(&[&offline_model[..], &["doctor"]].concat(), 1);
 }

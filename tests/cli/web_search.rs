@@ -312,6 +312,24 @@ fn what_cannot_be_asked_is_said_before_anything_is() {
     dir.run(&["query", "When was the harbour dredged?", "-c", "web"]).ends_with(0);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_page_that_scripts_write_is_loaded_where_a_program_renders_it() {
+    let web = Web::start(&[("/app", "<script>write()</script>")]);
+    let page = format!("http://{}/app", web.address);
+    let allowed = ["--set", "crawl.allow_addresses=127.0.0.1", "--set", "crawl.delay_ms=0"];
+    let dir = TestDir::new();
+    let load = ["load", &page, "-c", "pages"];
+    dir.run(&[&allowed[..], &load].concat()).ends_with(3).stderr_has("it needs a browser (load.render)");
+    let render = |script: &str| format!(r#"load.render=["sh", "-c", "{script}", "sh", "{{url}}"]"#);
+    let failing = render("echo no display >&2; exit 1");
+    let loaded = dir.run(&[&allowed[..], &["--set", &failing], &load].concat()).ends_with(3);
+    loaded.stderr_has("/app was not rendered: `sh` failed (exit status: 1): no display");
+    let working = r#"load.render=["sh", "-c", "printf '<main><p>The lagoon at %s supplies 310 megawatts.</p></main>' $1", "sh", "{url}"]"#;
+    dir.run(&[&allowed[..], &["--set", working], &load].concat()).ends_with(0);
+    dir.run(&["search", "lagoon"]).ends_with(0).stdout_has(&format!("The lagoon at {page} supplies 310 megawatts."));
+}
+
 #[test]
 fn a_dry_run_and_doctor_show_the_web() {
     let dir = documents();

@@ -93,6 +93,20 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    /// The same without its body, which may be long.
+    pub fn clone_head(&self) -> Self {
+        let Fetched { url, status, content_type, validators, robots, at, body: _ } = self;
+        Fetched {
+            url: url.clone(),
+            status: *status,
+            content_type: content_type.clone(),
+            validators: validators.clone(),
+            robots: robots.clone(),
+            body: Vec::new(),
+            at: *at,
+        }
+    }
+
     /// Whether the server says that the page is as it was before.
     pub fn is_unchanged(&self) -> bool {
         self.status == StatusCode::NOT_MODIFIED.as_u16()

@@ -37,8 +37,10 @@ const MOST_HOPS: u32 = 5;
 const REQUESTS_A_PAGE: u64 = 5;
 /// And so many more.
 const MORE_REQUESTS: u64 = 100;
-/// What a browser writes out.
+/// What a program that renders pages writes.
 const RENDERED: &str = "text/html; charset=utf-8";
+/// Where none is set.
+const NEEDS_BROWSER: &str = "its words are written by scripts: it needs a browser (load.render)";
 
 /// What to crawl, and how far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -247,19 +249,9 @@ impl Run<'_> {
             Answer::Redirect(to) => Ok(Visited::Redirect(to)),
             Answer::Refused(status) => Ok(Visited::Refused(status)),
             Answer::Unchanged(reading, at) => Ok(Visited::Unchanged(reading, at)),
-            Answer::Page(mut page) => {
+            Answer::Page(page) => {
                 let at = page.at;
-                let body = std::mem::take(&mut page.body);
-                let head = page.clone();
-                let mut read = self.read(Fetched { body, ..page }).await?;
-                if read.signs.needs_scripts
-                    && let Some(body) = self.crawl.client.render(url).await.map_err(Refusal::Web)?
-                {
-                    let rendered = Fetched { body, content_type: RENDERED.to_owned(), ..head };
-                    // Kept in the page's place, so that a crawl that goes on need not render it again.
-                    self.state.keep(url, &Answer::Page(rendered.clone())).await?;
-                    read = self.read(rendered).await?;
-                }
+                let read = self.take_apart(page).await?;
                 let soft = match &read.content {
                     Content::Document(_) => self.hosts.soft_not_found(url, async |page| self.words(page).await).await?,
                     _ => None,
@@ -269,13 +261,30 @@ impl Run<'_> {
         }
     }
 
-    async fn read(&self, page: Fetched) -> Result<Read, CrawlError> {
+    /// Reads a page. One whose words scripts write is rendered first, where a program is set that does it.
+    async fn take_apart(&self, page: Fetched) -> Result<Read, CrawlError> {
         let name = self.hosts.own_name().to_owned();
-        blocking("reading a page", move || read(page, &name)).await
+        let Fetched { url, status, content_type, validators, robots, at, .. } = page.clone_head();
+        let own = name.clone();
+        let shell = blocking("reading a page", move || read(page, &own)).await?;
+        if !shell.signs.needs_scripts {
+            return Ok(shell);
+        }
+        let body = match self.crawl.client.render(&url).await {
+            Ok(Some(body)) => body,
+            Ok(None) => return Ok(shell),
+            Err(error) => return Ok(Read { not_rendered: Some(error.to_string()), ..shell }),
+        };
+        let content_type = if content_type.contains("html") { RENDERED.to_owned() } else { content_type };
+        let whole = Fetched { url, status, content_type, validators, robots, body, at };
+        let mut rendered = blocking("reading a page", move || read(whole, &name)).await?;
+        rendered.signs.needs_scripts = false;
+        Ok(rendered)
     }
 
     async fn words(&self, page: Fetched) -> Result<String, CrawlError> {
-        Ok(match self.read(page).await?.content {
+        let read = self.take_apart(page).await?;
+        Ok(match read.content {
             Content::Document(words) => words.parsed.text,
             _ => String::new(),
         })
@@ -335,7 +344,7 @@ impl Run<'_> {
         at: Timestamp,
         books: &mut Books<'_>,
     ) -> Result<bool, CrawlError> {
-        let Read { signs, content, hash, bytes } = read;
+        let Read { signs, content, hash, bytes, not_rendered } = read;
         let links = if signs.wishes.no_follow { Vec::new() } else { signs.links };
         let words = match content {
             Content::Listing(listing) => {
@@ -349,7 +358,7 @@ impl Run<'_> {
             // No browser is named, or it wrote no more than the server.
             _ if signs.needs_scripts => {
                 books.follow_links(&step, &links);
-                let reason = "its words are written by scripts: name a browser in `load.render`".to_owned();
+                let reason = not_rendered.unwrap_or_else(|| NEEDS_BROWSER.to_owned());
                 books.report.failed.push(FailedFile { path: step.url.into(), reason });
                 return Ok(true);
             }

@@ -22,6 +22,8 @@ pub(super) struct Read {
     /// Of the bytes as they came.
     pub(super) hash: ContentHash,
     pub(super) bytes: u64,
+    /// Why it was not rendered, where that was tried.
+    pub(super) not_rendered: Option<String>,
 }
 
 #[derive(Debug)]
@@ -55,7 +57,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
     for header in &robots {
         wishes.hear(name, header);
     }
-    let only = |content| Read { signs: Signs { wishes, ..Signs::default() }, content, hash, bytes };
+    let only = |content| Read { signs: Signs { wishes, ..Signs::default() }, content, hash, bytes, not_rendered: None };
     if is_media_type(&content_type) {
         return only(Content::Media);
     }
@@ -89,7 +91,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
             Content::Document(Box::new(Words { format, parsed, hash, sketch, name: file }))
         }
     };
-    Read { signs, content, hash, bytes }
+    Read { signs, content, hash, bytes, not_rendered: None }
 }
 
 /// The day of a `Last-Modified` header, for pages that give none themselves.
