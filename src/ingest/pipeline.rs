@@ -169,7 +169,8 @@ async fn read_files(
             replaces: job.known.is_some(),
             share,
         };
-        let parsing = tokio::task::spawn_blocking(move || prepare(job, &chunking, limit));
+        let ocr = options.ocr.clone();
+        let parsing = tokio::task::spawn_blocking(move || prepare(job, &chunking, limit, ocr.as_deref()));
         if out.send(InFlight { head, parsing }).await.is_err() {
             // The next stage has ended and says why.
             return;

@@ -252,6 +252,10 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
+    async fn embeddings(&self, _: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        Ok(Vec::new())
+    }
+
     async fn document_frequencies(
         &self,
         _collections: &[String],
@@ -307,7 +311,7 @@ impl Embedder for LengthEmbedder {
         Ok(Vec::new())
     }
 
-    fn max_sim(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
         Vec::new()
     }
 }
