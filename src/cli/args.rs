@@ -118,8 +118,8 @@ pub(super) enum Command {
 /// What `load` takes, and `query --load` uses with its defaults.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst) in place; web \
-pages as their robots.txt allows. \
+Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst, mbox) in \
+place; web pages as their robots.txt allows. \
 Formats: Markdown, text, HTML, PDF, DOCX, ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, \
 JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever loaded is loaded again, and documents whose \
 files are gone are removed.

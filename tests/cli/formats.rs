@@ -80,13 +80,11 @@ fn archives_of_them_are_read_in_place() {
     let dir = TestDir::new();
     for file in files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/archives")) {
         let name = file.file_name().unwrap().to_string_lossy();
-        if !name.ends_with(".mbox") {
-            dir.write(&format!("work/archives/{name}"), std::fs::read(&file).unwrap());
-        }
+        dir.write(&format!("work/archives/{name}"), std::fs::read(&file).unwrap());
     }
-    // Four files in a zip archive, three in each of three tar archives, and two alone.
+    // Four files in a zip archive, three in each of three tar archives, two alone, and two messages.
     let run = dir.run(&["load", "archives", "--embedder", "none", "--json"]).ends_with(0).stderr_is("");
-    assert_eq!(run.json()["new"], 4 + 3 * 3 + 2);
+    assert_eq!(run.json()["new"], 4 + 3 * 3 + 2 + 2);
     let hits = dir.json(&["search", "frost of 1987", "--mode", "keyword"]);
     assert!(hits[0]["path"].as_str().unwrap().ends_with("some.zip!/slides.pptx"), "{hits}");
     assert_eq!(hits[0]["page"], 2);
