@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
-use super::ParseError;
 use super::zip::Package;
+use super::{ParseError, email, subtitles};
 use crate::domain::Format;
 
 /// How far from the start a PDF's header may stand in a file that is named `.pdf`.
@@ -16,7 +16,7 @@ const PDF_HEADER_BYTES: usize = 1024;
 
 const BY_EXTENSION: &[(Format, &[&str])] = &[
     (Format::Markdown, &["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]),
-    (Format::Text, &["txt", "text", "log", "textile", "wiki", "srt", "vtt", "eml", "me"]),
+    (Format::Text, &["txt", "text", "log", "textile", "wiki", "me"]),
     (Format::Html, &["html", "htm", "xhtml", "xht", "shtml"]),
     (Format::Pdf, &["pdf"]),
     (Format::Docx, &["docx", "docm", "dotx", "dotm"]),
@@ -31,9 +31,15 @@ const BY_EXTENSION: &[(Format, &[&str])] = &[
     (Format::Org, &["org"]),
     (Format::Rst, &["rst"]),
     (Format::Asciidoc, &["adoc", "asciidoc", "asc"]),
-    (Format::Json, &["json", "geojson", "ipynb", "har", "webmanifest"]),
+    (Format::Json, &["json", "geojson", "har", "webmanifest"]),
     (Format::Jsonl, &["jsonl", "ndjson", "jsonlines"]),
     (Format::Csv, &["csv", "tsv", "tab"]),
+    (Format::Yaml, &["yaml", "yml"]),
+    (Format::Toml, &["toml"]),
+    (Format::Xml, &["xml", "rss", "atom", "dbk", "docbook", "tei", "nxml", "opml", "kml", "gpx"]),
+    (Format::Notebook, &["ipynb"]),
+    (Format::Subtitles, &["srt", "vtt"]),
+    (Format::Email, &["eml"]),
     (
         Format::Code,
         &[
@@ -153,15 +159,11 @@ const BY_EXTENSION: &[(Format, &[&str])] = &[
             "thrift",
             "graphql",
             "gql",
-            "toml",
-            "yaml",
-            "yml",
             "ini",
             "cfg",
             "conf",
             "properties",
             "env",
-            "xml",
             "xsd",
             "xsl",
             "svg",
@@ -222,6 +224,15 @@ pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
     }
     // Servers answer a request for a paper with a page that asks to log in; that page is read as a page.
     by_name(path) == Some(Format::Pdf) && !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))
+}
+
+/// Whether the bytes are an e-mail message, or a file that claims to be one.
+pub(super) fn is_email(path: &Path, bytes: &[u8]) -> bool {
+    match by_name(path) {
+        Some(Format::Email) => true,
+        None | Some(Format::Text) => email::is_email(bytes),
+        Some(_) => false,
+    }
 }
 
 /// What every zip archive that holds anything starts with.
@@ -300,14 +311,40 @@ pub(super) fn text_format(path: &Path, text: &str) -> Format {
         return Format::Html;
     }
     match by_name(path) {
+        Some(Format::Json) if is_notebook(text) => Format::Notebook,
         Some(Format::Json) => named_json(text),
         Some(Format::Jsonl) => named_jsonl(text),
         None if text.starts_with("#!") => Format::Code,
-        None | Some(Format::Text | Format::Pdf) => markup(text).or_else(|| json(text)).unwrap_or(Format::Text),
+        None | Some(Format::Text | Format::Pdf | Format::Email) => unnamed(text),
         // A file that is named as a package and is text.
         Some(format) if is_package(format) => Format::Text,
         Some(format) => format,
     }
+}
+
+/// What the first lines of a text tell that no name does.
+fn unnamed(text: &str) -> Format {
+    if text.starts_with("<?xml ") {
+        Format::Xml
+    } else if is_subtitles(text) {
+        Format::Subtitles
+    } else if is_notebook(text) {
+        Format::Notebook
+    } else {
+        markup(text).or_else(|| json(text)).unwrap_or(Format::Text)
+    }
+}
+
+/// WebVTT has a first line of its own; SubRip begins with a cue's number and times.
+fn is_subtitles(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    first == "WEBVTT" || (is_number && lines.next().is_some_and(subtitles::is_times))
+}
+
+fn is_notebook(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.contains("\"nbformat\"") && text.contains("\"cells\"")
 }
 
 /// How far into a text the line may stand that tells its markup.
@@ -428,6 +465,10 @@ mod tests {
         check("README", "words", Format::Text);
         check("a.unknown", "words", Format::Text);
         check("script", "#!/bin/sh\nls", Format::Code);
+        check("a.yml", "a: 1", Format::Yaml);
+        check("a.toml", "a = 1", Format::Toml);
+        check("a.srt", "words", Format::Subtitles);
+        check("a.ipynb", "{}", Format::Notebook);
         check("https://example.org/a.md?raw=1#top", "words", Format::Markdown);
         check("https://example.org/", "words", Format::Text);
     }
@@ -438,7 +479,9 @@ mod tests {
         check("noname", "<?xml version=\"1.0\"?>\n<!-- saved -->\n<html lang=en>", Format::Html);
         check("a.txt", "<htmlx>", Format::Text);
         check("a.txt", "<!doctype html5ever>", Format::Text);
-        check("a.xml", "<?xml version=\"1.0\"?><note/>", Format::Code);
+        check("a.xml", "<?xml version=\"1.0\"?><note/>", Format::Xml);
+        check("a.svg", "<?xml version=\"1.0\"?><svg/>", Format::Code);
+        check("noname", "<?xml version=\"1.0\"?><note/>", Format::Xml);
         check("a.txt", "<!-- never closed", Format::Text);
     }
 
@@ -457,6 +500,18 @@ mod tests {
         check("a.txt", "[1] A footnote.", Format::Text);
         check("a.md", "[]", Format::Markdown);
         check("a.txt", "42", Format::Text);
+    }
+
+    #[test]
+    fn some_contents_need_no_name() {
+        check("talk.txt", "\n1\n00:00:01,000 --> 00:00:02,000\nHello", Format::Subtitles);
+        check("talk", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello", Format::Subtitles);
+        check("talk.txt", "1\nfirst of all", Format::Text);
+        check("work.json", "{\"cells\": [], \"nbformat\": 4}", Format::Notebook);
+        let is_email = |name: &str, text: &str| is_email(Path::new(name), text.as_bytes());
+        assert!(is_email("a.eml", "anything"));
+        assert!(is_email("inbox/1", "From: a@b\nMessage-ID: <1>\n\nHello"));
+        assert!(!is_email("a.md", "From: a@b\nMessage-ID: <1>\n\nHello"));
     }
 
     #[test]

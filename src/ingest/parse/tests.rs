@@ -113,7 +113,7 @@ fn markup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 22] = [
     "a.md",
     "a.txt",
     "a.html",
@@ -122,6 +122,12 @@ const NAMES: [&str; 16] = [
     "a.c",
     "noname",
     "http://h/p.md?q",
+    "a.yaml",
+    "a.toml",
+    "a.xml",
+    "a.ipynb",
+    "a.vtt",
+    "a.eml",
     "a.tex",
     "a.org",
     "a.rst",

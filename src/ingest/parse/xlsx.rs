@@ -12,7 +12,7 @@ use jiff::civil::Date;
 
 use super::sheet::{MAX_COLUMNS, Workbook};
 use super::zip::Package;
-use super::{ParseError, Parsed, opc, pdf};
+use super::{ParseError, Parsed, opc, quiet};
 
 const FORMAT: &str = "XLSX";
 
@@ -22,7 +22,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let properties = opc::properties(&mut package, FORMAT)?;
     package.check()?;
     // The library promises no panic, and is given what anybody sends.
-    let read = pdf::quiet::catch(|| read(bytes));
+    let read = quiet::catch(|| read(bytes));
     let mut parsed = read.map_err(broken)??.finish()?;
     parsed.title = properties.title;
     parsed.date = properties.date;
