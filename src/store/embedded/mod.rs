@@ -20,7 +20,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 mod vectors;
-mod vocabulary;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -287,6 +286,19 @@ impl Store for EmbeddedStore {
             })
         });
         Ok(try_join_all(parts).await?.into_iter().flatten().collect())
+    }
+
+    /// As they are compared: quantized to 8 bits. Quantized again they are the same.
+    async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        self.run("reading vectors", move |inner| {
+            let found = inner.read(|catalog| catalog.vectors(document.0))?.flatten();
+            let restored = |scale: f32, values: Vec<u8>| {
+                values.into_iter().map(|value| f32::from(value.cast_signed()) * scale).collect()
+            };
+            let vectors = found.map(|(_, vectors)| vectors).unwrap_or_default();
+            Ok(vectors.into_iter().map(|(ordinal, scale, values)| (ordinal, restored(scale, values))).collect())
+        })
+        .await
     }
 
     /// As the derived files have them, which is all that were loaded before the last flush.

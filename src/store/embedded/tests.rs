@@ -7,6 +7,7 @@ use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
     renaming_documents, spec, steps,
 };
+use crate::store::conformance_writers::two_writers;
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
 
@@ -52,6 +53,12 @@ fn it_holds_a_large_document() {
 fn it_finds_what_a_filter_admits() {
     let folder = tempfile::tempdir().unwrap();
     block_on(async { filters(&open(folder.path())).await });
+}
+
+#[test]
+fn it_has_two_writers() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(two_writers(|| open(folder.path())));
 }
 
 #[test]

@@ -7,7 +7,7 @@ const WIDTH: u32 = 30;
 
 /// The largest weight of distinct terms that stand within [`WIDTH`] positions of each other. `terms` gives each term's
 /// weight and its positions in the passage, which rise.
-pub(super) fn densest<'a>(terms: impl Iterator<Item = (f32, &'a [u32])>) -> f32 {
+pub(in crate::store) fn densest<'a>(terms: impl Iterator<Item = (f32, &'a [u32])>) -> f32 {
     let mut weights = Vec::new();
     let mut occurrences: Vec<(u32, usize)> = Vec::new();
     for (nth, (weight, positions)) in terms.enumerate() {

@@ -5,13 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Inner;
 use crate::base::text::{Language, analysis};
 use crate::domain::{ChunkId, DocumentId, StoredChunk};
-use crate::store::StoreError;
 
 /// Chunks that are looked at: enough to rank words, few enough to read at once.
-const SAMPLE: u64 = 240;
+pub(super) const SAMPLE: u64 = 240;
 
 /// Candidates whose frequency outside the collection is looked up.
 const CANDIDATES: usize = 400;
@@ -29,37 +27,46 @@ struct Seen {
     words: BTreeMap<String, u64>,
 }
 
-impl Inner {
-    pub(super) fn vocabulary(&self, name: &str, limit: usize) -> Result<Vec<String>, StoreError> {
-        let row = self.find(name)?;
-        let ids = sample(&self.sizes(row.id)?, SAMPLE);
-        if ids.is_empty() || limit == 0 {
-            return Ok(Vec::new());
-        }
-        let chunks = self.read(|catalog| catalog.chunks(&ids))?.unwrap_or_default();
-        let mut candidates: Vec<(f64, String, Seen)> = count(&chunks)
+/// The words of a sample that may be telling, on the way to [`Candidates::words`].
+pub(super) struct Candidates {
+    found: Vec<(f64, String, Seen)>,
+    sampled: f64,
+}
+
+impl Candidates {
+    /// From a sample of a collection's chunks, for `limit` words.
+    pub(super) fn of(chunks: &[StoredChunk], limit: usize) -> Self {
+        let mut found: Vec<(f64, String, Seen)> = count(chunks)
             .into_iter()
             .map(|(term, seen)| (weight(&seen, chunks.len() as f64), term, seen))
             .filter(|(weight, ..)| *weight > 0.0)
             .collect();
-        sort(&mut candidates);
-        candidates.truncate(CANDIDATES.max(limit * 2));
+        sort(&mut found);
+        found.truncate(CANDIDATES.max(limit * 2));
+        Candidates { found, sampled: chunks.len() as f64 }
+    }
 
-        let terms: Vec<String> = candidates.iter().map(|(_, term, _)| term.clone()).collect();
-        let (frequencies, all) = self.background(&terms)?;
-        let outside = all.saturating_sub(row.collection.chunks) as f64;
-        for ((weight, _, seen), everywhere) in candidates.iter_mut().zip(frequencies) {
-            let share = seen.chunks as f64 / chunks.len() as f64;
-            let inside = share * row.collection.chunks as f64;
+    /// Whose frequencies [`Self::words`] takes.
+    pub(super) fn terms(&self) -> Vec<String> {
+        self.found.iter().map(|(_, term, _)| term.clone()).collect()
+    }
+
+    /// The most telling words: `frequencies` says how many of `all` chunks of all collections hold each of the terms,
+    /// and `chunks` how many chunks this collection has.
+    pub(super) fn words(mut self, frequencies: &[u64], all: u64, chunks: u64, limit: usize) -> Vec<String> {
+        let outside = all.saturating_sub(chunks) as f64;
+        for ((weight, _, seen), &everywhere) in self.found.iter_mut().zip(frequencies) {
+            let share = seen.chunks as f64 / self.sampled;
+            let inside = share * chunks as f64;
             let share_outside = ((everywhere as f64 - inside).max(0.0) + 1.0) / (outside + 10.0);
             if outside > 0.0 {
                 *weight *= (1.0 + share / share_outside).ln();
             }
         }
-        sort(&mut candidates);
+        sort(&mut self.found);
         let mut taken = HashSet::new();
-        let words = candidates.iter().filter_map(|(_, _, seen)| common_word(seen));
-        Ok(words.filter(|word| taken.insert(word.to_lowercase())).take(limit).collect())
+        let words = self.found.iter().filter_map(|(_, _, seen)| common_word(seen));
+        words.filter(|word| taken.insert(word.to_lowercase())).take(limit).collect()
     }
 }
 
@@ -68,7 +75,7 @@ fn sort(candidates: &mut [(f64, String, Seen)]) {
 }
 
 /// Up to `most` chunks, evenly spread over all chunks of the documents.
-fn sample(sizes: &[(DocumentId, u64)], most: u64) -> Vec<ChunkId> {
+pub(super) fn sample(sizes: &[(DocumentId, u64)], most: u64) -> Vec<ChunkId> {
     let all: u64 = sizes.iter().map(|(_, chunks)| chunks).sum();
     let wanted = most.min(all);
     let mut ids = Vec::with_capacity(wanted as usize);
