@@ -34,6 +34,8 @@ mod tool_use;
 mod tools;
 #[cfg(test)]
 mod trials;
+mod web;
+mod web_round;
 mod write;
 
 pub use age::AgeOptions;
@@ -45,3 +47,4 @@ pub use limits::{Limits, StrategyLimits};
 pub use preview::preview;
 pub use run::{journaled, research};
 pub use sources::Sources;
+pub use web::{OpenPageIndex, PageIndex, WebSource};

@@ -49,6 +49,11 @@ impl App {
         }
     }
 
+    /// Where settings come from.
+    pub(super) fn around(&self) -> &Surroundings {
+        &self.around
+    }
+
     /// A variable of the environment.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         self.around.variable(name)

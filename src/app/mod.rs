@@ -12,11 +12,14 @@ mod research;
 mod runs;
 mod sources;
 mod transfer;
+mod web;
+mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
 pub use crate::ingest::{
     ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
 };
+pub use crate::ingest::source::web::{Breadth, LeftOut, Links};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
@@ -25,6 +28,7 @@ pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;
 pub use transfer::{CopySummary, StoreCheck};
+pub use web::is_url;
 
 #[cfg(test)]
 mod tests;

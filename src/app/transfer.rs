@@ -231,7 +231,7 @@ async fn read_whole(
     if collection.embedder.is_some() {
         vectors.resize(ids.len(), None);
         let states = store.states(&ids).await?;
-        for (ordinal, embedding) in store.embeddings(record.id).await? {
+        for (ordinal, embedding) in store.document_embeddings(record.id).await? {
             let states = states.get(ordinal as usize).cloned().unwrap_or_default();
             if let Some(place) = vectors.get_mut(ordinal as usize) {
                 *place = Some(ChunkVectors { embedding, states });

@@ -18,6 +18,7 @@ mod runs_args;
 mod sources_args;
 mod store_args;
 mod terminal;
+mod web_args;
 
 use std::process::ExitCode;
 

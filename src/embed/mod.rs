@@ -84,9 +84,9 @@ pub trait Embedder: Send + Sync {
     /// Vectors of queries, in their order.
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError>;
 
-    /// Late interaction of a query with the compressed states of one passage: for each query state the largest inner
-    /// product with a passage state (max-sim), in the order of the query's states. Empty where there are no states.
-    fn max_sim(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
+    /// For late interaction: the inner product of each query state with each of a passage's compressed states, in rows,
+    /// one for each query state, with the passage's states in their order. Empty where there are no states.
+    fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
 }
 
 /// What embedders need beside their name.
@@ -96,6 +96,8 @@ pub struct EmbedOptions {
     pub models_dir: PathBuf,
     /// How the models of an endpoint are reached.
     pub endpoint: openai::OpenAiEmbedOptions,
+    /// Whether no model may be fetched.
+    pub offline: bool,
 }
 
 /// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`, `openai:MODEL`; `None` for
@@ -166,7 +168,7 @@ mod tests {
 
     fn check(name: &str, expected: Result<Option<&str>, &str>) {
         let endpoint = openai::OpenAiEmbedOptions { dimension: Some(8), ..Default::default() };
-        let options = EmbedOptions { models_dir: PathBuf::from("unused"), endpoint };
+        let options = EmbedOptions { models_dir: PathBuf::from("unused"), endpoint, offline: false };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         match (runtime.block_on(open(name, &options)), expected) {
             (Ok(found), Ok(expected)) => {

@@ -151,6 +151,9 @@ impl Store for MemoryStore {
                     id: DocumentId(state.next_id),
                     collection: collection.to_owned(),
                     format: new.document.format,
+                    language: new.document.language,
+                    chunks: new.document.chunks.len() as u32,
+                    text_bytes: new.document.text.len() as u64,
                     date: new.document.date,
                     hash: new.document.hash,
                     bytes: new.document.bytes,
@@ -308,7 +311,7 @@ impl Embedder for LengthEmbedder {
         Ok(Vec::new())
     }
 
-    fn max_sim(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
         Vec::new()
     }
 }

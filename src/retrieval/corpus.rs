@@ -10,6 +10,7 @@ use super::highlight::highlights;
 use super::interaction::Interaction;
 use super::late::{cover, inverse_document_frequency, rerank};
 use super::links::{READ_HITS, links, raise};
+use super::smooth::smooth;
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
@@ -38,8 +39,12 @@ pub struct SearchOptions {
     pub rerank: Rerank,
     /// How many of the fused list it sees.
     pub rerank_top: usize,
-    /// Weight of the mean max-sim against the fused score.
+    /// Weight of its score against the fused score.
     pub rerank_weight: f32,
+    /// How much of its score is that of the passage's best place, from 0 to 1; see [`PassageMatch`](super::PassageMatch).
+    pub rerank_local: f32,
+    /// How much of a passage's score comes from the candidates most like it, from 0 to 1; see [`smooth`].
+    pub neighbour_weight: f32,
     /// Weight of what a passage adds to those above it, see [`cover`].
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
@@ -54,6 +59,8 @@ impl Default for SearchOptions {
             rerank: Rerank::Late,
             rerank_top: 50,
             rerank_weight: 40.0,
+            rerank_local: 0.5,
+            neighbour_weight: 0.35,
             coverage_weight: 80.0,
             link_weight: 0.5,
         }
@@ -230,6 +237,9 @@ impl Corpus {
         let many = self.options.rerank_top.max(request.k.saturating_mul(2));
         let mut candidates: Vec<Candidate> = fused.iter().take(many).copied().collect();
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
+        // Where the query has no vector, those of the passages say nothing either.
+        let smoothed =
+            if vectors.is_some() && self.options.neighbour_weight > 0.0 { self.options.rerank_top } else { 0 };
         let vectors = vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty());
         let read = async {
             let read = self.store.languages(&ids).await?;
@@ -242,11 +252,17 @@ impl Corpus {
             let reranked = if vectors.is_some() { ids.len().min(self.options.rerank_top) } else { 0 };
             self.store.states(&ids[..reranked]).await.map_err(RetrievalError::from)
         };
-        let ((languages, weights), states) = futures::try_join!(read, states)?;
+        let embeddings = async {
+            let smoothed = &ids[..ids.len().min(smoothed)];
+            Ok(smoothed.iter().copied().zip(self.store.embeddings(smoothed).await?).collect::<HashMap<_, _>>())
+        };
+        let ((languages, weights), states, mut embeddings) = futures::try_join!(read, states, embeddings)?;
         let still_there = |id: &ChunkId| languages.contains_key(id);
         candidates.retain(|candidate| still_there(&candidate.id));
         let language = scope::reading_language(route.language, languages.values().copied());
-        let mut late = vectors.and_then(|query| Interaction::new(self.embedder.clone()?, query, language, &weights));
+        let mut late = vectors.and_then(|query| {
+            Interaction::new(self.embedder.clone()?, query, language, &weights, self.options.rerank_local)
+        });
         if let Some(late) = &mut late {
             let (top, states): (Vec<ChunkId>, _) =
                 ids.iter().copied().zip(states).filter(|(id, _)| still_there(id)).unzip();
@@ -254,6 +270,9 @@ impl Corpus {
             let scores: Vec<Option<f32>> = top.iter().map(|id| late.score(id)).collect();
             rerank(&mut candidates, &scores, self.options.rerank_weight);
         }
+        let first = candidates.iter().take(embeddings.len());
+        let embeddings: Vec<Option<Vec<f32>>> = first.map(|one| embeddings.remove(&one.id).flatten()).collect();
+        smooth(&mut candidates, &embeddings, self.options.neighbour_weight);
         if self.options.link_weight > 0.0 {
             self.raise_named(&fused, &mut candidates, late.as_mut()).await?;
         }

@@ -323,7 +323,13 @@ pub trait Store: Send + Sync {
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError>;
 
     /// The embeddings of a document's chunks, with the chunks' ordinals, which rise; none of a document that has gone.
-    async fn embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError>;
+    async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError>;
+
+    /// The embeddings of chunks, in the order asked for; `None` where there is none at hand. They compare passages with
+    /// each other, so a store that would have to fetch them from afar may leave them out.
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        Ok(vec![None; ids.len()])
+    }
 
     /// How many chunks of the collections hold each term: what inverse document frequencies are made of. In the order
     /// of `terms`, which are words as [`crate::base::text::analysis`] gives them; the second value is the number of chunks.

@@ -289,7 +289,7 @@ impl Store for EmbeddedStore {
     }
 
     /// As they are compared: quantized to 8 bits. Quantized again they are the same.
-    async fn embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+    async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         self.run("reading vectors", move |inner| {
             let found = inner.read(|catalog| catalog.vectors(document.0))?.flatten();
             let restored = |scale: f32, values: Vec<u8>| {
@@ -297,6 +297,16 @@ impl Store for EmbeddedStore {
             };
             let vectors = found.map(|(_, vectors)| vectors).unwrap_or_default();
             Ok(vectors.into_iter().map(|(ordinal, scale, values)| (ordinal, restored(scale, values))).collect())
+        })
+        .await
+    }
+
+    /// As the derived files have them, which is all that were loaded before the last flush.
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading embeddings", move |inner| {
+            let vectors = inner.vectors.snapshot()?;
+            Ok(ids.iter().map(|&id| vectors.as_ref()?.embedding(id)).collect())
         })
         .await
     }

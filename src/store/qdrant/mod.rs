@@ -216,7 +216,7 @@ impl Store for QdrantStore {
         self.server.token_states(ids).await
     }
 
-    async fn embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+    async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         self.server.embeddings(document).await
     }
 

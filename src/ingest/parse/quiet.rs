@@ -1,4 +1,4 @@
-//! Panics of the extraction library as errors, without a word on the terminal.
+//! Panics of a parsing library as errors, without a word on the terminal.
 //!
 //! A caught panic still prints its message, which would run through the progress display. There is one hook for the
 //! whole process, so ours is installed once, passes everything on to the hook it found, and keeps silent only on a
@@ -40,6 +40,6 @@ pub(super) fn message(panic: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("the PDF library failed without a reason");
+        .unwrap_or("a parsing library failed without a reason");
     crate::base::text::excerpt(&crate::base::text::one_line(said), 200).into_owned()
 }
