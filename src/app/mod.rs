@@ -16,10 +16,10 @@ mod web;
 mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
+pub use crate::ingest::source::web::{Breadth, LeftOut, Links};
 pub use crate::ingest::{
     ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
 };
-pub use crate::ingest::source::web::{Breadth, LeftOut, Links};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
