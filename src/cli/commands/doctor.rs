@@ -172,8 +172,8 @@ async fn store(app: &App) -> Result<String, CliError> {
 }
 
 fn server(report: &ServerReport) -> Check {
-    let held = counted(report.collections as u64, "collection of points");
-    let detail = format!("Qdrant {}, {held}, may be written", report.version);
+    let held = counted(report.collections as u64, "collection");
+    let detail = format!("Qdrant {}, {held} of points, may be written", report.version);
     if report.ailing.is_empty() {
         return Check::of("server", Ok(detail));
     }
