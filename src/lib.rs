@@ -20,6 +20,7 @@ pub mod ingest;
 pub mod retrieval;
 
 pub mod agent;
+pub mod train;
 
 pub mod app;
 

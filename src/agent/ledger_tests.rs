@@ -14,7 +14,7 @@ fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit
         language: Language::ENGLISH,
         text: text.to_owned(),
     };
-    Hit { chunk, score, parts: ScoreParts::default(), highlights: Vec::new() }
+    Hit { chunk, score, parts: ScoreParts::default(), highlights: Vec::new(), answer: None }
 }
 
 fn numbers(ledger: &Ledger, max_tokens: u64) -> Vec<usize> {

@@ -129,7 +129,8 @@ impl App {
                 return Err(AppError::SeveralEmbedders { names });
             }
         };
-        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)))
+        let answers = self.answers_of(&searched)?;
+        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)).with_answers(answers))
     }
 
     /// As [`App::corpus`], searched by keywords alone: whatever made the vectors is not opened.

@@ -1,6 +1,7 @@
 //! The program without its terminal: builds the concrete parts that the settings name, each when it is first needed,
 //! and runs the two jobs, loading and research, on them. Only this floor names a concrete backend.
 
+mod answers;
 mod application;
 mod error;
 mod load;
@@ -10,6 +11,7 @@ mod reembed;
 mod research;
 
 pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
+pub use answers::{AnswerStoreError, StoredAnswer};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;

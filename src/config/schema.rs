@@ -157,6 +157,11 @@ pub enum RerankConfig {
     None,
     /// Late interaction.
     Late,
+    /// The answer score, in collections with an active answer model.
+    Answer,
+    /// Both.
+    #[serde(rename = "late+answer")]
+    LateAnswer,
 }
 
 /// `[chunk]`.

@@ -5,6 +5,7 @@ pub mod minilm;
 pub mod openai;
 mod states;
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -87,6 +88,22 @@ pub trait Embedder: Send + Sync {
     /// Late interaction of a query with the compressed states of one passage: for each query state the largest inner
     /// product with a passage state (max-sim), in the order of the query's states. Empty where there are no states.
     fn max_sim(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
+
+    /// The inner product of each compressed state of a passage with each of `vectors`: all products of the first state,
+    /// then those of the second. Empty where there are no states.
+    fn inner_products(&self, _vectors: &[&[f32]], _states: &[u8]) -> Vec<f32> {
+        Vec::new()
+    }
+
+    /// Compressed states as vectors of length 1, one after another: what [`Self::inner_products`] compares with.
+    fn unpack(&self, _states: &[u8]) -> Vec<f32> {
+        Vec::new()
+    }
+
+    /// The bytes of a passage that each of its compressed states stands for, in the order of the states.
+    fn state_ranges(&self, _text: &str) -> Vec<Range<usize>> {
+        Vec::new()
+    }
 }
 
 /// What embedders need beside their name.

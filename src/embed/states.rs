@@ -85,6 +85,39 @@ pub(super) fn max_sim<'a>(query: impl Iterator<Item = &'a [f32]>, passage: &[u8]
     best.iter().zip(&query).map(|(best, query)| *best as f32 * query.scale).collect()
 }
 
+/// The inner product of each state of the passage with each of `vectors`, state by state. Empty where either has none,
+/// or where `passage` is not a whole number of states of the vectors' dimension.
+///
+/// These are products with the signs as a vector of length 1, not the estimates of [`max_sim`]: they compare with each
+/// other and with what a model learned from [`unpack`]ed states.
+pub(super) fn inner_products(vectors: &[&[f32]], passage: &[u8]) -> Vec<f32> {
+    let vectors: Vec<Quantized> = vectors.iter().copied().map(Quantized::of).collect();
+    let Some(dimension) = vectors.first().map(|vector| vector.values.len()) else { return Vec::new() };
+    let width = bytes_per_state(dimension);
+    let same = vectors.iter().all(|vector| vector.values.len() == dimension);
+    if passage.is_empty() || width == 0 || !same || !passage.len().is_multiple_of(width) {
+        return Vec::new();
+    }
+    let mut products = Vec::with_capacity(passage.len() / width * vectors.len());
+    let mut signs = vec![0i8; width * 8];
+    for state in passage.chunks_exact(width) {
+        for (eight, &byte) in signs.chunks_exact_mut(8).zip(state) {
+            eight.copy_from_slice(&SIGNS[usize::from(byte)]);
+        }
+        products.extend(vectors.iter().map(|vector| {
+            let product = i8::dot(&vector.values, &signs[..dimension]).unwrap_or(0.0);
+            product as f32 * vector.scale / FRAC_PI_2.sqrt()
+        }));
+    }
+    products
+}
+
+/// The signs of some states as vectors of length 1, one after another.
+pub(super) fn unpack(passage: &[u8], dimension: usize) -> Vec<f32> {
+    let length = 1.0 / (dimension.max(1) as f32).sqrt();
+    passage.iter().flat_map(|&byte| SIGNS[usize::from(byte)].map(|sign| f32::from(sign) * length)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,5 +201,22 @@ mod tests {
     fn a_state_of_zeros_is_harmless() {
         let found = max_sim([vec![0.0; 384].as_slice()].into_iter(), &[0xff; 48]);
         assert_eq!(found, [0.0]);
+    }
+
+    #[test]
+    fn inner_products_are_those_of_the_unpacked_states() {
+        let vectors: Vec<Vec<f32>> = (0..3).map(|seed| vector(seed + 9, 384)).collect();
+        let states: Vec<Vec<f32>> = (0..4).map(|seed| vector(seed + 20, 384)).collect();
+        let packed = compress(&states);
+        let unpacked = unpack(&packed, 384);
+        let slices: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();
+        let expected: Vec<f32> =
+            unpacked.chunks(384).flat_map(|state| slices.iter().map(|vector| dot(vector, state))).collect();
+        let found = inner_products(&slices, &packed);
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 0.005, "{found} for {expected}");
+        }
+        assert!(inner_products(&slices, &packed[1..]).is_empty(), "not a whole state");
     }
 }

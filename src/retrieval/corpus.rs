@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 
+use super::answer::{AnswerModel, AnswerModels, Question, rank};
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
 use super::late::{cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
@@ -21,6 +22,20 @@ pub enum Rerank {
     None,
     /// Late interaction over token states.
     Late,
+    /// The answer score, in collections with an answer model.
+    Answer,
+    /// Both.
+    LateAnswer,
+}
+
+impl Rerank {
+    fn late(self) -> bool {
+        matches!(self, Rerank::Late | Rerank::LateAnswer)
+    }
+
+    fn answer(self) -> bool {
+        matches!(self, Rerank::Answer | Rerank::LateAnswer)
+    }
 }
 
 /// How searches are done; the same for all searches of a run.
@@ -45,7 +60,7 @@ impl Default for SearchOptions {
         SearchOptions {
             candidates: 200,
             semantic_weight: 1.0,
-            rerank: Rerank::Late,
+            rerank: Rerank::LateAnswer,
             rerank_top: 50,
             rerank_weight: 40.0,
             coverage_weight: 80.0,
@@ -72,6 +87,7 @@ pub struct Corpus {
     store: Arc<dyn Store>,
     embedder: Option<Arc<dyn Embedder>>,
     options: SearchOptions,
+    answers: AnswerModels,
 }
 
 /// Which halves answer one request, decided before anything is searched.
@@ -85,7 +101,29 @@ struct Route {
 impl Corpus {
     /// Searches `store`; without an embedder, by keywords only.
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, options: SearchOptions) -> Self {
-        Corpus { store, embedder, options }
+        Corpus { store, embedder, options, answers: AnswerModels::new() }
+    }
+
+    /// With answer models, each for the collection of its name; those of another encoder than the corpus's stay unused.
+    pub fn with_answers(self, models: BTreeMap<String, AnswerModel>) -> Self {
+        let encoder = self.embedder.as_ref().map(|embedder| embedder.identity().clone());
+        let fitting = models.into_iter().filter(|(_, model)| Some(&model.encoder) == encoder.as_ref());
+        Corpus { answers: fitting.map(|(name, model)| (name, Arc::new(model))).collect(), ..self }
+    }
+
+    /// Whether any collection has an answer model.
+    pub fn has_answers(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
+    /// With other settings.
+    pub fn with_options(self, options: SearchOptions) -> Self {
+        Corpus { options, ..self }
+    }
+
+    /// The settings of its searches.
+    pub fn options(&self) -> &SearchOptions {
+        &self.options
     }
 
     /// The store behind it.
@@ -213,13 +251,21 @@ impl Corpus {
         candidates.retain(|candidate| chunks.contains_key(&candidate.id));
 
         let weights = self.term_weights(request, route.language, chunks.values()).await?;
+        let lookers = rank::lookers(&self.answers, &chunks);
+        let mut question = None;
         if let Some(vectors) =
-            vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty())
+            vectors.filter(|vectors| self.options.rerank != Rerank::None && !vectors.states.is_empty())
         {
             let language = scope::reading_language(route.language, chunks.values());
-            self.rerank(&mut candidates, vectors, language, &weights).await?;
+            question = Question::of(&vectors).filter(|_| self.options.rerank.answer() && !lookers.is_empty());
+            let answer = question.clone().map(|question| (question, lookers));
+            self.rerank(&mut candidates, vectors, language, &weights, answer).await?;
         }
-        Ok(hits(request, candidates, chunks, &weights))
+        let mut hits = hits(request, candidates, chunks, &weights);
+        if let (Some(question), Some(embedder)) = (&question, &self.embedder) {
+            rank::mark(&mut hits, question, &self.answers, embedder.as_ref(), self.store.as_ref()).await?;
+        }
+        Ok(hits)
     }
 
     /// Inverse document frequencies of the query's terms, analysed in its own language and in each that was found.
@@ -249,18 +295,28 @@ impl Corpus {
         query: QueryVectors,
         language: Language,
         weights: &BTreeMap<String, f32>,
+        answer: Option<(Question, rank::Lookers)>,
     ) -> Result<(), RetrievalError> {
         let Some(embedder) = self.embedder.clone() else { return Ok(()) };
         let ids: Vec<ChunkId> = candidates.iter().take(self.options.rerank_top).map(|candidate| candidate.id).collect();
         let states = self.store.states(&ids).await?;
         let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
-        let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
-            states.iter().map(|states| embedder.max_sim(&query, states)).collect()
+        let late = self.options.rerank.late();
+        let looked_at = ids.clone();
+        let (max_sims, said) = tokio::task::spawn_blocking(move || {
+            let max_sims: Vec<Vec<f32>> = states.iter().map(|states| embedder.max_sim(&query, states)).collect();
+            let said = answer.map_or_else(Vec::new, |(question, lookers)| {
+                rank::scores(&question, &lookers, &looked_at, &states, embedder.as_ref(), late)
+            });
+            (max_sims, said)
         })
         .await
         .map_err(RetrievalError::Stopped)?;
-        let scores: Vec<Option<f32>> = max_sims.iter().map(|sims| weighted_mean(sims, &weights)).collect();
-        rerank(candidates, &scores, self.options.rerank_weight);
+        if late {
+            let scores: Vec<Option<f32>> = max_sims.iter().map(|sims| weighted_mean(sims, &weights)).collect();
+            rerank(candidates, &scores, self.options.rerank_weight);
+        }
+        rank::raise(candidates, &said);
         let known = ids.into_iter().zip(max_sims).filter(|(_, sims)| !sims.is_empty()).collect();
         cover(candidates, &known, &weights, self.options.coverage_weight);
         Ok(())
@@ -285,7 +341,7 @@ fn hits(
             continue;
         }
         let highlights = highlights(&request.query, &chunk.text, chunk.language, weights);
-        hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights });
+        hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights, answer: None });
     }
     hits
 }

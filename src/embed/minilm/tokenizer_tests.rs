@@ -94,3 +94,20 @@ fn a_broken_vocabulary_is_named() {
     assert_eq!(error(r#"{"model":{"vocab":{"a":0}}}"#), "the vocabulary lacks [CLS]");
     assert!(error(r#"{"model":{"vocab":{"[CLS]":0,"[SEP]":1,"[UNK]":9}}}"#).contains("consecutive"));
 }
+
+/// The words of `text` that the tokens between the borders stand for.
+fn check_ranges(text: &str, expected: &[&str]) {
+    let tokens = Tokenizer::from_json(JSON).unwrap().encode_with_ranges(text).unwrap();
+    let words: Vec<&str> = tokens[1..tokens.len() - 1].iter().map(|(_, range)| &text[range.clone()]).collect();
+    assert_eq!(words, expected, "{text:?}");
+}
+
+#[test]
+fn tokens_know_their_bytes() {
+    check_ranges("", &[]);
+    check_ranges("In 1066, Normandy.", &["In", "1066", ",", "Normandy", "."]);
+    check_ranges("the unaffable", &["the", "unaffable", "unaffable", "unaffable"]);
+    check_ranges("  Café\u{200b}s\n— Ångström", &["Café\u{200b}s", "Café\u{200b}s", "—", "Ångström", "Ångström", "Ångström"]);
+    check_ranges("首都は東京", &["首", "都", "は", "東", "京"]);
+    check_ranges("the the the", &["the", "the", "the"]);
+}
