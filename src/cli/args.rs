@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(super) use super::train_args::{TrainAnswerArgs, TrainArgs, TrainCommand};
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -89,6 +90,8 @@ pub(super) enum Command {
     Doctor(DoctorArgs),
     /// Measure the search on a set with judgements
     Eval(EvalArgs),
+    /// Train re-rankers that find answers
+    Train(TrainArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
     /// Write the manual page to standard output, or all pages to a folder

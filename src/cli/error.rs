@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::agent::AgentError;
-use crate::app::AppError;
+use crate::app::{AnswerStoreError, AppError};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::ingest::{LoadError, ReembedError};
@@ -172,6 +172,9 @@ fn app(error: &AppError) -> Verdict {
         AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
         AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
         AppError::Agent(error) => agent(error),
+        AppError::Answer(AnswerStoreError::NoModel { .. }) => failed("see `deepsearch train list`"),
+        AppError::Answer(AnswerStoreError::BadName { .. }) => (ExitStatus::Usage, None),
+        AppError::Answer(_) => (ExitStatus::Failed, None),
     }
 }
 

@@ -11,6 +11,7 @@ mod events;
 mod interrupt;
 mod progress;
 mod terminal;
+mod train_args;
 
 use std::process::ExitCode;
 

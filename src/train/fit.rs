@@ -1,4 +1,5 @@
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::adam::Adam;
 use super::examples::TrainingSet;
@@ -76,7 +77,7 @@ pub struct Epoch {
 }
 
 /// A trained matrix.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
     /// Row by row.
     pub matrix: Vec<f32>,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::TrainError;
 use super::examples::TrainingSet;
 use super::fit::{Epoch, FitOptions, Fitted, fit};
@@ -9,7 +11,7 @@ use super::tune::{Quality, Tuning};
 use crate::embed::Embedder;
 
 /// What one training is worth on the questions that neither it nor its tuning saw.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fold {
     /// The training.
     pub fitted: Fitted,

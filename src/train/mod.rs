@@ -6,6 +6,8 @@
 //! matrix is worth is always measured on questions about documents that it has not seen.
 
 mod adam;
+mod checkpoint;
+mod cloze;
 mod examples;
 mod fit;
 mod folds;
@@ -14,6 +16,8 @@ mod matrix;
 mod negatives;
 mod tune;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use cloze::{Cloze, clozes};
 pub use examples::{Answer, Example, Ranked, TrainingSet};
 pub use fit::{Epoch, FitOptions, Fitted, fit};
 pub use folds::{Fold, Trained, cross_validate};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::examples::{Example, TrainingSet};
 use crate::embed::Embedder;
@@ -13,7 +14,7 @@ const OF_THE_SCORE: [f32; 8] = [0.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0];
 const OF_THE_LEARNED: [f32; 5] = [0.0, 0.1, 0.25, 0.5, 1.0];
 
 /// What a matrix is worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quality {
     /// Mean reciprocal rank of the first passage that answers; with one of them, mean average precision.
     pub map: f64,
