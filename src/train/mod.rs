@@ -46,3 +46,6 @@ pub enum TrainError {
     #[error("the training was stopped")]
     Stopped,
 }
+
+#[cfg(test)]
+mod tests;
