@@ -10,7 +10,7 @@ use crate::embed::Embedder;
 use crate::retrieval::answer::{Weights, direction, evidence, places};
 
 /// Weights that are tried. A weight of 0 switches a part off.
-const OF_THE_SCORE: [f32; 8] = [0.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0];
+const OF_THE_SCORE: [f32; 9] = [0.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0];
 const OF_THE_LEARNED: [f32; 5] = [0.0, 0.1, 0.25, 0.5, 1.0];
 
 /// What a matrix is worth.
