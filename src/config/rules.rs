@@ -94,7 +94,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "llm.provider" => Rule::OneOf(PROVIDERS),
         "embed.embedder" => Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:", "openai:"]),
         "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
-        "search.rerank" => Rule::OneOf(&["late", "none"]),
+        "search.rerank" => Rule::OneOf(&["late+answer", "late", "answer", "none"]),
         "llm.temperature" => Rule::Within(0.0, 2.0),
         "llm.concurrency" => Rule::Within(1.0, 1024.0),
         "llm.retries" => Rule::Within(0.0, 20.0),
