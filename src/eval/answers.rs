@@ -188,6 +188,10 @@ impl Passages {
         for span in &asked.answers {
             for &passage in self.by_path.get(&span.path).map_or(&[][..], Vec::as_slice) {
                 let chunk = &self.chunks[passage];
+                // A passage in a language that the encoder does not know has no states.
+                if self.states[passage].is_empty() {
+                    continue;
+                }
                 if span.range.start < chunk.range.start || chunk.range.end < span.range.end {
                     continue;
                 }

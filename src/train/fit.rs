@@ -217,30 +217,42 @@ impl<'a> State<'a> {
         let states: Vec<Vec<f32>> =
             places.par_iter().map(|&place| self.set.state(self.embedder, self.width, place)).collect();
         let mut tokens = states.concat();
-        let directions = if self.options.adaptive { self.directions(vectors.clone()) } else { Vec::new() };
         self.drop_out(&mut vectors);
         self.drop_out(&mut tokens);
-        let mapped = forward(&self.matrix, self.inputs, SCALE, vectors, tokens);
+        // The tokens of a question's own passages are many, so they are not mapped: a direction is compared with them.
+        let mut mask = vec![1f32; self.inputs];
+        self.drop_out(&mut mask);
+        let mut directions = self.directions(vectors.clone());
+        directions.iter_mut().enumerate().for_each(|(at, value)| *value *= mask[at % self.inputs]);
+        let mapped = forward(&self.matrix, self.inputs, SCALE, vectors.clone(), tokens);
         let columns = places.len();
         let mut derivative = vec![0f32; rows * columns];
+        let mut sums = vec![0f32; rows * self.inputs];
         let mut loss = 0.0;
         let mut kept = Vec::with_capacity(rows);
         for row in 0..rows {
             let (at, _) = self.questions[start + row];
             let example = &self.set.examples[at];
-            let products = &mapped.products[row * columns..(row + 1) * columns];
-            let eligible: Vec<usize> = (rows..columns).filter(|&c| !example.answers_with(places[c])).collect();
+            let own = self.own_tokens(at, &directions[row * self.inputs..(row + 1) * self.inputs]);
+            let met: Vec<Place> = places.iter().copied().chain(own.iter().map(|(_, place)| *place)).collect();
+            let batch = &mapped.products[row * columns..(row + 1) * columns];
+            let products: Vec<f32> = batch.iter().copied().chain(own.iter().map(|(product, _)| *product)).collect();
+            let eligible: Vec<usize> = (rows..met.len()).filter(|&c| !example.answers_with(met[c])).collect();
             if self.options.adaptive {
-                let mut met: Vec<(f32, Place)> = eligible.iter().map(|&c| (products[c], places[c])).collect();
-                let direction = &directions[row * self.inputs..(row + 1) * self.inputs];
-                met.extend(self.own_tokens(at, direction));
+                let met = eligible.iter().map(|&c| (products[c], met[c])).collect();
                 kept.push(hardest(met, self.options.negatives));
             }
-            let chosen = choose(self.options.rule, products, products[row], eligible);
-            let derivative = &mut derivative[row * columns..(row + 1) * columns];
-            loss += info_nce(products, row, &chosen, 1.0 / rows as f32, derivative);
+            let chosen = choose(self.options.rule, &products, products[row], eligible);
+            let mut by_product = vec![0f32; products.len()];
+            loss += info_nce(&products, row, &chosen, 1.0 / rows as f32, &mut by_product);
+            derivative[row * columns..(row + 1) * columns].copy_from_slice(&by_product[..columns]);
+            self.add_own(&mut sums[row * self.inputs..(row + 1) * self.inputs], &own, &by_product[columns..], &mask);
         }
-        let gradient = mapped.gradient(&derivative);
+        let mut gradient = mapped.gradient(&derivative);
+        // Products are linear in the token, so all own tokens of a question weigh as one, their weighted sum.
+        let own = forward(&self.matrix, self.inputs, SCALE, vectors, sums);
+        let diagonal: Vec<f32> = (0..rows * rows).map(|at| f32::from(u8::from(at / rows == at % rows))).collect();
+        gradient.iter_mut().zip(own.gradient(&diagonal)).for_each(|(sum, value)| *sum += value);
         self.adam.step(&mut self.matrix, &gradient);
         for (slot, kept) in self.questions[start..end].iter_mut().zip(kept) {
             slot.1 = kept;
@@ -263,6 +275,17 @@ impl<'a> State<'a> {
         met
     }
 
+    /// Adds up the states of own tokens, each times its derivative.
+    fn add_own(&self, sum: &mut [f32], own: &[(f32, Place)], derivative: &[f32], mask: &[f32]) {
+        for ((_, place), weight) in own.iter().zip(derivative) {
+            if *weight != 0.0 {
+                let state = self.set.state(self.embedder, self.width, *place);
+                let parts = sum.iter_mut().zip(&state).zip(mask);
+                parts.for_each(|((sum, value), mask)| *sum += weight * value * mask);
+            }
+        }
+    }
+
     fn drop_out(&mut self, values: &mut [f32]) {
         let dropout = self.options.dropout;
         if dropout <= 0.0 {
@@ -279,6 +302,9 @@ impl<'a> State<'a> {
 fn first_negatives(set: &TrainingSet, width: usize, at: usize, count: usize, rng: &mut Rng) -> Vec<Place> {
     let example = &set.examples[at];
     let own: Vec<usize> = example.answers.iter().map(|answer| answer.passage).collect();
+    if example.answers.iter().any(|answer| answer.tokens.end > set.tokens(answer.passage, width)) {
+        return Vec::new();
+    }
     let others: Vec<usize> =
         example.ranking.iter().filter(|ranked| !ranked.relevant).map(|ranked| ranked.passage).collect();
     if own.is_empty() {
