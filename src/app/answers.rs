@@ -33,7 +33,9 @@ pub enum AnswerStoreError {
         known: String,
     },
     /// A name that cannot be a file's.
-    #[error("`{name}` cannot name an answer model: letters, digits, `-`, `_` and `.` can, and a letter or digit comes first")]
+    #[error(
+        "`{name}` cannot name an answer model: letters, digits, `-`, `_` and `.` can, and a letter or digit comes first"
+    )]
     BadName {
         /// As asked.
         name: String,
@@ -97,7 +99,9 @@ impl App {
     pub fn answer_model(&self, name: &str) -> Result<AnswerModel, AppError> {
         let path = self.answer_path(name)?;
         if !path.is_file() {
-            return Err(AnswerStoreError::NoModel { name: name.to_owned(), known: self.answer_names()?.join(", ") }.into());
+            return Err(
+                AnswerStoreError::NoModel { name: name.to_owned(), known: self.answer_names()?.join(", ") }.into()
+            );
         }
         Ok(answer::read(&path).map_err(AnswerStoreError::from)?)
     }

@@ -243,7 +243,8 @@ mod tests {
     use crate::eval::{Passage, Query};
 
     fn set(answers: Value) -> Dataset {
-        let passage = |id: &str, text: &str| Passage { id: id.to_owned(), title: "T".to_owned(), text: text.to_owned() };
+        let passage =
+            |id: &str, text: &str| Passage { id: id.to_owned(), title: "T".to_owned(), text: text.to_owned() };
         let query = Query {
             id: "q".to_owned(),
             text: "Where?".to_owned(),

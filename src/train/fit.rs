@@ -1,13 +1,13 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::TrainError;
 use super::adam::Adam;
 use super::examples::TrainingSet;
 use super::loss::{forward, info_nce};
 use super::matrix::{Side, multiply};
 use super::negatives::{NegativeRule, Place, choose, hardest};
 use super::tune::{Quality, Tuning};
-use super::TrainError;
 use crate::base::Rng;
 use crate::embed::Embedder;
 use crate::retrieval::answer::Weights;

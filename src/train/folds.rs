@@ -52,9 +52,8 @@ pub fn cross_validate(
         let reason = "there are fewer of them than parts to split them into";
         return Err(TrainError::NoTriplet { questions: set.examples.len(), reason });
     }
-    let contested = |ranking: &[super::Ranked]| {
-        ranking.iter().any(|one| one.relevant) && ranking.iter().any(|one| !one.relevant)
-    };
+    let contested =
+        |ranking: &[super::Ranked]| ranking.iter().any(|one| one.relevant) && ranking.iter().any(|one| !one.relevant);
     if !set.examples.iter().any(|example| contested(&example.ranking)) {
         let reason = "no search finds both a passage that answers and one that does not";
         return Err(TrainError::NoTriplet { questions: set.examples.len(), reason });

@@ -27,9 +27,7 @@ impl<'a> Side<'a> {
 
     /// Whether every element of `rows` by `columns` is there.
     fn holds(&self, rows: usize, columns: usize) -> bool {
-        rows == 0
-            || columns == 0
-            || (rows - 1) * self.strides[0] + (columns - 1) * self.strides[1] < self.values.len()
+        rows == 0 || columns == 0 || (rows - 1) * self.strides[0] + (columns - 1) * self.strides[1] < self.values.len()
     }
 }
 
@@ -41,13 +39,7 @@ pub(super) fn multiply([rows, inner, columns]: [usize; 3], scale: f32, a: Side<'
 }
 
 /// Adds `scale · a · b` to `out`.
-pub(super) fn add_product(
-    [rows, inner, columns]: [usize; 3],
-    scale: f32,
-    a: Side<'_>,
-    b: Side<'_>,
-    out: &mut [f32],
-) {
+pub(super) fn add_product([rows, inner, columns]: [usize; 3], scale: f32, a: Side<'_>, b: Side<'_>, out: &mut [f32]) {
     assert!(
         a.holds(rows, inner) && b.holds(inner, columns) && out.len() == rows * columns,
         "matrices of other sizes than said"

@@ -55,7 +55,12 @@ impl Embedder for Floats {
 fn embedder() -> Floats {
     let name = "floats".to_owned();
     Floats {
-        identity: EmbedderIdentity { name, dimension: DIMENSION, passage_prefix: String::new(), states: "f32".to_owned() },
+        identity: EmbedderIdentity {
+            name,
+            dimension: DIMENSION,
+            passage_prefix: String::new(),
+            states: "f32".to_owned(),
+        },
     }
 }
 
@@ -109,7 +114,15 @@ fn set(questions: usize) -> TrainingSet {
 }
 
 fn options() -> FitOptions {
-    FitOptions { outputs: DIMENSION, epochs: 25, patience: 25, dropout: 0.1, rate: 3e-3, batch: 16, ..FitOptions::default() }
+    FitOptions {
+        outputs: DIMENSION,
+        epochs: 25,
+        patience: 25,
+        dropout: 0.1,
+        rate: 3e-3,
+        batch: 16,
+        ..FitOptions::default()
+    }
 }
 
 fn train(set: &TrainingSet, options: &FitOptions) -> Result<Trained, TrainError> {

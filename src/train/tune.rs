@@ -68,9 +68,8 @@ impl<'a> Tuning<'a> {
     fn learn(&self, matrix: &[f32]) -> Vec<(&Example, Vec<Learned<'_>>)> {
         let learn = |(example, looked): &'_ (&'a Example, Vec<Looked>)| -> Vec<Vec<f32>> {
             let direction = direction(matrix, &example.question.vector);
-            let products = |one: &Looked| {
-                self.embedder.inner_products(&[direction.as_slice()], &self.set.passages[one.passage])
-            };
+            let products =
+                |one: &Looked| self.embedder.inner_products(&[direction.as_slice()], &self.set.passages[one.passage]);
             looked.iter().map(products).collect()
         };
         let all: Vec<Vec<Vec<f32>>> = self.examples.par_iter().map(learn).collect();
@@ -102,10 +101,8 @@ impl<'a> Tuning<'a> {
     pub fn weights(&self, matrix: &[f32]) -> Weights {
         let learned = self.learn(matrix);
         let locating = best(&OF_THE_LEARNED, |&weight| located(&learned, weight));
-        let grid: Vec<(f32, f32)> = OF_THE_SCORE
-            .iter()
-            .flat_map(|&score| OF_THE_LEARNED.iter().map(move |&part| (score, part)))
-            .collect();
+        let grid: Vec<(f32, f32)> =
+            OF_THE_SCORE.iter().flat_map(|&score| OF_THE_LEARNED.iter().map(move |&part| (score, part))).collect();
         let late = |&(score, part): &(f32, f32)| mean(&self.ranks(&learned, |looked| looked.late, score, part));
         let (with_late, part) = best(&grid, late);
         let fused = |&score: &f32| mean(&self.ranks(&learned, |looked| looked.fused, score, part));

@@ -15,9 +15,7 @@ use crate::eval::{Asked, Dataset, Gathered, Measured, Span, asked_of, gather, lo
 use crate::retrieval::Corpus;
 use crate::retrieval::answer::{AnswerModel, Figures};
 use crate::store::StoreError;
-use crate::train::{
-    Checkpoint, Epoch, FitOptions, Fold, TrainError, Trained, clozes, cross_validate,
-};
+use crate::train::{Checkpoint, Epoch, FitOptions, Fold, TrainError, Trained, clozes, cross_validate};
 
 /// The collection that a set is loaded into.
 const COLLECTION: &str = "set";
@@ -183,8 +181,7 @@ async fn of_a_set(
     corpus.store().create(spec).await?;
     let passages = bar(terminal, set.passages.len() as u64, "passages")?;
     let progress = |done: usize| passages.set_position(done as u64);
-    let loaded =
-        load_set(corpus.store(), corpus.embedder(), COLLECTION, &set, &app.chunk_options(), &progress).await;
+    let loaded = load_set(corpus.store(), corpus.embedder(), COLLECTION, &set, &app.chunk_options(), &progress).await;
     passages.finish_and_clear();
     loaded.map_err(|error| failed(&error))?;
     let gathered = examples(corpus, COLLECTION, &asked, terminal).await?;
@@ -200,9 +197,8 @@ async fn of_a_collection(
     let corpus = app.corpus(&[collection.to_owned()]).await?;
     let mut asked = Vec::new();
     for document in corpus.store().documents(collection).await? {
-        let ids: Vec<_> = (0..document.chunks)
-            .map(|ordinal| crate::domain::ChunkId { document: document.id, ordinal })
-            .collect();
+        let ids: Vec<_> =
+            (0..document.chunks).map(|ordinal| crate::domain::ChunkId { document: document.id, ordinal }).collect();
         for chunk in corpus.store().chunks(&ids).await? {
             for (nth, cloze) in clozes(&chunk.text).into_iter().enumerate() {
                 let range = chunk.range.start + cloze.answer.start..chunk.range.start + cloze.answer.end;
@@ -238,12 +234,7 @@ async fn examples(
     gathered.map_err(|error| failed(&error))
 }
 
-async fn activate(
-    app: &App,
-    name: Option<&str>,
-    collection: &str,
-    context: &Context,
-) -> Result<ExitStatus, CliError> {
+async fn activate(app: &App, name: Option<&str>, collection: &str, context: &Context) -> Result<ExitStatus, CliError> {
     let missing = || StoreError::NoCollection { name: collection.to_owned(), nearest: Vec::new() };
     let store = app.existing_store().await?.ok_or_else(missing)?;
     app.activate_answer(&Arc::clone(&store).collection(collection).await?, name)?;
@@ -271,7 +262,11 @@ fn show(app: &App, name: &str, json: bool) -> Result<ExitStatus, CliError> {
     let model = app.answer_model(name)?;
     let users = app.answer_models()?.into_iter().find(|one| one.name == name).map(|one| one.collections);
     let stored = StoredAnswer { name: name.to_owned(), model, collections: users.unwrap_or_default() };
-    if json { write_json(&as_json(&stored))? } else { write_result(&text(&stored))? }
+    if json {
+        write_json(&as_json(&stored))?
+    } else {
+        write_result(&text(&stored))?
+    }
     Ok(ExitStatus::Done)
 }
 

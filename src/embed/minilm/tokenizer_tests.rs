@@ -107,7 +107,10 @@ fn tokens_know_their_bytes() {
     check_ranges("", &[]);
     check_ranges("In 1066, Normandy.", &["In", "1066", ",", "Normandy", "."]);
     check_ranges("the unaffable", &["the", "unaffable", "unaffable", "unaffable"]);
-    check_ranges("  Café\u{200b}s\n— Ångström", &["Café\u{200b}s", "Café\u{200b}s", "—", "Ångström", "Ångström", "Ångström"]);
+    check_ranges(
+        "  Café\u{200b}s\n— Ångström",
+        &["Café\u{200b}s", "Café\u{200b}s", "—", "Ångström", "Ångström", "Ångström"],
+    );
     check_ranges("首都は東京", &["首", "都", "は", "東", "京"]);
     check_ranges("the the the", &["the", "the", "the"]);
 }

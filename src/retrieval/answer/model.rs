@@ -92,7 +92,8 @@ impl AnswerModel {
     /// The answer score of a passage; `None` where it has no states.
     pub fn score(&self, question: &Question, direction: &[f32], embedder: &dyn Embedder, states: &[u8]) -> Option<f32> {
         let tokens = Tokens::of(question, direction, embedder, states)?;
-        let scores = tokens.near.iter().zip(&tokens.learned).map(|(near, learned)| near + self.weights.learned * learned);
+        let scores =
+            tokens.near.iter().zip(&tokens.learned).map(|(near, learned)| near + self.weights.learned * learned);
         scores.max_by(f32::total_cmp)
     }
 

@@ -107,7 +107,8 @@ mod tests {
     }
 
     fn check(scores: &[f32], said: &[(u64, f32)], expected: &[(u64, f32)]) {
-        let candidate = |(at, &score): (usize, &f32)| Candidate { id: id(at as u64), score, parts: ScoreParts::default() };
+        let candidate =
+            |(at, &score): (usize, &f32)| Candidate { id: id(at as u64), score, parts: ScoreParts::default() };
         let mut candidates: Vec<Candidate> = scores.iter().enumerate().map(candidate).collect();
         let said: Vec<Said> = said.iter().map(|&(at, score)| Said { id: id(at), score, weight: 10.0 }).collect();
         raise(&mut candidates, &said);
