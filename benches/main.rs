@@ -11,6 +11,7 @@ use criterion::{criterion_group, criterion_main};
 criterion_group! {
     name = benches;
     config = criterion::Criterion::default().sample_size(10);
-    targets = text::chunking, text::terms, load::folder, search::keyword, search::vectors, search::fusion, search::late
+    targets = text::chunking, text::terms, load::folder, search::embedding, search::stores,
+        search::fusion, search::late
 }
 criterion_main!(benches);

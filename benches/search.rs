@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use deepsearch::base::ContentHash;
-use deepsearch::base::text::Language;
+use deepsearch::base::text::{Language, floor_boundary};
 use deepsearch::domain::{
-    Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentId, EmbedderIdentity, Format,
+    Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentFilter, DocumentId, EmbedderIdentity, Format,
 };
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
@@ -24,53 +24,40 @@ const DOCUMENTS_IN_BATCH: usize = 100;
 const CANDIDATES: usize = 100;
 const RERANKED: usize = 50;
 
-/// Set to anything: stores of a million chunks are measured too. Making them takes minutes and 2 GB of disk.
-const MILLION: &str = "DEEPSEARCH_BENCH_MILLION";
+/// Chunks of the stores that are searched.
+const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
-fn sizes() -> Vec<usize> {
-    let mut sizes = vec![10_000, 100_000];
-    if std::env::var_os(MILLION).is_some() {
-        sizes.push(1_000_000);
-    }
-    sizes
-}
-
-/// BM25 for a question of a dozen words.
-pub fn keyword(criterion: &mut Criterion) {
+/// Both halves in the same stores: BM25 for a question of a dozen words, and the scan of the vectors, as searches do it
+/// and in full.
+pub fn stores(criterion: &mut Criterion) {
     let runtime = Runtime::new().expect("a runtime");
-    let mut group = criterion.benchmark_group("keyword search");
-    for size in sizes() {
+    for size in SIZES {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut prose = Prose::new(5);
-        let store = runtime.block_on(filled(folder.path(), size, None, &mut prose));
+        let store = runtime.block_on(filled(folder.path(), size, &mut prose));
         let queries: Vec<String> = (0..20).map(|_| prose.sentence()).collect();
         let mut turn = queries.iter().cycle();
-        group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
+        criterion.benchmark_group("keyword search").bench_function(BenchmarkId::from_parameter(size), |bencher| {
             bencher.iter(|| {
                 let text = turn.next().cloned().unwrap_or_default();
-                let query = KeywordQuery { collections: Vec::new(), text, language: Language::ENGLISH, k: CANDIDATES };
+                let (language, filter) = (Language::ENGLISH, DocumentFilter::default());
+                let query = KeywordQuery { collections: Vec::new(), text, language, k: CANDIDATES, filter };
                 runtime.block_on(store.keyword(&query)).expect("an answer")
             });
         });
+        for (name, exact) in [("vector search", false), ("vector search, exact", true)] {
+            let query = VectorQuery {
+                collections: Vec::new(),
+                vector: prose.vector(DIMENSION),
+                k: CANDIDATES,
+                exact,
+                filter: DocumentFilter::default(),
+            };
+            criterion.benchmark_group(name).bench_function(BenchmarkId::from_parameter(size), |bencher| {
+                bencher.iter(|| runtime.block_on(store.semantic(&query)).expect("an answer"));
+            });
+        }
     }
-    group.finish();
-}
-
-/// The exact scan.
-pub fn vectors(criterion: &mut Criterion) {
-    let runtime = Runtime::new().expect("a runtime");
-    let mut group = criterion.benchmark_group("vector scan");
-    for size in sizes() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut prose = Prose::new(6);
-        let store = runtime.block_on(filled(folder.path(), size, Some(DIMENSION), &mut prose));
-        let query =
-            VectorQuery { collections: Vec::new(), vector: prose.vector(DIMENSION), k: CANDIDATES, exact: false };
-        group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
-            bencher.iter(|| runtime.block_on(store.semantic(&query)).expect("an answer"));
-        });
-    }
-    group.finish();
 }
 
 /// Two lists of a hundred that share half of their chunks.
@@ -113,12 +100,38 @@ pub fn late(criterion: &mut Criterion) {
     });
 }
 
-/// A store of `chunks` chunks of about 500 bytes, with random vectors where there is a dimension.
-async fn filled(folder: &std::path::Path, chunks: usize, dimension: Option<usize>, prose: &mut Prose) -> EmbeddedStore {
+/// English in pieces of 800 bytes, some 180 tokens each, through the bundled model on all cores.
+pub fn embedding(criterion: &mut Criterion) {
+    const TEXTS: usize = 16;
+    // Made-up words come apart into many tokens, so these are real ones.
+    const ENGLISH: &str = concat!(
+        include_str!("../examples/simpsons/history/01-from-shorts-to-series.md"),
+        include_str!("../examples/simpsons/history/04-under-disney.md"),
+        include_str!("../examples/simpsons/history/05-the-movie.md"),
+        include_str!("../examples/simpsons/characters/01-bart-to-homer.md"),
+        include_str!("../examples/simpsons/characters/04-apu-and-the-changing-joke.md"),
+    );
+    let runtime = Runtime::new().expect("a runtime");
+    let model = MiniLm::new();
+    let piece = |nth: usize| {
+        let start = nth * (ENGLISH.len() - 800) / TEXTS;
+        ENGLISH[floor_boundary(ENGLISH, start)..floor_boundary(ENGLISH, start + 800)].to_owned()
+    };
+    let texts: Vec<String> = (0..TEXTS).map(piece).collect();
+    let mut group = criterion.benchmark_group("embedding");
+    group.throughput(Throughput::Elements(TEXTS as u64));
+    group.bench_function("16 texts", |bencher| {
+        bencher.iter(|| runtime.block_on(model.passages(texts.clone())).expect("vectors"));
+    });
+    group.finish();
+}
+
+/// A store of `chunks` chunks of about 500 bytes with random vectors.
+async fn filled(folder: &std::path::Path, chunks: usize, prose: &mut Prose) -> EmbeddedStore {
     let store = EmbeddedStore::open(folder, &EmbeddedOptions::default()).expect("a store");
-    let embedder = dimension.map(|dimension| EmbedderIdentity {
+    let embedder = Some(EmbedderIdentity {
         name: "random".to_owned(),
-        dimension,
+        dimension: DIMENSION,
         passage_prefix: String::new(),
         states: String::new(),
     });
@@ -128,10 +141,9 @@ async fn filled(folder: &std::path::Path, chunks: usize, dimension: Option<usize
     for batch in documents.chunks(DOCUMENTS_IN_BATCH) {
         let new = batch.iter().map(|&number| NewDocument {
             document: document(number, prose),
-            vectors: dimension.map_or_else(Vec::new, |dimension| {
-                let vector = |_| Some(ChunkVectors { embedding: prose.vector(dimension), states: Vec::new() });
-                (0..CHUNKS_IN_DOCUMENT).map(vector).collect()
-            }),
+            vectors: (0..CHUNKS_IN_DOCUMENT)
+                .map(|_| Some(ChunkVectors { embedding: prose.vector(DIMENSION), states: Vec::new() }))
+                .collect(),
         });
         let new = new.collect();
         store.put("bench", new).await.expect("a batch");

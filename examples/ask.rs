@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use deepsearch::agent::{AgentOptions, Engine, Limits, research};
+use deepsearch::agent::{AgentOptions, Engine, StrategyLimits, research};
 use deepsearch::base::Clock;
 use deepsearch::domain::{Event, EventSink};
 use deepsearch::embed::Embedder;
@@ -40,11 +40,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     load(Arc::clone(&store), embedder.clone(), &folder, &|_| {}, CancellationToken::new()).await?;
 
     let engine = Engine {
-        corpus: Corpus::new(store, embedder, SearchOptions::default()),
+        corpus: Corpus::new(store, embedder, SearchOptions::default()).into(),
         model: Arc::new(ExtractiveModel::new(ExtractiveOptions::default())),
         prompts: Arc::new(Prompts::builtin()?),
         clock: Clock::System,
-        limits: Limits::default(),
+        memory: None,
+        limits: StrategyLimits::default(),
         options: AgentOptions { working_dir: Some(cwd), ..AgentOptions::default() },
     };
     let question = "How has The Simpsons changed over time?";

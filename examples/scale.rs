@@ -2,9 +2,11 @@
 //!
 //! - `scale embed DATA FOLDER…` embeds the passages and some queries of BEIR folders into the folder DATA.
 //! - `scale build DATA STORE CHUNKS FOLDER…` makes a store of CHUNKS passages in documents of eight. A passage is a few
-//!   sentences drawn from the folders' passages; its vector is a mixture of two of their embeddings with noise.
-//! - `scale measure DATA STORE` measures keyword, semantic and hybrid search, and the recall of the semantic half
-//!   against its exact scan.
+//!   sentences drawn from the folders' passages; its vector is a mixture of two of their embeddings with noise, and its
+//!   token states are those of one of them. Paths, languages and dates are such that filters keep a known share.
+//! - `scale measure DATA STORE` measures keyword, semantic and hybrid search, each step of the latter, and the recall of
+//!   the semantic half against its exact scan.
+//! - `scale filters DATA STORE` measures searches in a hundredth, a tenth and half of the passages.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
 
@@ -13,14 +15,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use deepsearch::base::text::{Language, sentences};
+use deepsearch::base::text::{Language, analysis, sentences};
 use deepsearch::base::{ContentHash, Rng};
-use deepsearch::domain::{Chunk, ChunkVectors, CollectionSpec, Document, EmbedderIdentity, Format, SearchMode};
+use deepsearch::domain::{
+    Chunk, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, EmbedderIdentity, Format,
+    SearchMode,
+};
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::retrieval::{Corpus, SearchOptions, SearchRequest};
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use deepsearch::store::{KeywordQuery, NewDocument, Store, VectorQuery};
+use jiff::civil::date;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -28,6 +34,8 @@ const DIMENSION: usize = 384;
 const COLLECTION: &str = "scale";
 const CHUNKS_IN_DOCUMENT: usize = 8;
 const DOCUMENTS_IN_PUT: usize = 500;
+/// Bytes of token states that a passage keeps, which are some hundred tokens: a passage here is four sentences.
+const STATES_OF_PASSAGE: usize = 100 * DIMENSION / 8;
 /// Queries of one folder.
 const QUERIES: usize = 100;
 
@@ -42,6 +50,7 @@ fn main() -> Outcome<()> {
                 build(Path::new(data), Path::new(store), chunks.parse()?, folders).await
             }
             ["measure", data, store] => measure(Path::new(data), Path::new(store)).await,
+            ["filters", data, store] => filters(Path::new(data), Path::new(store)).await,
             _ => Err("see the head of examples/scale.rs for the commands".into()),
         }
     })
@@ -60,7 +69,7 @@ fn texts(folder: &str, file: &str) -> Outcome<Vec<String>> {
 async fn embed(data: &Path, folders: &[&str]) -> Outcome<()> {
     std::fs::create_dir_all(data)?;
     let embedder = MiniLm::new();
-    let (mut passages, mut queries, mut words) = (Vec::new(), Vec::new(), String::new());
+    let (mut passages, mut queries, mut words, mut states) = (Vec::new(), Vec::new(), String::new(), Vec::new());
     for folder in folders {
         let mut asked = texts(folder, "queries.jsonl")?;
         let step = asked.len().div_ceil(QUERIES).max(1);
@@ -72,12 +81,16 @@ async fn embed(data: &Path, folders: &[&str]) -> Outcome<()> {
         for call in texts(folder, "corpus.jsonl")?.chunks(64) {
             for vectors in embedder.passages(call.to_vec()).await? {
                 passages.extend(vectors.embedding);
+                let kept = &vectors.states[..vectors.states.len().min(STATES_OF_PASSAGE)];
+                states.extend((kept.len() as u32).to_le_bytes());
+                states.extend(kept);
             }
         }
         println!("{folder}: {} passages, {} queries in all", passages.len() / DIMENSION, queries.len() / DIMENSION);
     }
     write_floats(&data.join("passages.f32"), &passages)?;
     write_floats(&data.join("queries.f32"), &queries)?;
+    std::fs::write(data.join("passages.states"), states)?;
     Ok(std::fs::write(data.join("queries.txt"), words)?)
 }
 
@@ -93,6 +106,18 @@ fn read_vectors(path: &Path) -> Outcome<Vec<Vec<f32>>> {
     Ok(values.chunks_exact(DIMENSION).map(<[f32]>::to_vec).collect())
 }
 
+/// What `embed` wrote of each passage's token states.
+fn read_states(path: &Path) -> Outcome<Vec<Vec<u8>>> {
+    let bytes = std::fs::read(path)?;
+    let (mut rest, mut states) = (bytes.as_slice(), Vec::new());
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let (one, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or("the states are cut")?;
+        states.push(one.to_vec());
+        rest = after;
+    }
+    Ok(states)
+}
+
 /// The embedder that the measured searches use: the bundled model.
 fn identity() -> EmbedderIdentity {
     MiniLm::new().identity().clone()
@@ -100,6 +125,7 @@ fn identity() -> EmbedderIdentity {
 
 async fn build(data: &Path, store: &Path, chunks: usize, folders: &[&str]) -> Outcome<()> {
     let vectors = read_vectors(&data.join("passages.f32"))?;
+    let states = read_states(&data.join("passages.states"))?;
     let mut pool = Vec::new();
     for folder in folders {
         for text in texts(folder, "corpus.jsonl")? {
@@ -122,7 +148,7 @@ async fn build(data: &Path, store: &Path, chunks: usize, folders: &[&str]) -> Ou
     while made < chunks {
         let mut documents = Vec::with_capacity(DOCUMENTS_IN_PUT);
         while documents.len() < DOCUMENTS_IN_PUT && made < chunks {
-            documents.push(document(made, &pool, &vectors, &mut rng));
+            documents.push(document(made / CHUNKS_IN_DOCUMENT, &pool, &vectors, &states, &mut rng));
             made += CHUNKS_IN_DOCUMENT;
         }
         store.put(COLLECTION, documents).await?;
@@ -135,7 +161,13 @@ async fn build(data: &Path, store: &Path, chunks: usize, folders: &[&str]) -> Ou
     Ok(())
 }
 
-fn document(number: usize, pool: &[Vec<String>], vectors: &[Vec<f32>], rng: &mut Rng) -> NewDocument {
+fn document(
+    number: usize,
+    pool: &[Vec<String>],
+    vectors: &[Vec<f32>],
+    states: &[Vec<u8>],
+    rng: &mut Rng,
+) -> NewDocument {
     let (mut text, mut chunks, mut embedded) = (String::new(), Vec::new(), Vec::new());
     for _ in 0..CHUNKS_IN_DOCUMENT {
         let start = text.len();
@@ -150,14 +182,15 @@ fn document(number: usize, pool: &[Vec<String>], vectors: &[Vec<f32>], rng: &mut
         chunks.push(Chunk { range: start..text.len(), page: None, headings: Vec::new(), language: Language::ENGLISH });
         text.push('\n');
         let embedding = mixture(&vectors[near % vectors.len()], &vectors[far % vectors.len()], rng);
-        embedded.push(Some(ChunkVectors { embedding, states: Vec::new() }));
+        embedded.push(Some(ChunkVectors { embedding, states: states[near % states.len()].clone() }));
     }
     let document = Document {
-        path: format!("/scale/{number}.txt"),
+        path: format!("/scale/{:02}/{number}.txt", number % 100),
         title: format!("Notes {number}"),
         format: Format::Text,
-        language: Language::ENGLISH,
-        date: None,
+        // Of the document as a whole: its chunks are searched as English.
+        language: if number % 10 == 3 { Language::from_code("deu") } else { Language::ENGLISH },
+        date: Some(DocumentDate { date: date(2000 + (number % 20) as i16, 6, 15), origin: DateOrigin::Metadata }),
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,
@@ -195,8 +228,13 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     let words: Vec<&str> = words.lines().collect();
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?);
     let start = Instant::now();
-    let query =
-        |vector: &Vec<f32>, exact| VectorQuery { collections: Vec::new(), vector: vector.clone(), k: 100, exact };
+    let query = |vector: &Vec<f32>, exact| VectorQuery {
+        collections: Vec::new(),
+        vector: vector.clone(),
+        k: 100,
+        exact,
+        filter: DocumentFilter::default(),
+    };
     store.semantic(&query(&vectors[0], false)).await?;
     println!("first vector search: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
 
@@ -223,9 +261,7 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
 
     let mut keyword = Times::new("keywords");
     for words in &words {
-        let query =
-            KeywordQuery { collections: Vec::new(), text: (*words).to_owned(), language: Language::ENGLISH, k: 100 };
-        keyword.of(store.keyword(&query)).await?;
+        keyword.of(store.keyword(&keywords(words, DocumentFilter::default()))).await?;
     }
     keyword.tell();
 
@@ -235,6 +271,7 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
         embedding.of(embedder.queries(vec![(*words).to_owned()])).await?;
     }
     embedding.tell();
+    steps(store.as_ref(), embedder.as_ref(), &words).await?;
     let corpus = Corpus::new(store, Some(embedder), SearchOptions::default());
     let mut hybrid = Times::new("hybrid, whole path");
     for words in &words {
@@ -251,6 +288,73 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
         .lines()
         .filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS"))
         .for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+fn keywords(words: &str, filter: DocumentFilter) -> KeywordQuery {
+    KeywordQuery { collections: Vec::new(), text: words.to_owned(), language: Language::ENGLISH, k: 100, filter }
+}
+
+/// What a hybrid search does beside its two halves.
+async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Outcome<()> {
+    let mut of_languages = Times::new("languages of 50 passages");
+    let mut of_states = Times::new("token states of 50 passages");
+    let mut of_max_sim = Times::new("late interaction of 50 passages, one thread");
+    let mut of_chunks = Times::new("10 passages in full");
+    let mut of_frequencies = Times::new("frequencies of the query's terms");
+    for words in words {
+        let found = store.keyword(&keywords(words, DocumentFilter::default())).await?;
+        let ids: Vec<_> = found.iter().take(50).map(|found| found.id).collect();
+        of_languages.of(store.languages(&ids)).await?;
+        let states = of_states.of(store.states(&ids)).await?;
+        let query = embedder.queries(vec![(*words).to_owned()]).await?;
+        let compare = async { states.iter().map(|states| embedder.max_sim(&query[0], states).len()).sum::<usize>() };
+        of_max_sim.of(compare).await;
+        of_chunks.of(store.chunks(&ids[..ids.len().min(10)])).await?;
+        let terms: Vec<String> = analysis::terms(words, Language::ENGLISH).into_iter().map(|term| term.text).collect();
+        of_frequencies.of(store.document_frequencies(&[], &terms)).await?;
+    }
+    [of_languages, of_states, of_max_sim, of_chunks, of_frequencies].into_iter().for_each(Times::tell);
+    Ok(())
+}
+
+async fn filters(data: &Path, folder: &Path) -> Outcome<()> {
+    let vectors = read_vectors(&data.join("queries.f32"))?;
+    let words = std::fs::read_to_string(data.join("queries.txt"))?;
+    let store = EmbeddedStore::open(folder, &EmbeddedOptions::default())?;
+    let half = DocumentFilter { since: Some(date(2010, 1, 1)), ..DocumentFilter::default() };
+    let tenth = DocumentFilter { language: Some(Language::from_code("deu")), ..DocumentFilter::default() };
+    let hundredth = DocumentFilter { path: Some("07/*.txt".parse()?), ..DocumentFilter::default() };
+    for filter in [DocumentFilter::default(), half, tenth, hundredth] {
+        let start = Instant::now();
+        let documents = store.count_documents(&[], &filter).await?;
+        let took = start.elapsed().as_secs_f64() * 1e3;
+        println!("\nfilter ({filter}): {documents} documents, found in {took:.1} ms");
+        let (mut semantic, mut keyword) = (Times::new("vectors"), Times::new("keywords"));
+        let (mut hits, mut shared, mut expected) = (0, 0, 0);
+        for (vector, words) in vectors.iter().zip(words.lines()) {
+            let query = |exact| VectorQuery {
+                collections: Vec::new(),
+                vector: vector.clone(),
+                k: 100,
+                exact,
+                filter: filter.clone(),
+            };
+            let found = semantic.of(store.semantic(&query(false))).await?;
+            let exact = store.semantic(&query(true)).await?;
+            shared += found.iter().take(10).filter(|one| exact[..10.min(exact.len())].contains(one)).count();
+            expected += exact.len().min(10);
+            hits += keyword.of(store.keyword(&keywords(words, filter.clone()))).await?.len();
+        }
+        semantic.tell();
+        keyword.tell();
+        let queries = vectors.len() as f64;
+        println!(
+            "recall@10 of the vectors {:.4}, {:.1} hits of 100 by keywords",
+            shared as f64 / expected.max(1) as f64,
+            hits as f64 / queries
+        );
+    }
     Ok(())
 }
 

@@ -17,6 +17,7 @@ pub mod llm;
 pub mod store;
 
 pub mod ingest;
+pub mod memory;
 pub mod retrieval;
 
 pub mod agent;

@@ -1,62 +1,80 @@
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
+use std::time::Duration;
 
-use crate::base::Clock;
-use crate::domain::Usage;
-
-/// When a run must stop searching. Whatever the limits, a report is written from what was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Rounds of search; at least one is made.
-    pub max_rounds: Option<usize>,
-    /// Model calls.
-    pub max_calls: Option<u64>,
-    /// Tokens in and out.
-    pub max_tokens: Option<u64>,
-    /// From the question on.
-    pub max_time: Option<Duration>,
-    /// US dollars; without prices in the config it cannot be held.
-    pub max_usd: Option<f64>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { max_rounds: Some(4), max_calls: None, max_tokens: None, max_time: None, max_usd: None }
-    }
-}
+use super::Limits;
+use super::journal::Stopwatch;
+use crate::domain::{Price, Usage};
+use crate::llm::Purpose;
 
 /// Tokens that a report has, about.
-const REPORT_TOKENS_OUT: u64 = 3_000;
+pub(super) const REPORT_TOKENS_OUT: u64 = 3_000;
 /// Tokens that the reply of a plan or a reflection has, about.
-const REPLY_TOKENS_OUT: u64 = 500;
+pub(super) const REPLY_TOKENS_OUT: u64 = 500;
+/// A report of a capable model seldom takes longer.
+const REPORT_TIME: Duration = Duration::from_secs(60);
 
 /// Counts what a run has spent, and keeps enough in reserve for the report.
+///
+/// A call is made only while nothing is over its limit, so that no limit is exceeded by more than the call under way:
+/// what a call costs is known for certain only after it. Calls of the search must also leave the reserve alone, which
+/// is what a report costs, but at most half of a limit on tokens or money and a quarter of one on time.
 #[derive(Debug)]
 pub(super) struct Budget {
     limits: Limits,
-    clock: Clock,
-    started: Instant,
+    prices: HashMap<Purpose, Price>,
+    stopwatch: Stopwatch,
     spent: Usage,
     /// Tokens of the evidence that the report is written from.
     evidence_tokens: u64,
     slowest: Duration,
 }
 
+/// What is left for the report's own text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// Tokens out.
+    pub tokens: u64,
+    /// Which limit allows no more.
+    pub limit: &'static str,
+}
+
 impl Budget {
-    pub fn start(limits: Limits, clock: Clock, evidence_tokens: u64) -> Self {
-        let (started, spent, slowest) = (Instant::now(), Usage::default(), Duration::ZERO);
-        Budget { limits, clock, started, spent, evidence_tokens, slowest }
+    pub fn start(
+        limits: Limits,
+        prices: HashMap<Purpose, Price>,
+        stopwatch: impl Into<Stopwatch>,
+        evidence_tokens: u64,
+    ) -> Self {
+        let (stopwatch, spent, slowest) = (stopwatch.into(), Usage::default(), Duration::ZERO);
+        Budget { limits, prices, stopwatch, spent, evidence_tokens, slowest }
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The longest step until now.
+    pub fn slowest(&self) -> Duration {
+        self.slowest
+    }
+
+    /// Other limits, once the strategy is chosen.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// How many rounds may be made; `None` without a limit.
+    pub fn max_rounds(&self) -> Option<usize> {
+        self.limits.max_rounds.map(|most| most.max(1))
     }
 
     pub fn spent(&self) -> Usage {
         self.spent
     }
 
-    /// Since the start; nothing passes under a fixed clock, so that a replay gives the same report.
+    /// From the start to the last answer from outside; nothing passes under a fixed clock.
     pub fn elapsed(&self) -> Duration {
-        match self.clock {
-            Clock::System => self.started.elapsed(),
-            Clock::Fixed(_) => Duration::ZERO,
-        }
+        self.stopwatch.elapsed()
     }
 
     pub fn charge(&mut self, usage: Usage, took: Duration) {
@@ -64,27 +82,45 @@ impl Budget {
         self.slowest = self.slowest.max(took);
     }
 
-    /// What a call costs that was sent and dropped: its prompt, at the price of the earlier calls.
-    pub fn dropped(&self, prompt_tokens: u64) -> Usage {
-        let usd = self.usd_per_token().map(|price| price * prompt_tokens as f64);
-        Usage { calls: 1, prompt_tokens, usd, estimated: true, ..Usage::default() }
+    /// What so many tokens cost in a call of a purpose: at its price, else at that of the earlier calls; `None` where
+    /// neither is known.
+    pub fn usd(&self, purpose: Purpose, prompt_tokens: u64, completion_tokens: u64) -> Option<f64> {
+        let price = self.price(purpose)?;
+        Some(price.of(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }))
+    }
+
+    fn price(&self, purpose: Purpose) -> Option<Price> {
+        let of_earlier_calls = || {
+            let tokens = tokens(&self.spent);
+            let million = self.spent.usd.filter(|_| tokens > 0)? / tokens as f64 * 1e6;
+            Some(Price { input: million, cached_input: None, output: million })
+        };
+        self.prices.get(&purpose).copied().or_else(of_earlier_calls)
     }
 
     /// Whether another round may be searched after `done` of them.
     pub fn allows_round(&self, done: usize) -> bool {
-        self.limits.max_rounds.is_none_or(|most| done < most.max(1))
+        self.max_rounds().is_none_or(|most| done < most)
     }
 
-    /// Whether a call with a prompt of this length leaves enough for the report; else which limit does not.
-    pub fn allows_call(&self, prompt_tokens: u64) -> Result<(), &'static str> {
-        let tokens = prompt_tokens + REPLY_TOKENS_OUT + self.evidence_tokens + REPORT_TOKENS_OUT;
-        let spent = self.spent.prompt_tokens + self.spent.completion_tokens;
-        let usd = self.spent.usd.unwrap_or(0.0) + self.usd_per_token().unwrap_or(0.0) * tokens as f64;
-        if self.limits.max_calls.is_some_and(|most| self.spent.calls + 2 > most) {
+    /// Whether a call with a prompt of this length leaves enough for the report; else which limit does not. `pending` was
+    /// spent in the same step and is not charged yet.
+    pub fn allows_call(&self, purpose: Purpose, prompt_tokens: u64, pending: Usage) -> Result<(), &'static str> {
+        let mut spent = self.spent;
+        spent += pending;
+        let call_usd = self.usd(purpose, prompt_tokens, REPLY_TOKENS_OUT).unwrap_or(0.0);
+        let report_usd = self.usd(Purpose::Write, self.evidence_tokens, REPORT_TOKENS_OUT).unwrap_or(0.0);
+        let fits_tokens = |most: u64| {
+            let report = (self.evidence_tokens + REPORT_TOKENS_OUT).min(most / 2);
+            tokens(&spent) + prompt_tokens + REPLY_TOKENS_OUT + report <= most
+        };
+        let fits_usd =
+            |most: f64| most > 0.0 && spent.usd.unwrap_or(0.0) + call_usd + report_usd.min(most / 2.0) <= most;
+        if self.limits.max_calls.is_some_and(|most| spent.calls + 2 > most) {
             Err("calls")
-        } else if self.limits.max_tokens.is_some_and(|most| spent + tokens > most) {
+        } else if self.limits.max_tokens.is_some_and(|most| !fits_tokens(most)) {
             Err("tokens")
-        } else if self.limits.max_usd.is_some_and(|most| usd > most || most <= 0.0) {
+        } else if self.limits.max_usd.is_some_and(|most| !fits_usd(most)) {
             Err("money")
         } else if self.time_left().is_some_and(|left| left.is_zero()) {
             Err("time")
@@ -93,55 +129,47 @@ impl Budget {
         }
     }
 
-    /// How long searching may go on; `None` without a limit. The report keeps twice the time of the slowest call, but
-    /// at most a quarter of all.
-    pub fn time_left(&self) -> Option<Duration> {
-        let most = self.limits.max_time?;
-        let reserve = (self.slowest * 2).min(most / 4);
-        Some(most.saturating_sub(reserve).saturating_sub(self.elapsed()))
+    /// How long the report may be that is written from a prompt of this length; `None` without a limit. The error is the
+    /// limit that does not allow the call at all; one on time is for [`Self::all_time_left`] to say.
+    pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<Room>, &'static str> {
+        if self.limits.max_calls.is_some_and(|most| self.spent.calls + 1 > most) {
+            return Err("calls");
+        }
+        let by_tokens = self.limits.max_tokens.map(|most| Room {
+            tokens: most.saturating_sub(tokens(&self.spent)).saturating_sub(prompt_tokens),
+            limit: "tokens",
+        });
+        let by_usd = self.limits.max_usd.zip(self.price(Purpose::Write)).and_then(|(most, price)| {
+            let prompt = Usage { prompt_tokens, ..Usage::default() };
+            let left = most - self.spent.usd.unwrap_or(0.0) - price.of(&prompt);
+            let tokens = match price.output > 0.0 {
+                true => (left.max(0.0) * 1e6 / price.output) as u64,
+                false if left >= 0.0 => return None,
+                false => 0,
+            };
+            Some(Room { tokens, limit: "money" })
+        });
+        Ok([by_tokens, by_usd].into_iter().flatten().min_by_key(|room| room.tokens))
     }
 
-    fn usd_per_token(&self) -> Option<f64> {
-        let tokens = self.spent.prompt_tokens + self.spent.completion_tokens;
-        self.spent.usd.filter(|_| tokens > 0).map(|usd| usd / tokens as f64)
+    /// How long searching may go on; `None` without a limit. The report keeps twice the time of the slowest call and a
+    /// minute at least, but at most a quarter of all.
+    pub fn time_left(&self) -> Option<Duration> {
+        let most = self.limits.max_time?;
+        let reserve = (self.slowest * 2).max(REPORT_TIME).min(most / 4);
+        Some(most.saturating_sub(reserve).saturating_sub(self.stopwatch.running()))
     }
+
+    /// How long the run may go on; `None` without a limit.
+    pub fn all_time_left(&self) -> Option<Duration> {
+        Some(self.limits.max_time?.saturating_sub(self.stopwatch.running()))
+    }
+}
+
+fn tokens(usage: &Usage) -> u64 {
+    usage.prompt_tokens + usage.completion_tokens
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(limits: Limits, spent: Usage, prompt_tokens: u64, expected: Result<(), &'static str>) {
-        let mut budget = Budget::start(limits, Clock::Fixed(jiff::Timestamp::UNIX_EPOCH), 1_000);
-        budget.charge(spent, Duration::from_secs(5));
-        assert_eq!(budget.allows_call(prompt_tokens), expected);
-    }
-
-    #[test]
-    fn a_call_must_leave_enough_for_the_report() {
-        let none = Limits::default();
-        let spent = Usage { calls: 3, prompt_tokens: 900, completion_tokens: 100, usd: Some(0.01), ..Usage::default() };
-        check(none, spent, 1_000_000, Ok(()));
-        check(Limits { max_calls: Some(5), ..none }, spent, 1, Ok(()));
-        check(Limits { max_calls: Some(4), ..none }, spent, 1, Err("calls"));
-        // 1,000 spent, 500 for the prompt and as many for its reply, 4,000 for the report.
-        check(Limits { max_tokens: Some(6_000), ..none }, spent, 500, Ok(()));
-        check(Limits { max_tokens: Some(5_999), ..none }, spent, 500, Err("tokens"));
-        check(Limits { max_usd: Some(0.061), ..none }, spent, 500, Ok(()));
-        check(Limits { max_usd: Some(0.059), ..none }, spent, 500, Err("money"));
-        check(Limits { max_usd: Some(0.0), ..none }, Usage::default(), 1, Err("money"));
-        check(Limits { max_time: Some(Duration::from_secs(60)), ..none }, spent, 1, Ok(()));
-        check(Limits { max_time: Some(Duration::ZERO), ..none }, spent, 1, Err("time"));
-    }
-
-    #[test]
-    fn the_report_keeps_some_of_the_time() {
-        let limits = Limits { max_time: Some(Duration::from_secs(60)), ..Limits::default() };
-        let mut budget = Budget::start(limits, Clock::Fixed(jiff::Timestamp::UNIX_EPOCH), 0);
-        assert_eq!(budget.time_left(), Some(Duration::from_secs(60)));
-        budget.charge(Usage::default(), Duration::from_secs(5));
-        assert_eq!(budget.time_left(), Some(Duration::from_secs(50)));
-        budget.charge(Usage::default(), Duration::from_secs(50));
-        assert_eq!(budget.time_left(), Some(Duration::from_secs(45)));
-    }
-}
+#[path = "budget_tests.rs"]
+mod tests;

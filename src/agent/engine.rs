@@ -1,33 +1,68 @@
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Limits;
+use serde::{Deserialize, Serialize};
+
+use super::journal::{Journal, JournaledModel, RunSettings};
+use super::{AgeOptions, Sources, StrategyLimits};
 use crate::base::Clock;
-use crate::domain::SearchMode;
-use crate::llm::ChatModel;
+use crate::domain::{Price, SearchMode, Strategy};
+use crate::llm::{ChatModel, Purpose};
+use crate::memory::Memory;
 use crate::prompt::Prompts;
-use crate::retrieval::Corpus;
 
 /// What a run needs. Cheap to clone; runs may share one.
 #[derive(Clone)]
 pub struct Engine {
     /// What is searched.
-    pub corpus: Corpus,
+    pub corpus: Sources,
     /// What plans, reflects and writes.
     pub model: Arc<dyn ChatModel>,
     /// What it is told.
     pub prompts: Arc<Prompts>,
     /// Today's date, and how long a run takes.
     pub clock: Clock,
+    /// What earlier runs learnt; `None`: the run neither knows nor leaves anything.
+    pub memory: Option<Memory>,
     /// When it must stop.
-    pub limits: Limits,
+    pub limits: StrategyLimits,
     /// How it goes about it.
     pub options: AgentOptions,
 }
 
-/// How a run goes about its work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl Engine {
+    /// One that has nothing but what a journal holds, and the prompts to know it by.
+    pub fn recorded(journal: &Journal, prompts: Arc<Prompts>, settings: &RunSettings) -> Engine {
+        Engine {
+            corpus: Sources::recorded(journal.clone()),
+            model: Arc::new(JournaledModel::new(journal.clone(), None)),
+            prompts,
+            clock: Clock::Fixed(journal.started()),
+            memory: None,
+            limits: settings.limits,
+            options: settings.options.clone(),
+        }
+    }
+
+    /// The same, with all that it asks outside going through a journal. Today is the day on which the run began.
+    pub(super) fn through(&self, journal: &Journal) -> Engine {
+        let model = JournaledModel::new(journal.clone(), Some(Arc::clone(&self.model)));
+        Engine {
+            corpus: self.corpus.through(journal.clone()),
+            model: Arc::new(model),
+            clock: Clock::Fixed(journal.started()),
+            ..self.clone()
+        }
+    }
+}
+
+/// How a run goes about its work. Journals hold it; what an older one lacks has its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AgentOptions {
+    /// What decides which step comes next.
+    pub strategy: Strategy,
     /// Sub-queries a round, at most.
     pub max_sub_queries: usize,
     /// Passages that each sub-query asks for.
@@ -36,6 +71,12 @@ pub struct AgentOptions {
     pub mode: SearchMode,
     /// Evidence in a prompt, in tokens; halved where the model says that it is too much.
     pub evidence_tokens: u64,
+    /// Of the model for each purpose, as far as they are known: a limit on money is held by them.
+    pub prices: HashMap<Purpose, Price>,
+    /// Whether what earlier runs learnt is recalled, and what this one finds is remembered.
+    pub remembers: bool,
+    /// How the age of evidence counts.
+    pub age: AgeOptions,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -47,10 +88,14 @@ pub struct AgentOptions {
 impl Default for AgentOptions {
     fn default() -> Self {
         AgentOptions {
+            strategy: Strategy::Deep,
             max_sub_queries: 6,
             hits_per_query: 10,
             mode: SearchMode::Hybrid,
             evidence_tokens: 12_000,
+            prices: HashMap::new(),
+            remembers: false,
+            age: AgeOptions::default(),
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

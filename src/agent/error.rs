@@ -1,3 +1,4 @@
+use super::JournalError;
 use crate::domain::{SubQuery, Usage};
 use crate::llm::LlmError;
 use crate::prompt::PromptError;
@@ -43,6 +44,9 @@ pub enum AgentError {
     /// The model cannot be used at all.
     #[error(transparent)]
     Llm(#[from] LlmError),
+    /// The run's journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// A prompt cannot be filled in.
     #[error(transparent)]
     Prompt(#[from] PromptError),

@@ -2,16 +2,18 @@
 //!
 //! Scores of different searches do not compare, so a passage's priority is made of its standing within each search that
 //! found it: half its score between the worst and the best of that search, half its rank there. The best standing
-//! counts whole, every further search that found it a tenth, and a passage that the model called helpful stands above
-//! all that it did not.
+//! counts whole, every further search that found it a tenth. A passage that the model called helpful stands above all
+//! that it did not, and those of its newest judgement stand in the order in which it named them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use jiff::civil::Date;
+
 use super::material::passage_tokens;
 use crate::base::ContentHash;
-use crate::base::text::{excerpt, one_line};
-use crate::domain::{ChunkId, Hit, StoredChunk};
+use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::domain::{ChunkId, FoundPassage, Hit, ScoreParts, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{shown_date, shown_path};
 
@@ -30,17 +32,24 @@ pub(super) struct Entry {
     pub chunk: StoredChunk,
     /// The standing in each search that found it, best first.
     standings: Vec<f32>,
-    helpful: bool,
+    /// Where the model put it among the helpful ones: the judgement, from 1, and the place in it.
+    helpful: Option<(usize, usize)>,
+    /// Since when an earlier run knows what it says.
+    pub known: Option<Date>,
     found_by: Vec<usize>,
+    /// The best standing in the searches for each sub-query of `found_by`.
+    found_at: Vec<f32>,
     /// The round that found it first; 0 for the probe.
     round: usize,
+    /// Set once a search of the plan or after it found it.
+    planned: bool,
 }
 
 impl Entry {
     fn priority(&self) -> f32 {
         let best = self.standings.first().copied().unwrap_or(0.0);
         let again: f32 = self.standings.iter().skip(1).sum();
-        best + (FOUND_AGAIN * again).min(0.5) + if self.helpful { HELPFUL } else { 0.0 }
+        best + (FOUND_AGAIN * again).min(0.5) + if self.helpful.is_some() { HELPFUL } else { 0.0 }
     }
 }
 
@@ -51,6 +60,7 @@ pub(super) struct Ledger {
     by_chunk: BTreeMap<ChunkId, usize>,
     by_text: BTreeMap<ContentHash, usize>,
     round: usize,
+    judgements: usize,
 }
 
 impl Ledger {
@@ -60,6 +70,11 @@ impl Ledger {
 
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// Whether there is nothing but what earlier runs knew.
+    pub fn is_only_known(&self) -> bool {
+        self.entries.iter().all(|entry| entry.known.is_some())
     }
 
     /// The passage of a number.
@@ -92,30 +107,72 @@ impl Ledger {
                 self.entries.push(Entry {
                     chunk: hit.chunk.clone(),
                     standings: Vec::new(),
-                    helpful: false,
+                    helpful: None,
+                    known: None,
                     found_by: Vec::new(),
+                    found_at: Vec::new(),
                     round: self.round,
+                    planned: false,
                 });
                 self.entries.len() - 1
             });
             self.by_chunk.insert(hit.chunk.id, index);
             self.by_text.entry(text).or_insert(index);
             let entry = &mut self.entries[index];
+            entry.planned |= self.round > 0;
             entry.standings.push(standing);
             entry.standings.sort_by(|a, b| b.total_cmp(a));
-            if !entry.found_by.contains(&query) {
-                entry.found_by.push(query);
+            match entry.found_by.iter().position(|&other| other == query) {
+                Some(place) => entry.found_at[place] = entry.found_at[place].max(standing),
+                None => {
+                    entry.found_by.push(query);
+                    entry.found_at.push(standing);
+                }
             }
         }
         self.entries.len() - before
     }
 
-    /// Notes which passages the model calls helpful; gives the numbers that do not exist.
+    /// The number of a passage; `None` where it is not here.
+    pub fn number_of(&self, chunk: ChunkId) -> Option<usize> {
+        self.by_chunk.get(&chunk).map(|index| index + 1)
+    }
+
+    /// A passage as models see it in full.
+    pub fn card_of(&self, number: usize, working_dir: Option<&Path>) -> Option<EvidenceCard> {
+        let index = number.checked_sub(1)?;
+        let text = self.entries.get(index)?.chunk.text.as_str();
+        Some(self.card(index, text, working_dir))
+    }
+
+    /// Takes the passages of a finding that an earlier run made, and that stand. They helped then, so they stand above
+    /// what the question alone finds.
+    pub fn add_known(&mut self, chunks: Vec<StoredChunk>, since: Date) {
+        let mut numbers = Vec::new();
+        for chunk in chunks {
+            let id = chunk.id;
+            let hit = Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
+            if !self.by_chunk.contains_key(&id) {
+                self.add(vec![hit], 0);
+            }
+            let index = self.by_chunk.get(&id).copied();
+            if let Some((index, entry)) = index.and_then(|index| Some((index, self.entries.get_mut(index)?))) {
+                entry.known = Some(entry.known.map_or(since, |known| known.min(since)));
+                numbers.push(index + 1);
+            }
+        }
+        self.mark_helpful(&numbers);
+    }
+
+    /// Notes which passages the model calls helpful, the most helpful first; gives the numbers that do not exist.
     pub fn mark_helpful(&mut self, numbers: &[usize]) -> Vec<usize> {
         let mut missing = Vec::new();
-        for &number in numbers {
+        self.judgements += 1;
+        for (place, &number) in numbers.iter().enumerate() {
             match number.checked_sub(1).and_then(|index| self.entries.get_mut(index)) {
-                Some(entry) => entry.helpful = true,
+                // A number that is said twice keeps its first place.
+                Some(Entry { helpful: Some((judgement, _)), .. }) if *judgement == self.judgements => {}
+                Some(entry) => entry.helpful = Some((self.judgements, place)),
                 None => missing.push(number),
             }
         }
@@ -126,9 +183,20 @@ impl Ledger {
     /// rest, so that no part of the question is crowded out. Of passages that overlap in their document the later one
     /// shows only what the earlier one lacks. One passage is given at least, cut to the limit where it must be.
     pub fn cards(&self, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        self.cards_within(&self.reading_order(), max_tokens, working_dir)
+    }
+
+    /// As [`Self::cards`], of the passages that one sub-query found.
+    pub fn cards_of(&self, query: usize, max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        let mut order = self.reading_order();
+        order.retain(|&index| self.entries[index].found_by.contains(&query));
+        self.cards_within(&order, max_tokens, working_dir)
+    }
+
+    fn cards_within(&self, order: &[usize], max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
         let mut taken: Vec<usize> = Vec::new();
         let mut left = max_tokens;
-        for index in self.reading_order() {
+        for &index in order {
             let Some(entry) = self.entries.get(index) else { continue };
             if taken.iter().filter_map(|&other| self.entries.get(other)).any(|other| holds(other, entry)) {
                 continue;
@@ -140,15 +208,41 @@ impl Ledger {
             }
         }
         if taken.is_empty() {
-            let first = self.reading_order().first().copied();
-            return first.into_iter().map(|index| self.cut_card(index, max_tokens, working_dir)).collect();
+            return order.iter().take(1).map(|&index| self.cut_card(index, max_tokens, working_dir)).collect();
         }
         taken.sort_by(|&a, &b| self.by_priority(a, b));
         taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken), working_dir)).collect()
     }
 
+    /// Every passage, in the order in which prompts show them.
+    pub fn found(&self) -> Vec<FoundPassage> {
+        let mut order: Vec<usize> = (0..self.entries.len()).collect();
+        order.sort_by(|&a, &b| self.by_priority(a, b));
+        let found = |index: usize| {
+            let Entry { chunk, round, planned, .. } = &self.entries[index];
+            FoundPassage {
+                number: index + 1,
+                chunk: chunk.id,
+                path: chunk.path.clone(),
+                collection: chunk.collection.clone(),
+                round: *round,
+                planned: *planned,
+                tokens: estimate_tokens(&chunk.text),
+            }
+        };
+        order.into_iter().map(found).collect()
+    }
+
+    /// What the newest judgement calls helpful in its order, then what earlier ones did, then the rest by standing.
     fn by_priority(&self, a: usize, b: usize) -> std::cmp::Ordering {
-        self.entries[b].priority().total_cmp(&self.entries[a].priority()).then(a.cmp(&b))
+        let judged =
+            |index: usize| self.entries[index].helpful.map(|(judgement, place)| (self.judgements - judgement, place));
+        let by_judgement = match (judged(a), judged(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        };
+        let by_standing = || self.entries[b].priority().total_cmp(&self.entries[a].priority());
+        by_judgement.then_with(by_standing).then(a.cmp(&b))
     }
 
     /// Every passage once: the best of each sub-query in turn, then all by priority.
@@ -196,7 +290,9 @@ impl Ledger {
             number: index + 1,
             score: entry.priority(),
             found_by: entry.found_by.clone(),
+            standings: entry.found_at.clone(),
             new: entry.round == self.round,
+            known: entry.known.map(|known| known.to_string()).unwrap_or_default(),
             ..sample(&entry.chunk, text, working_dir)
         }
     }
@@ -213,9 +309,11 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         path: shown_path(&chunk.path, working_dir),
         place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
         date: shown_date(chunk.date).unwrap_or_default(),
+        known: String::new(),
         text: text.to_owned(),
         score: 0.0,
         found_by: Vec::new(),
+        standings: Vec::new(),
         new: false,
     }
 }

@@ -52,6 +52,32 @@ fn helpful_passages_come_first_and_wrong_numbers_are_told() {
 }
 
 #[test]
+fn the_newest_judgement_says_what_comes_first() {
+    let mut ledger = Ledger::default();
+    ledger.add((0..6).map(|index| hit(index, 0, 0, &format!("text {index}"), 6.0 - index as f32)).collect(), 0);
+    ledger.begin_round(1);
+    ledger.add(vec![hit(9, 0, 0, "text 9", 1.0), hit(2, 0, 0, "text 2", 0.5)], 1);
+    ledger.mark_helpful(&[4, 5]);
+    ledger.mark_helpful(&[6, 4, 6]);
+    assert_eq!(numbers(&ledger, 1_000), [6, 4, 5, 1, 7, 2, 3]);
+    let found: Vec<(usize, usize, bool)> =
+        ledger.found().iter().map(|passage| (passage.number, passage.round, passage.planned)).collect();
+    let first = [(6, 0, false), (4, 0, false), (5, 0, false), (1, 0, false)];
+    assert_eq!((&found[..4], &found[4..]), (&first[..], &[(7, 1, true), (2, 0, false), (3, 0, true)][..]));
+}
+
+#[test]
+fn cards_say_how_well_they_stand_in_each_search() {
+    let mut ledger = Ledger::default();
+    ledger.add(vec![hit(1, 0, 0, "a", 9.0), hit(2, 0, 0, "b", 1.0)], 0);
+    ledger.add(vec![hit(2, 0, 0, "b", 9.0), hit(1, 0, 0, "a", 1.0)], 0);
+    ledger.add(vec![hit(3, 0, 0, "c", 9.0), hit(1, 0, 0, "a", 1.0)], 4);
+    let card = ledger.cards(1_000, None).into_iter().find(|card| card.number == 1).unwrap();
+    assert_eq!((card.found_by, card.standings[0]), (vec![0, 4], 1.0));
+    assert!(card.standings[1] < 0.5, "{:?}", card.standings);
+}
+
+#[test]
 fn the_limit_keeps_the_best_of_each_sub_query() {
     let mut ledger = Ledger::default();
     let long = |name: &str| format!("{name} {}", "word ".repeat(40));

@@ -1,5 +1,6 @@
 use minijinja::context;
 
+use super::queries::shortened_reason;
 use super::run::{Next, Reply, Run, request};
 use super::{AgentError, material};
 use crate::domain::{Event, StopReason};
@@ -13,7 +14,7 @@ impl Run<'_> {
         let itself = PlannedQuery { query: self.question.to_owned(), collections: Vec::new() };
         match self.call::<Plan>(plan_request).await? {
             Reply::Done(plan) => {
-                self.reason = plan.reason;
+                self.reason = shortened_reason(&plan.reason);
                 if plan.sub_queries.iter().all(|planned| planned.query.trim().is_empty()) {
                     self.warn("the plan has no sub-query; the question itself is searched".to_owned());
                     return Ok(Next::Search(vec![itself]));
@@ -25,7 +26,10 @@ impl Run<'_> {
                 Ok(Next::Search(vec![itself]))
             }
             // Searching costs no call; only time and the user forbid it.
-            Reply::Stop(StopReason::Budget) => Ok(Next::Search(vec![itself])),
+            Reply::Stop(StopReason::Budget) => {
+                self.warn("the limits leave no call for a plan, so the question itself is searched".to_owned());
+                Ok(Next::Search(vec![itself]))
+            }
             Reply::Stop(reason) => Ok(Next::Stop(reason)),
         }
     }
@@ -43,6 +47,7 @@ fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, Prom
         language: run.language.english_name().to_owned(),
         collections: run.cards_within(evidence_tokens),
         max_sub_queries: run.engine.options.max_sub_queries,
+        known: run.known.clone(),
         today: run.today(),
     };
     let variables = context! {
@@ -52,6 +57,7 @@ fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, Prom
         max_sub_queries => input.max_sub_queries,
         collections => material::collections(&input.collections),
         single => input.collections.len() == 1,
+        known => material::known(&input.known),
     };
     Ok(request(run.engine.prompts.render(PromptName::Plan, variables)?, Input::Plan(input)))
 }

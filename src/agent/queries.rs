@@ -6,6 +6,20 @@ use crate::llm::purpose::PlannedQuery;
 
 /// A longer sub-query is not one.
 const MAX_CHARS: usize = 1_000;
+/// A longer reason is cut.
+const MAX_REASON_CHARS: usize = 1_000;
+/// What a warning names of many.
+const MAX_NAMED: usize = 5;
+
+/// A model's sub-query on one line, and not longer than one is.
+pub(super) fn shortened(query: &str) -> String {
+    one_line(&excerpt(query.trim(), MAX_CHARS))
+}
+
+/// A model's reason, not longer than one is.
+pub(super) fn shortened_reason(reason: &str) -> String {
+    excerpt(reason.trim(), MAX_REASON_CHARS).into_owned()
+}
 
 /// Every sub-query of a run, in the order asked; the first is the question itself.
 #[derive(Debug)]
@@ -36,31 +50,34 @@ impl Asked {
         &self.queries
     }
 
+    /// Takes a search that a model made with its own tools, which decides itself what it repeats; gives its index.
+    pub fn note(&mut self, query: &str) -> usize {
+        let text = one_line(&excerpt(query.trim(), MAX_CHARS));
+        self.queries.iter().position(|asked| asked.text == text).unwrap_or_else(|| {
+            self.queries.push(SubQuery { text, collections: Vec::new() });
+            self.queries.len() - 1
+        })
+    }
+
     /// Takes a model's sub-queries: those asked before, in these terms and of these collections, are dropped; so are
     /// collections that do not exist and what is beyond `most`.
     pub fn admit(&mut self, planned: Vec<PlannedQuery>, collections: &[String], most: usize) -> Admitted {
         let mut admitted = Admitted::default();
+        let mut left_out = Vec::new();
         for planned in planned {
-            let text = one_line(&excerpt(planned.query.trim(), MAX_CHARS));
+            let text = shortened(&planned.query);
             if text.is_empty() {
                 continue;
             }
             if admitted.queries.len() == most {
-                admitted.warnings.push(format!("the model asked for more than {most} searches; `{text}` was left out"));
+                left_out.push(format!("`{text}`"));
                 continue;
             }
             let named = existing(planned.collections, collections, &text, &mut admitted.warnings);
-            let mut terms: Vec<String> =
-                analysis::terms(&text, self.language).into_iter().map(|term| term.text).collect();
-            terms.sort();
-            terms.dedup();
-            if terms.is_empty() {
-                terms.push(text.to_lowercase());
-            }
-            if !self.searched.insert((terms, named.clone())) {
+            let query = SubQuery { text, collections: named };
+            if !self.searched.insert(self.key(&query)) {
                 continue;
             }
-            let query = SubQuery { text, collections: named };
             let same = self.queries.first().filter(|first| first.text == query.text && query.collections.is_empty());
             let index = if same.is_some() {
                 0
@@ -70,7 +87,43 @@ impl Asked {
             };
             admitted.queries.push((index, query));
         }
+        if !left_out.is_empty() {
+            let left_out = some_of(&left_out);
+            admitted.warnings.push(format!("the model asked for more than {most} searches; left out: {left_out}"));
+        }
         admitted
+    }
+
+    /// What of a model's sub-queries, of which at most `most` would be searched, was not searched before.
+    pub fn unsearched(&self, planned: Vec<PlannedQuery>, collections: &[String], most: usize) -> Vec<SubQuery> {
+        let mut seen = self.searched.clone();
+        let queries = planned.into_iter().map(|planned| {
+            let text = shortened(&planned.query);
+            let collections = existing(planned.collections, collections, &text, &mut Vec::new());
+            SubQuery { text, collections }
+        });
+        queries.filter(|query| !query.text.is_empty() && seen.insert(self.key(query))).take(most).collect()
+    }
+
+    /// What makes two sub-queries the same search: their terms and collections.
+    fn key(&self, query: &SubQuery) -> (Vec<String>, Vec<String>) {
+        let mut terms: Vec<String> =
+            analysis::terms(&query.text, self.language).into_iter().map(|term| term.text).collect();
+        terms.sort();
+        terms.dedup();
+        if terms.is_empty() {
+            terms.push(query.text.to_lowercase());
+        }
+        (terms, query.collections.clone())
+    }
+}
+
+/// A list for a warning: a few, and how many more there are.
+fn some_of(items: &[String]) -> String {
+    let named = items.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match items.len().saturating_sub(MAX_NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }
 
@@ -81,10 +134,14 @@ fn existing(named: Vec<String>, collections: &[String], query: &str, warnings: &
         return Vec::new();
     }
     let is = |name: &str, other: &str| name.trim().to_lowercase() == other.to_lowercase();
-    for name in &named {
-        if !collections.iter().any(|other| is(name, other)) {
-            warnings.push(format!("the model chose a collection `{name}` for `{query}`, and there is none"));
-        }
+    let unknown: Vec<String> = named
+        .iter()
+        .filter(|name| !collections.iter().any(|other| is(name, other)))
+        .map(|name| format!("`{}`", one_line(&excerpt(name, 100))))
+        .collect();
+    if !unknown.is_empty() {
+        let unknown = some_of(&unknown);
+        warnings.push(format!("the model chose a collection {unknown} for `{query}`, and there is none"));
     }
     let kept: Vec<String> =
         collections.iter().filter(|other| named.iter().any(|name| is(name, other))).cloned().collect();
@@ -134,6 +191,34 @@ mod tests {
         check(&[vec![planned("zebra lion", &[])], vec![planned("lion Zebra", &[])]], &[], 0);
         check(&[vec![planned("zebra lion", &[])], vec![planned("lion Zebra", &["a"])]], &[(2, &["a"])], 0);
         check(&[vec![planned("  ", &[]), planned("Why did it fall?", &[])]], &[(0, &[])], 0);
+    }
+
+    #[test]
+    fn what_a_limit_leaves_unsearched_is_what_would_have_been_searched() {
+        let names = ["a".to_owned(), "b".to_owned()];
+        let mut asked = Asked::new("Why did it fall?", Language::ENGLISH);
+        asked.admit(vec![planned("zebra lion", &[])], &names, 3);
+        let next =
+            [("lion zebra", "nowhere"), ("tiger", "B"), ("a  tiger", "b"), (" ", "a"), ("horse", ""), ("cow", "")];
+        let next: Vec<PlannedQuery> = next.iter().map(|(query, name)| planned(query, &[name])).collect();
+        let left = asked.unsearched(next.clone(), &names, 2);
+        let shown: Vec<(&str, usize)> =
+            left.iter().map(|query| (query.text.as_str(), query.collections.len())).collect();
+        assert_eq!(shown, [("tiger", 1), ("horse", 0)]);
+        assert_eq!(asked.unsearched(next, &names, 2), left, "asking changes nothing");
+    }
+
+    #[test]
+    fn a_warning_names_a_few_of_many() {
+        let names: Vec<String> = (0..1000).map(|number| format!("nowhere{number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let many: Vec<PlannedQuery> = (0..1000).map(|number| planned(&format!("query{number}"), &names)).collect();
+        let mut asked = Asked::new("Why did it fall?", Language::ENGLISH);
+        let admitted = asked.admit(many, &["a".to_owned(), "b".to_owned()], 3);
+        assert_eq!(admitted.warnings.len(), 4);
+        assert!(admitted.warnings.iter().all(|warning| warning.len() < 200), "{:?}", admitted.warnings);
+        assert!(admitted.warnings[0].ends_with("and 995 more for `query0`, and there is none"));
+        assert!(admitted.warnings[3].ends_with("`query7` and 992 more"), "{}", admitted.warnings[3]);
     }
 
     #[test]

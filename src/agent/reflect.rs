@@ -1,5 +1,6 @@
 use minijinja::context;
 
+use super::queries::{self, shortened_reason};
 use super::run::{Next, Reply, Run, request};
 use super::{AgentError, material};
 use crate::domain::{Event, StopReason, SubQuery};
@@ -18,32 +19,31 @@ impl Run<'_> {
                 return Ok(Next::Stop(StopReason::ModelFailed));
             }
         };
-        let missing = self.ledger.mark_helpful(&reflection.helpful);
-        if !missing.is_empty() {
-            tracing::info!(?missing, "the model called passages helpful that do not exist");
-        }
+        self.take_helpful(reflection.helpful);
         let queries = if reflection.enough { Vec::new() } else { reflection.sub_queries };
-        let next = queries
-            .iter()
-            .map(|planned| SubQuery { text: planned.query.clone(), collections: planned.collections.clone() });
+        let next = queries.iter().take(self.engine.options.max_sub_queries).map(|planned| SubQuery {
+            text: queries::shortened(&planned.query),
+            collections: planned.collections.clone(),
+        });
+        self.reason = shortened_reason(&reflection.reason);
         self.emit(&Event::Reflected {
             round: self.rounds.len(),
             enough: reflection.enough,
-            reason: reflection.reason.clone(),
+            reason: self.reason.clone(),
             next: next.collect(),
         });
-        self.reason = reflection.reason;
         Ok(if queries.is_empty() {
             Next::Stop(StopReason::Enough)
         } else if self.budget.allows_round(self.rounds.len()) {
             Next::Search(queries)
         } else {
+            self.skipped = self.asked.unsearched(queries, &self.names(), self.engine.options.max_sub_queries);
             Next::Stop(StopReason::RoundLimit)
         })
     }
 }
 
-fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
+pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
     let options = &run.engine.options;
     let input = ReflectInput {
         question: run.question.to_owned(),
@@ -51,7 +51,7 @@ fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, P
         asked: run.asked.all().to_vec(),
         evidence: run.ledger.cards(evidence_tokens, options.working_dir.as_deref()),
         // The evidence shows better than samples what can be found.
-        collections: run.cards.iter().map(|card| without_samples(card.clone())).collect(),
+        collections: run.cards_without_samples(evidence_tokens),
         round: run.rounds.len(),
         max_sub_queries: options.max_sub_queries,
         today: run.today(),
@@ -68,8 +68,4 @@ fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, P
         single => input.collections.len() == 1,
     };
     Ok(request(run.engine.prompts.render(PromptName::Reflect, variables)?, Input::Reflect(input)))
-}
-
-fn without_samples(card: crate::llm::purpose::CollectionCard) -> crate::llm::purpose::CollectionCard {
-    crate::llm::purpose::CollectionCard { samples: Vec::new(), ..card }
 }

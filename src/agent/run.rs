@@ -1,19 +1,25 @@
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use futures::future::BoxFuture;
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
 use super::budget::Budget;
+use super::journal::{Journal, JournalError};
 use super::ledger::Ledger;
+use super::metered::Metered;
 use super::queries::Asked;
-use super::{AgentError, Engine};
-use crate::base::text::{Language, detect_language, estimate_tokens};
-use crate::domain::{Collection, Event, EventSink, Report, RoundSummary, SearchMode, StopReason, Usage};
-use crate::llm::purpose::{CollectionCard, PlannedQuery};
+use super::{AgentError, Engine, strategy};
+use crate::base::text::{Language, detect_language};
+use crate::domain::{
+    Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage,
+};
+use crate::llm::purpose::{CollectionCard, KnownFinding, PlannedQuery};
 use crate::llm::structured::ask;
-use crate::llm::{ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, Rendered};
 use crate::retrieval::RetrievalError;
 
@@ -24,10 +30,9 @@ const MAX_SHRINKS: usize = 3;
 
 /// Researches a question in the named collections, all where none is named, and writes the report.
 ///
-/// The question itself is searched first, in every collection, without a call: the planner sees what can be found. Then
-/// one call plans, all its searches run at once, one call reflects on the evidence, and so on while the model asks for
-/// more; one call writes. `sink` hears of everything as it happens, the text of the report included. After `interrupt`
-/// the search ends, a call under way is dropped, and the report is written from what was found.
+/// The strategy of the options decides what is searched and when it is enough; one call writes. `sink` hears of everything
+/// as it happens, the text of the report included. After `interrupt` the search ends, a call under way is dropped, and the
+/// report is written from what was found.
 pub async fn research(
     engine: &Engine,
     question: &str,
@@ -35,18 +40,39 @@ pub async fn research(
     sink: Arc<dyn EventSink>,
     interrupt: CancellationToken,
 ) -> Result<Report, AgentError> {
-    let mut run = Run::start(engine, question, collections, sink, interrupt).await?;
-    run.probe().await?;
-    let mut next = run.plan().await?;
-    let stopped = loop {
-        next = match next {
-            Next::Stop(reason) => break reason,
-            Next::Search(queries) => match run.search(queries).await {
-                Some(reason) => Next::Stop(reason),
-                None => run.reflect().await?,
-            },
-        };
+    journaled(engine, &Journal::off(engine.clock), question, collections, sink, interrupt).await
+}
+
+/// As [`research`], with a journal: it is written to, or answers, or both.
+pub async fn journaled(
+    engine: &Engine,
+    journal: &Journal,
+    question: &str,
+    collections: &[String],
+    sink: Arc<dyn EventSink>,
+    interrupt: CancellationToken,
+) -> Result<Report, AgentError> {
+    journal.listen(Arc::clone(&sink));
+    let engine = engine.through(journal);
+    let outcome = tokio::select! {
+        biased;
+        () = journal.astray() => return Err(JournalError::Astray.into()),
+        outcome = conduct(&engine, journal, question, collections, sink, interrupt) => outcome,
     };
+    journal.end(&outcome).await;
+    outcome
+}
+
+async fn conduct(
+    engine: &Engine,
+    journal: &Journal,
+    question: &str,
+    collections: &[String],
+    sink: Arc<dyn EventSink>,
+    interrupt: CancellationToken,
+) -> Result<Report, AgentError> {
+    let mut run = Run::start(engine, journal, question, collections, sink, interrupt).await?;
+    let stopped = strategy::run(&mut run).await?;
     run.write(stopped).await
 }
 
@@ -67,6 +93,7 @@ pub(super) enum Reply<T> {
 /// The state of a run.
 pub(super) struct Run<'a> {
     pub engine: &'a Engine,
+    pub journal: Journal,
     pub question: &'a str,
     pub language: Language,
     /// What may be searched, by name.
@@ -74,15 +101,32 @@ pub(super) struct Run<'a> {
     /// Whether the user named the collections.
     pub restricted: bool,
     pub cards: Vec<CollectionCard>,
+    /// What the question itself finds in each collection, not yet in the ledger.
+    pub probed: Vec<Vec<Hit>>,
+    pub strategy: Strategy,
+    /// Why the strategy was chosen; empty where it was given.
+    pub chosen: String,
+    /// What the report is to say, as far as the strategy made notes.
+    pub notes: Option<String>,
     pub asked: Asked,
     pub ledger: Ledger,
+    /// What earlier runs learnt about it, for the planner.
+    pub known: Vec<KnownFinding>,
+    /// When it began.
+    pub began: Timestamp,
+    /// Hits that were left out, since their documents are newer than what is asked for.
+    pub too_new: usize,
     pub rounds: Vec<RoundSummary>,
+    /// Tokens that searching brought.
+    pub retrieved_tokens: u64,
     /// The model's reason for the searches of the next round.
     pub reason: String,
     pub budget: Budget,
     /// How much evidence a prompt may hold; less after a model said that it was too much.
     pub evidence_tokens: u64,
     pub warnings: Vec<String>,
+    /// What was planned and not searched any more.
+    pub skipped: Vec<SubQuery>,
     /// Which halves of the search answer; keywords alone once the embedder has failed.
     pub mode: SearchMode,
     /// The first search that failed, told where nothing else was found.
@@ -93,8 +137,10 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    async fn start(
+    /// `engine` must go through the same journal.
+    pub async fn start(
         engine: &'a Engine,
+        journal: &Journal,
         question: &'a str,
         collections: &[String],
         sink: Arc<dyn EventSink>,
@@ -110,9 +156,10 @@ impl<'a> Run<'a> {
         let mut candidates = engine.corpus.collections().await?;
         let restricted = !collections.is_empty();
         if restricted {
-            for name in collections {
-                // Asked of the store, since its error names what is near.
-                engine.corpus.store().collection(name).await.map_err(RetrievalError::from)?;
+            let known = |name: &String| candidates.iter().any(|candidate| candidate.name == *name);
+            if let Some(unknown) = collections.iter().find(|name| !known(name)) {
+                // The store's error names what is near.
+                engine.corpus.collection(unknown).await?;
             }
             candidates.retain(|candidate| collections.contains(&candidate.name));
         }
@@ -128,19 +175,35 @@ impl<'a> Run<'a> {
             candidates,
             restricted,
             cards: Vec::new(),
+            probed: Vec::new(),
+            strategy: engine.options.strategy,
+            chosen: String::new(),
+            notes: None,
             asked: Asked::new(question, language),
             ledger: Ledger::default(),
+            known: Vec::new(),
+            began: engine.clock.now(),
+            too_new: 0,
             rounds: Vec::new(),
+            retrieved_tokens: 0,
             reason: String::new(),
-            budget: Budget::start(engine.limits, engine.clock, evidence_tokens),
+            budget: Budget::start(
+                engine.limits.of(engine.options.strategy),
+                engine.options.prices.clone(),
+                journal.stopwatch().clone(),
+                evidence_tokens,
+            ),
+            journal: journal.clone(),
             evidence_tokens,
             warnings: Vec::new(),
+            skipped: Vec::new(),
             mode: engine.options.mode,
             failed_search: None,
             sink,
             interrupt,
             models: Vec::new(),
         };
+        run.budget.charge(journal.earlier(), Duration::ZERO);
         for warning in &engine.options.warnings {
             run.warn(warning.clone());
         }
@@ -162,7 +225,22 @@ impl<'a> Run<'a> {
     }
 
     pub fn today(&self) -> String {
-        self.engine.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+        self.date().to_string()
+    }
+
+    /// The day of the run.
+    pub fn date(&self) -> jiff::civil::Date {
+        self.engine.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date()
+    }
+
+    /// Notes which passages the model calls helpful, the most helpful first; gives those that exist.
+    pub fn take_helpful(&mut self, mut numbers: Vec<usize>) -> Vec<usize> {
+        let missing = self.ledger.mark_helpful(&numbers);
+        if !missing.is_empty() {
+            tracing::info!(?missing, "the model called passages helpful that do not exist");
+        }
+        numbers.retain(|number| !missing.contains(number));
+        numbers
     }
 
     /// The names of the models that answered, in the order of their first call.
@@ -172,50 +250,49 @@ impl<'a> Run<'a> {
 
     /// Makes a structured call. `request` is given the tokens of evidence that it may hold, and is asked again with half
     /// when the model says that the prompt is too long. Errors are those that no other call would escape.
-    pub async fn call<T: DeserializeOwned + JsonSchema>(
+    pub async fn call<T: DeserializeOwned + JsonSchema + Send>(
         &mut self,
-        request: fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError>,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
     ) -> Result<Reply<T>, AgentError> {
+        self.make_call(request, structured::<T>).await
+    }
+
+    /// As [`Self::call`], for a reply of words or tool calls.
+    pub async fn call_freely(
+        &mut self,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
+    ) -> Result<Reply<ChatReply>, AgentError> {
+        self.make_call(request, free).await
+    }
+
+    async fn make_call<R>(
+        &mut self,
+        request: impl Fn(&Run<'a>, u64) -> Result<ChatRequest, PromptError> + Send + Sync,
+        ask: Asking<R>,
+    ) -> Result<Reply<R>, AgentError> {
         let mut shrinks = 0;
         loop {
             let request = request(self, self.evidence_tokens)?;
             let purpose = request.purpose();
-            let tokens = prompt_tokens(&request);
-            if self.interrupt.is_cancelled() {
-                return Ok(Reply::Stop(StopReason::Interrupted));
+            let tokens = request.estimated_tokens();
+            if let Some(reason) = self.interrupted().await {
+                return Ok(Reply::Stop(reason));
             }
-            if let Err(limit) = self.budget.allows_call(tokens) {
-                tracing::info!(limit, purpose = purpose.name(), "no call, so that enough is left for the report");
-                return Ok(Reply::Stop(StopReason::Budget));
-            }
-            let started = Instant::now();
-            let mut unheard = |_: Delta<'_>| {};
-            let outcome = tokio::select! {
-                biased;
-                () = self.interrupt.cancelled() => Err(StopReason::Interrupted),
-                () = out_of_time(&self.budget) => Err(StopReason::Budget),
-                reply = ask::<T>(self.engine.model.as_ref(), &request, &mut unheard) => Ok(reply),
-            };
+            let started = self.budget.elapsed();
+            let metered = Metered::new(self);
+            let outcome = self.unless_stopped(ask(&metered, &request), || metered.spent()).await;
+            let spent = outcome.as_ref().map_or_else(|dropped| dropped.usage, |_| metered.spent());
+            self.charge(purpose, spent, started);
             match outcome {
-                Err(reason) => {
-                    self.charge(purpose, self.budget.dropped(tokens), started.elapsed());
-                    return Ok(Reply::Stop(reason));
+                Err(dropped) => return Ok(Reply::Stop(dropped.reason)),
+                Ok(Ok((value, _))) => return Ok(Reply::Done(value)),
+                Ok(Err(LlmError::Limit { .. })) => return Ok(Reply::Stop(StopReason::Budget)),
+                Ok(Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. }))) => return Err(error.into()),
+                Ok(Err(error @ LlmError::ContextOverflow { .. })) if shrinks < MAX_SHRINKS => {
+                    shrinks += 1;
+                    self.shrink(&error, tokens);
                 }
-                Ok(Ok((value, usage))) => {
-                    self.charge(purpose, usage, started.elapsed());
-                    return Ok(Reply::Done(value));
-                }
-                Ok(Err(error)) => {
-                    self.charge(purpose, usage_of(&error), started.elapsed());
-                    match error {
-                        LlmError::Key { .. } | LlmError::Unscripted { .. } => return Err(error.into()),
-                        LlmError::ContextOverflow { .. } if shrinks < MAX_SHRINKS => {
-                            shrinks += 1;
-                            self.shrink(&error, tokens);
-                        }
-                        error => return Ok(Reply::Failed(error)),
-                    }
-                }
+                Ok(Err(error)) => return Ok(Reply::Failed(error)),
             }
         }
     }
@@ -227,7 +304,9 @@ impl<'a> Run<'a> {
         self.warn(format!("{error}; asking again with {} tokens of evidence", self.evidence_tokens));
     }
 
-    pub fn charge(&mut self, purpose: Purpose, usage: Usage, took: Duration) {
+    /// Charges a call that began when the run had taken `started`.
+    pub fn charge(&mut self, purpose: Purpose, usage: Usage, started: Duration) {
+        let took = self.budget.elapsed().saturating_sub(started);
         self.budget.charge(usage, took);
         if usage.calls == 0 {
             return;
@@ -241,15 +320,26 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What a failed call cost, as far as it is known. A refused request is a call, and costs nothing.
-pub(super) fn usage_of(error: &LlmError) -> Usage {
-    let calls = match error {
-        LlmError::Unusable { usage, .. } => return *usage,
-        LlmError::Unavailable { attempts, .. } => u64::from(*attempts),
-        LlmError::Refused { .. } | LlmError::ContextOverflow { .. } => 1,
-        LlmError::Key { .. } | LlmError::Limit { .. } | LlmError::Unscripted { .. } => 0,
-    };
-    Usage { calls, usd: Some(0.0), ..Usage::default() }
+/// A way to ask a model: the reply, and what it cost.
+type Asking<R> = for<'m> fn(&'m dyn ChatModel, &'m ChatRequest) -> BoxFuture<'m, Result<(R, Usage), LlmError>>;
+
+fn structured<'m, T: DeserializeOwned + JsonSchema + Send>(
+    model: &'m dyn ChatModel,
+    request: &'m ChatRequest,
+) -> BoxFuture<'m, Result<(T, Usage), LlmError>> {
+    Box::pin(async move {
+        let mut unheard = |_: Delta<'_>| {};
+        ask::<T>(model, request, &mut unheard).await
+    })
+}
+
+fn free<'m>(model: &'m dyn ChatModel, request: &'m ChatRequest) -> BoxFuture<'m, Result<(ChatReply, Usage), LlmError>> {
+    Box::pin(async move {
+        let mut unheard = |_: Delta<'_>| {};
+        let reply = model.chat(request, &mut unheard).await?;
+        let usage = reply.usage;
+        Ok((reply, usage))
+    })
 }
 
 /// A request of two messages, without schema or tools.
@@ -258,13 +348,18 @@ pub(super) fn request(prompt: Rendered, input: Input) -> ChatRequest {
     ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None }
 }
 
-pub(super) fn prompt_tokens(request: &ChatRequest) -> u64 {
-    request.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
-}
-
 /// Ends when the time for searching is over; never without such a limit.
 pub(super) async fn out_of_time(budget: &Budget) {
-    match budget.time_left() {
+    pass(budget.time_left()).await;
+}
+
+/// Ends when the time for the report is over too; never without such a limit.
+pub(super) async fn out_of_all_time(budget: &Budget) {
+    pass(budget.all_time_left()).await;
+}
+
+async fn pass(time: Option<Duration>) {
+    match time {
         Some(left) => tokio::time::sleep(left).await,
         None => std::future::pending().await,
     }

@@ -6,12 +6,12 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use tempfile::TempDir;
 
-use super::super::{AgentOptions, Limits};
+use super::super::{AgentOptions, Limits, StrategyLimits};
 use super::*;
 use crate::base::{Clock, ContentHash};
 use crate::domain::{Chunk, CollectionSpec, Document, Format};
 use crate::llm::purpose::EvidenceCard;
-use crate::llm::{ChatModel, ChatReply, DeltaSink, Finish};
+use crate::llm::{ChatModel, ChatReply, DeltaSink, Finish, ToolCall};
 use crate::prompt::Prompts;
 use crate::retrieval::{Corpus, SearchOptions};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
@@ -20,6 +20,8 @@ use crate::store::{NewDocument, Store};
 /// What the model does on one call.
 enum Act {
     Say(&'static str),
+    /// Says something, and calls tools: names and arguments.
+    Call(&'static str, Vec<(&'static str, &'static str)>),
     /// Streams a beginning, then fails.
     Break(&'static str),
     Overflow,
@@ -27,6 +29,8 @@ enum Act {
     Key,
     /// The user interrupts, and the reply never comes.
     Hang(CancellationToken),
+    /// The user interrupts while it is said.
+    Interrupted(CancellationToken, &'static str),
 }
 
 struct Scripted {
@@ -45,33 +49,57 @@ impl ChatModel for Scripted {
         let act = self.acts.lock().unwrap().pop_front().expect("the script is too short");
         let (model, url, reason) = ("scripted".to_owned(), "http://x".to_owned(), "so it is".to_owned());
         match act {
-            Act::Say(text) => {
-                for piece in text.split_inclusive(' ') {
-                    sink(Delta::Text(piece));
-                }
-                let usage = Usage { calls: 1, prompt_tokens: 100, completion_tokens: 10, ..Usage::default() };
+            Act::Say(text) => Ok(said(text, sink)),
+            Act::Interrupted(interrupt, text) => {
+                interrupt.cancel();
+                tokio::task::yield_now().await;
+                Ok(said(text, sink))
+            }
+            Act::Call(text, calls) => {
+                let call = |(index, (name, arguments)): (usize, &(&str, &str))| ToolCall {
+                    id: format!("c{index}"),
+                    name: (*name).to_owned(),
+                    arguments: (*arguments).to_owned(),
+                };
                 Ok(ChatReply {
                     text: text.to_owned(),
                     reasoning: String::new(),
-                    tool_calls: Vec::new(),
-                    finish: Finish::Stop,
-                    usage,
+                    tool_calls: calls.iter().enumerate().map(call).collect(),
+                    finish: Finish::ToolCalls,
+                    usage: Usage { calls: 1, prompt_tokens: 100, completion_tokens: 10, ..Usage::default() },
                     model,
                     elapsed: Duration::ZERO,
                 })
             }
             Act::Break(text) => {
                 sink(Delta::Text(text));
-                Err(LlmError::Unavailable { url, model, attempts: 1, reason })
+                Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: Usage::free(1).into() })
             }
             Act::Overflow => Err(LlmError::ContextOverflow { model, reason }),
-            Act::Unavailable => Err(LlmError::Unavailable { url, model, attempts: 2, reason }),
+            Act::Unavailable => {
+                Err(LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2).into() })
+            }
             Act::Key => Err(LlmError::Key { provider: "x".to_owned(), key_source: "X_KEY".to_owned(), reason }),
             Act::Hang(interrupt) => {
                 interrupt.cancel();
                 std::future::pending().await
             }
         }
+    }
+}
+
+fn said(text: &str, sink: DeltaSink<'_>) -> ChatReply {
+    for piece in text.split_inclusive(' ') {
+        sink(Delta::Text(piece));
+    }
+    ChatReply {
+        text: text.to_owned(),
+        reasoning: String::new(),
+        tool_calls: Vec::new(),
+        finish: Finish::Stop,
+        usage: Usage { calls: 1, prompt_tokens: 100, completion_tokens: 10, ..Usage::default() },
+        model: "scripted".to_owned(),
+        elapsed: Duration::ZERO,
     }
 }
 
@@ -83,6 +111,9 @@ impl EventSink for Heard {
         self.0.lock().unwrap().push(event.clone());
     }
 }
+
+#[path = "strategy_tests.rs"]
+mod strategies;
 
 /// What came of a run.
 struct Outcome {
@@ -106,7 +137,8 @@ impl Outcome {
         match &self.requests[call].input {
             Input::Reflect(input) => &input.evidence,
             Input::Write(input) => &input.evidence,
-            Input::Plan(_) | Input::Describe(_) => &[],
+            Input::Follow(input) => &input.evidence,
+            Input::Plan(_) | Input::Describe(_) | Input::Act(_) | Input::Choose(_) => &[],
         }
     }
 
@@ -161,6 +193,7 @@ fn document(path: String, texts: &[&str]) -> Document {
 
 struct Given {
     question: &'static str,
+    strategy: Strategy,
     collections: &'static [&'static str],
     limits: Limits,
     evidence_tokens: u64,
@@ -171,6 +204,7 @@ impl Default for Given {
     fn default() -> Self {
         Given {
             question: "How did the ratings of the show change?",
+            strategy: Strategy::Deep,
             collections: &[],
             limits: Limits::default(),
             evidence_tokens: 12_000,
@@ -193,12 +227,17 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
     store.flush().await.unwrap();
     let model = Arc::new(Scripted { acts: Mutex::new(acts.into()), requests: Mutex::default() });
     let engine = Engine {
-        corpus: Corpus::new(Arc::clone(&store), None, SearchOptions::default()),
+        corpus: Corpus::new(Arc::clone(&store), None, SearchOptions::default()).into(),
         model: Arc::clone(&model) as Arc<dyn ChatModel>,
         prompts: Arc::new(Prompts::builtin().unwrap()),
         clock: Clock::Fixed("2026-01-02T03:04:05Z".parse().unwrap()),
-        limits: given.limits,
+        memory: None,
+        limits: match given.limits == Limits::default() {
+            true => StrategyLimits::default(),
+            false => given.limits.into(),
+        },
         options: AgentOptions {
+            strategy: given.strategy,
             evidence_tokens: given.evidence_tokens,
             working_dir: Some("/docs".into()),
             unread: vec!["broken.pdf: encrypted".to_owned()],
@@ -347,6 +386,13 @@ async fn an_interrupted_run_reports_what_it_has() {
     outcome.check(&["plan", "reflect", "write"], StopReason::Interrupted);
     assert!(outcome.report().usage.estimated);
 
+    // The reply that could not be used was paid for before its repair was dropped.
+    let interrupt = CancellationToken::new();
+    let given = Given { interrupt: interrupt.clone(), ..Given::default() };
+    let outcome = run(given, vec![PLAN, Act::Say("no JSON"), Act::Hang(interrupt), REPORT]).await;
+    outcome.check(&["plan", "reflect", "reflect", "write"], StopReason::Interrupted);
+    assert_eq!((outcome.report().usage.calls, outcome.report().usage.completion_tokens), (4, 30));
+
     let interrupt = CancellationToken::new();
     interrupt.cancel();
     let outcome = run(Given { interrupt, ..Given::default() }, vec![REPORT]).await;
@@ -359,12 +405,60 @@ async fn limits_end_the_search_and_not_the_report() {
     let none = Limits::default();
     let outcome = run(limits(Limits { max_calls: Some(3), ..none }), vec![PLAN, FILM, REPORT]).await;
     outcome.check(&["plan", "reflect", "write"], StopReason::Budget);
-    let outcome = run(limits(Limits { max_tokens: Some(10), ..none }), vec![REPORT]).await;
+    let outcome = run(limits(Limits { max_calls: Some(1), ..none }), vec![REPORT]).await;
     outcome.check(&["write"], StopReason::Budget);
-    let outcome = run(limits(Limits { max_time: Some(Duration::ZERO), ..none }), vec![REPORT]).await;
+    let outcome = run(limits(Limits { max_tokens: Some(1_500), ..none }), vec![REPORT]).await;
     outcome.check(&["write"], StopReason::Budget);
+    assert!(outcome.requests[0].max_tokens.is_some_and(|most| most < 1_000), "{:?}", outcome.requests[0].max_tokens);
     let outcome = run(limits(Limits { max_rounds: Some(1), ..none }), vec![PLAN, FILM, REPORT]).await;
     outcome.check(&["plan", "reflect", "write"], StopReason::RoundLimit);
+}
+
+#[tokio::test]
+async fn without_a_call_for_the_report_the_evidence_is_listed() {
+    let none = Limits::default();
+    let zero = Some(Duration::ZERO);
+    for limits in [Limits { max_tokens: Some(10), ..none }, Limits { max_time: zero, ..none }] {
+        let outcome = run(Given { limits, ..Given::default() }, vec![]).await;
+        outcome.check(&[], StopReason::Budget);
+        let report = outcome.report();
+        assert!(report.markdown.starts_with("# What the documents say\n\n- “"), "{}", report.markdown);
+        assert_eq!(report.citations.len(), report.evidence);
+    }
+}
+
+#[tokio::test]
+async fn what_a_limit_leaves_out_is_listed() {
+    let one = Given { limits: Limits { max_rounds: Some(1), ..Limits::default() }, ..Given::default() };
+    let outcome = run(one, vec![PLAN, FILM, REPORT]).await;
+    let skipped = SubQuery { text: "What did the film earn?".to_owned(), collections: vec!["audience".to_owned()] };
+    assert_eq!(outcome.report().skipped, [skipped]);
+    let listed = "- **Not searched any more**:\n  - What did the film earn? (audience)\n";
+    assert!(outcome.report().markdown.contains(listed), "{}", outcome.report().markdown);
+
+    let outcome = run(Given::default(), vec![PLAN, ENOUGH, REPORT]).await;
+    assert_eq!(outcome.report().skipped, []);
+}
+
+#[tokio::test]
+async fn a_repair_is_made_only_where_the_report_keeps_its_share() {
+    let limits = |calls| Given { limits: Limits { max_calls: Some(calls), ..Limits::default() }, ..Given::default() };
+    let broken = || Act::Say("no JSON");
+    // Two calls are left after the broken plan: its repair and the report.
+    let outcome = run(limits(3), vec![broken(), PLAN, REPORT]).await;
+    outcome.check(&["plan", "plan", "write"], StopReason::Budget);
+    let outcome = run(limits(2), vec![broken(), REPORT]).await;
+    outcome.check(&["plan", "write"], StopReason::Budget);
+    assert_eq!(outcome.report().usage.calls, 2);
+}
+
+#[tokio::test]
+async fn an_interrupted_report_is_written_to_its_end() {
+    let interrupt = CancellationToken::new();
+    let given = Given { interrupt: interrupt.clone(), ..Given::default() };
+    let outcome = run(given, vec![PLAN, ENOUGH, Act::Interrupted(interrupt, "# Whole\n\nIt fell [1].\n")]).await;
+    outcome.check(&["plan", "reflect", "write"], StopReason::Enough);
+    assert!(outcome.report().markdown.starts_with("# Whole\n\nIt fell [1].\n"), "{}", outcome.report().markdown);
 }
 
 #[tokio::test]

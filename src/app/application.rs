@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, OnceCell};
 use super::{AppError, ChosenModel, model, parts};
 use crate::base::Clock;
 use crate::config::{Config, Surroundings};
-use crate::domain::{Collection, SearchMode};
+use crate::domain::{Collection, DocumentFilter, SearchMode};
 use crate::embed::Embedder;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::store::{Store, StoreError};
@@ -46,6 +46,11 @@ impl App {
                 Ok(Clock::Fixed(time))
             }
         }
+    }
+
+    /// A variable of the environment.
+    pub(super) fn variable(&self, name: &str) -> Option<&str> {
+        self.around.variable(name)
     }
 
     /// How documents are cut.
@@ -165,25 +170,56 @@ impl App {
         Ok((store, searched))
     }
 
-    /// A store of its own in a temporary folder, searched with the settings in force: for measurements.
-    pub async fn scratch(&self) -> Result<Scratch, AppError> {
-        let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
-            action: "cannot make a temporary folder in",
-            path: std::env::temp_dir(),
-            source,
-        })?;
-        let store = parts::open_store(folder.path())?;
+    /// A store of its own, searched with the settings in force: for measurements. It is in a temporary folder unless
+    /// `kept` names one.
+    pub async fn scratch(&self, kept: Option<&Path>) -> Result<Scratch, AppError> {
+        let (path, folder) = match kept {
+            Some(path) => (path.to_owned(), None),
+            None => {
+                let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
+                    action: "cannot make a temporary folder in",
+                    path: std::env::temp_dir(),
+                    source,
+                })?;
+                (folder.path().to_owned(), Some(folder))
+            }
+        };
+        let store = parts::open_store(&path)?;
         let embedder = self.configured_embedder().await?;
         let corpus = Corpus::new(store, embedder, parts::search_options(&self.config.search));
         Ok(Scratch { corpus, _folder: folder })
     }
 
-    /// One search.
-    pub async fn search(&self, request: SearchRequest) -> Result<Vec<crate::domain::Hit>, AppError> {
+    /// A corpus that finds only what the filter admits. A filter that leaves nothing is an error, since what was not
+    /// found would seem not to be there.
+    pub(super) async fn restricted(
+        &self,
+        corpus: Corpus,
+        collections: &[String],
+        filter: &DocumentFilter,
+    ) -> Result<Corpus, AppError> {
+        if filter.admits_all() {
+            return Ok(corpus);
+        }
+        let store = corpus.store();
+        if store.count_documents(collections, filter).await? == 0 {
+            let documents = store.count_documents(collections, &DocumentFilter::default()).await?;
+            return Err(AppError::FilterExcludesAll { filter: filter.clone(), documents });
+        }
+        Ok(corpus.within(filter.clone()))
+    }
+
+    /// One search in the documents that the filter admits.
+    pub async fn search(
+        &self,
+        request: SearchRequest,
+        filter: DocumentFilter,
+    ) -> Result<Vec<crate::domain::Hit>, AppError> {
         let corpus = match request.mode {
             SearchMode::Keyword => self.keyword_corpus(&request.collections).await?,
             SearchMode::Semantic | SearchMode::Hybrid => self.corpus(&request.collections).await?,
         };
+        let corpus = self.restricted(corpus, &request.collections, &filter).await?;
         let mut answers: Vec<Result<_, RetrievalError>> = corpus.search(&[request]).await;
         Ok(answers.pop().transpose()?.unwrap_or_default())
     }
@@ -198,6 +234,6 @@ impl App {
 pub struct Scratch {
     /// Everything in it.
     pub corpus: Corpus,
-    /// Removed with everything in it when this is dropped.
-    _folder: tempfile::TempDir,
+    /// Removed with everything in it when this is dropped; `None` for one that is kept.
+    _folder: Option<tempfile::TempDir>,
 }

@@ -1,13 +1,15 @@
 use std::path::PathBuf;
 
-use crate::agent::AgentError;
+use crate::agent::{AgentError, JournalError};
 use crate::config::ConfigError;
+use crate::domain::DocumentFilter;
 use crate::embed::EmbedError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::cassette::CassetteError;
 use crate::llm::mock::ScriptError;
 use crate::llm::openai::OpenAiError;
+use crate::memory::MemoryError;
 use crate::net::SecretError;
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
@@ -31,6 +33,9 @@ pub enum AppError {
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// The memory failed.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// A search failed.
     #[error(transparent)]
     Retrieval(#[from] RetrievalError),
@@ -74,6 +79,12 @@ pub enum AppError {
         /// The dotted name.
         key: &'static str,
     },
+    /// A limit on money is set, and what the model costs is not known.
+    #[error("a limit on money needs the price of the model `{model}`")]
+    NoPrice {
+        /// The model's name.
+        model: String,
+    },
     /// Neither a setting nor the platform says where data goes.
     #[error("there is no home folder to keep collections in")]
     NoDataFolder,
@@ -89,6 +100,14 @@ pub enum AppError {
         /// Where they would be.
         data_dir: PathBuf,
     },
+    /// A search was restricted to documents that there are none of.
+    #[error("the filter ({filter}) excludes all of the {documents} documents")]
+    FilterExcludesAll {
+        /// As asked.
+        filter: DocumentFilter,
+        /// How many documents the collections have.
+        documents: u64,
+    },
     /// The collections to search were made by different embedders.
     #[error("the collections were embedded with {}: one search cannot use them all", names.join(" and "))]
     SeveralEmbedders {
@@ -101,6 +120,9 @@ pub enum AppError {
     /// The research failed.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// A run's journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The prompts cannot be used.
     #[error(transparent)]
     Prompt(#[from] PromptError),

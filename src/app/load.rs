@@ -1,9 +1,11 @@
 //! The job of loading, as the commands ask for it.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
+use super::memory::Arrivals;
 use super::{App, AppError};
 use crate::ingest::{self, LoadEvent, LoadOptions, LoadSummary};
 
@@ -51,6 +53,19 @@ impl App {
             },
         };
         let (store, embedder) = (self.store().await?, self.configured_embedder().await?);
-        Ok(ingest::load(store, embedder, &asked, progress, interrupt).await?)
+        if !self.remembers() {
+            return Ok(ingest::load(store, embedder, &asked, progress, interrupt).await?);
+        }
+        let seen = Mutex::new(Arrivals::default());
+        let heard = |event: LoadEvent| {
+            seen.lock().unwrap_or_else(PoisonError::into_inner).hear(&event);
+            progress(event);
+        };
+        let summary = ingest::load(store, embedder, &asked, &heard, interrupt).await?;
+        let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = self.remember_load(&seen, &summary).await {
+            progress(LoadEvent::Warning { message: format!("the load is not remembered: {error}") });
+        }
+        Ok(summary)
     }
 }

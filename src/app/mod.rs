@@ -5,10 +5,12 @@ mod answers;
 mod application;
 mod error;
 mod load;
+mod memory;
 mod model;
 mod parts;
 mod reembed;
 mod research;
+mod runs;
 
 pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
 pub use answers::{AnswerStoreError, StoredAnswer};
@@ -17,6 +19,7 @@ pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
 pub use research::ResearchRequest;
+pub use runs::ForkRequest;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::AppError;
+use crate::agent::Limits;
 use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
+use crate::domain::Price;
 use crate::llm::cassette::{Recorder, Replay};
 use crate::llm::extractive::{ExtractiveModel, ExtractiveOptions};
 use crate::llm::mock::MockModel;
@@ -31,6 +33,11 @@ pub struct ChosenModel {
 }
 
 impl ChosenModel {
+    /// A model of the caller's own, which costs nothing.
+    pub fn own(model: Arc<dyn ChatModel>, name: &str) -> Self {
+        offline(model, name, false)
+    }
+
     /// Names of the models that the endpoint offers, sorted; `None` where there is no endpoint.
     pub async fn offered_models(&self) -> Option<Result<Vec<String>, NetError>> {
         match &self.client {
@@ -152,10 +159,36 @@ pub(super) fn key(
     }
 }
 
+/// The price of the model for each purpose, where the settings have one. What needs no endpoint costs nothing.
+pub(super) fn prices(config: &Config, chosen: &ChosenModel) -> HashMap<Purpose, Price> {
+    let free = Price { input: 0.0, cached_input: None, output: 0.0 };
+    let price = |purpose| {
+        let named = config.prices.get(chosen.model.name(purpose)).copied();
+        named.or_else(|| chosen.endpoint.is_empty().then_some(free))
+    };
+    Purpose::ALL.into_iter().filter_map(|purpose| Some((purpose, price(purpose)?))).collect()
+}
+
+/// A limit on money is held by prices: says before the run which one is missing.
+pub(super) fn check_prices(
+    limits: Limits,
+    prices: &HashMap<Purpose, Price>,
+    chosen: &ChosenModel,
+) -> Result<(), AppError> {
+    let used = Purpose::ALL.into_iter().filter(|&purpose| purpose != Purpose::Describe);
+    match used.filter(|_| limits.max_usd.is_some()).find(|purpose| !prices.contains_key(purpose)) {
+        Some(purpose) => Err(AppError::NoPrice { model: chosen.model.name(purpose).to_owned() }),
+        None => Ok(()),
+    }
+}
+
 fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
     let own = |purpose| match purpose {
         Purpose::Plan => &llm.plan,
         Purpose::Reflect => &llm.reflect,
+        Purpose::Act => &llm.act,
+        Purpose::Follow => &llm.follow,
+        Purpose::Choose => &llm.choose,
         Purpose::Write => &llm.write,
         Purpose::Describe => &llm.describe,
     };

@@ -5,11 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::AppError;
-use crate::agent::{AgentOptions, Limits};
-use crate::config::{AgentConfig, ChunkConfig, Config, LlmConfig, RerankConfig, SearchConfig, Surroundings};
+use crate::agent::{AgentOptions, Limits, StrategyLimits};
+use crate::config::{
+    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig, SearchConfig,
+    Surroundings,
+};
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::chunk::ChunkOptions;
+use crate::memory::MemoryOptions;
+use crate::memory::recall::TimeUnit;
 use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
 use crate::store::Store;
@@ -94,6 +99,7 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         rerank_top: config.rerank_top,
         rerank_weight: config.rerank_weight,
         coverage_weight: config.coverage_weight,
+        link_weight: config.link_weight,
     }
 }
 
@@ -102,25 +108,52 @@ pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
     ChunkOptions { target_bytes: config.target_bytes, overlap_bytes: config.overlap_bytes }
 }
 
-/// `[agent]`: when a run must stop.
-pub(super) fn limits(config: &AgentConfig) -> Limits {
-    Limits {
+/// `[agent]` and its strategies: when a run must end.
+pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
+    let limits = |config: &LimitsConfig| Limits {
         max_rounds: limit(config.max_rounds),
         max_calls: limit(config.max_calls),
         max_tokens: limit(config.max_tokens),
         max_time: limit(config.max_time_s).map(Duration::from_secs),
         max_usd: limit(config.max_usd),
+    };
+    let common = LimitsConfig {
+        max_rounds: config.max_rounds,
+        max_calls: config.max_calls,
+        max_tokens: config.max_tokens,
+        max_time_s: config.max_time_s,
+        max_usd: config.max_usd,
+    };
+    StrategyLimits {
+        common: limits(&common),
+        deep: limits(&config.deep),
+        react: limits(&config.react),
+        chain: limits(&config.chain),
+        naive: limits(&config.naive),
     }
 }
 
 /// `[agent]`: how a run goes about it.
 pub(super) fn agent_options(config: &AgentConfig) -> AgentOptions {
     AgentOptions {
+        strategy: config.strategy,
         max_sub_queries: config.max_sub_queries,
         hits_per_query: config.hits_per_query,
         evidence_tokens: config.evidence_tokens,
         ..AgentOptions::default()
     }
+}
+
+/// `[memory]` as the memory takes it.
+pub(super) fn memory_options(config: &MemoryConfig) -> MemoryOptions {
+    let unit = match config.unit {
+        MemoryUnit::Hours => TimeUnit::Hours,
+        MemoryUnit::Days => TimeUnit::Days,
+        MemoryUnit::Weeks => TimeUnit::Weeks,
+        MemoryUnit::Months => TimeUnit::Months,
+        MemoryUnit::Years => TimeUnit::Years,
+    };
+    MemoryOptions { k: config.k, unit, most: config.most }
 }
 
 /// A limit that 0 switches off.
@@ -142,8 +175,9 @@ mod tests {
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
-        assert_eq!(limits(&defaults().agent), Limits::default());
+        assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
+        assert_eq!(memory_options(&defaults().memory), MemoryOptions::default());
     }
 
     #[test]

@@ -6,11 +6,13 @@ use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
-use crate::agent::{AgentOptions, Engine, describe, research};
+use crate::agent::journal::RunSettings;
+use crate::agent::{AgeOptions, AgentOptions, Engine, describe, journaled, preview};
 use crate::config::Config;
-use crate::domain::{EventSink, Report, Usage};
+use crate::domain::{DocumentFilter, EventSink, Preview, Report, Strategy, Usage};
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
+use crate::retrieval::Corpus;
 
 /// How much of a collection a model is shown to describe it.
 const DESCRIBED_TITLES: usize = 40;
@@ -25,6 +27,12 @@ pub struct ResearchRequest {
     pub question: String,
     /// Names of collections; empty means all, chosen by the planner.
     pub collections: Vec<String>,
+    /// Which documents may be found.
+    pub filter: DocumentFilter,
+    /// Documents of a later day are left out.
+    pub as_of: Option<jiff::civil::Date>,
+    /// What the age of a document is worth, from 0 to 1.
+    pub recency: f64,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -39,7 +47,46 @@ impl App {
         sink: Arc<dyn EventSink>,
         interrupt: CancellationToken,
     ) -> Result<Report, AppError> {
-        let config = self.config();
+        let engine = self.research_engine(request, chosen).await?;
+        let ResearchRequest { question, collections, filter, .. } = request.clone();
+        let Engine { limits, options, .. } = engine.clone();
+        let settings = RunSettings { question, collections, filter, limits, options };
+        let journal = self.begin_journal(&settings, chosen, &sink)?;
+        Ok(journaled(&engine, &journal, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// Makes the plan of a run, and estimates what the run would cost.
+    pub async fn preview(
+        &self,
+        request: &ResearchRequest,
+        chosen: &ChosenModel,
+        sink: Arc<dyn EventSink>,
+        interrupt: CancellationToken,
+    ) -> Result<Preview, AppError> {
+        let engine = self.research_engine(request, chosen).await?;
+        Ok(preview(&engine, &request.question, &request.collections, sink, interrupt).await?)
+    }
+
+    /// Whether the limits can be held with this model; nothing is read or asked.
+    pub fn check_limits(&self, chosen: &ChosenModel) -> Result<(), AppError> {
+        let agent = &self.config().agent;
+        let limits = super::parts::limits(agent);
+        let prices = super::model::prices(self.config(), chosen);
+        // `auto` may become any of them.
+        let may_be = |strategy: &Strategy| agent.strategy == Strategy::Auto || agent.strategy == *strategy;
+        for strategy in Strategy::ALL.into_iter().filter(may_be) {
+            super::model::check_prices(limits.of(strategy), &prices, chosen)?;
+        }
+        Ok(())
+    }
+
+    /// What a run needs to answer a request.
+    pub(super) async fn research_engine(
+        &self,
+        request: &ResearchRequest,
+        chosen: &ChosenModel,
+    ) -> Result<Engine, AppError> {
+        self.check_limits(chosen)?;
         let mut warnings = Vec::new();
         let corpus = match self.corpus(&request.collections).await {
             Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
@@ -48,20 +95,42 @@ impl App {
             }
             opened => opened?,
         };
-        let engine = Engine {
-            corpus,
+        let corpus = self.restricted(corpus, &request.collections, &request.filter).await?;
+        let memory = match self.remembers() {
+            false => None,
+            true => match self.memory_for(corpus.embedder()).await {
+                Ok(memory) => Some(memory),
+                Err(error) => {
+                    warnings.push(format!("the run goes on without a memory: {error}"));
+                    None
+                }
+            },
+        };
+        let age = AgeOptions { as_of: request.as_of, recency: request.recency, unit: self.memory_options().unit };
+        let mut engine = self.engine(corpus, chosen)?;
+        let remembers = memory.is_some();
+        let unread = request.unreadable.clone();
+        engine.memory = memory;
+        engine.options = AgentOptions { unread, warnings, remembers, age, ..engine.options };
+        Ok(engine)
+    }
+
+    /// What runs over `corpus` need, by the settings in force; they neither recall nor remember.
+    pub fn engine(&self, corpus: Corpus, chosen: &ChosenModel) -> Result<Engine, AppError> {
+        let agent = &self.config().agent;
+        Ok(Engine {
+            corpus: corpus.into(),
             model: Arc::clone(&chosen.model),
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
-            limits: super::parts::limits(&config.agent),
+            memory: None,
+            limits: super::parts::limits(agent),
             options: AgentOptions {
+                prices: super::model::prices(self.config(), chosen),
                 working_dir: Some(self.cwd().to_owned()),
-                unread: request.unreadable.clone(),
-                warnings,
-                ..super::parts::agent_options(&config.agent)
+                ..super::parts::agent_options(agent)
             },
-        };
-        Ok(research(&engine, &request.question, &request.collections, sink, interrupt).await?)
+        })
     }
 
     /// What the model says that a collection holds, with what that cost and how many seconds it took.
@@ -87,7 +156,7 @@ impl App {
     }
 
     /// The prompts that the settings name.
-    fn prompts(&self) -> Result<Prompts, AppError> {
+    pub(super) fn prompts(&self) -> Result<Prompts, AppError> {
         Ok(match Config::set_path(&self.config().prompts.folder) {
             Some(folder) => Prompts::with_folder(folder)?,
             None => Prompts::builtin()?,

@@ -68,7 +68,10 @@ async fn the_embedding_endpoint_is_the_one_in_the_settings() {
 async fn a_search_fails_with_its_endpoint_unless_words_are_enough() {
     let (folder, server) = loaded().await;
     let app = app(folder.path(), &server.url());
-    let search = |mode| app.search(SearchRequest { query: "fields".to_owned(), collections: Vec::new(), mode, k: 3 });
+    let search = |mode| {
+        let request = SearchRequest { query: "fields".to_owned(), collections: Vec::new(), mode, k: 3 };
+        app.search(request, crate::domain::DocumentFilter::default())
+    };
     let failed = search(SearchMode::Hybrid).await;
     assert!(matches!(failed, Err(AppError::Retrieval(RetrievalError::Embed(_)))));
     assert_eq!(search(SearchMode::Keyword).await.unwrap().len(), 1);

@@ -4,6 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use jiff::civil::Date;
+
+use super::eval_args::EvalArgs;
+use super::filter_args::FilterArgs;
+use super::memory_args::MemoryArgs;
+use super::runs_args::RunsArgs;
 pub(super) use super::train_args::{TrainAnswerArgs, TrainArgs, TrainCommand};
 use crate::config::Flag;
 use crate::domain::SearchMode;
@@ -84,11 +90,15 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
+    /// List, show, replay, fork and remove earlier runs
+    Runs(RunsArgs),
+    /// Show, draw and change what is remembered of earlier questions and loads
+    Memory(MemoryArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
     Doctor(DoctorArgs),
-    /// Measure the search on a set with judgements
+    /// Measure searches and whole runs on a set with judgements
     Eval(EvalArgs),
     /// Train re-rankers that find answers
     Train(TrainArgs),
@@ -144,23 +154,59 @@ Examples:
   deepsearch query - --collection papers --json < question.txt")]
 pub(super) struct QueryArgs {
     /// What you want to know, or `-` to read it from standard input
-    #[arg(value_name = "QUESTION")]
-    pub question: String,
+    #[arg(value_name = "QUESTION", required_unless_present = "resume")]
+    pub question: Option<String>,
+    /// Go on with a run that was killed, interrupted or failed, without paying again: its id or `last`
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = [
+            "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
+            "dry_run", "no_journal", "as_of", "recency", "no_memory", "strategy",
+        ]
+    )]
+    pub resume: Option<String>,
     /// Load this first: a file, folder or glob (repeatable)
     #[arg(long, value_name = "PATH")]
     pub load: Vec<String>,
     /// Search only this collection (repeatable) [default: the planner chooses]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
-    /// Stop searching after so many rounds
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Leave out documents of a later day, as in 2023-10-28, and what is remembered
+    #[arg(long, value_name = "DATE", value_parser = super::memory_args::date)]
+    pub as_of: Option<Date>,
+    /// Prefer what is new: what a document's age is worth, from 0 (nothing) to 1
+    #[arg(long, value_name = "WEIGHT", value_parser = share)]
+    pub recency: Option<f64>,
+    /// Neither use nor write what is remembered of earlier runs
+    #[arg(long)]
+    pub no_memory: bool,
+    /// Search at most so many rounds; 0: as many as the model asks for
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u64>,
-    /// Stop searching before so many tokens are spent
+    /// Make at most so many model calls
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+    /// Spend at most so many tokens, in and out
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// Stop searching in time for this, as in 90s, 5m or 1h
+    /// Spend at most so many US dollars; needs the model's price, see [prices] in the settings
+    #[arg(long, value_name = "USD")]
+    pub max_usd: Option<f64>,
+    /// End within this time, as in 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub max_time: Option<u64>,
+    /// Show the plan and what the run would cost, and stop; the model is asked for the plan
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not keep this run
+    #[arg(long)]
+    pub no_journal: bool,
     /// Write the report to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -173,6 +219,7 @@ pub(super) struct QueryArgs {
 #[command(after_help = "\
 Examples:
   deepsearch search \"late delivery\" -k 5
+  deepsearch search \"late delivery\" --path contracts --since 2023
   deepsearch search \"late delivery\" --mode keyword --json")]
 pub(super) struct SearchArgs {
     /// The words to search for
@@ -181,6 +228,8 @@ pub(super) struct SearchArgs {
     /// Search only this collection (repeatable)
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
     /// Which halves of the search answer
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,
@@ -335,57 +384,6 @@ pub(super) struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct EvalArgs {
-    #[command(subcommand)]
-    pub command: EvalCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum EvalCommand {
-    /// How well searches find the passages that a set judges relevant
-    #[command(after_help = "\
-A set is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) or a file in SQuAD's format. It is loaded into a \
-throw-away store with the settings in force. Each measure comes with its 95 % bootstrap interval over the queries.
-
-Examples:
-  deepsearch eval retrieval --data ./sets/scifact
-  deepsearch eval retrieval --data ./sets/scifact --rerank none --json > plain.json
-  deepsearch eval retrieval --compare plain.json late.json")]
-    Retrieval(EvalRetrievalArgs),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct EvalRetrievalArgs {
-    /// The set: a folder or a file
-    #[arg(long, value_name = "DIR", required_unless_present = "compare", conflicts_with = "compare")]
-    pub data: Option<PathBuf>,
-    /// Use this collection, loaded before, whose paths are the set's ids
-    #[arg(short, long, value_name = "NAME", conflicts_with = "compare")]
-    pub collection: Option<String>,
-    /// Which halves of the search answer
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub mode: ModeArg,
-    /// The re-ranker: none, late, answer or late+answer [default: search.rerank]
-    #[arg(long, value_name = "NAME")]
-    pub rerank: Option<String>,
-    /// What makes the vectors [default: embed.embedder]
-    #[arg(long, value_name = "NAME")]
-    pub embedder: Option<String>,
-    /// Only the first so many queries
-    #[arg(long, value_name = "N")]
-    pub queries: Option<usize>,
-    /// Write the ranks of every query's relevant passages to this file, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    pub per_query: Option<PathBuf>,
-    /// Compare two results written with --json: the second minus the first
-    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"])]
-    pub compare: Option<Vec<PathBuf>>,
-    /// Write the result as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -436,12 +434,25 @@ impl CollectionsCommand {
 impl QueryArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
+        let number = |value: Option<u64>| value.map(|value| value.to_string());
         let limits = [
-            ("--max-rounds", "agent.max_rounds", self.max_rounds),
-            ("--max-tokens", "agent.max_tokens", self.max_tokens),
-            ("--max-time", "agent.max_time_s", self.max_time),
+            ("--max-rounds", "max_rounds", number(self.max_rounds)),
+            ("--max-calls", "max_calls", number(self.max_calls)),
+            ("--max-tokens", "max_tokens", number(self.max_tokens)),
+            ("--max-usd", "max_usd", self.max_usd.map(|usd| usd.to_string())),
+            ("--max-time", "max_time_s", number(self.max_time)),
         ];
-        limits.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value?.to_string()))).collect()
+        let mut flags: Vec<Flag> =
+            self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name)).collect();
+        // A strategy's own limit goes before the common one, and a flag goes before both.
+        let tables = ["agent", "agent.deep", "agent.react", "agent.chain", "agent.naive"];
+        for (name, key, value) in limits {
+            let Some(value) = value else { continue };
+            flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
+        }
+        flags.extend(self.no_journal.then(|| flag("--no-journal", "journal.enabled", "false")));
+        flags.extend(self.no_memory.then(|| flag("--no-memory", "memory.enabled", "off")));
+        flags
     }
 }
 
@@ -452,15 +463,8 @@ impl SearchArgs {
     }
 }
 
-impl EvalRetrievalArgs {
-    /// The settings that these flags give.
-    pub fn flags(&self) -> Vec<Flag> {
-        let named = [("--rerank", "search.rerank", &self.rerank), ("--embedder", "embed.embedder", &self.embedder)];
-        named.into_iter().filter_map(|(name, key, value)| Some(flag(name, key, value.as_ref()?))).collect()
-    }
-}
-
-fn flag(flag: &str, key: &str, value: impl Into<String>) -> Flag {
+/// A setting given by a flag.
+pub(super) fn flag(flag: &str, key: &str, value: impl Into<String>) -> Flag {
     Flag { flag: flag.to_owned(), key: key.to_owned(), value: value.into() }
 }
 
@@ -471,7 +475,12 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn seconds(text: &str) -> Result<u64, String> {
+fn share(text: &str) -> Result<f64, String> {
+    let wrong = || "expected a number from 0 to 1".to_owned();
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)
+}
+
+pub(super) fn seconds(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "" | "s" => 1,

@@ -4,13 +4,14 @@ use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
-use crate::agent::AgentError;
+use crate::agent::{AgentError, JournalError};
 use crate::app::{AnswerStoreError, AppError};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
+use crate::memory::MemoryError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
 
@@ -105,6 +106,12 @@ impl From<StoreError> for CliError {
     }
 }
 
+impl From<MemoryError> for CliError {
+    fn from(error: MemoryError) -> Self {
+        AppError::Memory(error).into()
+    }
+}
+
 impl From<AppError> for CliError {
     fn from(error: AppError) -> Self {
         let (status, hint) = app(&error);
@@ -131,6 +138,7 @@ fn app(error: &AppError) -> Verdict {
         AppError::Reembed(ReembedError::Store(error)) => store(error),
         AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
         AppError::Load(_) => (ExitStatus::Failed, None),
+        AppError::Memory(error) => memory(error),
         AppError::Embed(error) => embed_in_load(error),
         AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AppError::Llm(error) => llm(error),
@@ -146,7 +154,9 @@ fn app(error: &AppError) -> Verdict {
         AppError::Retrieval(RetrievalError::NoEmbedder) => {
             (ExitStatus::Usage, Some("search with --mode keyword".to_owned()))
         }
-        AppError::Retrieval(RetrievalError::NoChunk { .. } | RetrievalError::Stopped(_)) => (ExitStatus::Failed, None),
+        AppError::Retrieval(
+            RetrievalError::NoChunk { .. } | RetrievalError::Stopped(_) | RetrievalError::Recorded { .. },
+        ) => (ExitStatus::Failed, None),
         AppError::KeyWithoutProvider => {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
@@ -155,11 +165,16 @@ fn app(error: &AppError) -> Verdict {
             failed("set it, name another with embed.api_key_env, or search with --mode keyword")
         }
         AppError::MissingSetting { key, .. } => (ExitStatus::Usage, Some(format!("set it, as in --set {key}=…"))),
+        AppError::NoPrice { model } => (ExitStatus::Usage, Some(set_price(model))),
         AppError::NoDataFolder => failed("name one with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
         AppError::DataFolderIsFile { .. } => failed("name a folder with --data-dir DIR or DEEPSEARCH_DATA_DIR"),
         AppError::NoCollections { .. } => (
             ExitStatus::NothingFound,
             Some("load something first: deepsearch load ./docs, or add --load ./docs to a query".to_owned()),
+        ),
+        AppError::FilterExcludesAll { .. } => (
+            ExitStatus::NothingFound,
+            Some("`deepsearch collections show NAME --json` tells every document's path, language and date".to_owned()),
         ),
         AppError::SeveralEmbedders { .. } => (
             ExitStatus::Usage,
@@ -172,10 +187,18 @@ fn app(error: &AppError) -> Verdict {
         AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
         AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
         AppError::Agent(error) => agent(error),
+        AppError::Journal(error) => journal(error),
         AppError::Answer(AnswerStoreError::NoModel { .. }) => failed("see `deepsearch train list`"),
         AppError::Answer(AnswerStoreError::BadName { .. }) => (ExitStatus::Usage, None),
         AppError::Answer(_) => (ExitStatus::Failed, None),
     }
+}
+
+fn set_price(model: &str) -> String {
+    format!(
+        "set what a million tokens cost in US dollars, as in --set 'prices.\"{model}\".input=0.40' --set \
+         'prices.\"{model}\".output=1.60' (0 for a model that costs nothing), or limit --max-tokens instead"
+    )
 }
 
 fn agent(error: &AgentError) -> Verdict {
@@ -189,7 +212,42 @@ fn agent(error: &AgentError) -> Verdict {
         AgentError::Retrieval(RetrievalError::Store(error)) => store(error),
         AgentError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AgentError::Retrieval(_) | AgentError::Prompt(_) => (ExitStatus::Failed, None),
+        AgentError::Journal(error) => journal(error),
         AgentError::Llm(error) => llm(error),
+    }
+}
+
+fn journal(error: &JournalError) -> Verdict {
+    match error {
+        JournalError::NoRun { .. } | JournalError::NoRuns { .. } => failed("`deepsearch runs list` shows what is kept"),
+        JournalError::Ambiguous { .. } => (ExitStatus::Usage, Some("write more of it".to_owned())),
+        JournalError::NoStep { .. } => (ExitStatus::Usage, Some("`deepsearch runs show RUN` counts them".to_owned())),
+        JournalError::Running { .. } => failed("wait until it is done"),
+        JournalError::Finished { run } => failed(format!("show its report again with `deepsearch runs replay {run}`")),
+        JournalError::NoReport { run, .. } => failed(format!("go on with `deepsearch query --resume {run}`")),
+        JournalError::Newer { .. } => failed("update deepsearch"),
+        JournalError::OtherModel { run, .. } => failed(format!(
+            "choose that model, as in --set llm.model=NAME, or go on with this one: deepsearch runs fork {run} --from STEP"
+        )),
+        JournalError::Damaged { .. } => failed("remove it with `deepsearch runs rm`"),
+        JournalError::Astray | JournalError::Io { .. } => (ExitStatus::Failed, None),
+    }
+}
+
+fn memory(error: &MemoryError) -> Verdict {
+    match error {
+        MemoryError::Store(error) => store(error),
+        MemoryError::Embed(error) => embed_in_load(error),
+        MemoryError::NewerFormat { .. } => failed("update deepsearch, or use another folder with --data-dir"),
+        MemoryError::NoSpace { .. } => failed("free some space and run the same command again"),
+        MemoryError::NotWritable { .. } | MemoryError::Folder { .. } => {
+            failed("choose another folder with --data-dir DIR, or change its permissions")
+        }
+        MemoryError::NoEvent { .. } => failed("`deepsearch memory list` shows the numbers"),
+        MemoryError::Import { .. } => (ExitStatus::Usage, Some("nothing was imported".to_owned())),
+        MemoryError::Damaged { .. } | MemoryError::Engine { .. } | MemoryError::Stopped(_) => {
+            (ExitStatus::Failed, None)
+        }
     }
 }
 

@@ -15,6 +15,8 @@ pub(super) struct RunDisplay {
     terminal: Terminal,
     /// Whether pieces of the report go to standard output as they come.
     streams: bool,
+    /// Whether the story is what was asked for.
+    is_result: bool,
     /// Ends the run when nobody reads its report any more.
     interrupt: CancellationToken,
     state: Mutex<State>,
@@ -24,6 +26,8 @@ pub(super) struct RunDisplay {
 struct State {
     failure: Option<CliError>,
     tally: Tally,
+    /// The id of the run's journal.
+    run: Option<String>,
 }
 
 /// What a run did, counted for comparison.
@@ -37,13 +41,40 @@ pub(super) struct Tally {
 impl RunDisplay {
     /// `streams`: the report goes to standard output as it comes.
     pub fn new(terminal: Terminal, streams: bool, interrupt: CancellationToken) -> Self {
-        RunDisplay { terminal, streams, interrupt, state: Mutex::default() }
+        RunDisplay { terminal, streams, is_result: false, interrupt, state: Mutex::default() }
+    }
+
+    /// For a story that is itself the result: it goes to standard output, and leaves nothing out.
+    pub fn as_result(terminal: Terminal) -> Self {
+        let display = RunDisplay::new(terminal, false, CancellationToken::new());
+        RunDisplay { is_result: true, ..display }
     }
 
     /// The failure to write the report, if there was one, and the tally.
     pub fn finish(&self) -> (Option<CliError>, Tally) {
         let mut state = self.lock();
         (state.failure.take(), state.tally)
+    }
+
+    /// The id under which the run is kept; `None` where it is not.
+    pub fn run(&self) -> Option<String> {
+        self.lock().run.clone()
+    }
+
+    fn say(&self, line: &str) {
+        if !self.is_result {
+            self.terminal.note(line);
+        } else if let Err(error) = write_result(&format!("{line}\n")) {
+            self.lock().failure.get_or_insert(error);
+        }
+    }
+
+    fn paint(&self, ink: Ink, text: &str) -> String {
+        if self.is_result { self.terminal.paint_result(ink, text) } else { self.terminal.paint(ink, text) }
+    }
+
+    fn is_verbose(&self) -> bool {
+        self.is_result || self.terminal.verbosity == Verbosity::Verbose
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
@@ -53,30 +84,40 @@ impl RunDisplay {
 
     fn list(&self, sub_queries: &[SubQuery]) {
         for sub_query in sub_queries {
-            self.terminal.note(&format!("  · {}{}", one_line(&sub_query.text), self.scope(sub_query)));
+            self.say(&format!("  · {}{}", one_line(&sub_query.text), self.scope(sub_query)));
         }
     }
 
     fn scope(&self, sub_query: &SubQuery) -> String {
         match sub_query.collections.as_slice() {
             [] => String::new(),
-            names => self.terminal.paint(Ink::Faint, &format!("  [{}]", names.join(", "))),
+            names => self.paint(Ink::Faint, &format!("  [{}]", names.join(", "))),
         }
     }
 
     fn head(&self, head: &str, reason: &str) {
         let reason = one_line(reason);
         let colon = if reason.is_empty() { "" } else { ": " };
-        self.terminal.note(&format!("{}{colon}{}", self.terminal.paint(Ink::Strong, head), excerpt(&reason, 400)));
+        self.say(&format!("{}{colon}{}", self.paint(Ink::Strong, head), excerpt(&reason, 400)));
     }
 }
 
 impl EventSink for RunDisplay {
     fn emit(&self, event: &Event) {
         match event {
+            Event::Begun { run } => {
+                self.lock().run = Some(run.clone());
+                if self.is_verbose() {
+                    self.say(&self.paint(Ink::Faint, &format!("  run {run}")));
+                }
+            }
+            Event::Chosen { strategy, reason } => self.head(&format!("strategy {}", strategy.name()), reason),
             Event::Planned { sub_queries, reason } => {
                 self.head("plan", reason);
                 self.list(sub_queries);
+            }
+            Event::Recalled { events, .. } => {
+                self.head("recalled", &counted(*events as u64, "earlier event"));
             }
             Event::Searched { round, sub_query, hits, new } => {
                 let mut state = self.lock();
@@ -85,16 +126,26 @@ impl EventSink for RunDisplay {
                 state.tally.rounds = state.tally.rounds.max(*round as u64);
                 drop(state);
                 let query = one_line(&sub_query.text);
-                self.terminal.note(&format!("round {round}: {}, {new} new  {query}", counted(*hits as u64, "hit")));
+                self.say(&format!("round {round}: {}, {new} new  {query}", counted(*hits as u64, "hit")));
             }
             Event::Reflected { enough, reason, next, .. } => {
                 self.head(if *enough { "enough" } else { "more" }, reason);
                 self.list(next);
             }
+            Event::ToolCalled { step, tool, arguments, found, tokens } => {
+                let arguments = one_line(arguments);
+                let found = counted(*found as u64, "passage");
+                let tokens = counted(*tokens, "token");
+                self.say(&format!("step {step}: {tool} {}: {found}, {tokens}", excerpt(&arguments, 200)));
+            }
+            Event::Followed { question, answer, next, .. } => {
+                self.head(&excerpt(&one_line(question), 200), answer);
+                self.list(next.as_slice());
+            }
             Event::Called { purpose, model, usage, seconds } => {
-                if self.terminal.verbosity == Verbosity::Verbose {
+                if self.is_verbose() {
                     let bill = bill(usage, *seconds);
-                    self.terminal.note(&self.terminal.paint(Ink::Faint, &format!("  {purpose} ({model}): {bill}")));
+                    self.say(&self.paint(Ink::Faint, &format!("  {purpose} ({model}): {bill}")));
                 }
             }
             Event::Writing { stopped, evidence } => {
@@ -109,7 +160,7 @@ impl EventSink for RunDisplay {
                     self.lock().failure.get_or_insert(error);
                 }
             }
-            Event::Warning { message } => self.terminal.warn(message),
+            Event::Warning { message } => self.say(&format!("{} {message}", self.paint(Ink::Warning, "warning:"))),
         }
     }
 }
@@ -118,6 +169,7 @@ impl EventSink for RunDisplay {
 pub(super) fn told(stopped: StopReason) -> &'static str {
     match stopped {
         StopReason::Enough => "the model has enough",
+        StopReason::OneSearch => "the strategy searches once",
         StopReason::NoNewEvidence => "a round found nothing new",
         StopReason::RoundLimit => "the limit on rounds is reached",
         StopReason::Budget => "the budget is reached",

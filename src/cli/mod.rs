@@ -7,9 +7,14 @@ mod args;
 mod commands;
 mod context;
 mod error;
+mod eval_args;
 mod events;
+mod filter_args;
 mod interrupt;
+mod memory_args;
+mod preview;
 mod progress;
+mod runs_args;
 mod terminal;
 mod train_args;
 

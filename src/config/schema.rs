@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::Price;
+use crate::domain::{Price, Strategy};
 
 /// All settings, with their types. What each means stands in the commented default file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -23,6 +23,10 @@ pub struct Config {
     pub load: LoadConfig,
     /// The limits of a run.
     pub agent: AgentConfig,
+    /// What is kept of a run.
+    pub journal: JournalConfig,
+    /// What is remembered, and how it comes to mind.
+    pub memory: MemoryConfig,
     /// Where collections are kept.
     pub store: StoreConfig,
     /// Where prompts come from.
@@ -65,6 +69,12 @@ pub struct LlmConfig {
     pub plan: PurposeConfig,
     /// For calls that reflect.
     pub reflect: PurposeConfig,
+    /// For calls that choose the next tool.
+    pub act: PurposeConfig,
+    /// For calls that answer one question of a chain.
+    pub follow: PurposeConfig,
+    /// For calls that choose a strategy.
+    pub choose: PurposeConfig,
     /// For calls that write.
     pub write: PurposeConfig,
     /// For calls that describe a collection.
@@ -147,6 +157,8 @@ pub struct SearchConfig {
     pub rerank_weight: f32,
     /// Of what a passage adds to those above it.
     pub coverage_weight: f32,
+    /// How far a passage whose title a good hit names is moved up towards that hit.
+    pub link_weight: f32,
 }
 
 /// Which re-ranker.
@@ -188,6 +200,8 @@ pub struct LoadConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
+    /// What decides which step comes next.
+    pub strategy: Strategy,
     /// 0: no limit.
     pub max_rounds: usize,
     /// 0: no limit.
@@ -204,6 +218,80 @@ pub struct AgentConfig {
     pub hits_per_query: usize,
     /// In one prompt.
     pub evidence_tokens: u64,
+    /// Limits of this strategy.
+    pub deep: LimitsConfig,
+    /// Limits of this strategy.
+    pub react: LimitsConfig,
+    /// Limits of this strategy.
+    pub chain: LimitsConfig,
+    /// Limits of this strategy.
+    pub naive: LimitsConfig,
+}
+
+/// `[agent.deep]` and its siblings; 0: as under `[agent]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Of the strategy's own kind.
+    pub max_rounds: usize,
+    /// Model calls.
+    pub max_calls: u64,
+    /// In and out.
+    pub max_tokens: u64,
+    /// Seconds.
+    pub max_time_s: u64,
+    /// US dollars.
+    pub max_usd: f64,
+}
+
+/// `[journal]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JournalConfig {
+    /// Whether runs are kept at all.
+    pub enabled: bool,
+}
+
+/// `[memory]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryConfig {
+    /// Whether loads and questions use it.
+    pub enabled: MemorySwitch,
+    /// The weight with which an event comes to mind.
+    pub k: f64,
+    /// The unit of time.
+    pub unit: MemoryUnit,
+    /// Events for one question.
+    pub most: usize,
+}
+
+/// Whether the memory is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemorySwitch {
+    /// Everywhere but in continuous integration.
+    Auto,
+    /// Always.
+    On,
+    /// Never.
+    Off,
+}
+
+/// The unit of time in which the memory fades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryUnit {
+    /// 3,600 seconds.
+    Hours,
+    /// 24 hours.
+    Days,
+    /// Seven days.
+    Weeks,
+    /// A twelfth of a year.
+    Months,
+    /// 365.2425 days.
+    Years,
 }
 
 /// `[store]`.

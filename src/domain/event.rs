@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{SubQuery, Usage};
+use super::{Strategy, SubQuery, Usage};
 
 /// Why a run stopped searching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -8,6 +8,8 @@ use super::{SubQuery, Usage};
 pub enum StopReason {
     /// The model had enough.
     Enough,
+    /// The strategy searches once and asks nobody whether that is enough.
+    OneSearch,
     /// A round brought nothing that earlier rounds had not.
     NoNewEvidence,
     /// The limit on rounds.
@@ -24,12 +26,31 @@ pub enum StopReason {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
+    /// The run has a journal, under this id. Not told where none is kept.
+    Begun {
+        /// The id.
+        run: String,
+    },
+    /// The strategy was chosen by the question.
+    Chosen {
+        /// Which.
+        strategy: Strategy,
+        /// Why.
+        reason: String,
+    },
     /// The plan is made.
     Planned {
         /// What will be searched first.
         sub_queries: Vec<SubQuery>,
         /// The model's reason.
         reason: String,
+    },
+    /// Something came to mind that earlier runs learnt.
+    Recalled {
+        /// How much.
+        events: usize,
+        /// Findings that are not used, since their sources do not say so any more.
+        stale: usize,
     },
     /// One sub-query was answered.
     Searched {
@@ -52,6 +73,30 @@ pub enum Event {
         reason: String,
         /// What it asks for next.
         next: Vec<SubQuery>,
+    },
+    /// The model used one of its tools.
+    ToolCalled {
+        /// Which of the model's turns, from 1.
+        step: usize,
+        /// The tool's name, as the model wrote it.
+        tool: String,
+        /// The arguments, as the model wrote them.
+        arguments: String,
+        /// Passages that came of it.
+        found: usize,
+        /// Tokens that the model was given of the documents.
+        tokens: u64,
+    },
+    /// A question of a chain was answered, and the next one asked.
+    Followed {
+        /// From 1; the first question is the whole one.
+        step: usize,
+        /// The question that was searched for.
+        question: String,
+        /// What the evidence says to it.
+        answer: String,
+        /// What is asked next; `None` where the whole question can be answered.
+        next: Option<SubQuery>,
     },
     /// A model call ended.
     Called {

@@ -4,6 +4,8 @@ mod collection;
 mod document;
 mod event;
 mod evidence;
+mod filter;
+mod preview;
 mod report;
 mod strategy;
 mod usage;
@@ -16,6 +18,8 @@ pub use document::{
 };
 pub use event::{Event, EventSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};
-pub use report::{Citation, Report, RoundSummary, SubQuery};
+pub use filter::{BadPattern, DocumentFilter, PathPattern};
+pub use preview::{Estimate, Preview};
+pub use report::{Citation, FoundPassage, Report, RoundSummary, SubQuery};
 pub use strategy::Strategy;
 pub use usage::{Price, Usage};

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ChunkId, DocumentDate, StopReason, Usage};
+use super::{ChunkId, DocumentDate, StopReason, Strategy, Usage};
 
 /// A question that the planner asks of some collections.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +34,27 @@ pub struct Citation {
     pub quote: String,
     /// The document's date.
     pub date: Option<DocumentDate>,
+    /// The day on which an earlier run found it; `None` where only this one did.
+    pub known_since: Option<jiff::civil::Date>,
+}
+
+/// A passage that the searches of a run found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoundPassage {
+    /// Its number in the evidence ledger, from 1. Citations have numbers of their own.
+    pub number: usize,
+    /// Which chunk.
+    pub chunk: ChunkId,
+    /// Its document's path or URL.
+    pub path: String,
+    /// The collection's name.
+    pub collection: String,
+    /// The round that found it first; 0 for the search of the question itself before the plan.
+    pub round: usize,
+    /// Whether a search of the plan or after it found it too, and not that first one alone.
+    pub planned: bool,
+    /// About how many tokens it has.
+    pub tokens: u64,
 }
 
 /// What one round of the loop did.
@@ -56,18 +77,26 @@ pub struct Report {
     pub question: String,
     /// The whole report in Markdown, with sources and the account of the research.
     pub markdown: String,
+    /// How the run went about it; never [`Strategy::Auto`].
+    pub strategy: Strategy,
     /// In order of their numbers.
     pub citations: Vec<Citation>,
     /// One entry a round.
     pub rounds: Vec<RoundSummary>,
     /// Why the loop ended.
     pub stopped: StopReason,
+    /// What was planned and not searched any more, because a limit or the user ended the search.
+    pub skipped: Vec<SubQuery>,
     /// What it cost.
     pub usage: Usage,
     /// Seconds from the question to the last word.
     pub seconds: f64,
+    /// Tokens that searching brought: each new passage in full, or all that the model's own tools returned to it.
+    pub retrieved_tokens: u64,
     /// Passages in the evidence ledger.
     pub evidence: usize,
+    /// Those passages, in the order in which the writer is given them, as far as its prompt has room.
+    pub found: Vec<FoundPassage>,
     /// Citations to numbers that no evidence has, removed from the text.
     pub removed_citations: usize,
     /// Sentences with a number or a name and no citation, marked in the text.
@@ -76,4 +105,11 @@ pub struct Report {
     pub unsupported_quotations: usize,
     /// Warnings of the run: failed steps, skipped sub-queries, files that could not be read.
     pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// What its words are known by.
+    pub fn hash(&self) -> String {
+        crate::base::ContentHash::of(self.markdown.as_bytes()).to_string()
+    }
 }

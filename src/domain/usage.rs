@@ -19,6 +19,13 @@ pub struct Usage {
     pub estimated: bool,
 }
 
+impl Usage {
+    /// Calls that cost nothing.
+    pub fn free(calls: u64) -> Self {
+        Usage { calls, usd: Some(0.0), ..Usage::default() }
+    }
+}
+
 impl AddAssign for Usage {
     /// The sum has a price only if every part that made calls has one.
     fn add_assign(&mut self, other: Usage) {

@@ -133,6 +133,42 @@ pub async fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn E
     }
 }
 
+/// Refuses vectors that cannot be compared with others: not one for each of the `asked` texts, of another length than the
+/// embedder says, or with values that are no numbers.
+pub fn check_vectors<'v>(
+    embedder: &EmbedderIdentity,
+    asked: usize,
+    vectors: impl ExactSizeIterator<Item = &'v Vec<f32>>,
+) -> Result<(), EmbedError> {
+    let failed = |reason: String| Err(EmbedError::Run { model: embedder.name.clone(), reason });
+    if vectors.len() != asked {
+        return failed(format!("it gave {} vectors for {asked} texts", vectors.len()));
+    }
+    for vector in vectors {
+        let found = vector.len();
+        if found != embedder.dimension {
+            let model = embedder.name.clone();
+            return Err(EmbedError::Dimension { model, expected: embedder.dimension, found });
+        }
+        if !vector.iter().all(|value| value.is_finite()) {
+            return failed("it gave a vector with values that are no numbers".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// Whether `embedder` can make something of `query`. Where the language is unknown, because a few words seldom tell, the
+/// script decides: one of the languages written in it must be known.
+pub fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
+    if language != Language::UNKNOWN {
+        return embedder.knows(language);
+    }
+    match whatlang::detect_script(query) {
+        Some(script) => script.langs().iter().any(|&lang| embedder.knows(Language(Some(lang)))),
+        None => embedder.knows(language),
+    }
+}
+
 /// Scales to length 1; a vector of zeros stays.
 fn scale_to_one(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
@@ -156,6 +192,27 @@ mod tests {
             (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
             (found, expected) => panic!("{name}: {} instead of {expected:?}", found.is_ok()),
         }
+    }
+
+    #[test]
+    fn a_vector_that_compares_with_nothing_is_refused() {
+        fn check(asked: usize, vector: &[f32], refused: Option<&str>) {
+            let identity = EmbedderIdentity {
+                name: "odd".to_owned(),
+                dimension: 2,
+                passage_prefix: String::new(),
+                states: String::new(),
+            };
+            let vectors = [vector.to_vec()];
+            let error = check_vectors(&identity, asked, vectors.iter()).err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), refused, "{vector:?}");
+        }
+        let no_number = "the embedding model odd failed: it gave a vector with values that are no numbers";
+        check(1, &[0.0, 1.0], None);
+        check(1, &[f32::NAN, 1.0], Some(no_number));
+        check(1, &[0.0, f32::INFINITY], Some(no_number));
+        check(1, &[1.0], Some("the embedding model odd gave vectors of 1 dimensions where 2 were expected"));
+        check(2, &[0.0, 1.0], Some("the embedding model odd failed: it gave 1 vectors for 2 texts"));
     }
 
     #[test]

@@ -152,16 +152,18 @@ fn read_beir(folder: &Path, name: String) -> Result<Dataset, DataError> {
         passages.push(Passage { id: row.id, title: row.title, text: row.text });
         Ok(())
     })?;
+    let textless: Vec<&str> =
+        passages.iter().filter(|one| one.text.trim().is_empty()).map(|one| one.id.as_str()).collect();
     let mut warnings = Vec::new();
-    let (judgements, unknown) = read_judgements(&folder.join("qrels").join("test.tsv"), &ids)?;
-    if unknown > 0 {
-        warnings.push(format!("{unknown} judgements name passages that the corpus does not have"));
-    }
+    warn(&mut warnings, &textless, "passages have no text and cannot be found");
+    let (judgements, unknown, twice) = read_judgements(&folder.join("qrels").join("test.tsv"), &ids)?;
+    warn(&mut warnings, &unknown, "judgements name passages that the corpus does not have");
+    warn(&mut warnings, &twice, "judgements contradict earlier ones of the same query and passage; the last counts");
     let queries_path = folder.join("queries.jsonl");
     let mut judgements = judgements;
     let mut queries: Vec<Query> = Vec::new();
     let mut seen = BTreeSet::new();
-    let (mut unjudged, mut empty) = (0usize, 0usize);
+    let (mut unjudged, mut empty) = (Vec::new(), Vec::new());
     for_each_line(&queries_path, |line, text| {
         let row: QueryLine = parse_line(&queries_path, line, text)?;
         if !seen.insert(row.id.clone()) {
@@ -169,32 +171,34 @@ fn read_beir(folder: &Path, name: String) -> Result<Dataset, DataError> {
         }
         let judged = judgements.remove(&row.id).filter(|grades| grades.values().any(|&grade| grade > 0));
         match judged {
-            None => unjudged += 1,
-            Some(_) if row.text.trim().is_empty() => empty += 1,
+            None => unjudged.push(row.id),
+            Some(_) if row.text.trim().is_empty() => empty.push(row.id),
             Some(judged) => {
                 queries.push(Query { id: row.id, text: row.text, judgements: judged, metadata: row.metadata });
             }
         }
         Ok(())
     })?;
-    for (count, what) in [
-        (unjudged, "queries have no relevant passage and are left out"),
-        (empty, "queries are empty and are left out"),
-        (judgements.len(), "judged queries are not among the queries"),
-    ] {
-        if count > 0 {
-            warnings.push(format!("{count} {what}"));
-        }
-    }
+    let nowhere: Vec<String> = judgements.into_keys().collect();
+    warn(&mut warnings, &unjudged, "queries have no relevant passage and are left out");
+    warn(&mut warnings, &empty, "queries are empty and are left out");
+    warn(&mut warnings, &nowhere, "judged queries are not among the queries");
     Ok(Dataset { name, passages, queries, warnings })
+}
+
+/// Says how many there are of what, with the first one's id.
+fn warn(warnings: &mut Vec<String>, ids: &[impl AsRef<str>], what: &str) {
+    if let Some(first) = ids.first() {
+        warnings.push(format!("{} {what} (`{}`{})", ids.len(), first.as_ref(), if ids.len() > 1 { ", …" } else { "" }));
+    }
 }
 
 type Judgements = BTreeMap<String, BTreeMap<String, u32>>;
 
-/// Query id → passage id → grade, without passages that are not in `known`, whose number is the second value.
-fn read_judgements(path: &Path, known: &BTreeSet<String>) -> Result<(Judgements, usize), DataError> {
+/// Query id → passage id → grade; the passages that are not in `known`; the queries of contradictory lines.
+fn read_judgements(path: &Path, known: &BTreeSet<String>) -> Result<(Judgements, Vec<String>, Vec<String>), DataError> {
     let mut judgements = Judgements::new();
-    let mut unknown = 0;
+    let (mut unknown, mut twice) = (Vec::new(), Vec::new());
     for_each_line(path, |line, text| {
         let fields: Vec<&str> = text.split('\t').collect();
         let [query, passage, grade] = fields[..] else {
@@ -207,13 +211,16 @@ fn read_judgements(path: &Path, known: &BTreeSet<String>) -> Result<(Judgements,
         };
         if known.contains(passage) {
             let grade = u32::try_from(grade.max(0)).unwrap_or(u32::MAX).min(30);
-            judgements.entry(query.to_owned()).or_default().insert(passage.to_owned(), grade);
+            let before = judgements.entry(query.to_owned()).or_default().insert(passage.to_owned(), grade);
+            if before.is_some_and(|before| before != grade) {
+                twice.push(query.to_owned());
+            }
         } else {
-            unknown += 1;
+            unknown.push(passage.to_owned());
         }
         Ok(())
     })?;
-    Ok((judgements, unknown))
+    Ok((judgements, unknown, twice))
 }
 
 fn read_squad(path: &Path, name: String) -> Result<Dataset, DataError> {
@@ -251,14 +258,21 @@ fn bad_line(path: &Path, line: usize, reason: String) -> DataError {
 }
 
 fn parse_line<'a, T: Deserialize<'a>>(path: &Path, line: usize, text: &'a str) -> Result<T, DataError> {
-    serde_json::from_str(text).map_err(|error| bad_line(path, line, error.to_string()))
+    serde_json::from_str(text).map_err(|error| {
+        // The parser saw one line only, and would call it the first.
+        let reason = error.to_string().replace(" at line 1 column ", " at column ");
+        bad_line(path, line, reason)
+    })
 }
 
 fn for_each_line(path: &Path, mut take: impl FnMut(usize, &str) -> Result<(), DataError>) -> Result<(), DataError> {
     let failed = |source| DataError::Io { path: path.to_owned(), source };
     let file = File::open(path).map_err(failed)?;
     for (index, line) in BufReader::new(file).lines().enumerate() {
-        let line = line.map_err(failed)?;
+        let line = line.map_err(|source| match source.kind() {
+            std::io::ErrorKind::InvalidData => bad_line(path, index + 1, "it is not UTF-8".to_owned()),
+            _ => failed(source),
+        })?;
         if !line.trim().is_empty() {
             take(index + 1, &line)?;
         }
@@ -295,10 +309,10 @@ mod tests {
         assert_eq!(
             set.warnings,
             [
-                "1 judgements name passages that the corpus does not have",
-                "1 queries have no relevant passage and are left out",
-                "1 queries are empty and are left out",
-                "1 judged queries are not among the queries",
+                "1 judgements name passages that the corpus does not have (`gone`)",
+                "1 queries have no relevant passage and are left out (`q2`)",
+                "1 queries are empty and are left out (`q3`)",
+                "1 judged queries are not among the queries (`q8`)",
             ]
         );
     }
@@ -307,7 +321,8 @@ mod tests {
     fn broken_sets_are_refused_with_file_and_line() {
         let cases = [
             (folder(CORPUS, "", "q\td1\t1\nq\td1\tx\n"), "test.tsv, line 2: `x` is no grade"),
-            (folder("{\"_id\":\"d1\"}\n", "", ""), "corpus.jsonl, line 1: missing field `text`"),
+            (folder("{\"_id\":\"d1\"}\n", "", ""), "corpus.jsonl, line 1: missing field `text` at column 12"),
+            (folder(&format!("{CORPUS}nonsense\n"), "", ""), "corpus.jsonl, line 3: expected"),
             (folder(&CORPUS.repeat(2), "", ""), "the id `d1` occurs twice"),
             (folder(CORPUS, "", ""), "no query has a relevant passage"),
         ];
@@ -317,6 +332,30 @@ mod tests {
         }
         let missing = Dataset::read(Path::new("/nonexistent/set")).unwrap_err().to_string();
         assert!(missing.contains("/nonexistent/set"), "{missing}");
+    }
+
+    #[test]
+    fn what_is_doubtful_is_told_with_its_first_id() {
+        let folder = folder(
+            &format!("{CORPUS}{{\"_id\":\"d3\",\"text\":\" \"}}\n{{\"_id\":\"d4\",\"text\":\"\"}}\n"),
+            "{\"_id\":\"q1\",\"text\":\"a\"}\n",
+            "q1\td1\t1\nq1\td1\t2\nq1\td1\t2\n",
+        );
+        let set = Dataset::read(folder.path()).unwrap();
+        assert_eq!(set.queries[0].judgements, BTreeMap::from([("d1".to_owned(), 2)]));
+        assert_eq!(
+            set.warnings,
+            [
+                "2 passages have no text and cannot be found (`d3`, …)",
+                "1 judgements contradict earlier ones of the same query and passage; the last counts (`q1`)",
+            ]
+        );
+        std::fs::write(folder.path().join("corpus.jsonl"), b"{}\n\xff\n").unwrap();
+        let error = Dataset::read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("line 1: missing field"), "{error}");
+        std::fs::write(folder.path().join("corpus.jsonl"), [CORPUS.as_bytes(), b"\xff\n"].concat()).unwrap();
+        let error = Dataset::read(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with("corpus.jsonl, line 3: it is not UTF-8"), "{error}");
     }
 
     #[test]

@@ -1,13 +1,20 @@
-//! Measuring: retrieval on sets with judgements, with intervals.
+//! Measuring: searches and whole questions, on sets with judgements, with intervals.
 
+mod agent;
+mod agent_outcome;
 mod answers;
 mod dataset;
+mod gold;
+mod gold_tools;
 mod measure;
 mod outcome;
 mod retrieval;
 
+pub use agent::{AgentRun, QuestionResult, measure_agent};
+pub use agent_outcome::AgentOutcome;
 pub use answers::{Asked, Gathered, Span, asked_of, gather};
 pub use dataset::{DataError, Dataset, Passage, Query};
+pub use gold::{GOLD, GoldError, GoldModel};
 pub use measure::{Measured, QueryScores, paired_difference};
 pub use outcome::{Comparison, Latency, Outcome, Recall, Run};
 pub use retrieval::{DEPTH, EvalError, QueryRanks, load_set, measure};

@@ -1,5 +1,5 @@
 use crate::domain::{Chunk, ChunkVectors, Document, titled};
-use crate::embed::{EmbedError, Embedder};
+use crate::embed::{EmbedError, Embedder, check_vectors};
 use crate::store::NewDocument;
 
 /// What is embedded of a chunk, see [`titled`].
@@ -28,12 +28,7 @@ pub(super) async fn embed(
     while let Some(call) = calls.next() {
         let text = |&(nth, ordinal): &(usize, usize)| passage_text(&documents[nth], &documents[nth].chunks[ordinal]);
         let embedded = embedder.passages(call.iter().map(text).collect()).await?;
-        if embedded.len() != call.len() {
-            return Err(EmbedError::Run {
-                model: embedder.identity().name.clone(),
-                reason: format!("it gave {} vectors for {} passages", embedded.len(), call.len()),
-            });
-        }
+        check_vectors(embedder.identity(), call.len(), embedded.iter().map(|vectors| &vectors.embedding))?;
         for (&(nth, ordinal), vector) in call.iter().zip(embedded) {
             vectors[nth][ordinal] = Some(vector);
         }

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::request::LoadOptions;
 use crate::domain::{ChunkId, ChunkVectors, DocumentId, titled};
-use crate::embed::{EmbedError, Embedder};
+use crate::embed::{EmbedError, Embedder, check_vectors};
 use crate::store::{DocumentVectors, Store, StoreError};
 
 /// Why a re-embedding ended early. What was embedded until then is kept, and the next one goes on with it.
@@ -133,12 +133,7 @@ async fn embed(
         }
         let embedded =
             embedder.passages(chunks.iter().map(|chunk| titled(&chunk.title, &chunk.text)).collect()).await?;
-        if embedded.len() != chunks.len() {
-            return Err(ReembedError::Embed(EmbedError::Run {
-                model: embedder.identity().name.clone(),
-                reason: format!("it gave {} vectors for {} passages", embedded.len(), chunks.len()),
-            }));
-        }
+        check_vectors(embedder.identity(), chunks.len(), embedded.iter().map(|vectors| &vectors.embedding))?;
         made.extend(chunks.iter().map(|chunk| chunk.id).zip(embedded));
     }
     let mut vectors: Vec<DocumentVectors> = documents.iter().map(|&document| (document, Vec::new())).collect();
@@ -230,7 +225,9 @@ mod tests {
             texts.sort();
             texts.dedup();
             assert_eq!(texts.len(), 299);
-            let query = crate::store::VectorQuery { collections: vec![], vector: vec![1.0], k: 500, exact: true };
+            let filter = crate::domain::DocumentFilter::default();
+            let query =
+                crate::store::VectorQuery { collections: vec![], vector: vec![1.0], k: 500, exact: true, filter };
             assert_eq!(store.semantic(&query).await.unwrap().len(), 299);
 
             let summary = reembed(&store, Some(&embedder), "files", &|_| {}, &token).await.unwrap();

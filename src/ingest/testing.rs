@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use crate::base::ContentHash;
 use crate::base::text::Language;
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentId, DocumentRecord, EmbedderIdentity, Format,
-    StoredChunk,
+    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity,
+    Format, StoredChunk,
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
 use crate::store::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
@@ -127,6 +127,10 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
+    async fn count_documents(&self, _collections: &[String], _filter: &DocumentFilter) -> Result<u64, StoreError> {
+        Ok(self.with(|state| state.documents.len() as u64))
+    }
+
     async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
         self.with(|state| {
             let nth = state.puts;
@@ -200,6 +204,14 @@ impl Store for MemoryStore {
 
     async fn chunks(&self, _ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         Ok(Vec::new())
+    }
+
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        Ok(vec![String::new(); documents.len()])
+    }
+
+    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+        Ok(vec![None; ids.len()])
     }
 
     async fn text(&self, _document: DocumentId, _range: Range<usize>) -> Result<String, StoreError> {

@@ -164,7 +164,7 @@ impl From<StoredReply> for ChatReply {
 
 /// What a reply depends on: everything that an endpoint is sent but for the key. The model counts by its name for the
 /// purpose.
-fn canonical(model: &str, request: &ChatRequest) -> Value {
+pub(crate) fn canonical(model: &str, request: &ChatRequest) -> Value {
     #[derive(Serialize)]
     struct Canonical<'a> {
         purpose: Purpose,

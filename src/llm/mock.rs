@@ -4,7 +4,7 @@
 //!
 //! ```toml
 //! [[reply]]
-//! purpose = "plan"              # or reflect, write, describe; absent: any
+//! purpose = "plan"              # or reflect, act, follow, choose, write, describe; absent: any
 //! contains = "Simpsons"         # only where the last user message contains this; absent: always
 //! json = { reason = "…", sub_queries = [{ query = "…", collections = [] }] }
 //!
@@ -14,6 +14,10 @@
 //! delay_ms = 200                # before the first word
 //! ms_per_token = 1.0            # for each token out
 //! usage = { prompt_tokens = 900, completion_tokens = 40 }   # absent: estimated
+//!
+//! [[reply]]
+//! purpose = "act"
+//! tool_calls = [{ id = "1", name = "keyword_search", arguments = '{"query": "Apu", "k": 5}' }]
 //!
 //! [[reply]]
 //! purpose = "reflect"
@@ -220,7 +224,9 @@ impl MockModel {
         let (url, model, reason) = (self.script.display().to_string(), Self::NAME.to_owned(), error.message);
         match error.kind {
             ErrorKind::Key => LlmError::Key { provider: model, key_source: url, reason },
-            ErrorKind::Unavailable => LlmError::Unavailable { url, model, attempts: 1, reason },
+            ErrorKind::Unavailable => {
+                LlmError::Unavailable { url, model, attempts: 1, reason, usage: Usage::free(1).into() }
+            }
             ErrorKind::Refused => LlmError::Refused { url, model, status: error.status.unwrap_or(400), reason },
             ErrorKind::Overflow => LlmError::ContextOverflow { model, reason },
         }
@@ -298,14 +304,7 @@ fn charge(request: &ChatRequest, text: &str, reasoning: &str, scripted: Option<S
             usd: Some(scripted.usd.unwrap_or(0.0)),
             estimated: false,
         },
-        None => Usage {
-            calls: 1,
-            prompt_tokens: request.messages.iter().map(|message| estimate_tokens(&message.content)).sum(),
-            cached_tokens: 0,
-            completion_tokens: estimate_tokens(text) + estimate_tokens(reasoning),
-            usd: Some(0.0),
-            estimated: true,
-        },
+        None => request.free_usage(estimate_tokens(text) + estimate_tokens(reasoning)),
     }
 }
 

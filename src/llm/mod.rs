@@ -1,6 +1,7 @@
 //! Models that answer. One trait; behind it every OpenAI-compatible endpoint, the offline backend that quotes instead
 //! of reasoning, a scripted mock, and recorded cassettes.
 
+pub mod actions;
 pub mod cassette;
 pub mod extractive;
 pub mod mock;
@@ -16,6 +17,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 pub use purpose::{Input, Purpose};
 
@@ -43,6 +45,8 @@ pub enum LlmError {
         attempts: u32,
         /// The last failure.
         reason: String,
+        /// What they cost; a reply that was cut has been paid for.
+        usage: Box<Usage>,
     },
     /// The endpoint refused the request; the same request would be refused again.
     #[error("{url} refused the request for {model} with status {status}: {reason}")]
@@ -94,6 +98,19 @@ pub enum LlmError {
         /// What was looked for.
         reason: String,
     },
+}
+
+impl LlmError {
+    /// What the failed call cost, as far as it is known. A refused request is a call, and costs nothing.
+    pub fn usage(&self) -> Usage {
+        let calls = match self {
+            LlmError::Unusable { usage, .. } => return *usage,
+            LlmError::Unavailable { usage, .. } => return **usage,
+            LlmError::Refused { .. } | LlmError::ContextOverflow { .. } | LlmError::Key { .. } => 1,
+            LlmError::Limit { .. } | LlmError::Unscripted { .. } => 0,
+        };
+        Usage::free(calls)
+    }
 }
 
 /// Who speaks in a message.
@@ -175,7 +192,7 @@ pub struct ChatRequest {
     pub schema: Option<Schema>,
     /// Tools the model may call.
     pub tools: Vec<ToolSpec>,
-    /// Limit on tokens out.
+    /// Limit on tokens out; where the settings have a lower one, that holds.
     pub max_tokens: Option<u64>,
 }
 
@@ -183,6 +200,16 @@ impl ChatRequest {
     /// What the call is for.
     pub fn purpose(&self) -> Purpose {
         self.input.purpose()
+    }
+
+    /// About how many tokens its messages have.
+    pub fn estimated_tokens(&self) -> u64 {
+        self.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
+    }
+
+    /// What the call has cost with a model that needs no endpoint: nothing, for about so many tokens.
+    pub fn free_usage(&self, completion_tokens: u64) -> Usage {
+        Usage { prompt_tokens: self.estimated_tokens(), completion_tokens, estimated: true, ..Usage::free(1) }
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::SubQuery;
+use crate::domain::{Strategy, SubQuery};
 
 /// What a call is for. Models, prices, prompts and scripts are chosen by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -13,6 +13,12 @@ pub enum Purpose {
     Plan,
     /// Which evidence helps, what is missing, what to search next.
     Reflect,
+    /// Which tool to use next.
+    Act,
+    /// The answer to one question of a chain, and the next one.
+    Follow,
+    /// Which strategy suits the question.
+    Choose,
     /// The report.
     Write,
     /// What a collection holds.
@@ -21,13 +27,24 @@ pub enum Purpose {
 
 impl Purpose {
     /// All, in the order a run meets them.
-    pub const ALL: [Purpose; 4] = [Purpose::Plan, Purpose::Reflect, Purpose::Write, Purpose::Describe];
+    pub const ALL: [Purpose; 7] = [
+        Purpose::Choose,
+        Purpose::Plan,
+        Purpose::Reflect,
+        Purpose::Act,
+        Purpose::Follow,
+        Purpose::Write,
+        Purpose::Describe,
+    ];
 
     /// The name in the config, in bills and in scripts.
     pub fn name(self) -> &'static str {
         match self {
             Purpose::Plan => "plan",
             Purpose::Reflect => "reflect",
+            Purpose::Act => "act",
+            Purpose::Follow => "follow",
+            Purpose::Choose => "choose",
             Purpose::Write => "write",
             Purpose::Describe => "describe",
         }
@@ -42,6 +59,12 @@ pub enum Input {
     Plan(PlanInput),
     /// For [`Purpose::Reflect`]; the reply is a [`Reflection`].
     Reflect(ReflectInput),
+    /// For [`Purpose::Act`]; the reply is tool calls.
+    Act(ActInput),
+    /// For [`Purpose::Follow`]; the reply is a [`Followed`].
+    Follow(FollowInput),
+    /// For [`Purpose::Choose`]; the reply is a [`Choice`].
+    Choose(ChooseInput),
     /// For [`Purpose::Write`]; the reply is Markdown.
     Write(WriteInput),
     /// For [`Purpose::Describe`]; the reply is a sentence or two.
@@ -54,6 +77,9 @@ impl Input {
         match self {
             Input::Plan(_) => Purpose::Plan,
             Input::Reflect(_) => Purpose::Reflect,
+            Input::Act(_) => Purpose::Act,
+            Input::Follow(_) => Purpose::Follow,
+            Input::Choose(_) => Purpose::Choose,
             Input::Write(_) => Purpose::Write,
             Input::Describe(_) => Purpose::Describe,
         }
@@ -90,14 +116,29 @@ pub struct EvidenceCard {
     pub place: String,
     /// The document's date, as `YYYY-MM-DD`; empty where unknown.
     pub date: String,
+    /// Since when an earlier run knows what it says, as `YYYY-MM-DD`; empty where none does.
+    pub known: String,
     /// The passage, or the sentences of it that match.
     pub text: String,
     /// The best score any search gave it, comparable within the run.
     pub score: f32,
     /// Indices of the sub-queries that found it (into the run's list of sub-queries, in the order asked).
     pub found_by: Vec<usize>,
+    /// How well it stands in each search of `found_by`, the best of a search being 1 and the others less.
+    pub standings: Vec<f32>,
     /// Set when it was found in the newest round.
     pub new: bool,
+}
+
+/// Something that an earlier run learnt. Findings have been checked against their sources.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KnownFinding {
+    /// `finding`, `question`, `note` or what a load did.
+    pub kind: String,
+    /// Its words.
+    pub text: String,
+    /// Since when it is known, as `YYYY-MM-DD`.
+    pub since: String,
 }
 
 /// Inputs of [`Purpose::Plan`].
@@ -111,6 +152,8 @@ pub struct PlanInput {
     pub collections: Vec<CollectionCard>,
     /// How many sub-queries at most.
     pub max_sub_queries: usize,
+    /// What earlier runs learnt, the most relevant first.
+    pub known: Vec<KnownFinding>,
     /// Today, as `YYYY-MM-DD`.
     pub today: String,
 }
@@ -162,12 +205,149 @@ pub struct ReflectInput {
 pub struct Reflection {
     /// One or two sentences: what is known and what is missing.
     pub reason: String,
-    /// Numbers of the passages that help to answer.
+    /// Numbers of the passages that help to answer, the most helpful first.
     pub helpful: Vec<usize>,
     /// True when the evidence suffices for the report.
     pub enough: bool,
     /// What to search next; empty when `enough`.
     pub sub_queries: Vec<PlannedQuery>,
+}
+
+/// Inputs of [`Purpose::Act`].
+#[derive(Clone, Debug, Serialize)]
+pub struct ActInput {
+    /// As asked.
+    pub question: String,
+    /// Its language's English name, or `unknown`.
+    pub language: String,
+    /// What may be searched, without samples.
+    pub collections: Vec<CollectionCard>,
+    /// What the tools were asked so far and what they gave, in order.
+    pub taken: Vec<ToolResult>,
+    /// Turns done; several calls of one turn share its number, which counts from 1.
+    pub step: usize,
+    /// Turns allowed; `None` without a limit.
+    pub max_steps: Option<usize>,
+    /// Today, as `YYYY-MM-DD`.
+    pub today: String,
+}
+
+/// One tool call and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToolResult {
+    /// The turn, from 1.
+    pub step: usize,
+    /// The tool's name, as called.
+    pub tool: String,
+    /// The arguments, as called: JSON text.
+    pub arguments: String,
+    /// The passages it gave; empty where the call was mistaken or found nothing.
+    pub passages: Vec<ToolPassage>,
+}
+
+/// One passage as a tool gave it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToolPassage {
+    /// What `chunk_read` takes as `doc_id`.
+    pub doc_id: String,
+    /// What `chunk_read` takes as `chunk_id`.
+    pub chunk_id: u32,
+    /// Whether this is the whole passage; else its matching sentences.
+    pub whole: bool,
+    /// Title, place and text; the number is the passage's in the ledger, 0 while it was not read.
+    pub card: EvidenceCard,
+}
+
+/// Inputs of [`Purpose::Follow`].
+#[derive(Clone, Debug, Serialize)]
+pub struct FollowInput {
+    /// As asked.
+    pub question: String,
+    /// Its language's English name, or `unknown`.
+    pub language: String,
+    /// The questions answered so far, in order.
+    pub steps: Vec<ChainStep>,
+    /// The question that was searched last, and is to be answered now; at first the whole one.
+    pub asked: String,
+    /// What that search found, within the configured limit of tokens.
+    pub evidence: Vec<EvidenceCard>,
+    /// What may be searched, without samples.
+    pub collections: Vec<CollectionCard>,
+    /// Follow-up questions that may still be asked; `None` without a limit.
+    pub left: Option<usize>,
+    /// Today, as `YYYY-MM-DD`.
+    pub today: String,
+}
+
+/// One question of a chain with its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChainStep {
+    /// What was asked.
+    pub question: String,
+    /// What the evidence says to it.
+    pub answer: String,
+    /// Numbers of the passages that say so.
+    pub evidence: Vec<usize>,
+}
+
+/// Reply of [`Purpose::Follow`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Followed {
+    /// What the passages say to the question that was searched last, in a sentence or two; or that they do not say it.
+    pub answer: String,
+    /// Numbers of the passages that help.
+    pub helpful: Vec<usize>,
+    /// True when the whole question can be answered, or cannot be answered from these documents.
+    pub done: bool,
+    /// The next question to search for, with its collections; an empty query when `done`.
+    pub next: PlannedQuery,
+}
+
+/// Inputs of [`Purpose::Choose`].
+#[derive(Clone, Debug, Serialize)]
+pub struct ChooseInput {
+    /// As asked.
+    pub question: String,
+    /// Its language's English name, or `unknown`.
+    pub language: String,
+    /// What may be searched.
+    pub collections: Vec<CollectionCard>,
+}
+
+/// Reply of [`Purpose::Choose`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// One sentence: why this strategy.
+    pub reason: String,
+    /// Which strategy.
+    pub strategy: ChosenStrategy,
+}
+
+/// The strategies that can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ChosenStrategy {
+    /// Several searches at once, round by round.
+    Deep,
+    /// The model holds the tools.
+    React,
+    /// One follow-up question after the other.
+    Chain,
+    /// One search.
+    Naive,
+}
+
+impl From<ChosenStrategy> for Strategy {
+    fn from(chosen: ChosenStrategy) -> Self {
+        match chosen {
+            ChosenStrategy::Deep => Strategy::Deep,
+            ChosenStrategy::React => Strategy::React,
+            ChosenStrategy::Chain => Strategy::Chain,
+            ChosenStrategy::Naive => Strategy::Naive,
+        }
+    }
 }
 
 /// Inputs of [`Purpose::Write`].
@@ -181,6 +361,8 @@ pub struct WriteInput {
     pub asked: Vec<SubQuery>,
     /// What the report may cite, within the configured limit of tokens, by number.
     pub evidence: Vec<EvidenceCard>,
+    /// What the researcher noted on the answer before writing, where the strategy makes notes: a hint, never a source.
+    pub plan: Option<String>,
     /// Set when a limit, a failure or the user ended the search early: what the report must say.
     pub incomplete: Option<String>,
     /// Today, as `YYYY-MM-DD`.

@@ -32,6 +32,8 @@ pub async fn ask<T: DeserializeOwned + JsonSchema>(
         |reason: String, usage: Usage| LlmError::Unusable { model: first.model.clone(), purpose, reason, usage };
     let second = match model.chat(&request, sink).await {
         Ok(second) => second,
+        // A limit is not the model's fault.
+        Err(error @ LlmError::Limit { .. }) => return Err(error),
         // What the first call cost must not vanish with the second.
         Err(error) => return Err(unusable(format!("{mistake}; asked again, {error}"), usage)),
     };

@@ -5,6 +5,12 @@ pub enum PromptName {
     Plan,
     /// What helps, what is missing, what to search next.
     Reflect,
+    /// Which tool to use next.
+    Act,
+    /// The answer to one question of a chain, and the next one.
+    Follow,
+    /// Which strategy suits the question.
+    Choose,
     /// The report.
     Write,
     /// What a collection holds.
@@ -13,13 +19,24 @@ pub enum PromptName {
 
 impl PromptName {
     /// All of them.
-    pub const ALL: [PromptName; 4] = [PromptName::Plan, PromptName::Reflect, PromptName::Write, PromptName::Describe];
+    pub const ALL: [PromptName; 7] = [
+        PromptName::Plan,
+        PromptName::Reflect,
+        PromptName::Act,
+        PromptName::Follow,
+        PromptName::Choose,
+        PromptName::Write,
+        PromptName::Describe,
+    ];
 
     /// The file that holds it, here and in a folder of the user's own.
     pub fn file_name(self) -> &'static str {
         match self {
             PromptName::Plan => "plan.md",
             PromptName::Reflect => "reflect.md",
+            PromptName::Act => "act.md",
+            PromptName::Follow => "follow.md",
+            PromptName::Choose => "choose.md",
             PromptName::Write => "write.md",
             PromptName::Describe => "describe.md",
         }
@@ -30,6 +47,9 @@ impl PromptName {
         match self {
             PromptName::Plan => include_str!("../../prompts/plan.md"),
             PromptName::Reflect => include_str!("../../prompts/reflect.md"),
+            PromptName::Act => include_str!("../../prompts/act.md"),
+            PromptName::Follow => include_str!("../../prompts/follow.md"),
+            PromptName::Choose => include_str!("../../prompts/choose.md"),
             PromptName::Write => include_str!("../../prompts/write.md"),
             PromptName::Describe => include_str!("../../prompts/describe.md"),
         }
@@ -38,7 +58,7 @@ impl PromptName {
     /// Every variable that its text may use.
     pub fn variables(self) -> &'static [&'static str] {
         match self {
-            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single"],
+            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single", "known"],
             PromptName::Reflect => &[
                 "question",
                 "language",
@@ -50,7 +70,12 @@ impl PromptName {
                 "collections",
                 "single",
             ],
-            PromptName::Write => &["question", "language", "today", "asked", "evidence", "incomplete"],
+            PromptName::Act => &["question", "language", "today", "max_steps", "collections"],
+            PromptName::Follow => {
+                &["question", "language", "today", "steps", "asked", "evidence", "collections", "single", "last"]
+            }
+            PromptName::Choose => &["question", "language", "collections"],
+            PromptName::Write => &["question", "language", "today", "asked", "evidence", "plan", "incomplete"],
             PromptName::Describe => &["name", "titles", "vocabulary", "samples"],
         }
     }
@@ -58,7 +83,9 @@ impl PromptName {
     /// The variables without which the prompt makes no sense.
     pub fn required(self) -> &'static [&'static str] {
         match self {
-            PromptName::Plan => &["question", "collections"],
+            PromptName::Plan | PromptName::Choose => &["question", "collections"],
+            PromptName::Act => &["question"],
+            PromptName::Follow => &["question", "asked", "evidence"],
             PromptName::Reflect | PromptName::Write => &["question", "evidence"],
             PromptName::Describe => &["samples"],
         }

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::{Words, shown_path, words};
 use crate::base::text::{Language, one_line};
-use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, SubQuery, Usage};
+use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage};
 
 /// A collection that a run could search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +20,22 @@ pub struct Account<'a> {
     pub language: Language,
     /// What could be searched, by name.
     pub collections: &'a [SearchedCollection],
+    /// How the run went about it.
+    pub strategy: Strategy,
+    /// Why this strategy was chosen; empty where it was given.
+    pub chosen: &'a str,
     /// What the rounds did.
     pub rounds: &'a [RoundSummary],
     /// Passages in the ledger.
     pub evidence: usize,
     /// Passages that the report cites.
     pub cited: usize,
+    /// Tokens of documents that searching brought.
+    pub retrieved_tokens: u64,
     /// Why the search ended.
     pub stopped: StopReason,
+    /// What was planned and not searched any more.
+    pub skipped: &'a [SubQuery],
     /// What it cost.
     pub usage: Usage,
     /// From the question to the last word.
@@ -36,6 +44,8 @@ pub struct Account<'a> {
     pub models: &'a [String],
     /// Whether the model only quotes.
     pub quotes_only: bool,
+    /// The day after which documents were left out, and how many of their passages were.
+    pub as_of: Option<(jiff::civil::Date, usize)>,
     /// Files that could not be read, each with its reason.
     pub unread: &'a [String],
     /// What else went wrong.
@@ -63,6 +73,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
             parts.push(format!("§ {}", headings.join(" › ")));
         }
         parts.extend(shown_date(citation.date));
+        parts.extend(citation.known_since.map(|since| format!("{} {since}", words.known_since)));
         push_line(
             &mut out,
             format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, escaped(&citation.quote)),
@@ -91,14 +102,21 @@ pub fn account(account: &Account<'_>) -> String {
         words.searched,
         words,
         &format!(
-            "{}; {} {}, {} {}",
+            "{}; {} {}, {} {}, {} {}",
             collections.join(", "),
             account.evidence,
             words.evidence,
             account.cited,
-            words.cited
+            words.cited,
+            grouped(account.retrieved_tokens),
+            words.retrieved
         ),
     );
+    let why = if account.chosen.is_empty() { String::new() } else { format!(". {}", escaped(account.chosen)) };
+    item(&mut out, words.strategy, words, &format!("{}{why}", account.strategy.name()));
+    if let Some((day, left_out)) = account.as_of {
+        item(&mut out, words.as_of, words, &format!("{day}; {} {}", grouped(left_out as u64), words.too_new));
+    }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
         let found = format!("{} {}, {} {}", round.hits, words.found, round.new, words.new);
@@ -109,6 +127,12 @@ pub fn account(account: &Account<'_>) -> String {
         }
     }
     item(&mut out, words.stopped, words, words.stop_reason(account.stopped));
+    if !account.skipped.is_empty() {
+        push_line(&mut out, format_args!("- **{}**{}", words.skipped, words.colon.trim_end()));
+        for sub_query in account.skipped {
+            push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
+        }
+    }
     list(&mut out, words.unread, words, account.unread);
     list(&mut out, words.warnings, words, account.warnings);
     item(&mut out, words.cost, words, &bill(account, words));
@@ -227,6 +251,7 @@ mod tests {
             headings: vec!["A".to_owned(), "B_c".to_owned()],
             bytes: [0, 3],
             quote: quote.to_owned(),
+            known_since: None,
             date: Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::Metadata }),
         }
     }
@@ -242,6 +267,12 @@ mod tests {
             citation("The *show*", "/home/ann/docs/a.md", "It began\n[1] <b>in</b> 1989."),
             "eng",
             "\n## Sources\n\n1. **The \\*show\\***, `docs/a.md`, p. 3, § A › B\\_c, 2001-02-03: “It began \\[1\\] \\<b\\>in\\</b\\> 1989.”\n",
+        );
+        let known = Citation { known_since: Some(jiff::civil::date(2023, 9, 16)), ..citation("T", "/a.md", "q") };
+        check(
+            known,
+            "eng",
+            "\n## Sources\n\n1. **T**, `/a.md`, p. 3, § A › B\\_c, 2001-02-03, known since 2023-09-16: “q”\n",
         );
         check(
             citation("T", "/a`b.md", "q\u{1b}[31m"),
@@ -268,10 +299,14 @@ mod tests {
         let text = account(&Account {
             language: Language::ENGLISH,
             collections: &[SearchedCollection { name: "history".to_owned(), documents: 1234 }],
+            strategy: Strategy::Chain,
+            chosen: "It has two hops.",
             rounds: &rounds,
             evidence: 14,
             cited: 5,
+            retrieved_tokens: 3_456,
             stopped: StopReason::Budget,
+            skipped: &[SubQuery { text: "Who drew [it]?".to_owned(), collections: vec!["history".to_owned()] }],
             usage: Usage {
                 calls: 3,
                 prompt_tokens: 1_234_567,
@@ -283,16 +318,21 @@ mod tests {
             seconds: 1.26,
             models: &["m1".to_owned()],
             quotes_only: true,
+            as_of: Some((jiff::civil::date(2020, 1, 2), 7)),
             unread: &["a.pdf: encrypted".to_owned()],
             warnings: &[],
         });
         let expected = "\n## How this was researched\n\n\
             This report quotes the documents and does not reason about them: no language model was used.\n\n\
-            - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited\n\
+            - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
+            - **Strategy**: chain. It has two hops.\n\
+            - **As of**: 2020-01-02; 7 passages of later documents left out\n\
             - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\
             \x20 - When did it begin? (history)\n\
             \x20 - Who wrote it? (all collections)\n\
             - **Why the search ended**: a limit on tokens, money, calls or time was reached\n\
+            - **Not searched any more**:\n\
+            \x20 - Who drew \\[it\\]? (history)\n\
             - **Could not be read**:\n\
             \x20 - a.pdf: encrypted\n\
             - **Cost**: 3 model calls, 1,234,567 tokens in, 890 tokens out (estimated), 1.3 s, $0.0123\n\

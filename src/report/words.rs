@@ -8,6 +8,12 @@ pub struct Words {
     pub sources: &'static str,
     /// Before a page's number.
     pub page: &'static str,
+    /// Before the day since which an earlier run knows what a source says.
+    pub known_since: &'static str,
+    /// Before the day after which documents were left out.
+    pub as_of: &'static str,
+    /// Counts passages that were left out for it.
+    pub too_new: &'static str,
     /// Heading of the account.
     pub account: &'static str,
     /// What was searched.
@@ -18,6 +24,10 @@ pub struct Words {
     pub evidence: &'static str,
     /// Counts passages that are cited.
     pub cited: &'static str,
+    /// Counts tokens of documents that the model was given.
+    pub retrieved: &'static str,
+    /// Before the strategy's name.
+    pub strategy: &'static str,
     /// Before a round's number.
     pub round: &'static str,
     /// Counts passages that a round found.
@@ -29,7 +39,9 @@ pub struct Words {
     /// Before the reason why the search ended.
     pub stopped: &'static str,
     /// The reasons, in the order of [`StopReason`].
-    stop_reasons: [&'static str; 6],
+    stop_reasons: [&'static str; 7],
+    /// What was planned and not searched.
+    pub skipped: &'static str,
     /// What could not be read.
     pub unread: &'static str,
     /// What else went wrong.
@@ -61,11 +73,12 @@ impl Words {
     pub fn stop_reason(&self, reason: StopReason) -> &'static str {
         let index = match reason {
             StopReason::Enough => 0,
-            StopReason::NoNewEvidence => 1,
-            StopReason::RoundLimit => 2,
-            StopReason::Budget => 3,
-            StopReason::ModelFailed => 4,
-            StopReason::Interrupted => 5,
+            StopReason::OneSearch => 1,
+            StopReason::NoNewEvidence => 2,
+            StopReason::RoundLimit => 3,
+            StopReason::Budget => 4,
+            StopReason::ModelFailed => 5,
+            StopReason::Interrupted => 6,
         };
         self.stop_reasons[index]
     }
@@ -86,11 +99,16 @@ pub fn words(language: Language) -> &'static Words {
 static ENGLISH: Words = Words {
     sources: "Sources",
     page: "p.",
+    known_since: "known since",
+    as_of: "As of",
+    too_new: "passages of later documents left out",
     account: "How this was researched",
     searched: "Searched",
     documents: "documents",
     evidence: "passages in the evidence",
     cited: "cited",
+    retrieved: "tokens retrieved",
+    strategy: "Strategy",
     round: "Round",
     found: "passages found",
     new: "new",
@@ -98,12 +116,14 @@ static ENGLISH: Words = Words {
     stopped: "Why the search ended",
     stop_reasons: [
         "the evidence was enough",
+        "the strategy searches only once",
         "a round brought nothing new",
         "the limit on rounds was reached",
         "a limit on tokens, money, calls or time was reached",
         "the model failed; the report uses what had been found",
         "it was interrupted; the report uses what had been found",
     ],
+    skipped: "Not searched any more",
     unread: "Could not be read",
     warnings: "Warnings",
     cost: "Cost",
@@ -121,11 +141,16 @@ static ENGLISH: Words = Words {
 static GERMAN: Words = Words {
     sources: "Quellen",
     page: "S.",
+    known_since: "bekannt seit",
+    as_of: "Stand",
+    too_new: "Stellen späterer Dokumente ausgelassen",
     account: "Wie recherchiert wurde",
     searched: "Durchsucht",
     documents: "Dokumente",
     evidence: "Fundstellen insgesamt",
     cited: "davon zitiert",
+    retrieved: "Token abgerufen",
+    strategy: "Strategie",
     round: "Runde",
     found: "Fundstellen",
     new: "neu",
@@ -133,12 +158,14 @@ static GERMAN: Words = Words {
     stopped: "Ende der Suche",
     stop_reasons: [
         "die Belege reichten aus",
+        "diese Strategie sucht nur einmal",
         "eine Runde brachte nichts Neues",
         "die Höchstzahl an Runden war erreicht",
         "eine Grenze für Token, Geld, Aufrufe oder Zeit war erreicht",
         "das Modell versagte; der Bericht nutzt das bis dahin Gefundene",
         "es wurde abgebrochen; der Bericht nutzt das bis dahin Gefundene",
     ],
+    skipped: "Nicht mehr gesucht",
     unread: "Nicht lesbar",
     warnings: "Warnungen",
     cost: "Aufwand",
@@ -156,11 +183,16 @@ static GERMAN: Words = Words {
 static FRENCH: Words = Words {
     sources: "Sources",
     page: "p.",
+    known_since: "connu depuis le",
+    as_of: "En date du",
+    too_new: "passages de documents postérieurs écartés",
     account: "Comment la recherche a été menée",
     searched: "Collections consultées",
     documents: "documents",
     evidence: "passages retenus",
     cited: "cités",
+    retrieved: "jetons consultés",
+    strategy: "Stratégie",
     round: "Tour",
     found: "passages trouvés",
     new: "nouveaux",
@@ -168,12 +200,14 @@ static FRENCH: Words = Words {
     stopped: "Fin de la recherche",
     stop_reasons: [
         "les éléments trouvés suffisaient",
+        "cette stratégie ne cherche qu’une fois",
         "un tour n’a rien apporté de nouveau",
         "le nombre maximal de tours était atteint",
         "une limite de jetons, d’argent, d’appels ou de temps était atteinte",
         "le modèle a échoué ; le rapport utilise ce qui avait été trouvé",
         "elle a été interrompue ; le rapport utilise ce qui avait été trouvé",
     ],
+    skipped: "N’ont plus été recherchées",
     unread: "Illisibles",
     warnings: "Avertissements",
     cost: "Coût",
@@ -191,11 +225,16 @@ static FRENCH: Words = Words {
 static SPANISH: Words = Words {
     sources: "Fuentes",
     page: "p.",
+    known_since: "conocido desde el",
+    as_of: "A fecha de",
+    too_new: "pasajes de documentos posteriores omitidos",
     account: "Cómo se investigó",
     searched: "Colecciones consultadas",
     documents: "documentos",
     evidence: "pasajes reunidos",
     cited: "citados",
+    retrieved: "tokens consultados",
+    strategy: "Estrategia",
     round: "Ronda",
     found: "pasajes encontrados",
     new: "nuevos",
@@ -203,12 +242,14 @@ static SPANISH: Words = Words {
     stopped: "Fin de la búsqueda",
     stop_reasons: [
         "las pruebas bastaban",
+        "esta estrategia busca una sola vez",
         "una ronda no aportó nada nuevo",
         "se alcanzó el límite de rondas",
         "se alcanzó un límite de tokens, dinero, llamadas o tiempo",
         "el modelo falló; el informe usa lo encontrado hasta entonces",
         "se interrumpió; el informe usa lo encontrado hasta entonces",
     ],
+    skipped: "No se llegó a buscar",
     unread: "No se pudo leer",
     warnings: "Avisos",
     cost: "Coste",
@@ -226,11 +267,16 @@ static SPANISH: Words = Words {
 static JAPANESE: Words = Words {
     sources: "出典",
     page: "p.",
+    known_since: "既知",
+    as_of: "基準日",
+    too_new: "件の後日の文書の箇所を除外",
     account: "調査の方法",
     searched: "検索した範囲",
     documents: "件の文書",
     evidence: "件の箇所を収集",
     cited: "件を引用",
+    retrieved: "トークンを取得",
+    strategy: "戦略",
     round: "ラウンド",
     found: "件の箇所",
     new: "件が新規",
@@ -238,12 +284,14 @@ static JAPANESE: Words = Words {
     stopped: "検索を終えた理由",
     stop_reasons: [
         "証拠が十分にそろった",
+        "この戦略は一度だけ検索する",
         "新しい証拠が見つからなくなった",
         "ラウンド数の上限に達した",
         "トークン・費用・呼び出し・時間のいずれかの上限に達した",
         "モデルが失敗したため、それまでに見つかったもので作成した",
         "中断されたため、それまでに見つかったもので作成した",
     ],
+    skipped: "検索しなかったもの",
     unread: "読めなかったもの",
     warnings: "警告",
     cost: "費用",
@@ -261,11 +309,16 @@ static JAPANESE: Words = Words {
 static CHINESE: Words = Words {
     sources: "来源",
     page: "p.",
+    known_since: "已知自",
+    as_of: "截至",
+    too_new: "段较晚文档的内容未采用",
     account: "研究过程",
     searched: "检索范围",
     documents: "篇文档",
     evidence: "段证据",
     cited: "段被引用",
+    retrieved: "令牌被检索",
+    strategy: "策略",
     round: "轮次",
     found: "段命中",
     new: "段为新",
@@ -273,12 +326,14 @@ static CHINESE: Words = Words {
     stopped: "停止检索的原因",
     stop_reasons: [
         "证据已经足够",
+        "此策略只检索一次",
         "没有再找到新的证据",
         "达到轮数上限",
         "达到令牌、费用、调用次数或时间的上限",
         "模型出错，报告使用此前找到的内容",
         "已被中断，报告使用此前找到的内容",
     ],
+    skipped: "未再检索",
     unread: "无法读取",
     warnings: "警告",
     cost: "开销",

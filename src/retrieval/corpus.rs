@@ -1,18 +1,22 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use futures::FutureExt;
 use futures::future::join_all;
+use serde::Serialize;
 
 use super::answer::{AnswerModel, AnswerModels, Question, rank};
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
-use super::late::{cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+use super::interaction::Interaction;
+use super::late::{cover, inverse_document_frequency, rerank};
+use super::links::{READ_HITS, links, raise};
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
 use crate::base::text::{Language, detect_language, one_line};
-use crate::domain::{ChunkId, Collection, Hit, SearchMode, StoredChunk};
-use crate::embed::{EmbedError, Embedder, QueryVectors};
+use crate::domain::{ChunkId, Collection, DocumentFilter, Hit, SearchMode, StoredChunk};
+use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
 use crate::store::{KeywordQuery, Store, VectorQuery};
 
 /// How the fused list is put in its final order.
@@ -29,10 +33,12 @@ pub enum Rerank {
 }
 
 impl Rerank {
+    /// Whether late interaction is part of it.
     fn late(self) -> bool {
         matches!(self, Rerank::Late | Rerank::LateAnswer)
     }
 
+    /// Whether the answer score is part of it.
     fn answer(self) -> bool {
         matches!(self, Rerank::Answer | Rerank::LateAnswer)
     }
@@ -53,6 +59,8 @@ pub struct SearchOptions {
     pub rerank_weight: f32,
     /// Weight of what a passage adds to those above it, see [`cover`].
     pub coverage_weight: f32,
+    /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
+    pub link_weight: f32,
 }
 
 impl Default for SearchOptions {
@@ -64,12 +72,13 @@ impl Default for SearchOptions {
             rerank_top: 50,
             rerank_weight: 40.0,
             coverage_weight: 80.0,
+            link_weight: 0.5,
         }
     }
 }
 
-/// One search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One search. As JSON it names the answer to it in the journals of runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SearchRequest {
     /// The words.
     pub query: String,
@@ -87,6 +96,7 @@ pub struct Corpus {
     store: Arc<dyn Store>,
     embedder: Option<Arc<dyn Embedder>>,
     options: SearchOptions,
+    filter: DocumentFilter,
     answers: AnswerModels,
 }
 
@@ -101,7 +111,7 @@ struct Route {
 impl Corpus {
     /// Searches `store`; without an embedder, by keywords only.
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, options: SearchOptions) -> Self {
-        Corpus { store, embedder, options, answers: AnswerModels::new() }
+        Corpus { store, embedder, options, filter: DocumentFilter::default(), answers: AnswerModels::new() }
     }
 
     /// With answer models, each for the collection of its name; those of another encoder than the corpus's stay unused.
@@ -124,6 +134,17 @@ impl Corpus {
     /// The settings of its searches.
     pub fn options(&self) -> &SearchOptions {
         &self.options
+    }
+
+    /// The same, but searches find only what `filter` admits. Here and not in each request, so that no search of a run
+    /// can forget it.
+    pub fn within(self, filter: DocumentFilter) -> Self {
+        Corpus { filter, ..self }
+    }
+
+    /// What searches are restricted to.
+    pub fn filter(&self) -> &DocumentFilter {
+        &self.filter
     }
 
     /// The store behind it.
@@ -166,17 +187,18 @@ impl Corpus {
             .filter(|(_, route)| asking(route))
             .map(|(request, _)| request.query.clone())
             .collect();
-        let mut vectors = match self.encode(texts).await {
-            Ok(vectors) => Ok(vectors.into_iter()),
-            Err(error) => Err(error),
-        };
+        // All are encoded in one call, which the keyword halves do not wait for.
+        let encoded = self.encode(texts).map(|encoded| encoded.map(Arc::new)).shared();
+        let mut asking_so_far = 0;
         let searches = requests.iter().zip(routes).map(|(request, route)| {
-            let query = match (&mut vectors, asking(&route)) {
-                (_, false) => Ok(None),
-                (Ok(vectors), true) => Ok(vectors.next()),
-                (Err(error), true) => Err(RetrievalError::Embed(error.clone())),
+            let place = asking(&route).then_some(asking_so_far);
+            asking_so_far += usize::from(place.is_some());
+            let encoded = encoded.clone();
+            let vectors = async move {
+                let Some(place) = place else { return Ok(None) };
+                Ok(encoded.await?.get(place).cloned())
             };
-            async move { self.search_one(request, route?, query?).await }
+            async move { self.search_one(request, route?, vectors).await }
         });
         join_all(searches).await
     }
@@ -186,11 +208,8 @@ impl Corpus {
             Some(embedder) if !texts.is_empty() => {
                 let asked = texts.len();
                 let vectors = embedder.queries(texts).await?;
-                if vectors.len() == asked {
-                    return Ok(vectors);
-                }
-                let model = embedder.identity().name.clone();
-                Err(EmbedError::Run { model, reason: format!("{} vectors for {asked} queries", vectors.len()) })
+                check_vectors(embedder.identity(), asked, vectors.iter().map(|one| &one.embedding))?;
+                Ok(vectors)
             }
             _ => Ok(Vec::new()),
         }
@@ -222,7 +241,7 @@ impl Corpus {
         &self,
         request: &SearchRequest,
         route: Route,
-        vectors: Option<QueryVectors>,
+        vectors: impl Future<Output = Result<Option<QueryVectors>, EmbedError>>,
     ) -> Result<Vec<Hit>, RetrievalError> {
         if request.k == 0 {
             return Ok(Vec::new());
@@ -230,42 +249,153 @@ impl Corpus {
         let k = self.options.candidates.max(request.k);
         let keyword = async {
             if !route.keyword {
-                return Ok(Vec::new());
+                return Ok::<_, RetrievalError>(Vec::new());
             }
             let (collections, text) = (request.collections.clone(), request.query.clone());
-            self.store.keyword(&KeywordQuery { collections, text, language: route.language, k }).await
+            let filter = self.filter.clone();
+            let query = KeywordQuery { collections, text, language: route.language, k, filter };
+            Ok(self.store.keyword(&query).await?)
         };
         let semantic = async {
-            let Some(vectors) = &vectors else { return Ok(Vec::new()) };
+            let Some(vectors) = vectors.await? else { return Ok((None, Vec::new())) };
             let (collections, vector) = (route.semantic.clone(), vectors.embedding.clone());
-            self.store.semantic(&VectorQuery { collections, vector, k, exact: false }).await
+            let filter = self.filter.clone();
+            let query = VectorQuery { collections, vector, k, exact: false, filter };
+            Ok((Some(vectors), self.store.semantic(&query).await?))
         };
-        let (keyword, semantic) = futures::try_join!(keyword, semantic)?;
-        let mut candidates = fuse(&keyword, &semantic, k, self.options.semantic_weight);
+        let (keyword, (vectors, semantic)) = futures::try_join!(keyword, semantic)?;
+        let fused = fuse(&keyword, &semantic, k, self.options.semantic_weight);
 
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
-        candidates.truncate(self.options.rerank_top.max(request.k.saturating_mul(2)));
+        let many = self.options.rerank_top.max(request.k.saturating_mul(2));
+        let mut candidates: Vec<Candidate> = fused.iter().take(many).copied().collect();
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
-        let chunks: HashMap<ChunkId, StoredChunk> =
-            self.store.chunks(&ids).await?.into_iter().map(|chunk| (chunk.id, chunk)).collect();
-        candidates.retain(|candidate| chunks.contains_key(&candidate.id));
-
-        let weights = self.term_weights(request, route.language, chunks.values()).await?;
-        let lookers = rank::lookers(&self.answers, &chunks);
-        let mut question = None;
-        if let Some(vectors) =
-            vectors.filter(|vectors| self.options.rerank != Rerank::None && !vectors.states.is_empty())
-        {
-            let language = scope::reading_language(route.language, chunks.values());
-            question = Question::of(&vectors).filter(|_| self.options.rerank.answer() && !lookers.is_empty());
-            let answer = question.clone().map(|question| (question, lookers));
-            self.rerank(&mut candidates, vectors, language, &weights, answer).await?;
+        let vectors = vectors.filter(|vectors| self.options.rerank != Rerank::None && !vectors.states.is_empty());
+        let read = async {
+            let read = self.store.languages(&ids).await?;
+            let known = ids.iter().zip(read).filter_map(|(&id, language)| Some((id, language?)));
+            let languages: HashMap<ChunkId, Language> = known.collect();
+            let weights = self.term_weights(request, route.language, languages.values().copied()).await?;
+            Ok::<_, RetrievalError>((languages, weights))
+        };
+        let states = async {
+            let reranked = if vectors.is_some() { ids.len().min(self.options.rerank_top) } else { 0 };
+            self.store.states(&ids[..reranked]).await.map_err(RetrievalError::from)
+        };
+        let ((languages, weights), states) = futures::try_join!(read, states)?;
+        let still_there = |id: &ChunkId| languages.contains_key(id);
+        candidates.retain(|candidate| still_there(&candidate.id));
+        let language = scope::reading_language(route.language, languages.values().copied());
+        let question = vectors.as_ref().filter(|_| self.options.rerank.answer()).and_then(Question::of);
+        let mut late = vectors.and_then(|query| Interaction::new(self.embedder.clone()?, query, language, &weights));
+        if let Some(late) = &mut late {
+            let (top, states): (Vec<ChunkId>, Vec<Vec<u8>>) =
+                ids.iter().copied().zip(states).filter(|(id, _)| still_there(id)).unzip();
+            let said = self.said(request, question.as_ref(), &top, &states).await?;
+            late.compare(&top, states).await?;
+            if self.options.rerank.late() {
+                let scores: Vec<Option<f32>> = top.iter().map(|id| late.score(id)).collect();
+                rerank(&mut candidates, &scores, self.options.rerank_weight);
+            }
+            rank::raise(&mut candidates, &said);
         }
-        let mut hits = hits(request, candidates, chunks, &weights);
+        let mut late = late.filter(|_| self.options.rerank.late());
+        if self.options.link_weight > 0.0 {
+            self.raise_named(&fused, &mut candidates, late.as_mut()).await?;
+        }
+        if let Some(late) = &late {
+            cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
+        }
+        let mut hits = self.hits(request, &candidates, &weights).await?;
         if let (Some(question), Some(embedder)) = (&question, &self.embedder) {
             rank::mark(&mut hits, question, &self.answers, embedder.as_ref(), self.store.as_ref()).await?;
         }
         Ok(hits)
+    }
+
+    /// What the answer models say of some passages.
+    async fn said(
+        &self,
+        request: &SearchRequest,
+        question: Option<&Question>,
+        ids: &[ChunkId],
+        states: &[Vec<u8>],
+    ) -> Result<Vec<rank::Said>, RetrievalError> {
+        let (Some(question), Some(embedder)) = (question, self.embedder.clone()) else { return Ok(Vec::new()) };
+        let lookers = rank::lookers(&self.answers, &request.collections, self.store.as_ref(), ids).await?;
+        if lookers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (question, ids, states, late) = (question.clone(), ids.to_vec(), states.to_vec(), self.options.rerank.late());
+        let score = move || rank::scores(&question, &lookers, &ids, &states, embedder.as_ref(), late);
+        tokio::task::spawn_blocking(score).await.map_err(RetrievalError::Stopped)
+    }
+
+    /// The first `k` candidates whose texts differ, with their sentences marked. Only as many are read as it takes.
+    async fn hits(
+        &self,
+        request: &SearchRequest,
+        mut candidates: &[Candidate],
+        weights: &BTreeMap<String, f32>,
+    ) -> Result<Vec<Hit>, RetrievalError> {
+        let mut seen = HashSet::new();
+        let mut hits = Vec::new();
+        while hits.len() < request.k && !candidates.is_empty() {
+            let (next, rest) = candidates.split_at(candidates.len().min(request.k - hits.len()));
+            candidates = rest;
+            let ids: Vec<ChunkId> = next.iter().map(|candidate| candidate.id).collect();
+            let chunks = self.store.chunks(&ids).await?;
+            let mut chunks: HashMap<ChunkId, StoredChunk> = chunks.into_iter().map(|chunk| (chunk.id, chunk)).collect();
+            for candidate in next {
+                let Some(chunk) = chunks.remove(&candidate.id) else { continue };
+                if !seen.insert(ContentHash::of(one_line(&chunk.text).as_bytes())) {
+                    continue;
+                }
+                let highlights = highlights(&request.query, &chunk.text, chunk.language, weights);
+                hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights, answer: None });
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Moves up the passages whose titles the best hits name, wherever in the fused list they are.
+    async fn raise_named(
+        &self,
+        fused: &[Candidate],
+        candidates: &mut Vec<Candidate>,
+        late: Option<&mut Interaction>,
+    ) -> Result<(), RetrievalError> {
+        let best: HashMap<ChunkId, f32> =
+            candidates.iter().take(READ_HITS).map(|candidate| (candidate.id, candidate.score)).collect();
+        let ids: Vec<ChunkId> = candidates.iter().take(READ_HITS).map(|candidate| candidate.id).collect();
+        let read = self.store.chunks(&ids).await?;
+        let hits: Vec<(&StoredChunk, f32)> =
+            read.iter().filter_map(|chunk| Some((chunk, *best.get(&chunk.id)?))).collect();
+        let mut named = links(self.store.as_ref(), fused, &hits).await?;
+        if named.is_empty() {
+            return Ok(());
+        }
+        let ranked: HashMap<ChunkId, Candidate> = candidates.iter().map(|found| (found.id, *found)).collect();
+        let lowest = candidates.last().map_or(0.0, |candidate| candidate.score);
+        if let Some(late) = late {
+            // What was too far down to be compared is compared now.
+            let ids = named.iter().map(|link| link.candidate.id);
+            let rest: Vec<ChunkId> = ids.filter(|id| !late.max_sims.contains_key(id)).collect();
+            late.compare(&rest, self.store.states(&rest).await?).await?;
+            for found in named.iter_mut().map(|link| &mut link.candidate) {
+                match (ranked.get(&found.id), late.score(&found.id)) {
+                    (Some(ranked), _) if ranked.parts.rerank.is_some() => *found = *ranked,
+                    (_, Some(score)) => {
+                        found.score += self.options.rerank_weight * score;
+                        found.parts.rerank = Some(score);
+                    }
+                    (Some(ranked), None) => *found = *ranked,
+                    (None, None) => found.score = lowest,
+                }
+            }
+        }
+        raise(candidates, &named, self.options.link_weight);
+        Ok(())
     }
 
     /// Inverse document frequencies of the query's terms, analysed in its own language and in each that was found.
@@ -273,9 +403,9 @@ impl Corpus {
         &self,
         request: &SearchRequest,
         language: Language,
-        chunks: impl Iterator<Item = &StoredChunk>,
+        found: impl Iterator<Item = Language>,
     ) -> Result<BTreeMap<String, f32>, RetrievalError> {
-        let mut languages: Vec<Language> = chunks.map(|chunk| chunk.language).chain([language]).collect();
+        let mut languages: Vec<Language> = found.chain([language]).collect();
         languages.sort_by_key(|language| language.code());
         languages.dedup();
         let words: BTreeSet<String> =
@@ -288,60 +418,4 @@ impl Corpus {
         let weights = frequencies.into_iter().map(|holding| inverse_document_frequency(holding, total));
         Ok(words.into_iter().zip(weights).collect())
     }
-
-    async fn rerank(
-        &self,
-        candidates: &mut Vec<Candidate>,
-        query: QueryVectors,
-        language: Language,
-        weights: &BTreeMap<String, f32>,
-        answer: Option<(Question, rank::Lookers)>,
-    ) -> Result<(), RetrievalError> {
-        let Some(embedder) = self.embedder.clone() else { return Ok(()) };
-        let ids: Vec<ChunkId> = candidates.iter().take(self.options.rerank_top).map(|candidate| candidate.id).collect();
-        let states = self.store.states(&ids).await?;
-        let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
-        let late = self.options.rerank.late();
-        let looked_at = ids.clone();
-        let (max_sims, said) = tokio::task::spawn_blocking(move || {
-            let max_sims: Vec<Vec<f32>> = states.iter().map(|states| embedder.max_sim(&query, states)).collect();
-            let said = answer.map_or_else(Vec::new, |(question, lookers)| {
-                rank::scores(&question, &lookers, &looked_at, &states, embedder.as_ref(), late)
-            });
-            (max_sims, said)
-        })
-        .await
-        .map_err(RetrievalError::Stopped)?;
-        if late {
-            let scores: Vec<Option<f32>> = max_sims.iter().map(|sims| weighted_mean(sims, &weights)).collect();
-            rerank(candidates, &scores, self.options.rerank_weight);
-        }
-        rank::raise(candidates, &said);
-        let known = ids.into_iter().zip(max_sims).filter(|(_, sims)| !sims.is_empty()).collect();
-        cover(candidates, &known, &weights, self.options.coverage_weight);
-        Ok(())
-    }
-}
-
-/// The first `k` candidates whose texts differ, with their sentences marked.
-fn hits(
-    request: &SearchRequest,
-    candidates: Vec<Candidate>,
-    mut chunks: HashMap<ChunkId, StoredChunk>,
-    weights: &BTreeMap<String, f32>,
-) -> Vec<Hit> {
-    let mut seen = HashSet::new();
-    let mut hits = Vec::new();
-    for candidate in candidates {
-        if hits.len() == request.k {
-            break;
-        }
-        let Some(chunk) = chunks.remove(&candidate.id) else { continue };
-        if !seen.insert(ContentHash::of(one_line(&chunk.text).as_bytes())) {
-            continue;
-        }
-        let highlights = highlights(&request.query, &chunk.text, chunk.language, weights);
-        hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights, answer: None });
-    }
-    hits
 }

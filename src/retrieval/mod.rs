@@ -1,10 +1,13 @@
 //! Finding: keyword and semantic search fused by score, re-ranked, with the matching sentences marked.
 
 pub mod answer;
+mod closest;
 mod corpus;
 mod fuse;
 mod highlight;
+mod interaction;
 mod late;
+mod links;
 mod scope;
 
 pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
@@ -12,6 +15,7 @@ pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 pub use fuse::{Candidate, fuse};
 pub use highlight::highlights;
 pub use late::{QueryWord, cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
+pub use links::{Link, raise};
 
 use crate::domain::ChunkId;
 use crate::embed::EmbedError;
@@ -34,6 +38,12 @@ pub enum RetrievalError {
     NoChunk {
         /// As asked.
         chunk: ChunkId,
+    },
+    /// What failed when a run that is gone through again asked first.
+    #[error("{message}")]
+    Recorded {
+        /// As it was told then.
+        message: String,
     },
     /// The re-ranking thread ended without a result.
     #[error("the re-ranking stopped: {0}")]

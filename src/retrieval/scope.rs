@@ -4,21 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::base::text::Language;
-use crate::domain::{Collection, EmbedderIdentity, StoredChunk};
-use crate::embed::Embedder;
+use crate::domain::{Collection, EmbedderIdentity};
 use crate::store::StoreError;
 
-/// Whether `embedder` can make something of `query`. Where the language is unknown, because a few words seldom tell, the
-/// script decides: one of the languages written in it must be known.
-pub(super) fn knows(embedder: &dyn Embedder, query: &str, language: Language) -> bool {
-    if language != Language::UNKNOWN {
-        return embedder.knows(language);
-    }
-    match whatlang::detect_script(query) {
-        Some(script) => script.langs().iter().any(|&lang| embedder.knows(Language(Some(lang)))),
-        None => embedder.knows(language),
-    }
-}
+pub(super) use crate::embed::knows;
 
 /// Names of the collections that were embedded with `asked`. Collections without an embedder are left out; one with
 /// another embedder is an error, since its best passages would be missed without a word.
@@ -52,13 +41,13 @@ fn describe(identity: &EmbedderIdentity, other: &EmbedderIdentity) -> String {
 }
 
 /// The language to read the query's words in: its own, else that of most passages found.
-pub(super) fn reading_language<'a>(query: Language, chunks: impl Iterator<Item = &'a StoredChunk>) -> Language {
+pub(super) fn reading_language(query: Language, found: impl Iterator<Item = Language>) -> Language {
     if query != Language::UNKNOWN {
         return query;
     }
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for chunk in chunks {
-        *counts.entry(chunk.language.code()).or_default() += 1;
+    for language in found {
+        *counts.entry(language.code()).or_default() += 1;
     }
     let most = counts.into_iter().max_by_key(|&(code, count)| (count, Reverse(code)));
     most.map_or(query, |(code, _)| Language::from_code(code))

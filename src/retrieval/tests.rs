@@ -219,3 +219,25 @@ async fn a_chunk_is_read_with_its_neighbours() {
     let gone = crate::domain::ChunkId { ordinal: 9, ..id };
     assert!(matches!(corpus.read(gone, 1).await, Err(RetrievalError::NoChunk { chunk }) if chunk == gone));
 }
+
+#[tokio::test]
+async fn what_a_hit_names_by_title_comes_next() {
+    // Titles are paths here. The first passage names the last, which fits the question least of all.
+    let mut texts = vec!["The Bubye is a river; its country is described in /a/39.txt.".to_owned()];
+    texts.extend((1..39).map(|nth| format!("River number {nth} flows to the sea.")));
+    texts.push(
+        "A country with one river, many mountains, a long history of trade, and several kinds of bees.".to_owned(),
+    );
+    let chunks: Vec<[&str; 1]> = texts.iter().map(|text| [text.as_str()]).collect();
+    let documents: Vec<&[&str]> = chunks.iter().map(<[&str; 1]>::as_slice).collect();
+    let fixture = Fixture::new(&[("a", "none", &documents)]).await;
+    let ask = async |link_weight| -> Vec<String> {
+        let options = SearchOptions { link_weight, ..SearchOptions::default() };
+        let corpus = Corpus::new(Arc::clone(&fixture.store), None, options);
+        let answers = corpus.search(&[request("Bubye river", &[], SearchMode::Keyword, 40)]).await;
+        answers.into_iter().next().unwrap().unwrap().into_iter().map(|hit| hit.chunk.path).collect()
+    };
+    let (without, with) = (ask(0.0).await, ask(0.5).await);
+    assert_eq!((without[0].as_str(), without[39].as_str()), ("/a/0.txt", "/a/39.txt"));
+    assert_eq!((with[0].as_str(), with[1].as_str()), ("/a/0.txt", "/a/39.txt"));
+}

@@ -9,8 +9,8 @@ use super::{KeywordQuery, NewDocument, Store, StoreError, VectorQuery};
 use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::domain::{
-    Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentId, EmbedderIdentity,
-    Format,
+    Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, DocumentId,
+    EmbedderIdentity, Format,
 };
 
 pub(super) const DIMENSION: usize = 8;
@@ -75,12 +75,13 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
 
 fn keyword(collections: &[&str], text: &str, k: usize) -> KeywordQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
-    KeywordQuery { collections, text: text.to_owned(), language: Language::ENGLISH, k }
+    let filter = DocumentFilter::default();
+    KeywordQuery { collections, text: text.to_owned(), language: Language::ENGLISH, k, filter }
 }
 
 fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
-    VectorQuery { collections, vector: vector(text), k, exact: false }
+    VectorQuery { collections, vector: vector(text), k, exact: false, filter: DocumentFilter::default() }
 }
 
 /// The texts that a keyword query finds.
@@ -181,7 +182,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert!(near(store, &["資料 室"], "apples grow on trees", 9).await.is_empty());
     let best = store.semantic(&semantic(&[], "apples grow on trees", 1)).await.unwrap()[0];
     assert!((best.score - 1.0).abs() < 0.02, "{}", best.score);
-    let other = VectorQuery { collections: vec!["docs".into()], vector: vec![1.0; 3], k: 1, exact: false };
+    let other = VectorQuery { vector: vec![1.0; 3], ..semantic(&["docs"], "x", 1) };
     assert!(matches!(store.semantic(&other).await, Err(StoreError::OtherEmbedder { .. })));
     let terms: Vec<String> = ["apples", "trees", "nowhere"]
         .iter()
@@ -199,7 +200,11 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let chunks = store.chunks(&[id(1), gone, id(0), id(7)]).await.unwrap();
     assert_eq!(chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), [id(1), id(0)]);
     assert_eq!((chunks[0].page, chunks[0].headings.clone()), (Some(2), vec!["Heading2".to_owned(), "節".to_owned()]));
+    let languages = store.languages(&[id(1), gone, id(0), id(7)]).await.unwrap();
+    assert_eq!(languages, [Some(Language::ENGLISH), None, Some(Language::ENGLISH), None]);
     assert_eq!(store.states(&[gone, id(0)]).await.unwrap(), [b"".to_vec(), b"apples grow on trees".to_vec()]);
+    let titles = store.titles(&[gone.document, fruit.id]).await.unwrap();
+    assert_eq!(titles, [String::new(), fruit.title.clone()]);
     let boxed = store.find_documents("箱.txt").await.unwrap();
     assert_eq!((boxed.len(), boxed[0].collection.as_str()), (1, "資料 室"));
     assert!(store.find_documents("ruit.txt").await.unwrap().is_empty());
@@ -269,6 +274,7 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
         vector: vector(text)[..DIMENSION / 2].to_vec(),
         k: 9,
         exact,
+        filter: DocumentFilter::default(),
     };
     store.create(spec("docs", true)).await.unwrap();
     store.create(spec("more", true)).await.unwrap();
@@ -329,6 +335,86 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
     assert_eq!(found(&store, &["docs"], "five", 5).await, ["five"]);
     // And back: every document is to be embedded again.
     assert_eq!(store.start_reembedding("docs", Some(other())).await.unwrap().len(), 3);
+}
+
+/// What a filter admits is found as if nothing else were there.
+pub(super) async fn filters(store: &dyn Store) {
+    const WORD: &str = "harvest";
+    let language = |number: usize| Language::from_code(["eng", "deu", "jpn"][number % 3]);
+    let date =
+        |number: usize| (!number.is_multiple_of(4)).then(|| jiff::civil::date(2000 + (number % 20) as i16, 6, 15));
+    store.create(spec("many", true)).await.unwrap();
+    store.create(spec("few", true)).await.unwrap();
+    let path = |number: usize| format!("/{}/n{number}.txt", ["a", "a/deep", "b"][number % 3]);
+    let new = |number: usize| {
+        let mut new = document(&path(number), &format!("the {WORD} of {number}\nsome words of {number}\n"), true);
+        new.document.language = language(number);
+        new.document.date = date(number).map(|date| DocumentDate { date, origin: DateOrigin::FileTime });
+        new
+    };
+    store.put("many", (0..300).map(new).collect()).await.unwrap();
+    store.put("few", (300..310).map(new).collect()).await.unwrap();
+    store.flush().await.unwrap();
+
+    let filter = |path: &str, language: &str, since: i16, until: i16| DocumentFilter {
+        path: (!path.is_empty()).then(|| path.parse().unwrap()),
+        language: (!language.is_empty()).then(|| Language::from_code(language)),
+        since: (since > 0).then(|| jiff::civil::date(since, 1, 1)),
+        until: (until > 0).then(|| jiff::civil::date(until, 12, 31)),
+    };
+    for (collections, filter) in [
+        (&["many"][..], DocumentFilter::default()),
+        (&["few"], DocumentFilter::default()),
+        (&[], filter("", "jpn", 0, 0)),
+        (&["many"], filter("a", "", 0, 0)),
+        (&[], filter("a/*.txt", "", 0, 0)),
+        (&[], filter("", "", 2005, 2006)),
+        (&["many", "few"], filter("b", "jpn", 2010, 0)),
+        (&["few"], filter("n302.txt", "", 0, 0)),
+        (&["few"], filter("n7.txt", "", 0, 0)),
+        (&[], filter("nowhere", "", 0, 0)),
+    ] {
+        let names: Vec<String> = collections.iter().map(|name| (*name).to_owned()).collect();
+        let all = |name| collections.is_empty() || collections.contains(&name);
+        let within = (0..310).filter(|&number| all(if number < 300 { "many" } else { "few" }));
+        let admitted = |&number: &usize| filter.admits(&path(number), language(number), date(number));
+        let mut expected: Vec<String> =
+            within.filter(admitted).map(|number| format!("the {WORD} of {number}")).collect();
+        expected.sort();
+        assert_eq!(store.count_documents(&names, &filter).await.unwrap(), expected.len() as u64, "{filter}");
+
+        let query = KeywordQuery { filter: filter.clone(), ..keyword(collections, WORD, 1_000) };
+        let ids: Vec<ChunkId> = store.keyword(&query).await.unwrap().iter().map(|scored| scored.id).collect();
+        let mut texts: Vec<String> = store.chunks(&ids).await.unwrap().into_iter().map(|chunk| chunk.text).collect();
+        texts.sort();
+        assert_eq!(texts, expected, "{collections:?} {filter}");
+        // Fewer than there are: the first of the same list.
+        let few = store.keyword(&KeywordQuery { k: 3, ..query }).await.unwrap();
+        assert_eq!(few.iter().map(|scored| scored.id).collect::<Vec<_>>(), ids[..ids.len().min(3)]);
+
+        let query = VectorQuery { filter: filter.clone(), ..semantic(collections, &format!("the {WORD} of 7"), 1_000) };
+        let found = store.semantic(&query).await.unwrap();
+        assert_eq!(found.len(), expected.len() * 2, "{collections:?} {filter}");
+        let everything = store.semantic(&semantic(collections, &format!("the {WORD} of 7"), 1_000)).await.unwrap();
+        let left: Vec<_> = everything.into_iter().filter(|one| found.contains(one)).collect();
+        assert_eq!(left, found, "the same scores in the same order");
+    }
+
+    // A document's new version is admitted by what it is now, before and after the index has it.
+    let mut new = new(0);
+    new.document.language = Language::from_code("fra");
+    store.put("many", vec![new]).await.unwrap();
+    for flushed in [false, true] {
+        if flushed {
+            store.flush().await.unwrap();
+        }
+        for (language, expected) in [("eng", 103), ("fra", usize::from(flushed))] {
+            let query = KeywordQuery { filter: filter("", language, 0, 0), ..keyword(&[], WORD, 1_000) };
+            assert_eq!(store.keyword(&query).await.unwrap().len(), expected, "{language} {flushed}");
+            let query = VectorQuery { filter: filter("", language, 0, 0), ..semantic(&[], WORD, 1_000) };
+            assert_eq!(store.semantic(&query).await.unwrap().len(), expected * 2, "{language} {flushed}");
+        }
+    }
 }
 
 /// A document much larger than any page, block or buffer inside.

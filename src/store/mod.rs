@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentId, DocumentRecord, EmbedderIdentity,
-    Language, StoredChunk,
+    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentFilter, DocumentId, DocumentRecord,
+    EmbedderIdentity, Language, StoredChunk,
 };
 
 /// What goes wrong in a store.
@@ -136,6 +136,8 @@ pub struct KeywordQuery {
     pub language: Language,
     /// How many.
     pub k: usize,
+    /// Which documents may be found; the best `k` of their chunks are.
+    pub filter: DocumentFilter,
 }
 
 /// A query for the semantic half.
@@ -150,6 +152,8 @@ pub struct VectorQuery {
     /// Whether every vector is compared in full. Otherwise a store may first leave out what a coarser comparison puts
     /// far away, and miss a few of the best in a hundred.
     pub exact: bool,
+    /// Which documents may be found; the best `k` of their chunks are.
+    pub filter: DocumentFilter,
 }
 
 /// A chunk and its score; lists of them are sorted by falling score, then by rising id.
@@ -193,6 +197,9 @@ pub trait Store: Send + Sync {
     /// Documents of any collection whose path is `path`, or ends with it at a path separator.
     async fn find_documents(&self, path: &str) -> Result<Vec<DocumentRecord>, StoreError>;
 
+    /// How many documents of the collections (none: of all) the filter admits.
+    async fn count_documents(&self, collections: &[String], filter: &DocumentFilter) -> Result<u64, StoreError>;
+
     /// Adds documents, each replacing the one of the same path in the collection. All or nothing.
     async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError>;
 
@@ -224,6 +231,13 @@ pub trait Store: Send + Sync {
 
     /// Chunks by id, in the order asked for; ids that are no longer there are left out.
     async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError>;
+
+    /// The titles of documents, in the order asked for; empty where there is none, and for a document that has gone.
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError>;
+
+    /// The languages of chunks, in the order asked for; `None` for those that are no longer there. Much less is read
+    /// than for the chunks themselves.
+    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError>;
 
     /// Bytes of a document's extracted text, the range cut to the text and widened to character borders.
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError>;

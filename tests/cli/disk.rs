@@ -68,6 +68,27 @@ fn a_full_disk_is_told_and_loses_nothing() {
 }
 
 #[test]
+fn a_run_needs_no_room_for_its_journal() {
+    let dir = TestDir::new();
+    dir.write("work/docs/a.md", "The trade in pears earned 536 million dollars.\n");
+    let script = "$D load docs --embedder none; head -c 2m /dev/zero > \"$disk/filler\"\n\
+                  $D query 'How much did the trade in pears earn?'; echo \"ended $?\"; $D runs; echo \"ended $?\"\n\
+                  rm \"$disk/filler\"; rm -rf \"$disk/data/runs\"; resize ro\n\
+                  $D query 'How much did the trade in pears earn?'; echo \"ended $?\"";
+    let Some(output) = on_a_small_disk(&dir, script) else { return };
+    let steps: Vec<&str> = output.split("ended ").collect();
+    let [full, list, read_only, end] = steps.as_slice() else { panic!("{output}") };
+    for query in [full, read_only] {
+        let warnings: Vec<&str> = query.lines().filter(|line| line.starts_with("warning: ")).collect();
+        let (journal, rest): (Vec<&str>, Vec<&str>) = warnings.iter().partition(|line| line.contains(" journal"));
+        assert_eq!(journal.len(), 1, "{output}");
+        assert!(rest.iter().all(|line| line.contains("memory")), "{output}");
+        assert!(query.contains("536 million dollars"), "{output}");
+    }
+    assert!(list.starts_with("0\n") && read_only.starts_with("0\n") && *end == "0\n", "{output}");
+}
+
+#[test]
 fn a_read_only_disk_can_be_searched_and_a_load_says_why_not() {
     let dir = TestDir::new();
     dir.write("work/docs/a.md", "One document about pears.\n");

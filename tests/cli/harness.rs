@@ -87,12 +87,14 @@ impl TestDir {
         self.path("data")
     }
 
-    /// A run of the binary in the working folder, with nothing of the caller's environment.
+    /// A run of the binary in the working folder, with nothing of the caller's environment. As in continuous integration
+    /// it does not hang on what earlier runs left in the memory; a test of the memory takes `CI` away.
     pub fn run(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_deepsearch"));
         command
             .args(arguments)
             .env_clear()
+            .env("CI", "true")
             .env("HOME", self.path("home"))
             .env("DEEPSEARCH_DATA_DIR", self.data())
             .current_dir(self.path("work"))

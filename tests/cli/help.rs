@@ -5,8 +5,8 @@ use std::process::Stdio;
 
 use crate::harness::{TestDir, files_below};
 
-const COMMANDS: [&str; 9] =
-    ["load", "query", "search", "read", "collections", "config", "doctor", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["load", "query", "search", "read", "collections", "memory", "config", "doctor", "completions", "man"];
 
 #[test]
 fn help_names_every_command_and_touches_nothing() {

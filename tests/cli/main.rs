@@ -7,16 +7,24 @@ mod collections;
 mod config;
 #[cfg(target_os = "linux")]
 mod disk;
+mod endpoint;
+mod eval_agent;
+mod eval_retrieval;
 mod examples;
+mod filters;
 mod floors;
 mod harness;
 mod help;
 #[cfg(unix)]
 mod interrupt;
+mod limits;
 mod load;
 mod lookup;
+mod memory;
 mod query;
 mod readme;
 mod recovery;
+mod runs;
 mod smoke;
+mod strategies;
 mod usage;

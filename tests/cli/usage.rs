@@ -15,6 +15,10 @@ fn wrong_arguments_end_with_2() {
     check(&["query", "x", "--max-time", "5 parsecs"], "unit of time");
     check(&["query", "x", "--max-rounds", "many"], "--max-rounds");
     check(&["query", "x", "--max-rounds=-1"], "--max-rounds");
+    check(&["query", "x", "--max-usd", "much"], "--max-usd");
+    check(&["query", "x", "--max-usd=-1"], "--max-usd");
+    check(&["query", "x", "--max-usd", "NaN"], "--max-usd");
+    check(&["query", "x", "--set", "agent.react.max_time_s=-1"], "agent.react.max_time_s");
     check(&["search", "x", "--mode", "psychic"], "possible values");
     check(&["search", "x", "-k", "0"], "search.k");
     check(&["load", "x", "--collection", "a", "--collection-per-dir"], "cannot be used with");

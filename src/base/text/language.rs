@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use whatlang::{Lang, Script};
 
+use super::UnknownLanguage;
 use super::stems::WordHashing;
 
 /// A detected language, by its ISO 639-3 code; `und` where it is unknown.
@@ -25,6 +26,11 @@ impl Language {
     /// The language of an ISO 639-3 code; [`Language::UNKNOWN`] for any other text.
     pub fn from_code(code: &str) -> Self {
         Language(whatlang::Lang::from_code(code))
+    }
+
+    /// The language that a person means by a code of two or three letters or by an English name.
+    pub fn named(text: &str) -> Result<Self, UnknownLanguage> {
+        super::language_names::parse(text)
     }
 
     /// Its English name, for prompts and tables.

@@ -5,10 +5,12 @@ mod abbreviations;
 pub mod analysis;
 mod folding;
 mod language;
+mod language_names;
 mod offsets;
 mod sentences;
 mod stems;
 
 pub use language::{Language, LanguageTracker, detect_language};
+pub use language_names::UnknownLanguage;
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};
 pub use sentences::sentences;

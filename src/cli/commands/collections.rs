@@ -22,6 +22,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
             CollectionsCommand::Describe { name, text, .. } => describe(&app, &name, text, context).await,
             CollectionsCommand::Rename { from, to } => {
                 store(&app, &from).await?.rename(&from, &to).await?;
+                app.rename_in_memory(&from, &to).await?;
                 context.terminal.note(&format!("`{from}` is now `{to}`"));
                 Ok(ExitStatus::Done)
             }

@@ -8,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
-use crate::llm::purpose::{DescribeInput, PlanInput, ReflectInput, WriteInput};
+use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 
 /// What a check found.
@@ -243,6 +243,7 @@ fn nothing(purpose: Purpose) -> Input {
     let (question, language, today) = (String::new, String::new, String::new);
     match purpose {
         Purpose::Plan => Input::Plan(PlanInput {
+            known: Vec::new(),
             question: question(),
             language: language(),
             collections: Vec::new(),
@@ -259,11 +260,34 @@ fn nothing(purpose: Purpose) -> Input {
             max_sub_queries: 0,
             today: today(),
         }),
+        Purpose::Act => Input::Act(ActInput {
+            question: question(),
+            language: language(),
+            collections: Vec::new(),
+            taken: Vec::new(),
+            step: 0,
+            max_steps: None,
+            today: today(),
+        }),
+        Purpose::Follow => Input::Follow(FollowInput {
+            question: question(),
+            language: language(),
+            steps: Vec::new(),
+            asked: question(),
+            evidence: Vec::new(),
+            collections: Vec::new(),
+            left: None,
+            today: today(),
+        }),
+        Purpose::Choose => {
+            Input::Choose(ChooseInput { question: question(), language: language(), collections: Vec::new() })
+        }
         Purpose::Write => Input::Write(WriteInput {
             question: question(),
             language: language(),
             asked: Vec::new(),
             evidence: Vec::new(),
+            plan: None,
             incomplete: None,
             today: today(),
         }),

@@ -5,22 +5,28 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::app::App;
-use crate::base::write_atomically;
-use crate::cli::args::{EvalCommand, EvalRetrievalArgs};
+use crate::base::{ContentHash, write_atomically};
 use crate::cli::context::Context;
+use crate::cli::eval_args::{EvalCommand, EvalRetrievalArgs};
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::RerankConfig;
-use crate::domain::{CollectionSpec, SearchMode};
+use crate::domain::{CollectionSpec, EmbedderIdentity, SearchMode};
 use crate::eval::{Comparison, DataError, Dataset, EvalError, Outcome, QueryRanks, Run, load_set, measure};
 use crate::retrieval::Corpus;
 
 /// The collection that a set is loaded into.
-const COLLECTION: &str = "set";
+pub(super) const COLLECTION: &str = "set";
+
+/// What the description of a kept set begins with.
+const CONTENTS: &str = "judged set ";
 
 /// Measures.
 pub(super) fn run(command: &EvalCommand, context: &Context) -> Result<ExitStatus, CliError> {
-    let EvalCommand::Retrieval(args) = command;
+    let args = match command {
+        EvalCommand::Retrieval(args) => args,
+        EvalCommand::Agent(args) => return super::eval_agent::run(args, context),
+    };
     match (&args.compare, &args.data) {
         (Some(files), _) => compare(files, args.json),
         (None, Some(data)) => retrieval(args, data, context),
@@ -58,19 +64,21 @@ async fn evaluate(
     let (corpus, collection, load_s) = match &args.collection {
         Some(name) => (app.corpus(std::slice::from_ref(name)).await?, name.as_str(), None),
         None => {
-            scratch = app.scratch().await?;
-            let seconds = load(&scratch.corpus, app, set, mode, terminal).await?;
-            (scratch.corpus.clone(), COLLECTION, Some(seconds))
+            scratch = app.scratch(args.keep.as_deref()).await?;
+            let seconds = load_unless_kept(&scratch.corpus, app, set, mode, terminal).await?;
+            (scratch.corpus.clone(), COLLECTION, seconds)
         }
     };
     let bar = bar(terminal, set.queries.len(), "queries")?;
     let (scores, ranks, latency_ms) =
         measure(&corpus, collection, set, mode, &|done| bar.set_position(done as u64)).await.map_err(failed)?;
     bar.finish_and_clear();
+    let gives_states = corpus.embedder().is_some_and(|embedder| !embedder.identity().states.is_empty());
     // The answer score counts only where a model is.
     let answers = corpus.has_answers();
     let rerank = match (mode, app.config().search.rerank) {
         (SearchMode::Keyword, _) | (_, RerankConfig::None) => "none",
+        _ if !gives_states => "none",
         (_, RerankConfig::Answer) if !answers => "none",
         (_, RerankConfig::LateAnswer) if !answers => "late",
         (_, RerankConfig::Late) => "late",
@@ -93,9 +101,37 @@ async fn evaluate(
     Ok((Outcome::sum_up(&scores, run), ranks))
 }
 
-/// Loads the set; a measurement by keywords alone needs no vectors.
-async fn load(
+/// Loads the set, unless a kept store has it just so; returns the seconds it took.
+async fn load_unless_kept(
     corpus: &Corpus,
+    app: &App,
+    set: &Dataset,
+    mode: SearchMode,
+    terminal: &Terminal,
+) -> Result<Option<f64>, CliError> {
+    let embedder = collection_embedder(corpus, mode);
+    let contents = contents(set, app);
+    for kept in corpus.store().collections().await? {
+        if kept.name != COLLECTION || !(kept.description.is_empty() || kept.description.starts_with(CONTENTS)) {
+            return Err(CliError::usage(format!("the folder of --keep holds another collection, `{}`", kept.name))
+                .with_hint("name a folder that is empty or was kept before"));
+        }
+        // Vectors do no harm to a measurement by keywords.
+        if kept.description == contents && (kept.embedder == embedder || embedder.is_none()) {
+            return Ok(None);
+        }
+        corpus.store().drop_collection(&kept.name).await?;
+    }
+    let seconds = load(corpus, COLLECTION, app, set, mode, terminal).await?;
+    // Written when all is loaded, so a load that was interrupted is done again.
+    corpus.store().describe(COLLECTION, &contents, true).await?;
+    Ok(Some(seconds))
+}
+
+/// Loads the set into a new collection; returns the seconds it took.
+pub(super) async fn load(
+    corpus: &Corpus,
+    collection: &str,
     app: &App,
     set: &Dataset,
     mode: SearchMode,
@@ -103,19 +139,33 @@ async fn load(
 ) -> Result<f64, CliError> {
     let embedder = corpus.embedder().filter(|_| mode != SearchMode::Keyword);
     let spec = CollectionSpec {
-        name: COLLECTION.to_owned(),
+        name: collection.to_owned(),
         description: String::new(),
-        embedder: embedder.map(|embedder| embedder.identity().clone()),
+        embedder: collection_embedder(corpus, mode),
     };
     corpus.store().create(spec).await?;
     let bar = bar(terminal, set.passages.len(), "passages")?;
     let progress = |done| bar.set_position(done as u64);
-    let seconds = load_set(corpus.store(), embedder, COLLECTION, set, &app.chunk_options(), &progress).await;
+    let seconds = load_set(corpus.store(), embedder, collection, set, &app.chunk_options(), &progress).await;
     bar.finish_and_clear();
     seconds.map_err(failed)
 }
 
-fn bar(terminal: &Terminal, length: usize, what: &str) -> Result<ProgressBar, CliError> {
+/// What makes the vectors; nothing where a measurement by keywords alone needs none.
+fn collection_embedder(corpus: &Corpus, mode: SearchMode) -> Option<EmbedderIdentity> {
+    corpus.embedder().filter(|_| mode != SearchMode::Keyword).map(|embedder| embedder.identity().clone())
+}
+
+/// What a loaded set was made from, in short.
+fn contents(set: &Dataset, app: &App) -> String {
+    let mut all = format!("{:?}", app.chunk_options());
+    for passage in &set.passages {
+        all.extend(["\n", &passage.id, "\t", &passage.title, "\t", &passage.text]);
+    }
+    format!("{CONTENTS}{} {}", set.name, ContentHash::of(all.as_bytes()))
+}
+
+pub(super) fn bar(terminal: &Terminal, length: usize, what: &str) -> Result<ProgressBar, CliError> {
     let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} {msg}  {elapsed}")
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("the progress bar is misshapen: {error}")))?;
@@ -162,8 +212,9 @@ fn write_ranks(path: &Path, ranks: &[QueryRanks]) -> Result<(), CliError> {
     write_atomically(path, lines.as_bytes()).map_err(|error| cannot(error.to_string()))
 }
 
-fn unreadable(error: DataError) -> CliError {
+pub(super) fn unreadable(error: DataError) -> CliError {
     CliError::usage(error.to_string())
+        .with_hint("a set is a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, or a file in SQuAD's format")
 }
 
 fn failed(error: EvalError) -> CliError {

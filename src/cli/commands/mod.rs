@@ -5,10 +5,13 @@ mod completions;
 mod config;
 mod doctor;
 mod eval;
+mod eval_agent;
 mod load;
 mod man;
+mod memory;
 mod query;
 mod read;
+mod runs;
 mod search;
 mod train;
 
@@ -24,6 +27,8 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),
         Command::Collections(args) => collections::run(args, &context),
+        Command::Runs(args) => runs::run(args, &context),
+        Command::Memory(args) => memory::run(args, &context),
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),
         Command::Eval(args) => eval::run(&args.command, &context),

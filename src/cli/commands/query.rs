@@ -9,7 +9,7 @@ use crate::base::write_atomically;
 use crate::cli::args::QueryArgs;
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
-use crate::cli::terminal::{Ink, counted, size, write_json};
+use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Report, StopReason};
 
@@ -18,37 +18,86 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let question = if args.question == "-" { read_question()? } else { args.question.clone() };
-    let question = checked_question(&question)?;
-    if let Some(path) = &args.output {
-        check_output(path)?;
+    let delivery = Delivery { output: args.output.as_deref(), json: args.json };
+    if let Some(name) = &args.resume {
+        delivery.check()?;
+        let app = context.app(args.flags())?;
+        return context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
+            Ok((app.resume(name, chosen, display, token).await?, false))
+        }));
     }
+    let question = match args.question.as_deref() {
+        Some("-") => read_question()?,
+        Some(question) => question.to_owned(),
+        None => return Err(CliError::usage("query needs a question, or --resume RUN")),
+    };
+    let question = checked_question(&question)?;
+    let filter = args.filter.filter()?;
+    delivery.check()?;
     let app = context.app(args.flags())?;
-    context.block_on(async {
-        let token =
-            interrupt::watch(&context.terminal, "writing the report from what was found; Ctrl-C again stops now");
-        let chosen = app.model()?;
-        say_backend(&chosen, context);
+    let request = ResearchRequest {
+        question,
+        collections: args.collection.clone(),
+        filter,
+        as_of: args.as_of,
+        recency: args.recency.unwrap_or(0.0),
+        unreadable: Vec::new(),
+    };
+    if args.dry_run {
+        return context.block_on(dry_run(args, &app, request, context, delivery));
+    }
+    context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
         let unreadable = load_first(&app, &args.load, context, &token).await?;
-        let request = ResearchRequest { question, collections: args.collection.clone(), unreadable };
-        let streams = !args.json && args.output.is_none();
-        let display = Arc::new(RunDisplay::new(context.terminal.clone(), streams, token.clone()));
-        let outcome = app.research(&request, &chosen, display.clone(), token).await;
-        let (failure, tally) = display.finish();
-        // A reader that has gone explains whatever went wrong after it.
-        if let Some(failure) = failure {
-            return Err(failure);
+        let request = ResearchRequest { unreadable, ..request };
+        let report = app.research(&request, chosen, display, token).await?;
+        Ok((report, !request.unreadable.is_empty()))
+    }))
+}
+
+/// Shows a run on the terminal and delivers its report. `research` says beside the report whether some of what was to be
+/// searched could not be read.
+pub(super) async fn report_on(
+    app: &App,
+    context: &Context,
+    delivery: Delivery<'_>,
+    research: impl AsyncFnOnce(&ChosenModel, Arc<RunDisplay>, CancellationToken) -> Result<(Report, bool), CliError>,
+) -> Result<ExitStatus, CliError> {
+    let token = interrupt::watch(&context.terminal, "writing the report from what was found; Ctrl-C again stops now");
+    let chosen = app.model()?;
+    app.check_limits(&chosen)?;
+    say_backend(&chosen, context);
+    let display = Arc::new(RunDisplay::new(context.terminal.clone(), delivery.streams(), token.clone()));
+    let outcome = research(&chosen, Arc::clone(&display), token).await;
+    let (failure, tally) = display.finish();
+    // A reader that has gone explains whatever went wrong after it.
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let (report, unreadable) = outcome.map_err(|error| resumable(error, &display))?;
+    delivery.deliver(&report, &report.markdown, delivery.streams())?;
+    say_skipped(&report, context);
+    let spent = bill(&report.usage, report.seconds);
+    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill")));
+    if chosen.model.reasons() {
+        let calls = counted(tally.calls_one_at_a_time(), "call");
+        context.terminal.note(&format!("  one call for each search and each passage would have made {calls}"));
+    }
+    if let (StopReason::Interrupted | StopReason::ModelFailed, Some(run)) = (report.stopped, display.run()) {
+        context.terminal.note(&format!("go on with the search: deepsearch query --resume {run}"));
+    }
+    Ok(status(&report, unreadable))
+}
+
+/// A failure of a run that is kept, with how to go on.
+fn resumable(error: CliError, display: &RunDisplay) -> CliError {
+    match (error.status, display.run()) {
+        (ExitStatus::Failed | ExitStatus::Interrupted, Some(run)) => {
+            let more = format!("what was done is kept: deepsearch query --resume {run}");
+            let hint = error.hint.as_ref().map_or(more.clone(), |hint| format!("{hint}; {more}"));
+            error.with_hint(hint)
         }
-        let report = outcome?;
-        deliver(args, &report)?;
-        let spent = bill(&report.usage, report.seconds);
-        context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill")));
-        if chosen.model.reasons() {
-            let calls = counted(tally.calls_one_at_a_time(), "call");
-            context.terminal.note(&format!("  one call for each search and each passage would have made {calls}"));
-        }
-        Ok(status(&report, &request.unreadable))
-    })
+        _ => error,
+    }
 }
 
 /// Loads what `--load` names; gives back what could not be read.
@@ -87,34 +136,92 @@ fn say_backend(chosen: &ChosenModel, context: &Context) {
     }
 }
 
-fn deliver(args: &QueryArgs, report: &Report) -> Result<(), CliError> {
-    let Some(path) = &args.output else {
-        return if args.json { write_json(report) } else { Ok(()) };
-    };
-    let text = if args.json {
-        let json = serde_json::to_string_pretty(report)
-            .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write the report as JSON: {error}")))?;
-        json + "\n"
-    } else {
-        report.markdown.clone()
-    };
-    write_atomically(path, text.as_bytes()).map_err(|error| {
-        CliError::new(ExitStatus::Failed, format!("cannot write the report to {}: {error}", path.display()))
-    })
+/// Makes the plan, shows it with what the run would cost, and stops.
+async fn dry_run(
+    args: &QueryArgs,
+    app: &App,
+    request: ResearchRequest,
+    context: &Context,
+    delivery: Delivery<'_>,
+) -> Result<ExitStatus, CliError> {
+    let token = interrupt::watch(&context.terminal, "stopping; Ctrl-C again stops now");
+    let chosen = app.model()?;
+    app.check_limits(&chosen)?;
+    say_backend(&chosen, context);
+    let unreadable = load_first(app, &args.load, context, &token).await?;
+    let request = ResearchRequest { unreadable, ..request };
+    let display = Arc::new(RunDisplay::new(context.terminal.clone(), false, token.clone()));
+    let preview = app.preview(&request, &chosen, display, token).await?;
+    delivery.deliver(&preview, &crate::cli::preview::shown(&preview), false)?;
+    let spent = bill(&preview.usage, preview.seconds);
+    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill of the plan")));
+    Ok(ExitStatus::Done)
 }
 
-fn status(report: &Report, unreadable: &[String]) -> ExitStatus {
+fn say_skipped(report: &Report, context: &Context) {
+    if report.skipped.is_empty() {
+        return;
+    }
+    context.terminal.note(&context.terminal.paint(Ink::Strong, "not searched any more:"));
+    for sub_query in &report.skipped {
+        context.terminal.note(&format!("  · {}", sub_query.text));
+    }
+}
+
+/// Where a result goes.
+#[derive(Clone, Copy)]
+pub(super) struct Delivery<'a> {
+    pub output: Option<&'a Path>,
+    pub json: bool,
+}
+
+impl Delivery<'_> {
+    /// Whether pieces of a report go to standard output as they come.
+    pub fn streams(&self) -> bool {
+        !self.json && self.output.is_none()
+    }
+
+    /// Says before anything is paid for that the result could not be written.
+    pub fn check(&self) -> Result<(), CliError> {
+        self.output.map_or(Ok(()), check_output)
+    }
+
+    /// Writes a result: `text`, unless it has been written as it came, or `value` as JSON.
+    pub fn deliver(&self, value: &impl serde::Serialize, text: &str, streamed: bool) -> Result<(), CliError> {
+        let Some(path) = self.output else {
+            return match (self.json, streamed) {
+                (true, _) => write_json(value),
+                (false, true) => Ok(()),
+                (false, false) => write_result(text),
+            };
+        };
+        let text = if self.json {
+            let json = serde_json::to_string_pretty(value).map_err(|error| {
+                CliError::new(ExitStatus::Failed, format!("cannot write the report as JSON: {error}"))
+            })?;
+            json + "\n"
+        } else {
+            text.to_owned()
+        };
+        write_atomically(path, text.as_bytes()).map_err(|error| {
+            CliError::new(ExitStatus::Failed, format!("cannot write the report to {}: {error}", path.display()))
+        })
+    }
+}
+
+fn status(report: &Report, unreadable: bool) -> ExitStatus {
     match report.stopped {
         StopReason::Interrupted => ExitStatus::Interrupted,
         StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
         // Whatever such a report says, the documents do not.
-        StopReason::Enough | StopReason::NoNewEvidence if report.citations.is_empty() => ExitStatus::NothingFound,
-        StopReason::Enough | StopReason::NoNewEvidence if unreadable.is_empty() => ExitStatus::Done,
-        StopReason::Enough | StopReason::NoNewEvidence => ExitStatus::Partial,
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if report.citations.is_empty() => {
+            ExitStatus::NothingFound
+        }
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence if !unreadable => ExitStatus::Done,
+        StopReason::Enough | StopReason::OneSearch | StopReason::NoNewEvidence => ExitStatus::Partial,
     }
 }
 
-/// Says before anything is paid for that the report could not be written.
 fn check_output(path: &Path) -> Result<(), CliError> {
     let cannot = |reason: String| CliError::usage(format!("cannot write the report to {}: {reason}", path.display()));
     if path.is_dir() {

@@ -11,10 +11,11 @@ use crate::retrieval::SearchRequest;
 /// Shows the best passages, and why each stands where it stands.
 pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let query = super::query::checked_question(&args.query)?;
+    let filter = args.filter.filter()?;
     let app = context.app(args.flags())?;
     let request =
         SearchRequest { query, collections: args.collection.clone(), mode: args.mode.into(), k: app.config().search.k };
-    let hits = context.block_on(async { Ok(app.search(request).await?) })?;
+    let hits = context.block_on(async { Ok(app.search(request, filter).await?) })?;
     if args.json {
         write_json(&hits.iter().map(as_json).collect::<Vec<_>>())?;
     } else {

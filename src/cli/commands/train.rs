@@ -171,7 +171,7 @@ async fn of_a_set(
     for warning in set.warnings.iter().chain(&warnings) {
         terminal.warn(warning);
     }
-    let scratch = app.scratch().await?;
+    let scratch = app.scratch(None).await?;
     let corpus = &scratch.corpus;
     let spec = CollectionSpec {
         name: COLLECTION.to_owned(),

@@ -100,6 +100,9 @@ async fn lasting_refusals_are_replayed_and_passing_faults_are_not_recorded() {
     };
     check(|| LlmError::ContextOverflow { model: "m".into(), reason: "too long".into() }, true).await;
     check(|| LlmError::Refused { url: "u".into(), model: "m".into(), status: 404, reason: "no".into() }, true).await;
-    check(|| LlmError::Unavailable { url: "u".into(), model: "m".into(), attempts: 2, reason: "gone".into() }, false)
-        .await;
+    let gone = || {
+        let (url, model, reason) = ("u".into(), "m".into(), "gone".into());
+        LlmError::Unavailable { url, model, attempts: 2, reason, usage: Usage::free(2).into() }
+    };
+    check(gone, false).await;
 }

@@ -4,10 +4,14 @@
 //!
 //! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
 
+mod act;
 mod change;
+mod choose;
 mod describe;
 mod disagreement;
 mod entities;
+mod follow;
+mod hops;
 mod passages;
 mod phrases;
 mod plan;
@@ -27,9 +31,8 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 
-use super::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
+use super::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 use crate::base::text::estimate_tokens;
-use crate::domain::Usage;
 
 /// The backend's name in configurations, bills and reports.
 pub const NAME: &str = "extractive";
@@ -37,18 +40,22 @@ pub const NAME: &str = "extractive";
 /// Limits of the offline backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractiveOptions {
-    /// Most searches that one reflection asks for.
+    /// Most searches for names that one reflection on a broad question asks for.
     pub follow_ups: usize,
+    /// Most searches for names that one reflection on a narrow question asks for.
+    pub bridges: usize,
     /// About how many words a report has when the evidence is rich; disagreements come on top.
     pub report_words: usize,
-    /// The round after which reflection asks no more: each hop leads further from the question, and names that are
-    /// found by names that are found by names seldom answer it.
+    /// The round after which reflection on a broad question asks no more.
     pub rounds: usize,
+    /// How often the names of a narrow question's passages are followed: each hop leads further from the question, and
+    /// names that are found by names that are found by names seldom answer it.
+    pub hops: usize,
 }
 
 impl Default for ExtractiveOptions {
     fn default() -> Self {
-        ExtractiveOptions { follow_ups: 3, report_words: 850, rounds: 4 }
+        ExtractiveOptions { follow_ups: 3, bridges: 6, report_words: 850, rounds: 4, hops: 1 }
     }
 }
 
@@ -69,11 +76,23 @@ impl ExtractiveModel {
         Ok(match input {
             Input::Plan(input) => vec![serde_json::to_string(&plan::plan(input))?],
             Input::Reflect(input) => {
-                vec![serde_json::to_string(&reflect::reflect(input, self.options.follow_ups, self.options.rounds))?]
+                vec![serde_json::to_string(&reflect::reflect(input, self.options))?]
             }
+            Input::Follow(input) => vec![serde_json::to_string(&follow::follow(input, self.options))?],
+            Input::Choose(input) => vec![serde_json::to_string(&choose::choose(input))?],
+            // Its reply is tool calls, without words.
+            Input::Act(_) => Vec::new(),
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![describe::describe(input)],
         })
+    }
+
+    /// The tools that it calls in reply to `input`.
+    fn calls(&self, input: &Input) -> Vec<ToolCall> {
+        match input {
+            Input::Act(input) => act::act(input, self.options),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -85,31 +104,24 @@ impl ChatModel for ExtractiveModel {
 
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         let started = Instant::now();
-        let prompt_tokens = request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
         // A word with its share of citations and markup is about a token and a half.
         let allowed =
             request.max_tokens.map_or(usize::MAX, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX) / 3 * 2);
         let words = self.options.report_words.min(allowed);
         // The work is pure computation over a bounded prompt; it runs beside the runtime's threads all the same.
-        let pieces = {
+        let done = {
             let (model, input) = (self.clone(), request.input.clone());
-            tokio::task::spawn_blocking(move || model.reply(&input, words)).await
-        };
-        let usage = |completion_tokens| Usage {
-            calls: 1,
-            prompt_tokens,
-            cached_tokens: 0,
-            completion_tokens,
-            usd: Some(0.0),
-            estimated: true,
+            let work =
+                move || -> Result<_, serde_json::Error> { Ok((model.reply(&input, words)?, model.calls(&input))) };
+            tokio::task::spawn_blocking(work).await
         };
         let unusable = |reason: String| LlmError::Unusable {
             model: NAME.to_owned(),
             purpose: request.purpose().name(),
             reason,
-            usage: usage(0),
+            usage: request.free_usage(0),
         };
-        let pieces = pieces
+        let (pieces, tool_calls) = done
             .map_err(|error| unusable(format!("the extraction was stopped: {error}")))?
             .map_err(|error| unusable(format!("the reply cannot be written as JSON: {error}")))?;
         for piece in &pieces {
@@ -117,11 +129,11 @@ impl ChatModel for ExtractiveModel {
         }
         let text = pieces.concat();
         Ok(ChatReply {
-            usage: usage(estimate_tokens(&text)),
+            usage: request.free_usage(estimate_tokens(&text)),
             text,
             reasoning: String::new(),
-            tool_calls: Vec::new(),
-            finish: Finish::Stop,
+            finish: if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },
+            tool_calls,
             model: NAME.to_owned(),
             elapsed: started.elapsed(),
         })
@@ -159,6 +171,7 @@ mod tests {
     fn structured_replies_are_the_json_of_their_types() {
         let today = "2026-01-01".to_owned();
         let (plan, _) = ask(Input::Plan(PlanInput {
+            known: Vec::new(),
             question: question(),
             language: "English".to_owned(),
             collections: vec![],
@@ -190,6 +203,7 @@ mod tests {
             language: "English".to_owned(),
             asked: vec![],
             evidence,
+            plan: None,
             incomplete: None,
             today: "2026-01-01".to_owned(),
         }));

@@ -16,6 +16,8 @@ pub(super) struct Phrases {
     pub disagreement_intro: &'static str,
     /// Between two figures that differ.
     pub against: &'static str,
+    /// Before the date of the newer of two sources.
+    pub newer: &'static str,
     /// Closes every report.
     pub closing: &'static str,
     /// When the search ended early; `{reason}` says why.
@@ -34,6 +36,7 @@ const ENGLISH: Phrases = Phrases {
     disagreement_intro: "These passages speak of the same thing and give different figures or dates. Which of them is \
                          right cannot be told from their words alone.",
     against: "against",
+    newer: "the newer,",
     closing: "This report quotes its sources and orders what they say; it does not reason about them. Read the \
               passages in their context before relying on them.",
     incomplete: "The search ended early, so the report may miss what further searches would have found: {reason}",
@@ -50,6 +53,7 @@ const GERMAN: Phrases = Phrases {
     disagreement_intro: "Diese Stellen sprechen von derselben Sache und nennen verschiedene Zahlen oder Daten. Welche \
                          stimmt, lässt sich aus ihren Worten allein nicht entscheiden.",
     against: "gegenüber",
+    newer: "die neuere,",
     closing: "Dieser Bericht zitiert seine Quellen und ordnet, was sie sagen; er zieht keine Schlüsse. Vor der \
               Verwendung sollten die Stellen im Zusammenhang gelesen werden.",
     incomplete: "Die Suche endete vorzeitig; weitere Suchen hätten womöglich mehr gefunden: {reason}",
@@ -66,6 +70,7 @@ const FRENCH: Phrases = Phrases {
     disagreement_intro: "Ces passages parlent de la même chose et donnent des chiffres ou des dates différents. Leurs \
                          mots seuls ne permettent pas de dire lequel est exact.",
     against: "contre",
+    newer: "la plus récente,",
     closing: "Ce rapport cite ses sources et ordonne ce qu'elles disent ; il ne raisonne pas. Il convient de lire les \
               passages dans leur contexte avant de s'y fier.",
     incomplete: "La recherche s'est arrêtée avant la fin ; d'autres recherches auraient pu trouver davantage : {reason}",
@@ -82,6 +87,7 @@ const SPANISH: Phrases = Phrases {
     disagreement_intro: "Estos pasajes hablan de lo mismo y dan cifras o fechas distintas. Sus palabras por sí solas \
                          no permiten decir cuál es correcta.",
     against: "frente a",
+    newer: "la más reciente,",
     closing: "Este informe cita sus fuentes y ordena lo que dicen; no razona sobre ellas. Conviene leer los pasajes en \
               su contexto antes de confiar en ellos.",
     incomplete: "La búsqueda terminó antes de tiempo; otras búsquedas podrían haber encontrado más: {reason}",
@@ -97,6 +103,7 @@ const JAPANESE: Phrases = Phrases {
     disagreement: "資料の食い違い",
     disagreement_intro: "次の記述は同じ事柄について異なる数値や日付を挙げている。どちらが正しいかは、記述だけからは判断できない。",
     against: "対",
+    newer: "新しい方、",
     closing: "この報告は資料を引用して並べたものであり、推論は行っていない。利用の前に前後の文脈を確認されたい。",
     incomplete: "検索は途中で終了したため、見落としがあるかもしれない。理由：{reason}",
     foreign: "資料は質問とは別の言語で書かれているため、原文のまま引用する。",
@@ -110,6 +117,7 @@ const CHINESE: Phrases = Phrases {
     disagreement: "资料不一致之处",
     disagreement_intro: "以下段落谈的是同一件事，却给出不同的数字或日期。仅凭文字无法判断孰是孰非。",
     against: "对",
+    newer: "较新，",
     closing: "本报告只引用并整理资料原文，不作推理。使用前请核对上下文。",
     incomplete: "检索提前结束，可能有遗漏。原因：{reason}",
     foreign: "资料与问题使用的语言不同，以下按原文引用。",

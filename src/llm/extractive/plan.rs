@@ -115,6 +115,7 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
             question.get(term.range.clone()).is_some_and(|w| !names.iter().any(|n| n.contains(&w.to_lowercase())))
         })
         .count();
+    let narrow = narrow || asks_within(&lower);
     // "What is the capital of …" asks for one thing, "What is known about …" does not.
     let thing = ["what ", "what's "].iter().any(|opening| lower.starts_with(opening))
         && !["what is known", "what do ", "what does ", "what has ", "what have ", "what happened", "what are "]
@@ -129,6 +130,21 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
         && names.len() <= 1
         && others <= limit
         && !content_terms(question, language).is_empty()
+}
+
+/// Whether a question that opens otherwise asks for one thing further on, as in "was born in what year" and "at the census,
+/// what was".
+fn asks_within(lower: &str) -> bool {
+    const BEFORE: [&str; 9] = ["in", "on", "at", "by", "of", "from", "for", "to", "with"];
+    const AMOUNTS: [&str; 4] = ["many", "much", "old", "long"];
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.windows(2).any(|pair| {
+        let [before, word] = *pair else { return false };
+        let word = word.trim_end_matches(['?', '.', ',']);
+        (["what", "whom", "who"].contains(&word) && BEFORE.contains(&before))
+            || (word == "what" && before.ends_with(','))
+            || (before == "how" && AMOUNTS.contains(&word))
+    })
 }
 
 /// What a broad question is about: the name in it, else its content words.
@@ -304,6 +320,7 @@ mod tests {
 
     fn input(question: &str, collections: Vec<CollectionCard>, max: usize) -> PlanInput {
         PlanInput {
+            known: Vec::new(),
             question: question.to_owned(),
             language: "English".to_owned(),
             collections,
@@ -361,6 +378,12 @@ mod tests {
         check("How many seasons are there?", false);
         check("Who wrote Hamlet?", false);
         check("What did Anna Blume write about Peter Holm?", false);
+        check("The state where Henry Worrall died has how many districts?", false);
+        check("The soundtrack of the film was produced by a man born in what year?", false);
+        check("At the census of 2011, what was the population of the city?", false);
+        check("Tell me of the founder, who began in Maine, and the company", true);
+        check("Describe the way in which The Simpsons changed", true);
+        check("Tell me what is known about coral bleaching", true);
         check("", false);
     }
 

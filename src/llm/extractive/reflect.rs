@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ExtractiveOptions;
 use super::entities::entities;
+use super::hops;
 use super::passages;
 use super::plan::{facet_of, is_broad, topic};
 use super::route::Routes;
 use super::split;
-use super::terms::{Rarity, content_set, language_of, unknown_words};
+use super::terms::{Rarity, content_set, language_of};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, PlannedQuery, ReflectInput, Reflection};
 use crate::report::readable_title;
@@ -32,55 +34,115 @@ struct Reading<'c> {
 /// How many of the best passages a round must reach into to be worth another.
 const TOP: usize = 8;
 
-/// Judges the evidence of `input` and asks for at most `follow_ups` searches more, none after `rounds` rounds.
-pub(super) fn reflect(input: &ReflectInput, follow_ups: usize, rounds: usize) -> Reflection {
+/// The most passages of a narrow question's evidence that are called helpful.
+const HELPFUL_MOST: usize = 15;
+
+/// Judges the evidence of `input`, and asks for more within `options`.
+pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Reflection {
     let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
+    if is_broad(&input.question, language) {
+        reflect_on_topic(input, options, language)
+    } else {
+        reflect_on_hops(input, options, language)
+    }
+}
+
+fn stop(reason: String, helpful: Vec<usize>) -> Reflection {
+    Reflection { reason, helpful, enough: true, sub_queries: vec![] }
+}
+
+const NOTHING_SHARED: &str =
+    "No passage shares a telling word with the question, and a further search has nothing to start from.";
+
+/// A question for one thing: follows the names that lead from passage to passage.
+fn reflect_on_hops(input: &ReflectInput, options: ExtractiveOptions, language: Language) -> Reflection {
+    let judged = hops::judged(input, language);
+    let helpful: Vec<&hops::Judged<'_>> = judged.iter().filter(|one| one.score > 0.0).take(HELPFUL_MOST).collect();
+    let numbers: Vec<usize> = helpful.iter().map(|one| one.card.number).collect();
+    let documents = helpful.iter().map(|one| one.card.path.as_str()).collect::<BTreeSet<_>>().len();
+    if helpful.is_empty() {
+        return stop(NOTHING_SHARED.to_owned(), numbers);
+    }
+    if input.round > 1 && !helpful.iter().take(TOP).any(|one| one.card.new) {
+        return stop(
+            format!("The last searches brought nothing new that helps much; {documents} documents help."),
+            numbers,
+        );
+    }
+    if input.round > options.hops {
+        return stop(format!("{documents} documents help; further names lead away from the question."), numbers);
+    }
+    let next = hops::follow_ups(input, &judged, language, options.bridges.min(input.max_sub_queries));
+    if next.is_empty() {
+        return stop(
+            format!(
+                "{documents} documents share the question's telling words, and they bring in no name that was not \
+                 asked about."
+            ),
+            numbers,
+        );
+    }
+    ask_about(input, next.into_iter().map(|next| (next.name, next.query)), documents, numbers, language)
+}
+
+/// An account of a topic: reads what the collections offer on it, then follows names that several documents speak of.
+fn reflect_on_topic(input: &ReflectInput, options: ExtractiveOptions, language: Language) -> Reflection {
     let readings = read(input, language);
     let best = readings.first().map_or(0.0, |reading| reading.relevance);
     let helpful: Vec<&Reading<'_>> =
         readings.iter().filter(|reading| reading.relevance > 0.0 && reading.relevance >= best * HELPFUL).collect();
-    let numbers: Vec<usize> = helpful.iter().map(|reading| reading.card.number).collect();
     let documents = helpful.iter().map(|reading| reading.card.path.as_str()).collect::<BTreeSet<_>>().len();
+    // As they stand in the searches: over the facets of a topic that tells more than the words they share with it.
+    let helps = |card: &&EvidenceCard| helpful.iter().any(|reading| reading.card.number == card.number);
+    let numbers: Vec<usize> = input.evidence.iter().filter(helps).map(|card| card.number).collect();
 
-    let stop = |reason: String| Reflection { reason, helpful: numbers.clone(), enough: true, sub_queries: vec![] };
     if helpful.is_empty() {
-        return stop(
-            "No passage shares a telling word with the question, and a further search has nothing to start from."
-                .to_owned(),
-        );
+        return stop(NOTHING_SHARED.to_owned(), numbers);
     }
     if input.round > 1 && !helpful.iter().take(TOP.max(helpful.len() / 2)).any(|reading| reading.card.new) {
-        return stop(format!("The last searches brought nothing new that helps much; {documents} documents help."));
+        return stop(
+            format!("The last searches brought nothing new that helps much; {documents} documents help."),
+            numbers,
+        );
     }
-    if input.round >= rounds {
-        return stop(format!("{documents} documents help; further names lead away from the question."));
+    // A topic has no end to the names around it: one look beyond the plan is worth it.
+    if input.round >= options.rounds || input.round > 2 {
+        return stop(
+            format!("{documents} documents speak of the topic, and what the searches still find is beside it."),
+            numbers,
+        );
     }
-    // A broad question has no end to the names around its topic: one look beyond the plan is worth it.
-    if is_broad(&input.question, language) && input.round > 2 {
-        return stop(format!(
-            "{documents} documents speak of the topic, and what the searches still find is beside it."
-        ));
-    }
-    let limit = follow_ups.min(input.max_sub_queries);
-    let unread = if is_broad(&input.question, language) { unread(input, language) } else { Vec::new() };
+    let unread = unread(input, language);
     if !unread.is_empty() {
         return ask_for_unread(input, unread, numbers, language);
     }
-    let next = next_searches(input, &helpful, language, limit);
+    let next = next_searches(input, &helpful, language, options.follow_ups.min(input.max_sub_queries));
     if next.is_empty() {
-        return stop(format!(
-            "{documents} documents share the question's telling words, and they bring in no name that was not asked about."
-        ));
+        return stop(
+            format!(
+                "{documents} documents speak of the topic, and no name that several of them share is left to ask about."
+            ),
+            numbers,
+        );
     }
+    ask_about(input, next.into_iter(), documents, numbers, language)
+}
+
+fn ask_about(
+    input: &ReflectInput,
+    next: impl Iterator<Item = (String, String)>,
+    documents: usize,
+    helpful: Vec<usize>,
+    language: Language,
+) -> Reflection {
     let routes = Routes::new(&input.collections, language);
-    let names: Vec<&str> = next.iter().map(|(name, _)| name.as_str()).collect();
+    let (names, sub_queries): (Vec<String>, Vec<PlannedQuery>) =
+        next.map(|(name, query)| (name, PlannedQuery { collections: routes.of(&query, language), query })).unzip();
     let reason = format!(
         "{documents} documents share the question's telling words; they bring in {}, which nobody has asked about.",
         names.join(", ")
     );
-    let sub_queries =
-        next.into_iter().map(|(_, query)| PlannedQuery { collections: routes.of(&query, language), query }).collect();
-    Reflection { reason, helpful: numbers, enough: false, sub_queries }
+    Reflection { reason, helpful, enough: false, sub_queries }
 }
 
 /// Titles of documents that the planner saw and the evidence has nothing of, the best first.
@@ -150,8 +212,7 @@ fn read(input: &ReflectInput, language: Language) -> Vec<Reading<'_>> {
 }
 
 /// What a passage is judged by: the question, or a follow-up that went beyond it.
-struct Lead<'q> {
-    text: &'q str,
+struct Lead {
     /// Among the searches asked; `None` for the question itself.
     index: Option<usize>,
     terms: BTreeSet<String>,
@@ -159,7 +220,7 @@ struct Lead<'q> {
     anchors: BTreeSet<String>,
 }
 
-impl Lead<'_> {
+impl Lead {
     /// How much of the lead the passage holds, names counting for more.
     fn vouches(&self, context: &BTreeSet<String>, rarity: &Rarity) -> f32 {
         let plain = rarity.coverage(&self.terms, context);
@@ -167,13 +228,12 @@ impl Lead<'_> {
     }
 }
 
-/// The question, and the follow-ups so far. What they leave open they name themselves, so that a chain of follow-ups
-/// does not ask again for what its first links have answered.
-fn leads<'q>(input: &'q ReflectInput, question: &BTreeSet<String>, language: Language) -> Vec<Lead<'q>> {
-    let lead = |text: &'q str, index: Option<usize>| {
+/// The question, and the searches so far that went beyond it.
+fn leads(input: &ReflectInput, question: &BTreeSet<String>, language: Language) -> Vec<Lead> {
+    let lead = |text: &str, index: Option<usize>| {
         let names = entities(text, language);
         let anchors = names.iter().flat_map(|name| content_set(&name.text, language)).collect();
-        Lead { text, index, terms: content_set(text, language), anchors }
+        Lead { index, terms: content_set(text, language), anchors }
     };
     let mut leads = vec![lead(&input.question, None)];
     for (index, asked) in input.asked.iter().enumerate() {
@@ -185,23 +245,13 @@ fn leads<'q>(input: &'q ReflectInput, question: &BTreeSet<String>, language: Lan
     leads
 }
 
-/// Most words of a lead that a follow-up carries on.
-const OPEN_WORDS: usize = 8;
-
-fn open_words(lead: &str, covered: &BTreeSet<String>, language: Language) -> Vec<String> {
-    let mut words = unknown_words(lead, covered, language);
-    words.truncate(OPEN_WORDS);
-    words
-}
-
 /// A name that the evidence brings in, as a candidate for the next search.
 struct Bridge {
     name: String,
     score: f32,
-    open: Vec<String>,
 }
 
-/// Names with the searches that ask about them, the best first.
+/// Names that several documents speak of, with the searches that ask about them, the best first.
 fn next_searches(
     input: &ReflectInput,
     helpful: &[&Reading<'_>],
@@ -211,7 +261,6 @@ fn next_searches(
     let question = content_set(&input.question, language);
     let asked: Vec<BTreeSet<String>> = input.asked.iter().map(|asked| content_set(&asked.text, language)).collect();
     let rarity = Rarity::of(helpful.iter().map(|reading| &reading.terms));
-    let broad = is_broad(&input.question, language);
     let leads = leads(input, &question, language);
     let mut mentions: BTreeMap<Vec<String>, BTreeSet<&str>> = BTreeMap::new();
     let mut bridges: BTreeMap<Vec<String>, Bridge> = BTreeMap::new();
@@ -222,14 +271,11 @@ fn next_searches(
         for statement in passages::statements(&reading.card.text) {
             let mut context = content_set(&statement, language);
             context.extend(title.iter().cloned());
-            let (vouched, base) = leads
+            let vouched = leads
                 .iter()
                 .filter(|lead| lead.index.is_none_or(|index| reading.card.found_by.contains(&index)))
-                .map(|lead| (lead.vouches(&context, &rarity), lead))
-                .fold((0.0, &leads[0]), |best, next| if next.0 > best.0 { next } else { best });
-            if !broad && vouched < VOUCH {
-                continue;
-            }
+                .map(|lead| lead.vouches(&context, &rarity))
+                .fold(VOUCH, f32::max);
             for name in names_in(&statement, reading.card, language) {
                 let key = split::key(&name, language);
                 let terms: BTreeSet<String> = key.iter().cloned().collect();
@@ -240,30 +286,22 @@ fn next_searches(
                     continue;
                 }
                 mentions.entry(key.clone()).or_default().insert(&reading.card.path);
-                let mut covered = context.clone();
-                covered.extend(terms.iter().cloned());
-                let open = if broad { Vec::new() } else { open_words(base.text, &covered, language) };
-                // Where nothing is left open the sentence answers by itself, and its names are the answer's.
-                let left = if open.is_empty() && !broad { 0.4 } else { 1.0 };
                 let full = if terms.len() > 1 { 1.0 } else { 0.7 };
                 let rare = rarity.sum(&terms) / terms.len() as f32;
-                let score = standing * vouched.max(VOUCH) * left * full * rare;
-                let bridge =
-                    bridges.entry(key).or_insert_with(|| Bridge { name: name.clone(), score: 0.0, open: vec![] });
+                let score = standing * vouched * full * rare;
+                let bridge = bridges.entry(key).or_insert_with(|| Bridge { name: name.clone(), score: 0.0 });
                 if score > bridge.score {
-                    *bridge = Bridge { name, score, open };
+                    *bridge = Bridge { name, score };
                 }
             }
         }
     }
-    if broad {
-        // Of the many names around a topic, those that several documents speak of are worth a search.
-        bridges.retain(|key, bridge| {
-            let documents = mentions.get(key).map_or(0, BTreeSet::len);
-            bridge.score *= documents as f32;
-            documents > 1
-        });
-    }
+    // Of the many names around a topic, those that several documents speak of are worth a search.
+    bridges.retain(|key, bridge| {
+        let documents = mentions.get(key).map_or(0, BTreeSet::len);
+        bridge.score *= documents as f32;
+        documents > 1
+    });
     let best = bridges.values().map(|bridge| bridge.score).max_by(f32::total_cmp).unwrap_or(0.0);
     let mut ranked: Vec<Bridge> = bridges.into_values().filter(|bridge| bridge.score >= best * 0.3).collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
@@ -278,7 +316,7 @@ fn next_searches(
         if chosen.iter().any(|(_, _, other)| terms.is_subset(other) || other.is_subset(&terms)) {
             continue;
         }
-        let query = if broad { split::join(&topic, &[&bridge.name]) } else { split::join(&bridge.name, &bridge.open) };
+        let query = split::join(&topic, &[&bridge.name]);
         chosen.push((bridge.name, query, terms));
     }
     chosen.into_iter().map(|(name, query, _)| (name, query)).collect()
@@ -299,6 +337,9 @@ mod tests {
     use super::*;
     use crate::domain::SubQuery;
     use crate::llm::extractive::testing::card;
+
+    const LIMITS: ExtractiveOptions =
+        ExtractiveOptions { follow_ups: 3, bridges: 3, report_words: 850, rounds: 4, hops: 2 };
 
     const QUESTION: &str =
         "Who was the first president of the association which published Journal of Psychotherapy Integration?";
@@ -329,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_name_beside_the_question_is_asked_for_with_what_is_open() {
-        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![journal()], 1), 3, 4);
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![journal()], 1), LIMITS);
         assert!(!reflection.enough);
         assert_eq!(reflection.helpful, [1]);
         assert_eq!(reflection.sub_queries[0].query, "American Psychological Association: first president");
@@ -338,7 +379,7 @@ mod tests {
     #[test]
     fn what_was_asked_is_not_asked_again() {
         let asked = [QUESTION, "American Psychological Association: first president"];
-        let reflection = reflect(&input(QUESTION, &asked, vec![journal()], 1), 3, 4);
+        let reflection = reflect(&input(QUESTION, &asked, vec![journal()], 1), LIMITS);
         let again = |query: &PlannedQuery| query.query.contains("American Psychological");
         assert!(!reflection.sub_queries.iter().any(again), "{reflection:?}");
     }
@@ -347,25 +388,25 @@ mod tests {
     fn a_round_without_new_evidence_is_the_last() {
         let mut old = journal();
         old.new = false;
-        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![old], 2), 3, 4);
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![old], 2), LIMITS);
         assert!(reflection.enough && reflection.sub_queries.is_empty());
         assert_eq!(reflection.helpful, [1]);
     }
 
     #[test]
     fn the_last_round_asks_no_more() {
-        assert!(reflect(&input(QUESTION, &[QUESTION], vec![journal()], 4), 3, 4).enough);
-        assert!(!reflect(&input(QUESTION, &[QUESTION], vec![journal()], 3), 3, 4).enough);
+        assert!(reflect(&input(QUESTION, &[QUESTION], vec![journal()], 3), LIMITS).enough);
+        assert!(!reflect(&input(QUESTION, &[QUESTION], vec![journal()], 2), LIMITS).enough);
     }
 
     #[test]
     fn passages_that_share_nothing_do_not_help() {
         let other = card(2, "Potatoes", "", "A potato is a starchy tuber that grows underground in most climates.");
-        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![other.clone()], 1), 3, 4);
+        let reflection = reflect(&input(QUESTION, &[QUESTION], vec![other.clone()], 1), LIMITS);
         assert!(reflection.enough && reflection.helpful.is_empty(), "{reflection:?}");
-        let both = reflect(&input(QUESTION, &[QUESTION], vec![other, journal()], 1), 3, 4);
+        let both = reflect(&input(QUESTION, &[QUESTION], vec![other, journal()], 1), LIMITS);
         assert_eq!(both.helpful, [1]);
-        let none = reflect(&input(QUESTION, &[QUESTION], vec![], 1), 3, 4);
+        let none = reflect(&input(QUESTION, &[QUESTION], vec![], 1), LIMITS);
         assert!(none.enough && none.helpful.is_empty());
     }
 
@@ -378,7 +419,8 @@ mod tests {
             "It was published by Anna Blume, Peter Holm, Max Frisch, Jane Doe and Karl Marx in one association.",
         );
         let check = |follow_ups: usize, expected: usize| {
-            let found = reflect(&input(QUESTION, &[QUESTION], vec![many.clone()], 1), follow_ups, 4);
+            let limits = ExtractiveOptions { bridges: follow_ups, ..LIMITS };
+            let found = reflect(&input(QUESTION, &[QUESTION], vec![many.clone()], 1), limits);
             assert_eq!(found.sub_queries.len(), expected);
             assert_eq!(found.enough, expected == 0);
         };

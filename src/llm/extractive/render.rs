@@ -69,20 +69,30 @@ impl<'r> Renderer<'r> {
         out
     }
 
-    /// Two sentences that contradict each other.
+    /// Two sentences that contradict each other. Where both are dated, the newer stands first and is called so.
     pub(super) fn side_by_side(&self, conflict: &Disagreement) -> String {
-        let side = |index: usize| {
+        let date = |index: usize| self.evidence[self.candidates[index].passage.card].date.as_str();
+        let mut sides = [(conflict.first, &conflict.first_figure), (conflict.second, &conflict.second_figure)];
+        let [first, second] = [date(conflict.first), date(conflict.second)];
+        let dated = !first.is_empty() && !second.is_empty() && first != second;
+        // Dates are written so that their order is that of the texts.
+        if dated && first < second {
+            sides.swap(0, 1);
+        }
+        let side = |index: usize, newer: bool| {
             let candidate = &self.candidates[index];
             let card = &self.evidence[candidate.passage.card];
-            format!("{}: {}", source(card, self.evidence), quote(candidate, self.evidence))
+            let newer = if newer { format!(" ({} {})", self.phrases.newer, card.date) } else { String::new() };
+            format!("{}{newer}: {}", source(card, self.evidence), quote(candidate, self.evidence))
         };
+        let [(newer, newer_figure), (older, older_figure)] = sides;
         format!(
             "- **{}** {} **{}**:\n  - {}\n  - {}\n",
-            safe(&conflict.first_figure),
+            safe(newer_figure),
             self.phrases.against,
-            safe(&conflict.second_figure),
-            side(conflict.first),
-            side(conflict.second)
+            safe(older_figure),
+            side(newer, dated),
+            side(older, false)
         )
     }
 }

@@ -5,6 +5,7 @@ use crate::llm::purpose::{CollectionCard, EvidenceCard};
 /// An evidence card of one collection; its document is named by its title.
 pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> EvidenceCard {
     EvidenceCard {
+        known: String::new(),
         number,
         collection: "docs".to_owned(),
         title: title.to_owned(),
@@ -14,6 +15,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         text: text.to_owned(),
         score: 1.0,
         found_by: vec![0],
+        standings: vec![1.0],
         new: true,
     }
 }

@@ -27,6 +27,9 @@ const NARROW_LEAD: usize = 2;
 /// Fewest words of a sentence that opens the report.
 const LEAD_WORDS: usize = 8;
 
+/// What it is worth that an earlier run found a passage and that it came to mind again.
+const KNOWN: f32 = 0.3;
+
 /// Most disagreements that are shown.
 const DISAGREEMENTS: usize = 4;
 
@@ -216,10 +219,12 @@ impl<'i> Material<'i> {
                 let shared = if figure && shared > 0.0 { shared + 0.2 } else { shared };
                 let dated = if candidate.passage.years.is_empty() { 0.0 } else { 0.04 };
                 // Documents on a topic do not name it in every sentence, so a broad question needs no word of it there.
+                // It came to mind for this question, and its source was looked up.
+                let known = if evidence[card].known.is_empty() { 0.0 } else { KNOWN };
                 let told = 0.25 * central + 0.2 * score + dated;
                 match (self.broad, self.foreign || shared > 0.0) {
-                    (true, _) => 0.5 * shared + told,
-                    (false, true) => shared + told,
+                    (true, _) => 0.5 * shared + told + if shared > 0.0 { known } else { 0.0 },
+                    (false, true) => shared + told + known,
                     (false, false) => 0.05 * central + 0.1 * score,
                 }
             })

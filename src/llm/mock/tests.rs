@@ -15,7 +15,7 @@ fn request(words: &str) -> ChatRequest {
 
 fn plan() -> ChatRequest {
     let (question, language, today) = ("q".to_owned(), "English".to_owned(), "2025-01-01".to_owned());
-    let input = PlanInput { question, language, collections: vec![], max_sub_queries: 3, today };
+    let input = PlanInput { question, language, collections: vec![], max_sub_queries: 3, known: vec![], today };
     ChatRequest { input: Input::Plan(input), ..request("plan it") }
 }
 

@@ -245,7 +245,7 @@ impl Assembly {
         }
         let calls = self.tool_calls.iter().map(|call| estimate_tokens(&call.arguments) + estimate_tokens(&call.name));
         Usage {
-            prompt_tokens: super::estimate_prompt(request),
+            prompt_tokens: request.estimated_tokens(),
             completion_tokens: estimate_tokens(&self.text) + estimate_tokens(&self.reasoning) + calls.sum::<u64>(),
             estimated: true,
             ..Usage::default()

@@ -27,7 +27,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 
-use crate::base::text::{estimate_tokens, excerpt};
+use crate::base::text::excerpt;
 use crate::domain::{Price, Usage};
 use crate::llm::presets::{Preset, Route};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose};
@@ -42,7 +42,7 @@ use wire::{CallSettings, Parameter};
 pub struct PurposeOptions {
     /// Another model.
     pub model: Option<String>,
-    /// Another limit on tokens out; a request's own limit goes before it.
+    /// Another limit on tokens out; a request's own limit holds where it is lower.
     pub max_tokens: Option<u64>,
     /// Another temperature.
     pub temperature: Option<f64>,
@@ -61,7 +61,7 @@ pub struct OpenAiOptions {
     pub key_source: String,
     /// The model for every purpose that names no other. For Azure the deployment's name.
     pub model: String,
-    /// Limit on tokens out where neither request nor purpose sets one.
+    /// Limit on tokens out where the purpose sets none; a request's own limit holds where it is lower.
     pub max_tokens: Option<u64>,
     /// Temperature where the purpose sets none.
     pub temperature: Option<f64>,
@@ -209,7 +209,10 @@ impl OpenAiModel {
         let own = self.options.purposes.get(&request.purpose());
         CallSettings {
             model: self.name(request.purpose()),
-            max_tokens: request.max_tokens.or(own.and_then(|own| own.max_tokens)).or(self.options.max_tokens),
+            max_tokens: [request.max_tokens, own.and_then(|own| own.max_tokens).or(self.options.max_tokens)]
+                .into_iter()
+                .flatten()
+                .min(),
             temperature: own.and_then(|own| own.temperature).or(self.options.temperature),
             seed: self.options.seed,
         }
@@ -330,7 +333,8 @@ impl ChatModel for OpenAiModel {
                 }
                 Err(failure) => failure,
             };
-            let error = match self.judge(failure, &url, &model, &body.parameters)? {
+            let judged = self.judge(failure, &url, &model, &body.parameters);
+            let error = match judged.map_err(|error| self.charged(error, spent, &model))? {
                 Next::Without(parameter) => {
                     tracing::info!(?parameter, model, "the endpoint does not take this parameter; going on without it");
                     self.with_learned(|learned| learned.refused.entry(model.clone()).or_default().push(parameter));
@@ -361,9 +365,7 @@ impl ChatModel for OpenAiModel {
                     return Ok(self.reply(assembly, &model, spent, started));
                 }
                 None => {
-                    let attempts = u32::try_from(spent.calls).unwrap_or(u32::MAX);
-                    let reason = error.to_string();
-                    return Err(LlmError::Unavailable { url: shown_url(&url), model, attempts, reason });
+                    return Err(self.charged(unavailable(&url, &model, error.to_string()), spent, &model));
                 }
             }
         }
@@ -378,14 +380,38 @@ enum Next {
     Again(NetError),
 }
 
+fn unavailable(url: &str, model: &str, reason: String) -> LlmError {
+    LlmError::Unavailable {
+        url: shown_url(url),
+        model: model.to_owned(),
+        attempts: 1,
+        reason,
+        usage: Usage::free(1).into(),
+    }
+}
+
 impl OpenAiModel {
+    /// The error with what all attempts have cost.
+    fn charged(&self, error: LlmError, spent: Usage, model: &str) -> LlmError {
+        match error {
+            LlmError::Unavailable { url, model: name, reason, .. } => {
+                let attempts = u32::try_from(spent.calls).unwrap_or(u32::MAX);
+                let usage = match spent.prompt_tokens + spent.completion_tokens {
+                    0 => Usage::free(spent.calls),
+                    _ => self.priced(spent, model, None),
+                };
+                LlmError::Unavailable { url, model: name, attempts, reason, usage: usage.into() }
+            }
+            other => other,
+        }
+    }
+
     fn judge(&self, failure: Failure, url: &str, model: &str, sent: &[Parameter]) -> Result<Next, LlmError> {
         let (status, body, retry_after) = match failure {
             Failure::Net(NetError::Status { status, body, retry_after, .. }) => (status, body, retry_after),
             Failure::Net(error) if error.is_transient() => return Ok(Next::Again(error)),
             Failure::Net(error) => {
-                let (url, model, reason) = (shown_url(url), model.to_owned(), error.to_string());
-                return Err(LlmError::Unavailable { url, model, attempts: 1, reason });
+                return Err(unavailable(url, model, error.to_string()));
             }
             Failure::Refused { status, body } => (status, body, None),
         };
@@ -440,11 +466,6 @@ fn add_tokens(spent: &mut Usage, more: Usage) {
     spent.cached_tokens += more.cached_tokens;
     spent.completion_tokens += more.completion_tokens;
     spent.estimated |= more.estimated;
-}
-
-/// About how many tokens the messages of a request are.
-pub(super) fn estimate_prompt(request: &ChatRequest) -> u64 {
-    request.messages.iter().map(|message| estimate_tokens(&message.content)).sum()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::llm::presets::StructuredOutput;
 use crate::llm::purpose::{DescribeInput, Input};
-use crate::llm::{Message, Role, Schema, ToolCall};
+use crate::llm::{Message, Role, Schema, ToolCall, ToolSpec};
 use crate::net::testing::{Reply, Server};
 
 const KEY: &str = "sk-very-secret-key-0001";
@@ -235,6 +235,47 @@ async fn a_cut_before_the_answer_is_asked_again() {
 }
 
 #[tokio::test]
+async fn what_failed_for_good_has_been_paid_for() {
+    let thinking = || cut(&[delta(json!({"reasoning": "hm hm hm hm"}))]);
+    let server = Server::start(vec![thinking(), thinking(), thinking()]);
+    let error = chat(&model(&server), &request()).await.0.unwrap_err();
+    let LlmError::Unavailable { attempts, usage, .. } = &error else { panic!("{error}") };
+    assert_eq!((*attempts, usage.calls, usage.estimated, error.usage()), (3, 3, true, **usage));
+    let usd = Price { input: 1.0, cached_input: None, output: 2.0 }.of(usage);
+    assert!(usage.completion_tokens >= 9 && usage.prompt_tokens >= 9, "{usage:?}");
+    assert_eq!(usage.usd, Some(usd));
+
+    let server = Server::start((0..3).map(|_| refusal(503, "busy")).collect());
+    let error = chat(&model(&server), &request()).await.0.unwrap_err();
+    assert_eq!(error.usage(), Usage::free(3), "what was refused costs nothing");
+}
+
+#[tokio::test]
+async fn cached_tokens_have_their_own_price() {
+    let server = Server::start(vec![Reply::events(&[words("yes"), stop("stop"), usage(), "[DONE]".to_owned()])]);
+    let price = Price { input: 1.0, cached_input: Some(0.25), output: 2.0 };
+    let prices = [("m".to_owned(), price)].into();
+    let model = OpenAiModel::new(OpenAiOptions { prices, ..options(&server, "openai") }).unwrap();
+    // Of 10 tokens in 4 were cached, and 5 came out.
+    assert_eq!(chat(&model, &request()).await.0.unwrap().usage.usd, Some((6.0 + 4.0 * 0.25 + 5.0 * 2.0) / 1e6));
+}
+
+#[tokio::test]
+async fn a_requests_own_limit_on_the_reply_lowers_that_of_the_settings() {
+    let check = async |asked: Option<u64>, settings: Option<u64>, expected: serde_json::Value| {
+        let server = Server::start(vec![good()]);
+        let options = OpenAiOptions { max_tokens: settings, ..options(&server, "azure") };
+        let request = ChatRequest { max_tokens: asked, ..request() };
+        chat(&OpenAiModel::new(options).unwrap(), &request).await.0.unwrap();
+        assert_eq!(server.seen()[0].body["max_completion_tokens"], expected);
+    };
+    check(Some(5), Some(9), json!(5)).await;
+    check(Some(9), Some(5), json!(5)).await;
+    check(Some(9), None, json!(9)).await;
+    check(None, None, json!(null)).await;
+}
+
+#[tokio::test]
 async fn a_cut_within_a_free_answer_keeps_what_came() {
     let server = Server::start(vec![cut(&[words("half <thi")]), good()]);
     let (reply, seen) = chat(&model(&server), &request()).await;
@@ -317,4 +358,21 @@ fn every_preset_makes_a_body_of_what_it_takes() {
         let in_words = body["messages"][0]["content"].as_str().unwrap().contains("JSON Schema");
         assert_eq!(in_words, preset.structured < StructuredOutput::JsonSchema, "{}", preset.name);
     }
+}
+
+#[test]
+fn an_endpoint_without_tools_is_told_of_them_in_words() {
+    let tool = ToolSpec { name: "find".to_owned(), description: "D".to_owned(), parameters: json!({"type": "object"}) };
+    let request = ChatRequest { tools: vec![tool], schema: None, ..with_schema() };
+    let without = Preset { tools: false, ..*Preset::find("openai").unwrap() };
+    let call = CallSettings { model: "m", max_tokens: None, temperature: None, seed: None };
+    let check = |preset: &Preset, refused: &[wire::Parameter], in_words: bool| {
+        let body = wire::body(preset, call, &request, refused).json;
+        assert_eq!(body.get("tools").is_some(), !in_words);
+        assert_eq!(body.get("response_format").is_some(), in_words);
+        assert_eq!(body["messages"].to_string().contains("You call tools by replying"), in_words);
+    };
+    check(Preset::find("openai").unwrap(), &[], false);
+    check(Preset::find("openai").unwrap(), &[wire::Parameter::Tools], true);
+    check(&without, &[], true);
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::llm::presets::{Preset, StructuredOutput, TokenLimit};
-use crate::llm::{ChatRequest, Message, Role};
+use crate::llm::{ChatRequest, Message, Role, actions};
 
 /// A part of a request that some endpoints refuse and that a request can do without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,8 +50,12 @@ pub(super) struct Body {
     pub(super) parameters: Vec<Parameter>,
 }
 
-/// Makes the body for an endpoint of `preset` that has refused the parameters `refused` before.
+/// Makes the body for an endpoint of `preset` that has refused the parameters `refused` before. An endpoint without tools is
+/// told of them in words.
 pub(super) fn body(preset: &Preset, call: CallSettings<'_>, request: &ChatRequest, refused: &[Parameter]) -> Body {
+    let worded = (!request.tools.is_empty() && (!preset.tools || refused.contains(&Parameter::Tools)))
+        .then(|| actions::in_words(request));
+    let request = worded.as_ref().unwrap_or(request);
     let mut parameters = Vec::new();
     let mut fields = Map::new();
     let mut add = |parameter: Parameter, name: &str, value: Value, fields: &mut Map<String, Value>| {
@@ -86,7 +90,7 @@ pub(super) fn body(preset: &Preset, call: CallSettings<'_>, request: &ChatReques
     if let Some(seed) = call.seed.filter(|_| preset.seed) {
         add(Parameter::Seed, "seed", json!(seed), &mut fields);
     }
-    if preset.tools && !request.tools.is_empty() {
+    if !request.tools.is_empty() {
         let function = |tool: &crate::llm::ToolSpec| {
             let parts = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
             json!({"type": "function", "function": parts})

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::model::{AnswerModel, Question, direction};
-use crate::domain::{ChunkId, Hit, StoredChunk, titled};
+use crate::domain::{ChunkId, Hit, titled};
 use crate::embed::Embedder;
 use crate::retrieval::RetrievalError;
 use crate::retrieval::fuse::{Candidate, sort};
@@ -16,10 +16,22 @@ pub type AnswerModels = BTreeMap<String, Arc<AnswerModel>>;
 /// The model of each candidate that has one.
 pub(in crate::retrieval) type Lookers = HashMap<ChunkId, Arc<AnswerModel>>;
 
-/// Which model looks at which candidate.
-pub(in crate::retrieval) fn lookers(models: &AnswerModels, chunks: &HashMap<ChunkId, StoredChunk>) -> Lookers {
-    let looker = |(id, chunk): (&ChunkId, &StoredChunk)| Some((*id, Arc::clone(models.get(&chunk.collection)?)));
-    chunks.iter().filter_map(looker).collect()
+/// Which model looks at which candidate. Where one collection is searched, it is not read which one each is of.
+pub(in crate::retrieval) async fn lookers(
+    models: &AnswerModels,
+    collections: &[String],
+    store: &dyn Store,
+    candidates: &[ChunkId],
+) -> Result<Lookers, RetrievalError> {
+    if models.is_empty() {
+        return Ok(Lookers::new());
+    }
+    if let [only] = collections {
+        let model = models.get(only);
+        return Ok(candidates.iter().filter_map(|id| Some((*id, Arc::clone(model?)))).collect());
+    }
+    let chunks = store.chunks(candidates).await?;
+    Ok(chunks.iter().filter_map(|chunk| Some((chunk.id, Arc::clone(models.get(&chunk.collection)?)))).collect())
 }
 
 /// What a model says of a candidate.

@@ -10,6 +10,7 @@
 //! the catalog at worst; the next writer, or the first search that finds nobody writing, brings them up to it. In
 //! between, a search leaves out what the catalog no longer has.
 
+mod admitted;
 mod catalog;
 mod error;
 mod lexical;
@@ -26,9 +27,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use futures::future::try_join_all;
 
 pub use lexical::LexicalOptions;
 
+use self::admitted::AdmittedCache;
 use self::catalog::CatalogReader;
 use self::lexical::LexicalSearcher;
 use self::session::Session;
@@ -36,7 +39,13 @@ use self::vectors::VectorSearcher;
 use super::names::no_collection;
 use super::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk};
+use crate::domain::{
+    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
+    StoredChunk,
+};
+
+/// How many threads read the token states of one search.
+const READERS_OF_STATES: usize = 4;
 
 /// How an [`EmbeddedStore`] works.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +87,7 @@ struct Inner {
     session: Mutex<Option<Session>>,
     lexical: LexicalSearcher,
     vectors: VectorSearcher,
+    admitted: AdmittedCache,
     /// Whether the first search has looked if the derived files lag behind.
     recovered: Mutex<bool>,
 }
@@ -96,6 +106,7 @@ impl EmbeddedStore {
                 session: Mutex::new(None),
                 lexical: LexicalSearcher::new(folder, options.lexical),
                 vectors: VectorSearcher::new(folder),
+                admitted: AdmittedCache::default(),
                 recovered: Mutex::new(false),
             }),
         })
@@ -171,6 +182,11 @@ impl Store for EmbeddedStore {
         .await
     }
 
+    async fn count_documents(&self, collections: &[String], filter: &DocumentFilter) -> Result<u64, StoreError> {
+        let (collections, filter) = (collections.to_vec(), filter.clone());
+        self.run("counting documents", move |inner| inner.count_documents(&collections, &filter)).await
+    }
+
     async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
         let name = collection.to_owned();
         self.run("putting documents", move |inner| inner.write(|session| session.put(&name, &documents))).await
@@ -220,6 +236,24 @@ impl Store for EmbeddedStore {
             .await
     }
 
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        let documents = documents.to_vec();
+        self.run("reading titles", move |inner| {
+            Ok(inner
+                .read(|catalog| catalog.titles(&documents))?
+                .unwrap_or_else(|| vec![String::new(); documents.len()]))
+        })
+        .await
+    }
+
+    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading the languages of chunks", move |inner| {
+            Ok(inner.read(|catalog| catalog.languages(&ids))?.unwrap_or_else(|| vec![None; ids.len()]))
+        })
+        .await
+    }
+
     /// Of a document that is no longer there, nothing.
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
         self.run("reading text", move |inner| {
@@ -239,11 +273,14 @@ impl Store for EmbeddedStore {
     }
 
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
-        let ids = ids.to_vec();
-        self.run("reading token states", move |inner| {
-            Ok(inner.read(|catalog| catalog.states(&ids))?.unwrap_or_else(|| vec![Vec::new(); ids.len()]))
-        })
-        .await
+        // On several threads: where the rows are not in memory, the disk answers them together.
+        let parts = ids.chunks(ids.len().div_ceil(READERS_OF_STATES).max(1)).map(|ids| {
+            let ids = ids.to_vec();
+            self.run("reading token states", move |inner| {
+                Ok(inner.read(|catalog| catalog.states(&ids))?.unwrap_or_else(|| vec![Vec::new(); ids.len()]))
+            })
+        });
+        Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
     /// Over all collections, chunks deleted since the index last merged still count; over some, the counts are exact.

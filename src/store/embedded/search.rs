@@ -1,11 +1,14 @@
 //! Reading through the derived files, with what the catalog knows of them being behind.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::Inner;
+use super::admitted::{Admitted, Asked};
 use super::catalog::{CatalogReader, Change, CollectionRow};
 use super::lexical::Filter;
 use super::vectors::Nearest;
+use crate::domain::DocumentFilter;
 use crate::store::names::no_collection;
 use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 
@@ -23,22 +26,48 @@ struct Gone {
 impl Inner {
     /// The collections of the names; all for none.
     fn named(&self, names: &[String]) -> Result<Vec<CollectionRow>, StoreError> {
+        Ok(self.filter(names)?.0)
+    }
+
+    /// The collections of the names, and their ids as a filter, which is none where it would keep all.
+    fn filter(&self, names: &[String]) -> Result<(Vec<CollectionRow>, Option<Vec<u64>>), StoreError> {
         let rows = self.collections()?;
         if names.is_empty() {
-            return Ok(rows);
+            return Ok((rows, None));
         }
         if let Some(missing) = names.iter().find(|name| !rows.iter().any(|row| row.collection.name == **name)) {
             return Err(no_collection(missing, rows.into_iter().map(|row| row.collection.name)));
         }
-        Ok(rows.into_iter().filter(|row| names.contains(&row.collection.name)).collect())
+        let all = rows.len();
+        let rows: Vec<CollectionRow> = rows.into_iter().filter(|row| names.contains(&row.collection.name)).collect();
+        let ids = (rows.len() < all).then(|| rows.iter().map(|row| row.id).collect());
+        Ok((rows, ids))
     }
 
-    /// The collections of the names as a filter, which is none where it would keep all.
-    fn filter(&self, names: &[String]) -> Result<(Vec<CollectionRow>, Option<Vec<u64>>), StoreError> {
-        let rows = self.named(names)?;
-        let all = names.is_empty() || rows.len() == self.collections()?.len();
-        let ids = (!all).then(|| rows.iter().map(|row| row.id).collect());
-        Ok((rows, ids))
+    /// The documents of some collections (`None`: of all) that a filter admits; `None` where that is every one.
+    ///
+    /// They are as the catalog has them now, so what a derived file has beyond them is left out too.
+    fn admitted(
+        &self,
+        collections: Option<Vec<u64>>,
+        filter: &DocumentFilter,
+    ) -> Result<Option<Arc<Admitted>>, StoreError> {
+        if collections.is_none() && filter.admits_all() {
+            return Ok(None);
+        }
+        let seq = self.read(CatalogReader::sequence)?.unwrap_or_default();
+        let asked = Asked { seq, collections, filter: filter.clone() };
+        let make = |asked: &Asked| {
+            let found = self.read(|catalog| catalog.admitted(asked.collections.as_deref(), &asked.filter))?;
+            Ok(found.unwrap_or_default())
+        };
+        self.admitted.get(asked, make).map(Some)
+    }
+
+    pub(super) fn count_documents(&self, names: &[String], filter: &DocumentFilter) -> Result<u64, StoreError> {
+        let (rows, collections) = self.filter(names)?;
+        let all = || rows.iter().map(|row| row.collection.documents).sum();
+        Ok(self.admitted(collections, filter)?.map_or_else(all, |admitted| admitted.documents()))
     }
 
     fn gone_since(&self, seq: Option<u64>) -> Result<Gone, StoreError> {
@@ -73,8 +102,12 @@ impl Inner {
         let Some(index) = self.lexical.snapshot()? else {
             return Ok(Vec::new());
         };
+        let admitted = self.admitted(collections, &query.filter)?;
+        if let Some(admitted) = &admitted {
+            return index.search(&query.text, query.language, query.k, &Filter::Only(admitted));
+        }
         let gone = self.gone_since(index.seq)?;
-        let filter = Filter { collections, dead_documents: gone.documents, dead_collections: gone.collections };
+        let filter = Filter::Without { documents: &gone.documents, collections: &gone.collections };
         let found = index.search(&query.text, query.language, query.k, &filter)?;
         if gone.unknown { self.only_living(found) } else { Ok(found) }
     }
@@ -110,7 +143,8 @@ impl Inner {
         // A collection that went is not among the rows; one whose old vectors are still in the files has none to show.
         rows.retain(|row| !gone.reembedded.contains(&row.id));
         let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
-        let nearest = Nearest { vector: &query.vector, k: query.k, exact: query.exact };
+        let admitted = if query.filter.admits_all() { None } else { self.admitted(None, &query.filter)? };
+        let nearest = Nearest { vector: &query.vector, k: query.k, exact: query.exact, admitted: admitted.as_deref() };
         let found = vectors.search(&ids, &nearest, &gone.documents);
         if gone.unknown { self.only_living(found) } else { Ok(found) }
     }
@@ -121,14 +155,13 @@ impl Inner {
         terms: &[String],
     ) -> Result<(Vec<u64>, u64), StoreError> {
         let (rows, collections) = self.filter(names)?;
+        let admitted = self.admitted(collections, &DocumentFilter::default())?;
         let chunks = rows.iter().map(|row| row.collection.chunks).sum();
         self.recover_once()?;
         let Some(index) = self.lexical.snapshot()? else {
             return Ok((vec![0; terms.len()], chunks));
         };
-        let gone = self.gone_since(index.seq)?;
-        let filter = Filter { collections, dead_documents: gone.documents, dead_collections: gone.collections };
-        let frequencies = index.document_frequencies(terms, &filter)?;
+        let frequencies = index.document_frequencies(terms, admitted.as_deref())?;
         Ok((frequencies.into_iter().map(|frequency| frequency.min(chunks)).collect(), chunks))
     }
 

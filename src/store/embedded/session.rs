@@ -367,10 +367,13 @@ impl Inner {
 
     /// Flushes, and makes vectors anew that are known to be damaged.
     fn bring_up(&self, session: &mut Session) -> Result<(), StoreError> {
-        if self.vectors.found_damage() {
-            vectors::forget(&self.folder)?;
+        if !self.vectors.found_damage() {
+            return session.flush();
         }
-        session.flush()
+        vectors::forget(&self.folder)?;
+        session.flush()?;
+        tracing::warn!("the vectors were made anew from the catalog");
+        Ok(())
     }
 
     /// Before the first search: if a killed process left the derived files behind the catalog and nobody is writing,

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::store::conformance::{
-    a_large_document, block_on, contents, document, every_operation, found, like_a_map, near, reembedding, spec, steps,
+    a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
+    spec, steps,
 };
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
@@ -45,6 +46,12 @@ fn it_does_every_operation() {
 fn it_holds_a_large_document() {
     let folder = tempfile::tempdir().unwrap();
     block_on(async { a_large_document(&open(folder.path())).await });
+}
+
+#[test]
+fn it_finds_what_a_filter_admits() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async { filters(&open(folder.path())).await });
 }
 
 #[test]

@@ -136,4 +136,7 @@ fn the_kind_of_a_term_follows_its_script() {
     check("행성", TermKind::Characters);
     check("べる", TermKind::Hiragana);
     check("食べ", TermKind::MixedPair);
+    check("何年", TermKind::Asking);
+    check("誰が", TermKind::Asking);
+    check("谁", TermKind::Asking);
 }

@@ -60,6 +60,8 @@ pub enum TermKind {
     MixedPair,
     /// Hiragana alone: mostly endings and particles, the stop words of Japanese.
     Hiragana,
+    /// With a character that asks, as in `何`: a question has it, its answer has not.
+    Asking,
 }
 
 impl TermKind {
@@ -68,15 +70,23 @@ impl TermKind {
         match self {
             TermKind::Word | TermKind::Characters => 1.0,
             TermKind::MixedPair => 0.5,
-            TermKind::Hiragana => 0.2,
+            TermKind::Hiragana | TermKind::Asking => 0.2,
         }
     }
+}
+
+/// Whether a character mostly stands in words that ask: what, who, which.
+fn asks(character: char) -> bool {
+    matches!(character, '何' | '誰' | '谁' | '哪')
 }
 
 /// The kind of a term that the analysis gave.
 pub fn kind(term: &str) -> TermKind {
     if !term.chars().any(|character| script(character).is_some()) {
         return TermKind::Word;
+    }
+    if term.chars().any(asks) {
+        return TermKind::Asking;
     }
     let hiragana = term.chars().filter(|&character| is_hiragana(character)).count();
     match hiragana {

@@ -12,6 +12,7 @@ fn input(question: &str, language: &str, asked: &[&str], evidence: Vec<EvidenceC
         language: language.to_owned(),
         asked: asked.iter().map(|text| SubQuery { text: (*text).to_owned(), collections: vec![] }).collect(),
         evidence,
+        plan: None,
         incomplete: None,
         today: "2026-01-01".to_owned(),
     }
@@ -117,6 +118,63 @@ fn differing_figures_are_shown_side_by_side() {
     let (_, shown) = report.split_once("## Where the sources disagree").expect("a section on it");
     assert!(shown.contains("**300 ships** against **450 ships**"), "{shown}");
     assert!(shown.contains("[13]") && shown.contains("[14]"), "{shown}");
+}
+
+#[test]
+fn the_newer_of_two_that_differ_stands_first_and_is_called_so() {
+    let check = |count: &str, census: &str, expected: &[&str]| {
+        let mut evidence = harbour();
+        let dated = |mut card: EvidenceCard, date: &str| {
+            date.clone_into(&mut card.date);
+            card
+        };
+        let held = "The harbour of Arles held 300 ships on an average summer day.";
+        evidence.push(dated(card(13, "The count", "", held), count));
+        let held = "On an average summer day the harbour of Arles held 450 ships.";
+        evidence.push(dated(card(14, "The census", "", held), census));
+        let question = "What of the harbour of Arles?";
+        let report = report(&input(question, "English", &[question], evidence));
+        let (_, shown) = report.split_once("## Where the sources disagree").expect("a section on it");
+        for part in expected {
+            assert!(shown.contains(part), "`{part}` is not in {shown}");
+        }
+        assert_eq!(shown.matches("the newer").count(), usize::from(count != census), "{shown}");
+    };
+    let newer = "*The census* (2021) (the newer, 2021-05-02): ";
+    check("2019-01-01", "2021-05-02", &["**450 ships** against **300 ships**", newer]);
+    let newer = "*The count* (2023) (the newer, 2023-01-01): ";
+    check("2023-01-01", "2021-05-02", &["**300 ships** against **450 ships**", newer]);
+    check("2021-05-02", "2021-05-02", &["**300 ships** against **450 ships**"]);
+}
+
+#[test]
+fn what_came_to_mind_leads_among_equals() {
+    let question = "How many ships did the harbour of Arles hold in summer?";
+    let cards = || {
+        vec![
+            card(
+                1,
+                "The count",
+                "",
+                "In summer the harbour of Arles held very many ships, as the harbour master wrote.",
+            ),
+            card(
+                2,
+                "The census",
+                "",
+                "The harbour of Arles held very many ships in summer, as the tax clerk wrote down.",
+            ),
+        ]
+    };
+    let lead = |evidence: Vec<EvidenceCard>| {
+        let report = report(&input(question, "English", &[question], evidence));
+        [1, 2].into_iter().min_by_key(|number| report.find(&format!("[{number}]")).unwrap_or(usize::MAX))
+    };
+    for known in [1, 2] {
+        let mut evidence = cards();
+        "2023-08-05".clone_into(&mut evidence[known - 1].known);
+        assert_eq!(lead(evidence), Some(known));
+    }
 }
 
 #[test]

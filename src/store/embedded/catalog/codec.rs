@@ -115,6 +115,16 @@ pub(super) fn decode_chunk(row: &[u8], ordinal: u32) -> Result<Option<ChunkPlace
     }))
 }
 
+/// The language of one chunk of a row of [`encode_chunks`]; `None` where the document has fewer.
+pub(super) fn decode_language(row: &[u8], ordinal: u32) -> Result<Option<Language>, BadRow> {
+    if ordinal >= read_header(row)? {
+        return Ok(None);
+    }
+    let at = 5 + ordinal as usize * RECORD;
+    let code = row.get(at + 20..at + 23).and_then(|code| std::str::from_utf8(code).ok()).ok_or(BadRow)?;
+    Ok(Some(Language::from_code(code)))
+}
+
 /// How many chunks a row of [`encode_chunks`] holds.
 pub(super) fn chunk_count(row: &[u8]) -> Result<u32, BadRow> {
     read_header(row)
@@ -228,8 +238,10 @@ mod tests {
                 hash: short_hash(&text[chunk.range.clone()]),
             };
             assert_eq!(place, expected);
+            assert_eq!(decode_language(&row, ordinal).unwrap(), Some(chunk.language));
         }
         assert_eq!(decode_chunk(&row, 3).unwrap(), None);
+        assert_eq!(decode_language(&row, 3).unwrap(), None);
         assert_eq!(chunk_count(&row).unwrap(), 3);
     }
 

@@ -1,6 +1,7 @@
 //! The source of truth: one SQLite file. A document's row, its chunks, its text, its vectors and its token states are
 //! written in one transaction together with an entry in a log of changes, from which everything derived catches up.
 
+mod choose;
 mod codec;
 mod read;
 mod reembed;

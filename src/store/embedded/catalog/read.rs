@@ -2,6 +2,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::codec::{
@@ -52,7 +53,7 @@ impl CatalogReader {
     }
 
     /// Runs `work` on one state of the catalog.
-    fn read<T>(
+    pub(super) fn read<T>(
         &self,
         action: &'static str,
         work: impl FnOnce(&Connection) -> Result<T, ReadError>,
@@ -164,6 +165,19 @@ impl CatalogReader {
                 chunks.push(stored_chunk(connection, &mut blocks, *id, document, place)?);
             }
             Ok(chunks)
+        })
+    }
+
+    /// The titles of documents, in the order asked for; empty for one that is no longer there.
+    pub(in crate::store::embedded) fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        self.read("reading titles", |connection| {
+            let mut statement = connection.prepare_cached("SELECT title FROM documents WHERE id = ?1")?;
+            let mut titles = Vec::with_capacity(documents.len());
+            for document in documents {
+                let title = statement.query_row([document.0 as i64], |row| row.get(0)).optional()?;
+                titles.push(title.unwrap_or_default());
+            }
+            Ok(titles)
         })
     }
 
@@ -339,7 +353,7 @@ impl CatalogReader {
 }
 
 /// What goes wrong inside [`CatalogReader::read`].
-enum ReadError {
+pub(super) enum ReadError {
     Sqlite(rusqlite::Error),
     Damaged(String),
 }
@@ -350,7 +364,7 @@ impl From<rusqlite::Error> for ReadError {
     }
 }
 
-fn bad_row(document: DocumentId, error: &BadRow) -> ReadError {
+pub(super) fn bad_row(document: DocumentId, error: &BadRow) -> ReadError {
     ReadError::Damaged(format!("of the document {document}, {error}"))
 }
 
@@ -487,7 +501,7 @@ fn date(row: &Row<'_>, at: usize) -> Result<Option<DocumentDate>, ReadError> {
     let Some((day, origin)) = day.zip(origin) else {
         return Ok(None);
     };
-    let date = day.parse().map_err(|error| ReadError::Damaged(format!("the date `{day}` cannot be read ({error})")))?;
+    let date = self::day(&day)?;
     let origin = [DateOrigin::FrontMatter, DateOrigin::Metadata, DateOrigin::FileTime]
         .into_iter()
         .find(|known| origin_name(*known) == origin)
@@ -495,7 +509,11 @@ fn date(row: &Row<'_>, at: usize) -> Result<Option<DocumentDate>, ReadError> {
     Ok(Some(DocumentDate { date, origin }))
 }
 
-fn unsigned(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+pub(super) fn day(text: &str) -> Result<Date, ReadError> {
+    text.parse().map_err(|error| ReadError::Damaged(format!("the date `{text}` cannot be read ({error})")))
+}
+
+pub(super) fn unsigned(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(at)? as u64)
 }
 

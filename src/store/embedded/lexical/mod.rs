@@ -2,12 +2,14 @@
 //! that they contain, so it knows how far it lags behind.
 //!
 //! A search has two steps: tantivy's BM25 finds candidates fast, and [`rescore`] gives them their scores, with
-//! constants of our own and a bonus for words that stand together.
+//! constants of our own and bonuses for words that stand together.
 
 mod directory;
 mod rescore;
 mod search;
 mod tokenizer;
+mod top;
+mod window;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -46,6 +48,8 @@ pub struct LexicalOptions {
     pub heading_weight: f32,
     /// Weight of neighbours in the query that are neighbours in the passage.
     pub proximity_weight: f32,
+    /// Weight of the most of the query that stands in one place of the passage.
+    pub window_weight: f32,
 }
 
 impl Default for LexicalOptions {
@@ -57,6 +61,7 @@ impl Default for LexicalOptions {
             title_in_body: 1.0,
             heading_weight: 0.3,
             proximity_weight: 1.2,
+            window_weight: 0.35,
         }
     }
 }
@@ -70,6 +75,13 @@ struct Fields {
     body: Field,
     title: Field,
     headings: Field,
+}
+
+impl Fields {
+    /// Those that hold words: the body, the title and the headings.
+    fn of_text(self) -> [Field; 3] {
+        [self.body, self.title, self.headings]
+    }
 }
 
 fn schema() -> (Schema, Fields) {

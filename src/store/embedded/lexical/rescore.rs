@@ -7,6 +7,7 @@ use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocId, DocSet, Searcher, SegmentReader, TantivyError, Term};
 
+use super::window::densest;
 use super::{Fields, LexicalOptions};
 
 /// With how many words after it each word of the query makes a pair. Stop words are no terms and no words here.
@@ -25,6 +26,8 @@ pub(super) struct QueryTerm {
     pub(super) positions: Vec<usize>,
     /// What it is worth that it stands near another.
     pub(super) nearness: f32,
+    /// How many chunks hold it in their body, their title and their headings.
+    pub(super) holding: [u64; 3],
 }
 
 /// Sizes that all scores depend on.
@@ -66,15 +69,12 @@ pub(super) fn rescore(
     candidates: &[DocAddress],
 ) -> Result<Vec<f32>, TantivyError> {
     let statistics = Statistics::of(searcher, fields)?;
-    let mut rarities = Vec::with_capacity(terms.len());
-    for term in terms {
-        let holding = |field: Field| searcher.doc_freq(&Term::from_field_text(field, &term.text));
-        let title = statistics.rarity(holding(fields.title)?);
-        let headings = statistics.rarity(holding(fields.headings)?);
+    let rarities = |term: &QueryTerm| -> Rarities {
+        let [body, title, headings] = term.holding;
         // Where a title holds it, its chunks do: the body counts it too.
-        let body = statistics.rarity(holding(fields.body)?.max(holding(fields.title)?));
-        rarities.push([body, title, headings]);
-    }
+        [body.max(title), title, headings].map(|holding| statistics.rarity(holding))
+    };
+    let rarities: Vec<Rarities> = terms.iter().map(rarities).collect();
     let mut by_segment: BTreeMap<u32, Vec<(DocId, usize)>> = BTreeMap::new();
     for (place, address) in candidates.iter().enumerate() {
         by_segment.entry(address.segment_ord).or_default().push((address.doc_id, place));
@@ -118,13 +118,15 @@ impl Segment<'_> {
         let title_norm = |document| self.norm(title_lengths.fieldnorm(document), self.statistics.title_length);
         let heading_norm = |document| self.norm(heading_lengths.fieldnorm(document), self.statistics.heading_length);
 
+        let positional = self.options.proximity_weight > 0.0 || self.options.window_weight > 0.0;
         let mut scores = vec![0.0; documents.len()];
         let mut places: Vec<Vec<Vec<u32>>> = Vec::with_capacity(terms.len());
         for (term, [in_body, in_title, in_headings]) in terms.iter().zip(rarities) {
-            let near = self.options.proximity_weight > 0.0 && !term.positions.is_empty();
-            let (body_counts, positions) = self.occurrences(body, term, documents, near)?;
-            let (title_counts, _) = self.occurrences(title, term, documents, false)?;
-            let (heading_counts, _) = self.occurrences(headings, term, documents, false)?;
+            let near = positional && !term.positions.is_empty();
+            let [in_bodies, in_titles, in_heads] = term.holding.map(|holding| holding > 0);
+            let (body_counts, positions) = self.occurrences(in_bodies.then_some(body), term, documents, near)?;
+            let (title_counts, _) = self.occurrences(in_titles.then_some(title), term, documents, false)?;
+            let (heading_counts, _) = self.occurrences(in_heads.then_some(headings), term, documents, false)?;
             for (nth, (score, &document)) in scores.iter_mut().zip(documents).enumerate() {
                 let count = body_counts[nth] + self.options.title_in_body * title_counts[nth];
                 let share = in_body * saturated(count, body_norm(document))
@@ -136,12 +138,14 @@ impl Segment<'_> {
             }
             places.push(positions);
         }
-        if self.options.proximity_weight > 0.0 {
+        if positional {
             let pairs = neighbours(terms);
             for (nth, score) in scores.iter_mut().enumerate() {
                 let at = |term: usize| places[term].get(nth).map_or(&[][..], Vec::as_slice);
+                let weighted = (0..terms.len()).map(|term| (terms[term].weight * rarities[term][0], at(term)));
                 *score += self.options.proximity_weight
-                    * nearness(&pairs, at, |term| terms[term].nearness * rarities[term][0]);
+                    * nearness(&pairs, at, |term| terms[term].nearness * rarities[term][0])
+                    + self.options.window_weight * densest(weighted);
             }
         }
         Ok(scores)
@@ -152,16 +156,17 @@ impl Segment<'_> {
         self.options.k1 * (1.0 - self.options.b + self.options.b * length as f32 / mean)
     }
 
-    /// How often each of `documents` holds the term in `field`, and where, if that is asked.
+    /// How often each of `documents` holds the term in `field`, and where, if that is asked; never without a field.
     fn occurrences(
         &self,
-        field: Field,
+        field: Option<Field>,
         term: &QueryTerm,
         documents: &[DocId],
         with_positions: bool,
     ) -> Result<(Vec<f32>, Vec<Vec<u32>>), TantivyError> {
         let mut counts = vec![0.0; documents.len()];
         let mut positions = vec![Vec::new(); if with_positions { documents.len() } else { 0 }];
+        let Some(field) = field else { return Ok((counts, positions)) };
         let record =
             if with_positions { IndexRecordOption::WithFreqsAndPositions } else { IndexRecordOption::WithFreqs };
         let postings =
@@ -249,7 +254,7 @@ mod tests {
     use super::*;
 
     fn term(text: &str, positions: &[usize]) -> QueryTerm {
-        QueryTerm { text: text.to_owned(), weight: 1.0, positions: positions.to_vec(), nearness: 1.0 }
+        QueryTerm { text: text.to_owned(), weight: 1.0, positions: positions.to_vec(), nearness: 1.0, holding: [0; 3] }
     }
 
     /// Terms with their positions in the query and in a passage, all of rarity 2.

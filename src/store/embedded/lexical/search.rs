@@ -2,17 +2,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use tantivy::collector::{Count, TopDocs};
-use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, Occur, Query, TermQuery, TermSetQuery};
+use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, Searcher, TantivyError};
+use tantivy::{DocAddress, DocSet, Index, IndexReader, ReloadPolicy, Searcher, TERMINATED, TantivyError};
 
 use super::rescore::{QueryTerm, rescore};
+use super::top::{Found, Top, chunk_id, chunk_ids};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open, parse_payload};
 use crate::base::text::Language;
 use crate::base::text::analysis::{self, Term, TermKind};
-use crate::domain::ChunkId;
+use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::tantivy_error;
 use crate::store::{Scored, StoreError};
 
@@ -30,14 +30,22 @@ const MARGIN: usize = 64;
 const SCORE_STEPS: f32 = 1024.0;
 
 /// What a search leaves out and keeps.
-#[derive(Clone, Debug, Default)]
-pub(in crate::store::embedded) struct Filter {
-    /// Only these collections; `None` for all.
-    pub(in crate::store::embedded) collections: Option<Vec<u64>>,
-    /// Documents that the index has and the catalog has not.
-    pub(in crate::store::embedded) dead_documents: Vec<u64>,
-    /// The same for collections.
-    pub(in crate::store::embedded) dead_collections: Vec<u64>,
+#[derive(Clone, Copy, Debug)]
+pub(in crate::store::embedded) enum Filter<'a> {
+    /// All but documents, which rise, and collections that the index has and the catalog has not.
+    Without { documents: &'a [u64], collections: &'a [u64] },
+    /// These documents alone.
+    Only(&'a Admitted),
+}
+
+impl Filter<'_> {
+    /// Whether a document's chunks may be found; of collections that went, the query says it.
+    pub(super) fn keeps(&self, document: u64) -> bool {
+        match self {
+            Filter::Without { documents, .. } => documents.binary_search(&document).is_err(),
+            Filter::Only(admitted) => admitted.contains(document),
+        }
+    }
 }
 
 /// The reading side of the index; follows its commits, whoever makes them.
@@ -133,27 +141,24 @@ impl Snapshot {
         text: &str,
         language: Language,
         k: usize,
-        filter: &Filter,
+        filter: &Filter<'_>,
     ) -> Result<Vec<Scored>, StoreError> {
         let terms = self.weighted_terms(text, language).map_err(|error| self.fail(error))?;
         if terms.is_empty() || k == 0 {
             return Ok(Vec::new());
         }
-        let query = self.filtered(self.any_of(&terms), filter);
-        let found = self.top(&*query, k.max(CANDIDATES)).and_then(|candidates| self.rescored(&terms, candidates, k));
+        let Some(query) = self.any_of(&terms) else { return Ok(Vec::new()) };
+        let query = self.living(query, filter);
+        let found = self.top(&*query, filter, k.max(CANDIDATES));
+        let found = found.and_then(|candidates| self.rescored(&terms, &candidates, k));
         found.map_err(|error| self.fail(error))
     }
 
-    fn rescored(
-        &self,
-        terms: &[QueryTerm],
-        candidates: Vec<(Scored, DocAddress)>,
-        k: usize,
-    ) -> Result<Vec<Scored>, TantivyError> {
-        let addresses: Vec<DocAddress> = candidates.iter().map(|&(_, address)| address).collect();
+    fn rescored(&self, terms: &[QueryTerm], candidates: &[Found], k: usize) -> Result<Vec<Scored>, TantivyError> {
+        let addresses: Vec<DocAddress> = candidates.iter().map(|found| found.address).collect();
         let scores = rescore(&self.searcher, self.fields, &self.options, terms, &addresses)?;
-        let with_score = |((found, _), score): ((Scored, _), f32)| Scored { id: found.id, score: rounded(score) };
-        let mut scored: Vec<Scored> = candidates.into_iter().zip(scores).map(with_score).collect();
+        let with_score = |(found, score): (&Found, f32)| Scored { id: found.chunk, score: rounded(score) };
+        let mut scored: Vec<Scored> = candidates.iter().zip(scores).map(with_score).collect();
         scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
         scored.truncate(k);
         Ok(scored)
@@ -167,110 +172,109 @@ impl Snapshot {
             // A single character is a part of the pair that stands at its position.
             let in_order = kind == TermKind::Word || text.chars().nth(1).is_some();
             // Neighbouring pairs of characters overlap, which says most of it.
-            let nearness = if kind == TermKind::Word { 1.0 } else { 0.25 };
-            let new = || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness };
+            let nearness = if kind == TermKind::Word { 1.0 } else { 0.15 };
+            let new =
+                || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness, holding: [0; 3] };
             let term = distinct.entry(text.clone()).or_insert_with(new);
             term.weight += kind.weight();
             if in_order {
                 term.positions.push(position);
             }
         }
-        let mut terms: Vec<(u64, QueryTerm)> = Vec::with_capacity(distinct.len());
-        for term in distinct.into_values() {
-            let frequency = self.searcher.doc_freq(&tantivy::Term::from_field_text(self.fields.body, &term.text))?;
-            terms.push((frequency, term));
+        let mut terms: Vec<QueryTerm> = distinct.into_values().collect();
+        for term in &mut terms {
+            for (holding, field) in term.holding.iter_mut().zip(self.fields.of_text()) {
+                *holding = self.searcher.doc_freq(&tantivy::Term::from_field_text(field, &term.text))?;
+            }
         }
-        terms.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.text.cmp(&b.1.text)));
+        terms.sort_by(|a, b| a.holding[0].cmp(&b.holding[0]).then_with(|| a.text.cmp(&b.text)));
         // A term that no body holds may still stand in titles; it counts as rare.
         terms.truncate(MOST_TERMS);
-        Ok(terms.into_iter().map(|(_, term)| term).collect())
+        Ok(terms)
     }
 
-    fn any_of(&self, terms: &[QueryTerm]) -> Box<dyn Query> {
-        let fields = [
-            (self.fields.body, 1.0),
-            (self.fields.title, self.options.title_weight),
-            (self.fields.headings, self.options.heading_weight),
-        ];
-        let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * fields.len());
+    /// Chunks that hold any of the terms; `None` where there are none.
+    fn any_of(&self, terms: &[QueryTerm]) -> Option<Box<dyn Query>> {
+        let weights = [1.0, self.options.title_weight, self.options.heading_weight];
+        let mut clauses: Vec<Box<dyn Query>> = Vec::with_capacity(terms.len() * weights.len());
         for term in terms {
-            for (field, weight) in fields {
-                if weight > 0.0 {
+            for ((field, weight), holding) in self.fields.of_text().into_iter().zip(weights).zip(term.holding) {
+                // What no chunk holds would be looked up again in every segment.
+                if weight > 0.0 && holding > 0 {
                     let in_field = tantivy::Term::from_field_text(field, &term.text);
                     let query = Box::new(TermQuery::new(in_field, IndexRecordOption::WithFreqs));
                     clauses.push(Box::new(BoostQuery::new(query, weight * term.weight)));
                 }
             }
         }
-        Box::new(BooleanQuery::union(clauses))
+        if clauses.is_empty() { None } else { Some(Box::new(BooleanQuery::union(clauses))) }
     }
 
-    fn filtered(&self, query: Box<dyn Query>, filter: &Filter) -> Box<dyn Query> {
-        let numbers = |field, ids: &[u64]| -> Box<dyn Query> {
-            Box::new(TermSetQuery::new(ids.iter().map(|&id| tantivy::Term::from_field_u64(field, id))))
-        };
-        let mut clauses = vec![(Occur::Must, query)];
-        if let Some(collections) = &filter.collections {
-            let within = ConstScoreQuery::new(numbers(self.fields.collection, collections), 0.0);
-            clauses.push((Occur::Must, Box::new(within)));
-        }
-        if !filter.dead_documents.is_empty() {
-            clauses.push((Occur::MustNot, numbers(self.fields.document, &filter.dead_documents)));
-        }
-        if !filter.dead_collections.is_empty() {
-            clauses.push((Occur::MustNot, numbers(self.fields.collection, &filter.dead_collections)));
-        }
-        match clauses.len() {
-            // Alone, the union may skip blocks of postings that cannot reach the top.
-            1 => clauses.swap_remove(0).1,
-            _ => Box::new(BooleanQuery::new(clauses)),
+    /// The query without the collections that went, where there are any.
+    fn living(&self, query: Box<dyn Query>, filter: &Filter<'_>) -> Box<dyn Query> {
+        match filter {
+            Filter::Without { collections, .. } if !collections.is_empty() => {
+                let term = |&id: &u64| tantivy::Term::from_field_u64(self.fields.collection, id);
+                let gone = TermSetQuery::new(collections.iter().map(term));
+                Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::MustNot, Box::new(gone))]))
+            }
+            _ => query,
         }
     }
 
     /// The best `k` by tantivy's score, by falling score, then by rising id.
-    fn top(&self, query: &dyn Query, k: usize) -> Result<Vec<(Scored, DocAddress)>, TantivyError> {
+    fn top(&self, query: &dyn Query, filter: &Filter<'_>, k: usize) -> Result<Vec<Found>, TantivyError> {
         let most = self.searcher.num_docs() as usize;
         let mut limit = k.saturating_add(MARGIN);
         loop {
             let fetched = limit.min(most.max(1));
-            let found = self.searcher.search(query, &TopDocs::with_limit(fetched).order_by_score())?;
-            let mut scored = Vec::with_capacity(found.len());
-            for (score, address) in &found {
-                let segment = self.searcher.segment_reader(address.segment_ord);
-                let chunks = segment.fast_fields().u64("chunk")?;
-                let packed = chunks
-                    .first(address.doc_id)
-                    .ok_or_else(|| TantivyError::InternalError("a chunk of the index has no id".to_owned()))?;
-                scored.push((Scored { id: ChunkId::unpack(packed), score: rounded(*score) }, *address));
+            let mut found = self.searcher.search(query, &Top::new(fetched, filter))?;
+            for found in &mut found {
+                found.score = rounded(found.score);
             }
-            scored.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+            found.sort_by(|a, b| b.cmp(a));
             let tied_at_the_border = found.len() == fetched
                 && fetched < most
-                && scored.get(k - 1).zip(scored.last()).is_some_and(|(border, last)| border.0.score == last.0.score);
+                && found.get(k - 1).zip(found.last()).is_some_and(|(border, last)| border.score == last.score);
             if !tied_at_the_border {
-                scored.truncate(k);
-                return Ok(scored);
+                found.truncate(k);
+                return Ok(found);
             }
             limit = limit.saturating_mul(4);
         }
     }
 
     /// In how many chunks each term occurs: of all collections from the dictionary, which still counts what was
-    /// deleted since the last merge; of some, exactly.
+    /// deleted since the last merge; of some documents alone, exactly.
     pub(in crate::store::embedded) fn document_frequencies(
         &self,
         terms: &[String],
-        filter: &Filter,
+        admitted: Option<&Admitted>,
     ) -> Result<Vec<u64>, StoreError> {
         let count = |term: &String| {
             let term = tantivy::Term::from_field_text(self.fields.body, term);
-            if filter.collections.is_none() {
-                return self.searcher.doc_freq(&term);
+            match admitted {
+                None => self.searcher.doc_freq(&term),
+                Some(admitted) => self.occurrences_in(&term, admitted),
             }
-            let query = self.filtered(Box::new(TermQuery::new(term, IndexRecordOption::Basic)), filter);
-            self.searcher.search(&*query, &Count).map(|count| count as u64)
         };
         terms.iter().map(|term| count(term).map_err(|error| self.fail(error))).collect()
+    }
+
+    fn occurrences_in(&self, term: &tantivy::Term, admitted: &Admitted) -> Result<u64, TantivyError> {
+        let mut count = 0;
+        for segment in self.searcher.segment_readers() {
+            let postings = segment.inverted_index(self.fields.body)?.read_postings(term, IndexRecordOption::Basic)?;
+            let Some(mut postings) = postings else { continue };
+            let (ids, alive) = (chunk_ids(segment)?, segment.alive_bitset());
+            while postings.doc() != TERMINATED {
+                let row = postings.doc();
+                let is_alive = alive.is_none_or(|alive| alive.is_alive(row));
+                count += u64::from(is_alive && admitted.contains(chunk_id(&ids, row)?.document.0));
+                postings.advance();
+            }
+        }
+        Ok(count)
     }
 }
 

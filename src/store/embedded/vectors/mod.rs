@@ -18,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use manifest::Manifest;
 use segment::Segment;
 
+use super::admitted::Admitted;
 use super::error::{DERIVED, io_error};
 use crate::store::{Scored, StoreError};
 
@@ -79,6 +80,8 @@ pub(super) struct Nearest<'q> {
     pub(super) k: usize,
     /// Whether all are compared in full.
     pub(super) exact: bool,
+    /// Only vectors of these documents; `None` for all.
+    pub(super) admitted: Option<&'q Admitted>,
 }
 
 impl VectorSearcher {

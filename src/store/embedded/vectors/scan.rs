@@ -13,6 +13,7 @@ use super::segment::{Segment, push_signs, signs_width};
 use super::{Nearest, quantize};
 use crate::domain::ChunkId;
 use crate::store::Scored;
+use crate::store::embedded::admitted::Admitted;
 
 /// Rows that one task scans: small enough to balance two cores, large enough that the task costs nothing.
 const ROWS_IN_TASK: usize = 8192;
@@ -97,7 +98,8 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
             rows.clone().step_by(ROWS_IN_TASK).map(|start| (*segment, start..rows.end.min(start + ROWS_IN_TASK)))
         })
         .collect();
-    let rows: usize = tasks.iter().map(|(_, rows)| rows.len()).sum();
+    let all: usize = tasks.iter().map(|(_, rows)| rows.len()).sum();
+    let rows = asked.admitted.map_or(all, |admitted| all.min(usize::try_from(admitted.chunks()).unwrap_or(all)));
     let second_stage = SECOND_STAGE.max(k.saturating_mul(SECOND_STAGE_OF_K));
     let score = |segment: &Segment, row| Candidate {
         score: dot(&values, signed(segment.values(row))) * scale * segment.scale(row),
@@ -108,12 +110,13 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
             .into_par_iter()
             .map(|(segment, rows)| {
                 let mut best = Best::new(k);
-                rows.for_each(|row| best.push(score(segment, row)));
+                let keeps = keeps(segment, asked.admitted);
+                rows.filter(|&row| keeps(row)).for_each(|row| best.push(score(segment, row)));
                 best
             })
             .reduce(|| Best::new(k), Best::merge)
     } else {
-        let (distances, farthest) = by_signs(&tasks, &values, second_stage);
+        let (distances, farthest) = by_signs(&tasks, &values, asked.admitted, second_stage);
         tasks
             .into_par_iter()
             .zip(distances)
@@ -131,9 +134,14 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
     candidates.into_iter().map(|found| Scored { id: ChunkId::unpack(found.chunk), score: found.score }).collect()
 }
 
+/// Whether a row of the segment may be found.
+fn keeps<'s>(segment: &'s Segment, admitted: Option<&'s Admitted>) -> impl Fn(usize) -> bool + 's {
+    move |row| admitted.is_none_or(|admitted| admitted.contains(ChunkId::unpack(segment.chunk(row)).document.0))
+}
+
 /// In how many signs each row of each task differs from the query, and the difference within which about `wanted` rows
-/// lie.
-fn by_signs(tasks: &[Task<'_>], values: &[i8], wanted: usize) -> (Vec<Vec<u16>>, u16) {
+/// lie. Rows that are not admitted are farther than any.
+fn by_signs(tasks: &[Task<'_>], values: &[i8], admitted: Option<&Admitted>, wanted: usize) -> (Vec<Vec<u16>>, u16) {
     let mut signs = Vec::with_capacity(signs_width(values.len()));
     push_signs(unsigned(values), &mut signs);
     let query: Vec<u64> = signs.chunks_exact(8).map(word).collect();
@@ -142,20 +150,29 @@ fn by_signs(tasks: &[Task<'_>], values: &[i8], wanted: usize) -> (Vec<Vec<u16>>,
         .map(|(segment, rows)| {
             let mut distances = Vec::with_capacity(rows.len());
             sign_distances(&query, segment.signs(rows.clone()), &mut distances);
+            if admitted.is_some() {
+                let keeps = keeps(segment, admitted);
+                let left_out = distances.iter_mut().zip(rows.clone()).filter(|(_, row)| !keeps(*row));
+                left_out.for_each(|(distance, _)| *distance = u16::MAX);
+            }
             distances
         })
         .collect();
-    // One row in sixteen tells well enough where the border is.
+    // One row in sixteen tells well enough where the border is; but of those admitted, which may follow a pattern, all
+    // are counted.
+    let sample = if admitted.is_some() { 1 } else { SAMPLE };
     let mut counts = vec![0_usize; values.len() + 1];
-    for &distance in distances.iter().flat_map(|of_task| of_task.iter().step_by(SAMPLE)) {
-        counts[usize::from(distance).min(values.len())] += SAMPLE;
+    for &distance in distances.iter().flat_map(|of_task| of_task.iter().step_by(sample)) {
+        if let Some(count) = counts.get_mut(usize::from(distance)) {
+            *count += sample;
+        }
     }
     let mut within = 0;
     let farthest = counts.iter().position(|count| {
         within += count;
         within >= wanted
     });
-    (distances, farthest.unwrap_or(values.len()).try_into().unwrap_or(u16::MAX))
+    (distances, farthest.unwrap_or(values.len()).try_into().unwrap_or(u16::MAX - 1))
 }
 
 /// Appends the number of differing bits of each row. Counting bits has an instruction of its own on any processor of
@@ -181,20 +198,31 @@ fn count_differences(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
         6 => count_in_words::<6>(query, signs, distances),
         12 => count_in_words::<12>(query, signs, distances),
         16 => count_in_words::<16>(query, signs, distances),
-        _ => distances.extend(signs.chunks_exact(query.len() * 8).map(|row| differing(query, row))),
+        _ => count_in_rows(query, signs, distances),
     }
 }
 
 #[inline(always)]
 fn count_in_words<const WORDS: usize>(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
     if let Some(query) = query.first_chunk::<WORDS>() {
-        distances.extend(signs.chunks_exact(WORDS * 8).map(|row| differing(query, row)));
+        count_in_rows(query, signs, distances);
     }
 }
 
+/// Loops, and not chains of iterators, whose closures become functions of their own: those are compiled for all
+/// processors, without the instruction.
 #[inline(always)]
-fn differing(query: &[u64], row: &[u8]) -> u16 {
-    row.chunks_exact(8).zip(query).map(|(bytes, query)| (word(bytes) ^ query).count_ones()).sum::<u32>() as u16
+fn count_in_rows(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
+    let width = query.len() * 8;
+    let first = distances.len();
+    distances.resize(first + signs.len() / width, 0);
+    for (distance, row) in distances[first..].iter_mut().zip(signs.chunks_exact(width)) {
+        let mut differing = 0;
+        for (query, bytes) in query.iter().zip(row.chunks_exact(8)) {
+            differing += (word(bytes) ^ query).count_ones();
+        }
+        *distance = differing as u16;
+    }
 }
 
 #[inline(always)]
@@ -241,14 +269,53 @@ mod tests {
         let mut shared = 0;
         for _ in 0..10 {
             let vector = vector();
-            let exact = nearest(&parts, &Nearest { vector: &vector, k: 10, exact: true });
-            let staged = nearest(&parts, &Nearest { vector: &vector, k: 10, exact: false });
+            let exact = nearest(&parts, &Nearest { vector: &vector, k: 10, exact: true, admitted: None });
+            let staged = nearest(&parts, &Nearest { vector: &vector, k: 10, exact: false, admitted: None });
             assert_eq!((exact.len(), staged.len()), (10, 10));
             assert!(staged.iter().all(|found| !(20_000..20_500).contains(&found.id.pack())));
             assert!(staged.windows(2).all(|pair| pair[0].score >= pair[1].score));
             shared += staged.iter().filter(|found| exact.contains(found)).count();
         }
         assert!(shared >= 90, "{shared} of 100");
+    }
+
+    #[test]
+    fn a_filter_is_asked_before_the_best_are_chosen() {
+        const DIMENSION: usize = 64;
+        const CHUNKS: u64 = 8;
+        let mut rng = crate::base::Rng::new(5);
+        let mut vector = || -> Vec<f32> { (0..DIMENSION).map(|_| rng.below(2001) as f32 / 1000.0 - 1.0).collect() };
+        let mut builder = SegmentBuilder::new(DIMENSION);
+        let documents = EXACT_ROWS as u64 * 3 / CHUNKS;
+        for row in 0..documents * CHUNKS {
+            let (scale, values) = quantize(&vector());
+            let chunk = ChunkId { document: crate::domain::DocumentId(row / CHUNKS), ordinal: (row % CHUNKS) as u32 };
+            builder.push(chunk.pack(), scale, unsigned(&values));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(super::super::FOLDER)).unwrap();
+        builder.write(folder.path(), "a.vec").unwrap();
+        let segment = Segment::open(folder.path(), "a.vec").unwrap();
+        let vector = vector();
+        let search = |k, exact, admitted: Option<&Admitted>| {
+            nearest(&[(&segment, 0..segment.len())], &Nearest { vector: &vector, k, exact, admitted })
+        };
+        let all = search(segment.len(), true, None);
+        // Every hundredth document, scanned in full; and every other, whose rows are more than that.
+        for (every, least) in [(100, 50), (2, 45)] {
+            let mut admitted = Admitted::default();
+            (0..documents)
+                .filter(|document| document % every == 0)
+                .for_each(|document| admitted.insert(document, CHUNKS));
+            let expected: Vec<Scored> =
+                all.iter().filter(|found| admitted.contains(found.id.document.0)).take(50).copied().collect();
+            assert_eq!(search(50, true, Some(&admitted)), expected, "every {every}");
+            let found = search(50, false, Some(&admitted));
+            assert!(found.len() == 50 && found.iter().all(|found| admitted.contains(found.id.document.0)));
+            let shared = found.iter().filter(|found| expected.contains(found)).count();
+            assert!(shared >= least, "{shared} of 50 with every {every}");
+        }
+        assert!(search(50, false, Some(&Admitted::default())).is_empty());
     }
 
     #[test]

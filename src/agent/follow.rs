@@ -1,0 +1,92 @@
+use minijinja::context;
+
+use super::run::{Reply, Run, request};
+use super::{AgentError, material};
+use crate::base::text::{excerpt, one_line};
+use crate::domain::{Event, StopReason, SubQuery};
+use crate::llm::purpose::{ChainStep, FollowInput, Followed, PlannedQuery};
+use crate::llm::{ChatRequest, Input};
+use crate::prompt::{PromptError, PromptName, fenced};
+
+/// A longer answer to one question of a chain is a report.
+const MAX_ANSWER_CHARS: usize = 600;
+/// Answers that a prompt shows, the newest; a longer chain has lost its thread anyway.
+const MAX_STEPS_SHOWN: usize = 20;
+
+/// What became of the question that was searched last.
+pub(super) enum Link {
+    /// It is answered; `next` is asked now, `None` where the whole question can be answered.
+    Answered {
+        step: ChainStep,
+        next: Option<PlannedQuery>,
+    },
+    Stop(StopReason),
+}
+
+impl Run<'_> {
+    /// Asks the model to answer the question `asked`, an index in the list of all, from what its search found, and for
+    /// the next one.
+    pub async fn follow(&mut self, steps: &[ChainStep], asked: usize) -> Result<Link, AgentError> {
+        let followed = match self.call::<Followed>(|run, tokens| follow_request(run, tokens, steps, asked)).await? {
+            Reply::Done(followed) => followed,
+            Reply::Stop(reason) => return Ok(Link::Stop(reason)),
+            Reply::Failed(error) => {
+                self.warn(format!("the evidence could not be judged, so the report uses what was found: {error}"));
+                return Ok(Link::Stop(StopReason::ModelFailed));
+            }
+        };
+        let evidence = self.take_helpful(followed.helpful);
+        let answer = one_line(&excerpt(&followed.answer, MAX_ANSWER_CHARS));
+        let step = ChainStep { question: self.asked_text(asked), answer, evidence };
+        let next = Some(followed.next).filter(|next| !followed.done && !next.query.trim().is_empty());
+        let told = next.as_ref();
+        self.emit(&Event::Followed {
+            step: steps.len() + 1,
+            question: step.question.clone(),
+            answer: step.answer.clone(),
+            next: told.map(|next| SubQuery { text: next.query.clone(), collections: next.collections.clone() }),
+        });
+        self.reason = step.answer.clone();
+        Ok(Link::Answered { step, next })
+    }
+
+    /// Hands the answers so far to whoever writes the report.
+    pub fn note_steps(&mut self, steps: &[ChainStep]) {
+        self.notes = Some(material::chain(steps));
+    }
+
+    fn asked_text(&self, index: usize) -> String {
+        self.asked.all().get(index).map_or_else(|| self.question.to_owned(), |query| query.text.clone())
+    }
+}
+
+pub(super) fn follow_request(
+    run: &Run<'_>,
+    evidence_tokens: u64,
+    steps: &[ChainStep],
+    asked: usize,
+) -> Result<ChatRequest, PromptError> {
+    let working_dir = run.engine.options.working_dir.as_deref();
+    let input = FollowInput {
+        question: run.question.to_owned(),
+        language: run.language.english_name().to_owned(),
+        steps: steps.get(steps.len().saturating_sub(MAX_STEPS_SHOWN)..).unwrap_or_default().to_vec(),
+        asked: run.asked_text(asked),
+        evidence: run.ledger.cards_of(asked, evidence_tokens, working_dir),
+        collections: run.cards_without_samples(evidence_tokens),
+        left: run.budget.max_rounds().map(|most| most.saturating_sub(run.rounds.len())),
+        today: run.today(),
+    };
+    let variables = context! {
+        question => input.question.as_str(),
+        language => input.language.as_str(),
+        today => input.today.as_str(),
+        steps => fenced("answers", &material::chain(&input.steps)),
+        asked => input.asked.as_str(),
+        evidence => material::evidence(&input.evidence),
+        collections => material::collections(&input.collections),
+        single => input.collections.len() == 1,
+        last => input.left == Some(0),
+    };
+    Ok(request(run.engine.prompts.render(PromptName::Follow, variables)?, Input::Follow(input)))
+}

@@ -1,0 +1,296 @@
+//! What a journal's file holds: JSON, one line for each thing that happened. These types are the file's alone; changing
+//! one changes the format, and raises [`VERSION`].
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::super::{AgentOptions, StrategyLimits};
+use crate::agent::recall::Known;
+use crate::domain::{Collection, DocumentFilter, StopReason};
+use crate::llm::{Finish, ToolCall};
+
+/// The newest version that this program reads, and the one it writes.
+pub(super) const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::agent) struct Header {
+    /// The format's version.
+    pub deepsearch_journal: u32,
+    /// The program's version.
+    pub program: String,
+    pub run: String,
+    pub started: Timestamp,
+    /// The day that prompts speak of; a fork keeps the one of the run that it comes from.
+    pub today: Timestamp,
+    /// Whether time stood still, so that a run takes none.
+    pub fixed_clock: bool,
+    pub question: String,
+    /// As named by the user; empty: all.
+    pub collections: Vec<String>,
+    #[serde(default)]
+    pub filter: DocumentFilter,
+    pub limits: StrategyLimits,
+    pub options: AgentOptions,
+    pub model: StoredModel,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked: Option<Forked>,
+}
+
+/// The model of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::agent) struct StoredModel {
+    pub reasons: bool,
+    /// By purpose.
+    pub names: BTreeMap<String, String>,
+}
+
+/// Where a run that goes another way came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::agent) struct Forked {
+    pub run: String,
+    /// How many of its steps were taken over.
+    pub steps: usize,
+}
+
+/// Every further line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(in crate::agent) enum Line {
+    Step(Step),
+    Halt(Halt),
+    Resumed(Resumed),
+    End(End),
+}
+
+/// Something was asked outside, and answered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct Step {
+    /// Hash of the request.
+    pub key: String,
+    /// Time of the run at which the answer was there.
+    pub at_us: u64,
+    pub answer: Answer,
+    /// Passages that the answer names and no earlier line holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<Passage>,
+}
+
+/// The run was told to stop, at one of the places where it asks.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct Halt {
+    /// Which place, counted from 0.
+    pub gate: u64,
+    pub at_us: u64,
+    pub reason: StopReason,
+    /// What was spent on the call under way.
+    #[serde(default, skip_serializing_if = "StoredUsage::is_nothing")]
+    pub usage: StoredUsage,
+    /// What had been streamed of the report.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub streamed: String,
+}
+
+/// The run goes on after it had ended before its time.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct Resumed {
+    pub on: Timestamp,
+}
+
+/// The run is over.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(in crate::agent) enum End {
+    /// With a report whose Markdown has this hash.
+    Report { hash: String, stopped: StopReason, usage: StoredUsage, at_us: u64 },
+    /// Without one.
+    Failed { error: String, at_us: u64 },
+}
+
+/// An answer, by what was asked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(in crate::agent) enum Answer {
+    /// `by_meaning`: whether something makes vectors of queries.
+    Collections {
+        collections: Vec<StoredCollection>,
+        by_meaning: bool,
+    },
+    Vocabulary {
+        collection: String,
+        words: Result<Vec<String>, String>,
+    },
+    /// One answer for each query.
+    Search {
+        queries: Vec<String>,
+        found: Vec<Result<Vec<StoredHit>, StoredFailure>>,
+    },
+    /// Passages by packed id.
+    Read(Result<Vec<u64>, StoredFailure>),
+    /// How many chunks a document has; 0 where it is gone.
+    Length(Result<u32, StoredFailure>),
+    /// The sentences of each hit that are closest in meaning to the query.
+    Closest {
+        query: String,
+        highlights: Result<Vec<Vec<[usize; 2]>>, StoredFailure>,
+    },
+    /// What earlier runs knew, or why nothing came to mind.
+    Recalled(Result<Known, String>),
+    /// Whether the memory took what the run leaves.
+    Remembered(Result<(), String>),
+    /// A limit did not allow a call.
+    Limit {
+        purpose: String,
+        limit: String,
+    },
+    Call(StoredCall),
+}
+
+/// A call of the model. Its prompt is here as the step's key alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredCall {
+    pub purpose: String,
+    pub model: String,
+    pub outcome: Result<StoredReply, StoredRefusal>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredReply {
+    pub text: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    pub finish: Finish,
+    pub usage: StoredUsage,
+    /// The model that answered, as the endpoint calls it.
+    pub model: String,
+    pub elapsed_us: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredUsage {
+    pub calls: u64,
+    pub prompt_tokens: u64,
+    #[serde(default)]
+    pub cached_tokens: u64,
+    pub completion_tokens: u64,
+    /// As text, since numbers in JSON do not keep their last bit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<String>,
+    #[serde(default)]
+    pub estimated: bool,
+}
+
+impl StoredUsage {
+    pub fn is_nothing(&self) -> bool {
+        *self == StoredUsage::default()
+    }
+}
+
+/// How a call failed, with what was streamed before it did.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredRefusal {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub streamed: String,
+    pub error: StoredError,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(in crate::agent) enum StoredError {
+    Unavailable { url: String, model: String, attempts: u32, reason: String, usage: StoredUsage },
+    Refused { url: String, model: String, status: u16, reason: String },
+    ContextOverflow { model: String, reason: String },
+    Unusable { model: String, reason: String, usage: StoredUsage },
+}
+
+/// Why a search or a read failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(in crate::agent) enum StoredFailure {
+    UnknownEmbedder { name: String },
+    EmbedderNotLoaded { model: String, reason: String },
+    EmbedderFailed { model: String, reason: String },
+    OtherDimension { model: String, expected: usize, found: usize },
+    NoEmbedder,
+    NoChunk { chunk: u64 },
+    Other { message: String },
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredHit {
+    /// The passage's packed id.
+    pub chunk: u64,
+    pub score: f32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lexical: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub semantic: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rerank: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_score: Option<f32>,
+    /// Bytes of the passage where the answer begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<[usize; 2]>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub highlights: Vec<[usize; 2]>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct Passage {
+    /// Packed.
+    pub id: u64,
+    pub collection: String,
+    pub path: String,
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<crate::domain::DocumentDate>,
+    pub range: [usize; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
+    pub language: crate::domain::Language,
+    pub text: String,
+}
+
+/// What a run needs to know of a collection.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredCollection {
+    pub name: String,
+    pub description: String,
+    pub described_by_user: bool,
+    pub embedder: Option<crate::domain::EmbedderIdentity>,
+    pub documents: u64,
+    pub chunks: u64,
+    pub text_bytes: u64,
+}
+
+impl From<&Collection> for StoredCollection {
+    fn from(collection: &Collection) -> Self {
+        let Collection { name, description, described_by_user, embedder, documents, chunks, text_bytes } =
+            collection.clone();
+        StoredCollection { name, description, described_by_user, embedder, documents, chunks, text_bytes }
+    }
+}
+
+impl From<StoredCollection> for Collection {
+    fn from(stored: StoredCollection) -> Self {
+        let StoredCollection { name, description, described_by_user, embedder, documents, chunks, text_bytes } = stored;
+        Collection { name, description, described_by_user, embedder, documents, chunks, text_bytes }
+    }
+}

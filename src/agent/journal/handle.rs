@@ -1,0 +1,301 @@
+use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::convert::micros;
+use super::format::{Answer, End, Halt, Line, Passage, Step, StoredModel, StoredUsage};
+use super::stopwatch::Stopwatch;
+use super::tape::Tape;
+use super::writer::Writer;
+use crate::agent::AgentError;
+use crate::base::{Clock, ContentHash};
+use crate::domain::{Event, EventSink, Report, StopReason, Usage};
+
+/// The journal of one run: through it goes everything that the run learns from outside. Cheap to clone.
+#[derive(Clone)]
+pub struct Journal(Arc<Shared>);
+
+struct Shared {
+    started: Timestamp,
+    stopwatch: Stopwatch,
+    /// Where it is kept; `None` where it is not, or already is.
+    writer: Option<Arc<Writer>>,
+    /// Whether it alone answers.
+    replays: bool,
+    /// Cancelled once something was asked outside. Until then nothing may stop the run that did not stop it before.
+    live: CancellationToken,
+    /// Cancelled when a replay asks what is not recorded.
+    astray: CancellationToken,
+    /// What was paid for calls whose answers are of no more use.
+    earlier: Usage,
+    model: Option<StoredModel>,
+    /// Who is told that the journal cannot be kept.
+    listener: OnceLock<Arc<dyn EventSink>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// By key; equal requests get their answers in the order recorded.
+    answers: BTreeMap<String, VecDeque<(u64, Answer)>>,
+    passages: BTreeMap<u64, Passage>,
+    halts: BTreeMap<u64, Halt>,
+    /// How many places where a run may stop it has come to.
+    gates: u64,
+    /// Recorded calls that nothing has asked for again.
+    unused_calls: usize,
+    /// The time of the last line.
+    recorded: Duration,
+}
+
+/// What a run was doing when it stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::agent) struct Dropped {
+    /// Why it stopped.
+    pub reason: StopReason,
+    /// What was spent on the call under way.
+    pub usage: Usage,
+    /// What had been streamed of the report.
+    pub streamed: String,
+}
+
+impl Dropped {
+    /// Nothing was under way.
+    pub fn nothing(reason: StopReason) -> Self {
+        Dropped { reason, usage: Usage::default(), streamed: String::new() }
+    }
+}
+
+/// What an answer is recorded as, with the passages that it names.
+pub(in crate::agent) type Recorded = (Answer, Vec<Passage>);
+
+impl Journal {
+    /// Keeps nothing.
+    pub fn off(clock: Clock) -> Self {
+        Journal::new(clock.now(), Stopwatch::start(clock), None)
+    }
+
+    /// Is kept from the beginning on.
+    pub(super) fn begun(writer: Writer, clock: Clock) -> Self {
+        Journal::new(clock.now(), Stopwatch::start(clock), Some(writer))
+    }
+
+    fn new(started: Timestamp, stopwatch: Stopwatch, writer: Option<Writer>) -> Self {
+        let live = CancellationToken::new();
+        live.cancel();
+        Journal(Arc::new(Shared {
+            started,
+            stopwatch,
+            writer: writer.map(Arc::new),
+            replays: false,
+            live,
+            astray: CancellationToken::new(),
+            earlier: Usage::default(),
+            model: None,
+            listener: OnceLock::new(),
+            state: Mutex::default(),
+        }))
+    }
+
+    /// Answers what is recorded. With a writer the rest is asked and added; without one it alone answers.
+    pub(super) fn answering(tape: Tape, writer: Option<Writer>) -> Self {
+        let clock = if tape.header.fixed_clock { Clock::Fixed(tape.header.started) } else { Clock::System };
+        let mut state =
+            State { passages: tape.passages, halts: tape.halts, recorded: tape.recorded, ..State::default() };
+        for Step { key, at_us, answer, .. } in tape.steps {
+            state.unused_calls += usize::from(matches!(answer, Answer::Call(_)));
+            state.answers.entry(key).or_default().push_back((at_us, answer));
+        }
+        Journal(Arc::new(Shared {
+            started: tape.header.today,
+            stopwatch: Stopwatch::stopped(clock),
+            replays: writer.is_none(),
+            writer: writer.map(Arc::new),
+            live: CancellationToken::new(),
+            astray: CancellationToken::new(),
+            earlier: tape.earlier,
+            model: Some(tape.header.model),
+            listener: OnceLock::new(),
+            state: Mutex::new(state),
+        }))
+    }
+
+    /// When the run began: today's date, also for one that goes on tomorrow.
+    pub(in crate::agent) fn started(&self) -> Timestamp {
+        self.0.started
+    }
+
+    pub(in crate::agent) fn stopwatch(&self) -> &Stopwatch {
+        &self.0.stopwatch
+    }
+
+    /// What was paid before for what is of no more use.
+    pub(in crate::agent) fn earlier(&self) -> Usage {
+        self.0.earlier
+    }
+
+    /// The recorded model, where one is recorded.
+    pub(super) fn model(&self) -> Option<&StoredModel> {
+        self.0.model.as_ref()
+    }
+
+    /// Tells of a journal that cannot be kept from now on.
+    pub(in crate::agent) fn listen(&self, sink: Arc<dyn EventSink>) {
+        // One run listens once.
+        self.0.listener.get_or_init(|| sink);
+    }
+
+    /// Asks for something outside: `work` is done unless its answer is recorded, and recorded once it is done. `store`
+    /// gives `None` for an answer that is to be asked for again when the run goes on.
+    pub(in crate::agent) async fn ask<T>(
+        &self,
+        key: &str,
+        work: impl Future<Output = T>,
+        store: impl FnOnce(&T) -> Option<Recorded>,
+        restore: impl FnOnce(Answer, &BTreeMap<u64, Passage>) -> Option<T>,
+    ) -> T {
+        if let Some(answer) = self.recorded(key, restore) {
+            return answer;
+        }
+        self.go_live(key).await;
+        let answer = work.await;
+        let recorded = self.0.writer.is_some().then(|| store(&answer)).flatten();
+        self.record(key, recorded).await;
+        answer
+    }
+
+    /// An answer from outside is there. `None` is for one that is to be asked for again when the run goes on.
+    pub(super) async fn record(&self, key: &str, answer: Option<Recorded>) {
+        let at = self.0.stopwatch.mark();
+        if let (Some(writer), Some((answer, passages))) = (&self.0.writer, answer) {
+            let paid = matches!(answer, Answer::Call(_));
+            let line = Line::Step(Step { key: key.to_owned(), at_us: micros(at), answer, passages });
+            self.write(writer, line, paid).await;
+        }
+    }
+
+    /// The recorded answer to a request.
+    pub(super) fn recorded<T>(
+        &self,
+        key: &str,
+        restore: impl FnOnce(Answer, &BTreeMap<u64, Passage>) -> Option<T>,
+    ) -> Option<T> {
+        let mut state = self.lock();
+        let (at_us, answer) = state.answers.get_mut(key)?.pop_front()?;
+        state.unused_calls -= usize::from(matches!(answer, Answer::Call(_)));
+        self.0.stopwatch.set(Duration::from_micros(at_us));
+        restore(answer, &state.passages)
+    }
+
+    /// Before anything is asked outside. Never returns in a replay.
+    pub(super) async fn go_live(&self, key: &str) {
+        if self.0.replays {
+            tracing::info!(key, "the replay asks what is not recorded");
+            self.0.astray.cancel();
+            return std::future::pending().await;
+        }
+        if self.0.live.is_cancelled() {
+            return;
+        }
+        let (recorded, unused) = {
+            let state = self.lock();
+            (state.recorded, state.unused_calls)
+        };
+        self.0.stopwatch.go_on(recorded);
+        self.0.live.cancel();
+        if unused > 0 {
+            self.tell(format!(
+                "{unused} of the calls that were answered before cannot be used, since the prompts are others now; they \
+                 are asked anew"
+            ));
+        }
+        // Whoever waits to stop the run comes first.
+        tokio::task::yield_now().await;
+    }
+
+    /// Returns when a replay asked what is not recorded.
+    pub(in crate::agent) async fn astray(&self) {
+        self.0.astray.cancelled().await;
+    }
+
+    /// The next place where a run may stop, and whether it did so there before. Such places come one after the other.
+    pub(in crate::agent) fn gate(&self) -> (u64, Option<Dropped>) {
+        let mut state = self.lock();
+        let gate = state.gates;
+        state.gates += 1;
+        let dropped = state.halts.get(&gate).map(|halt| {
+            self.0.stopwatch.set(Duration::from_micros(halt.at_us));
+            Dropped { reason: halt.reason, usage: Usage::from(&halt.usage), streamed: halt.streamed.clone() }
+        });
+        (gate, dropped)
+    }
+
+    /// The run stops here.
+    pub(in crate::agent) async fn halt(&self, gate: u64, dropped: Dropped) {
+        let at = self.0.stopwatch.mark();
+        if let Some(writer) = &self.0.writer {
+            let Dropped { reason, usage, streamed } = dropped;
+            let halt = Halt { gate, at_us: micros(at), reason, usage: StoredUsage::from(&usage), streamed };
+            self.write(writer, Line::Halt(halt), false).await;
+        }
+    }
+
+    pub(in crate::agent) fn is_live(&self) -> bool {
+        self.0.live.is_cancelled()
+    }
+
+    /// Returns when something was asked outside.
+    pub(in crate::agent) async fn live(&self) {
+        self.0.live.cancelled().await;
+    }
+
+    /// The run is over.
+    pub(in crate::agent) async fn end(&self, outcome: &Result<Report, AgentError>) {
+        let Some(writer) = &self.0.writer else { return };
+        let at_us = micros(self.0.stopwatch.elapsed());
+        let end = match outcome {
+            Ok(report) => End::Report {
+                hash: report.hash(),
+                stopped: report.stopped,
+                usage: StoredUsage::from(&report.usage),
+                at_us,
+            },
+            Err(error) => End::Failed { error: error.to_string(), at_us },
+        };
+        self.write(writer, Line::End(end), true).await;
+    }
+
+    /// Writes off the async threads. What cannot be written ends the journal, and not the run.
+    async fn write(&self, writer: &Arc<Writer>, line: Line, sync: bool) {
+        let to = Arc::clone(writer);
+        let written = tokio::task::spawn_blocking(move || to.append(line, sync)).await;
+        match written {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => self.tell(format!("{error}; the run goes on and cannot be resumed beyond this")),
+            Err(error) => self.tell(format!("the journal is not kept any more: {error}")),
+        }
+    }
+
+    fn tell(&self, message: String) {
+        match self.0.listener.get() {
+            Some(sink) => sink.emit(&Event::Warning { message }),
+            None => tracing::warn!("{message}"),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Whatever panicked, the answers left are whole.
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The key of a request: what it is, and everything that its answer depends on.
+pub(in crate::agent) fn key_of(kind: &str, request: &impl Serialize) -> String {
+    ContentHash::of(json!([kind, request]).to_string().as_bytes()).to_string()
+}

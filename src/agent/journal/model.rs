@@ -1,0 +1,126 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::Journal;
+use super::convert::{llm_error, refusal};
+use super::format::{Answer, Passage, StoredCall, StoredModel, StoredRefusal, StoredReply};
+use super::handle::key_of;
+use crate::llm::cassette::canonical;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
+
+/// A model whose calls go through a journal.
+pub(in crate::agent) struct JournaledModel {
+    journal: Journal,
+    /// `None` in a replay, which needs none.
+    model: Option<Arc<dyn ChatModel>>,
+}
+
+impl JournaledModel {
+    pub fn new(journal: Journal, model: Option<Arc<dyn ChatModel>>) -> Self {
+        JournaledModel { journal, model }
+    }
+}
+
+/// What a journal says of a model.
+pub(super) fn stored_model(model: &dyn ChatModel) -> StoredModel {
+    let names = Purpose::ALL.iter().map(|&purpose| (purpose.name().to_owned(), model.name(purpose).to_owned()));
+    StoredModel { reasons: model.reasons(), names: names.collect() }
+}
+
+#[async_trait]
+impl ChatModel for JournaledModel {
+    fn name(&self, purpose: Purpose) -> &str {
+        match (&self.model, self.journal.model()) {
+            (Some(model), _) => model.name(purpose),
+            (None, Some(recorded)) => recorded.names.get(purpose.name()).map_or("unknown", String::as_str),
+            (None, None) => "unknown",
+        }
+    }
+
+    async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
+        let purpose = request.purpose();
+        // Without the model's name: a run that goes another way may keep what another model answered.
+        let key = key_of("call", &canonical("", request));
+        if let Some(outcome) = self.journal.recorded(&key, recorded_call) {
+            return match outcome {
+                Ok(reply) => {
+                    tell(&mut *sink, &reply.reasoning, &reply.text);
+                    Ok(reply.into())
+                }
+                Err(refusal) => {
+                    tell(sink, "", &refusal.streamed);
+                    Err(llm_error(refusal.error, purpose))
+                }
+            };
+        }
+        self.journal.go_live(&key).await;
+        let Some(model) = &self.model else { return std::future::pending().await };
+
+        let mut streamed = String::new();
+        let mut hear = |delta: Delta<'_>| {
+            match delta {
+                Delta::Text(text) => streamed.push_str(text),
+                Delta::Restart => streamed.clear(),
+                Delta::Reasoning(_) => {}
+            }
+            sink(delta);
+        };
+        let outcome = model.chat(request, &mut hear).await;
+        let recorded = match &outcome {
+            Ok(reply) => Some(Ok(StoredReply::from(reply))),
+            Err(error) => refusal(error, streamed).map(Err),
+        };
+        let call = |outcome| {
+            let (purpose, model) = (purpose.name().to_owned(), model.name(purpose).to_owned());
+            (Answer::Call(StoredCall { purpose, model, outcome }), Vec::new())
+        };
+        self.journal.record(&key, recorded.map(call)).await;
+        outcome
+    }
+
+    fn reasons(&self) -> bool {
+        match (&self.model, self.journal.model()) {
+            (Some(model), _) => model.reasons(),
+            (None, recorded) => recorded.is_none_or(|recorded| recorded.reasons),
+        }
+    }
+}
+
+/// Whether a limit does not allow a call: what it said before, or what it says now.
+pub(in crate::agent) async fn refused(
+    journal: &Journal,
+    request: &ChatRequest,
+    limit: Option<&'static str>,
+) -> Option<String> {
+    let key = key_of("limit", &canonical("", request));
+    let recorded = journal.recorded(&key, |answer, _| match answer {
+        Answer::Limit { limit, .. } => Some(limit),
+        _ => None,
+    });
+    if recorded.is_some() {
+        return recorded;
+    }
+    let limit = limit?.to_owned();
+    let purpose = request.purpose().name().to_owned();
+    journal.record(&key, Some((Answer::Limit { purpose, limit: limit.clone() }, Vec::new()))).await;
+    Some(limit)
+}
+
+fn recorded_call(answer: Answer, _: &BTreeMap<u64, Passage>) -> Option<Result<StoredReply, StoredRefusal>> {
+    match answer {
+        Answer::Call(call) => Some(call.outcome),
+        _ => None,
+    }
+}
+
+/// The pieces of a reply, each as one.
+fn tell(sink: DeltaSink<'_>, reasoning: &str, text: &str) {
+    if !reasoning.is_empty() {
+        sink(Delta::Reasoning(reasoning));
+    }
+    if !text.is_empty() {
+        sink(Delta::Text(text));
+    }
+}

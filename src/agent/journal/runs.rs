@@ -1,0 +1,321 @@
+use std::collections::BTreeSet;
+use std::collections::hash_map::RandomState;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::BuildHasher;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use super::format::{End, Forked, Header, Line, Resumed, StoredModel, VERSION};
+use super::model::stored_model;
+use super::tape::Tape;
+use super::writer::Writer;
+use super::{Journal, JournalError};
+use crate::agent::{AgentOptions, StrategyLimits};
+use crate::base::Clock;
+use crate::domain::DocumentFilter;
+use crate::llm::ChatModel;
+
+/// What journals end in.
+const ENDING: &str = "jsonl";
+/// How often another name is tried where one is taken.
+const TRIES: u32 = 10_000;
+
+/// The journals of a data folder, one file for each run. Makes no folder before the first run.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    folder: PathBuf,
+}
+
+/// What a run is made of, but for the answers from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunSettings {
+    /// As asked.
+    pub question: String,
+    /// As named by the user; empty: all.
+    pub collections: Vec<String>,
+    /// Which documents may be found.
+    pub filter: DocumentFilter,
+    /// When it must stop.
+    pub limits: StrategyLimits,
+    /// How it goes about its work.
+    pub options: AgentOptions,
+}
+
+/// A run that can be gone on with, or through again.
+pub struct OpenedRun {
+    /// Its id.
+    pub id: String,
+    /// What it is made of.
+    pub settings: RunSettings,
+    /// Where its answers are.
+    pub journal: Journal,
+    /// Hash of the report's Markdown, where there is a report.
+    pub report_hash: Option<String>,
+}
+
+impl Runs {
+    /// Those in a data folder.
+    pub fn of(data_dir: &Path) -> Self {
+        Runs { folder: data_dir.join("runs") }
+    }
+
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The ids of all runs, oldest first; none where none was ever made.
+    pub fn ids(&self) -> Result<Vec<String>, JournalError> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(self.failed("cannot list the journals in", source)),
+        };
+        let mut ids = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|source| self.failed("cannot list the journals in", source))?.path();
+            if path.extension().is_some_and(|ending| ending == ENDING)
+                && let Some(id) = path.file_stem().and_then(|name| name.to_str())
+            {
+                ids.push(id.to_owned());
+            }
+        }
+        ids.sort();
+        Ok(ids)
+    }
+
+    /// The run of a name: its id, the beginning of one, or `last`.
+    pub fn find(&self, name: &str) -> Result<String, JournalError> {
+        const SHOWN: usize = 5;
+        let ids = self.ids()?;
+        if ids.is_empty() {
+            return Err(JournalError::NoRuns { folder: self.folder.clone() });
+        }
+        if name == "last" {
+            return Ok(self.latest(ids));
+        }
+        let fitting: Vec<&String> = ids.iter().filter(|id| id.starts_with(name) && !name.is_empty()).collect();
+        match fitting.as_slice() {
+            [id] => Ok((*id).clone()),
+            _ if ids.iter().any(|id| id == name) => Ok(name.to_owned()),
+            [] => Err(JournalError::NoRun { name: name.to_owned() }),
+            several => Err(JournalError::Ambiguous {
+                name: name.to_owned(),
+                runs: several.iter().take(SHOWN).map(|id| (*id).clone()).collect(),
+            }),
+        }
+    }
+
+    /// The run begun last. Ids tell the second; runs of one second are told apart by their first lines.
+    fn latest(&self, ids: Vec<String>) -> String {
+        let second = |id: &String| id.get(..SECOND).map(str::to_owned);
+        let last = ids.iter().filter_map(second).max();
+        let started = |id: &String| self.read(id).ok().map(|tape| tape.header.started);
+        let of_last: Vec<&String> = ids.iter().filter(|id| second(id) == last).collect();
+        let chosen = of_last.iter().max_by_key(|id| (started(id), id.as_str()));
+        chosen.map(|id| (**id).clone()).or_else(|| ids.last().cloned()).unwrap_or_default()
+    }
+
+    /// Begins a journal. Its file is made, and locked as long as the journal lives.
+    pub fn begin(
+        &self,
+        settings: &RunSettings,
+        model: &dyn ChatModel,
+        clock: Clock,
+    ) -> Result<(String, Journal), JournalError> {
+        let (id, writer, _) = self.create(settings, model, clock, None)?;
+        Ok((id, Journal::begun(writer, clock)))
+    }
+
+    /// Opens a run to go on with it. It must not be finished, nor under way.
+    pub fn resume(&self, id: &str, model: &dyn ChatModel, clock: Clock) -> Result<OpenedRun, JournalError> {
+        let path = self.path(id);
+        let file = OpenOptions::new().read(true).append(true).open(&path);
+        let file = file.map_err(|source| JournalError::Io { action: "cannot open", path: path.clone(), source })?;
+        lock(&file, id, &path)?;
+        let mut tape = self.read(id)?;
+        if tape.is_finished() {
+            return Err(JournalError::Finished { run: id.to_owned() });
+        }
+        check_model(id, &tape.header.model, &stored_model(model))?;
+        // What stands behind the last whole line would spoil the next one.
+        let io = |source| JournalError::Io { action: "cannot write", path: path.clone(), source };
+        file.set_len(tape.length).map_err(io)?;
+        let known = tape.passages.keys().copied().collect();
+        let writer = Writer::new(file, path.clone(), known, tape.header.model.reasons);
+        writer.append(Line::Resumed(Resumed { on: clock.now() }), false)?;
+        tape.forget_the_end();
+        Ok(opened(id.to_owned(), tape, Some(writer)))
+    }
+
+    /// Opens a finished run to go through it again, with nothing but its journal.
+    pub fn replay(&self, id: &str) -> Result<OpenedRun, JournalError> {
+        let tape = self.read(id)?;
+        match &tape.end {
+            Some(End::Report { .. }) => {}
+            Some(End::Failed { error, .. }) => {
+                return Err(JournalError::NoReport { run: id.to_owned(), why: Some(error.clone()) });
+            }
+            None => return Err(JournalError::NoReport { run: id.to_owned(), why: None }),
+        }
+        Ok(opened(id.to_owned(), tape, None))
+    }
+
+    /// Opens any run to go through it as far as its journal reaches.
+    pub fn retell(&self, id: &str) -> Result<OpenedRun, JournalError> {
+        Ok(opened(id.to_owned(), self.read(id)?, None))
+    }
+
+    /// Begins a run that takes over the first `steps` steps of another, and goes its own way from there, with settings
+    /// that `change` may change and another model.
+    pub fn fork(
+        &self,
+        id: &str,
+        steps: usize,
+        change: impl FnOnce(&mut RunSettings),
+        model: &dyn ChatModel,
+        clock: Clock,
+    ) -> Result<OpenedRun, JournalError> {
+        let mut tape = self.read(id)?;
+        if steps > tape.steps.len() {
+            return Err(JournalError::NoStep { run: id.to_owned(), steps: tape.steps.len(), asked: steps });
+        }
+        tape.keep(steps);
+        let mut settings = settings_of(&tape.header);
+        change(&mut settings);
+        let forked = Forked { run: id.to_owned(), steps };
+        let (new, writer, header) = self.create(&settings, model, clock, Some((forked, tape.header.today)))?;
+        for line in tape.lines() {
+            writer.append(line, false)?;
+        }
+        tape.header = header;
+        Ok(opened(new, tape, Some(writer)))
+    }
+
+    /// Removes a run that is not under way.
+    pub fn remove(&self, id: &str) -> Result<(), JournalError> {
+        let path = self.path(id);
+        let failed = |action| {
+            let path = path.clone();
+            move |source| JournalError::Io { action, path, source }
+        };
+        let file = File::open(&path).map_err(failed("cannot open"))?;
+        lock(&file, id, &path)?;
+        fs::remove_file(&path).map_err(failed("cannot remove"))
+    }
+
+    pub(super) fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.{ENDING}"))
+    }
+
+    pub(super) fn read(&self, id: &str) -> Result<Tape, JournalError> {
+        let path = self.path(id);
+        Tape::read(&bytes(&path)?, &path)
+    }
+
+    fn failed(&self, action: &'static str, source: std::io::Error) -> JournalError {
+        JournalError::Io { action, path: self.folder.clone(), source }
+    }
+
+    /// A new file with its first line, locked.
+    fn create(
+        &self,
+        settings: &RunSettings,
+        model: &dyn ChatModel,
+        clock: Clock,
+        forked: Option<(Forked, jiff::Timestamp)>,
+    ) -> Result<(String, Writer, Header), JournalError> {
+        fs::create_dir_all(&self.folder).map_err(|source| self.failed("cannot make the folder of", source))?;
+        let now = clock.now();
+        let (id, file) = self.new_file(now, matches!(clock, Clock::Fixed(_)))?;
+        let path = self.path(&id);
+        lock(&file, &id, &path)?;
+        let RunSettings { question, collections, filter, limits, options } = settings.clone();
+        let header = Header {
+            deepsearch_journal: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            run: id.clone(),
+            started: now,
+            today: forked.as_ref().map_or(now, |(_, today)| *today),
+            fixed_clock: matches!(clock, Clock::Fixed(_)),
+            question,
+            collections,
+            filter,
+            limits,
+            options,
+            model: stored_model(model),
+            forked: forked.map(|(forked, _)| forked),
+        };
+        let writer = Writer::new(file, path.clone(), Default::default(), model.reasons());
+        if let Err(error) = writer.begin(&header) {
+            // Half a line is of no use to anybody; where it cannot be removed either, it is listed as unreadable.
+            drop(fs::remove_file(path));
+            return Err(error);
+        }
+        Ok((id, writer, header))
+    }
+
+    /// A name that nobody has: the second, and something random; under a fixed clock a number, so that tests know it.
+    fn new_file(&self, now: jiff::Timestamp, fixed: bool) -> Result<(String, File), JournalError> {
+        let second = now.strftime("%Y%m%d-%H%M%S").to_string();
+        let mut number = 0;
+        loop {
+            number += 1;
+            let suffix = if fixed { number } else { RandomState::new().hash_one(number) as u32 & 0xffff };
+            let id = format!("{second}-{suffix:04x}");
+            match OpenOptions::new().create_new(true).append(true).open(self.path(&id)) {
+                Ok(file) => return Ok((id, file)),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < TRIES => {}
+                Err(source) => {
+                    return Err(JournalError::Io { action: "cannot make", path: self.path(&id), source });
+                }
+            }
+        }
+    }
+}
+
+/// Length of the part of an id that tells the second.
+const SECOND: usize = "20260131-120000".len();
+
+fn opened(id: String, tape: Tape, writer: Option<Writer>) -> OpenedRun {
+    let settings = settings_of(&tape.header);
+    let report_hash = match &tape.end {
+        Some(End::Report { hash, .. }) => Some(hash.clone()),
+        Some(End::Failed { .. }) | None => None,
+    };
+    OpenedRun { id, settings, journal: Journal::answering(tape, writer), report_hash }
+}
+
+/// Purposes that only one of two programs knows are left out.
+fn check_model(id: &str, had: &StoredModel, has: &StoredModel) -> Result<(), JournalError> {
+    let other = had.names.iter().any(|(purpose, name)| has.names.get(purpose).is_some_and(|other| other != name));
+    if !other && had.reasons == has.reasons {
+        return Ok(());
+    }
+    let names = |model: &StoredModel| {
+        let names: BTreeSet<&str> = model.names.values().map(String::as_str).collect();
+        names.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    Err(JournalError::OtherModel { run: id.to_owned(), had: names(had), has: names(has) })
+}
+
+fn settings_of(header: &Header) -> RunSettings {
+    let Header { question, collections, filter, limits, options, .. } = header.clone();
+    RunSettings { question, collections, filter, limits, options }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, JournalError> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map_err(|source| JournalError::Io { action: "cannot read", path: path.into(), source })?;
+    Ok(bytes)
+}
+
+/// Takes the file for this process; the system gives it back when the process ends, however it ends.
+fn lock(file: &File, id: &str, path: &Path) -> Result<(), JournalError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(JournalError::Running { run: id.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(JournalError::Io { action: "cannot lock", path: path.into(), source }),
+    }
+}

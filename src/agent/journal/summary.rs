@@ -1,0 +1,260 @@
+use std::fs::{File, TryLockError};
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::format::{Answer, End, Header, Step};
+use super::tape::{self, Tape};
+use super::{JournalError, Runs};
+use crate::domain::{StopReason, Usage};
+
+/// How a run stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum RunState {
+    /// In some process.
+    Running,
+    /// There is a report.
+    Finished {
+        /// Why the search ended.
+        stopped: StopReason,
+    },
+    /// Its process ended before it did.
+    Broken,
+    /// It ended without a report.
+    Failed {
+        /// Why.
+        error: String,
+    },
+    /// Its journal cannot be read.
+    Unreadable {
+        /// Why.
+        error: String,
+    },
+}
+
+/// A run, as lists show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunSummary {
+    /// Its id.
+    pub id: String,
+    /// How it stands.
+    #[serde(flatten)]
+    pub state: RunState,
+    /// When it began; `None` where its journal cannot be read.
+    pub started: Option<Timestamp>,
+    /// As asked.
+    pub question: String,
+    /// What it cost so far.
+    pub usage: Usage,
+    /// How long it took so far.
+    pub seconds: f64,
+    /// The size of its journal.
+    pub bytes: u64,
+    /// The run that it took its first steps from, and how many.
+    pub forked_from: Option<(String, usize)>,
+}
+
+/// A run with its steps.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunDetails {
+    /// The run.
+    #[serde(flatten)]
+    pub run: RunSummary,
+    /// Collections that the user named; empty: all.
+    pub collections: Vec<String>,
+    /// What was asked outside, in order; people count from 1.
+    pub steps: Vec<StepSummary>,
+    /// Whether the last line was torn when the process ended.
+    pub torn: bool,
+}
+
+/// Something that was asked outside.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepSummary {
+    /// From 1.
+    pub number: usize,
+    /// The time of the run at which the answer was there.
+    pub at_seconds: f64,
+    /// What.
+    #[serde(flatten)]
+    pub kind: StepKind,
+}
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "step")]
+pub enum StepKind {
+    /// Which collections there are.
+    Collections {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The words of a collection.
+    Vocabulary {
+        /// Its name.
+        collection: String,
+    },
+    /// Searches, all at once.
+    Search {
+        /// What was searched.
+        queries: Vec<String>,
+        /// Passages found by each.
+        hits: Vec<usize>,
+    },
+    /// Passages, whole.
+    Read {
+        /// How many.
+        passages: usize,
+    },
+    /// How long a document is.
+    Length {
+        /// Its passages.
+        chunks: u32,
+    },
+    /// What earlier runs knew.
+    Recall {
+        /// Events that came to mind.
+        events: usize,
+    },
+    /// What the run left in the memory.
+    Remember {
+        /// Whether the memory took it.
+        taken: bool,
+    },
+    /// The sentences of hits that are closest in meaning.
+    Closest {
+        /// To what.
+        query: String,
+    },
+    /// A call that a limit did not allow.
+    Limit {
+        /// What for.
+        purpose: String,
+        /// Which limit.
+        limit: String,
+    },
+    /// The model.
+    Call {
+        /// What for.
+        purpose: String,
+        /// Which.
+        model: String,
+        /// What it cost.
+        usage: Usage,
+        /// Hash of the prompt.
+        prompt: String,
+        /// Its answer; what it streamed where it failed.
+        reply: String,
+        /// Whether it failed.
+        failed: bool,
+    },
+}
+
+impl Runs {
+    /// All runs, newest first. Those whose journals cannot be read are listed too.
+    pub fn list(&self) -> Result<Vec<RunSummary>, JournalError> {
+        let mut runs = Vec::new();
+        for id in self.ids()? {
+            runs.push(match self.read(&id) {
+                Ok(tape) => self.summary(&id, &tape),
+                Err(error) => self.unreadable(&id, &error),
+            });
+        }
+        runs.sort_by(|a, b| (b.started, &b.id).cmp(&(a.started, &a.id)));
+        Ok(runs)
+    }
+
+    /// A run with its steps.
+    pub fn details(&self, id: &str) -> Result<RunDetails, JournalError> {
+        let tape = self.read(id)?;
+        let steps = tape.steps.iter().zip(1..).map(|(step, number)| StepSummary {
+            number,
+            at_seconds: seconds(step.at_us),
+            kind: kind(step),
+        });
+        Ok(RunDetails {
+            run: self.summary(id, &tape),
+            collections: tape.header.collections.clone(),
+            steps: steps.collect(),
+            torn: tape.torn,
+        })
+    }
+
+    fn summary(&self, id: &str, tape: &Tape) -> RunSummary {
+        let state = match &tape.end {
+            Some(End::Report { stopped, .. }) => RunState::Finished { stopped: *stopped },
+            Some(End::Failed { error, .. }) => RunState::Failed { error: error.clone() },
+            None if self.is_running(id) => RunState::Running,
+            None => RunState::Broken,
+        };
+        let Header { started, question, forked, .. } = &tape.header;
+        RunSummary {
+            id: id.to_owned(),
+            state,
+            started: Some(*started),
+            question: question.clone(),
+            usage: tape.spent(),
+            seconds: tape.recorded.as_secs_f64(),
+            bytes: self.bytes(id),
+            forked_from: forked.as_ref().map(|forked| (forked.run.clone(), forked.steps)),
+        }
+    }
+
+    fn unreadable(&self, id: &str, error: &JournalError) -> RunSummary {
+        RunSummary {
+            id: id.to_owned(),
+            state: RunState::Unreadable { error: error.to_string() },
+            started: None,
+            question: String::new(),
+            usage: Usage::default(),
+            seconds: 0.0,
+            bytes: self.bytes(id),
+            forked_from: None,
+        }
+    }
+
+    fn bytes(&self, id: &str) -> u64 {
+        // A file that has just gone has none.
+        self.path(id).metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    fn is_running(&self, id: &str) -> bool {
+        let locked = File::open(self.path(id)).map(|file| file.try_lock_shared());
+        matches!(locked, Ok(Err(TryLockError::WouldBlock)))
+    }
+}
+
+fn kind(step: &Step) -> StepKind {
+    match &step.answer {
+        Answer::Collections { collections, .. } => {
+            StepKind::Collections { names: collections.iter().map(|collection| collection.name.clone()).collect() }
+        }
+        Answer::Vocabulary { collection, .. } => StepKind::Vocabulary { collection: collection.clone() },
+        Answer::Search { queries, found } => StepKind::Search {
+            queries: queries.clone(),
+            hits: found.iter().map(|hits| hits.as_ref().map_or(0, Vec::len)).collect(),
+        },
+        Answer::Length(length) => StepKind::Length { chunks: length.as_ref().copied().unwrap_or(0) },
+        Answer::Recalled(known) => StepKind::Recall { events: known.as_ref().map_or(0, |known| known.events.len()) },
+        Answer::Remembered(taken) => StepKind::Remember { taken: taken.is_ok() },
+        Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
+        Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
+        Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },
+        Answer::Call(call) => StepKind::Call {
+            purpose: call.purpose.clone(),
+            model: call.model.clone(),
+            usage: tape::usage(step),
+            prompt: step.key.clone(),
+            reply: match &call.outcome {
+                Ok(reply) => reply.text.clone(),
+                Err(refusal) => refusal.streamed.clone(),
+            },
+            failed: call.outcome.is_err(),
+        },
+    }
+}
+
+fn seconds(micros: u64) -> f64 {
+    std::time::Duration::from_micros(micros).as_secs_f64()
+}

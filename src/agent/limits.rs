@@ -1,0 +1,125 @@
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::Strategy;
+
+/// When a run must end. Whatever the limits, there is a report of what was found; only the call that is under way when
+/// a limit is reached, with its retries, may exceed it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// Rounds of search; at least one is made.
+    pub max_rounds: Option<usize>,
+    /// Model calls.
+    pub max_calls: Option<u64>,
+    /// Tokens in and out.
+    pub max_tokens: Option<u64>,
+    /// From the question to the last word.
+    pub max_time: Option<Duration>,
+    /// US dollars; without prices it cannot be held.
+    pub max_usd: Option<f64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { max_rounds: Some(4), ..Limits::NONE }
+    }
+}
+
+impl Limits {
+    /// No limit at all.
+    pub const NONE: Limits =
+        Limits { max_rounds: None, max_calls: None, max_tokens: None, max_time: None, max_usd: None };
+
+    /// These limits, and those of `common` where there is none here.
+    pub fn or(self, common: Limits) -> Limits {
+        Limits {
+            max_rounds: self.max_rounds.or(common.max_rounds),
+            max_calls: self.max_calls.or(common.max_calls),
+            max_tokens: self.max_tokens.or(common.max_tokens),
+            max_time: self.max_time.or(common.max_time),
+            max_usd: self.max_usd.or(common.max_usd),
+        }
+    }
+}
+
+/// The limits of a run by its strategy: what is a round for one is a single step for another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StrategyLimits {
+    /// Of a strategy that has none of its own; of a run whose strategy is not chosen yet.
+    pub common: Limits,
+    /// Before the common ones.
+    pub deep: Limits,
+    /// Before the common ones.
+    pub react: Limits,
+    /// Before the common ones.
+    pub chain: Limits,
+    /// Before the common ones.
+    pub naive: Limits,
+}
+
+impl Default for StrategyLimits {
+    fn default() -> Self {
+        StrategyLimits {
+            react: Limits { max_rounds: Some(20), ..Limits::NONE },
+            chain: Limits { max_rounds: Some(8), ..Limits::NONE },
+            ..StrategyLimits::from(Limits::default())
+        }
+    }
+}
+
+impl From<Limits> for StrategyLimits {
+    /// The same for every strategy.
+    fn from(common: Limits) -> Self {
+        let none = Limits::NONE;
+        StrategyLimits { common, deep: none, react: none, chain: none, naive: none }
+    }
+}
+
+impl StrategyLimits {
+    /// Those of `other` that are set, for every strategy, and these in place of the rest.
+    pub fn with(&self, other: Limits) -> StrategyLimits {
+        let with = |own: Limits| other.or(own);
+        StrategyLimits {
+            common: with(self.common),
+            deep: with(self.deep),
+            react: with(self.react),
+            chain: with(self.chain),
+            naive: with(self.naive),
+        }
+    }
+
+    /// The limits that hold for a strategy.
+    pub fn of(&self, strategy: Strategy) -> Limits {
+        let own = match strategy {
+            Strategy::Deep => self.deep,
+            Strategy::React => self.react,
+            Strategy::Chain => self.chain,
+            Strategy::Naive => self.naive,
+            Strategy::Auto => Limits::NONE,
+        };
+        own.or(self.common)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strategys_own_limit_goes_before_the_common_one() {
+        let limits = StrategyLimits {
+            common: Limits { max_calls: Some(9), ..Limits::default() },
+            react: Limits { max_rounds: Some(20), max_usd: Some(0.5), ..Limits::NONE },
+            ..StrategyLimits::default()
+        };
+        let common = Limits { max_rounds: Some(4), max_calls: Some(9), ..Limits::NONE };
+        assert_eq!(limits.of(Strategy::React), Limits { max_rounds: Some(20), max_usd: Some(0.5), ..common });
+        assert_eq!(limits.of(Strategy::Chain), Limits { max_rounds: Some(8), ..common });
+        for strategy in [Strategy::Deep, Strategy::Naive, Strategy::Auto] {
+            assert_eq!(limits.of(strategy), common, "{}", strategy.name());
+        }
+    }
+}

@@ -1,0 +1,106 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+
+use super::budget::Budget;
+use super::journal::{Journal, refused};
+use super::run::Run;
+use crate::base::text::estimate_tokens;
+use crate::domain::Usage;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
+
+/// The model during one step of a run. Every request, also one that shows the model its mistake, is made only where the
+/// budget allows it, and what the step has cost is known at any moment: a step that is dropped has been paid for too.
+pub(super) struct Metered<'a> {
+    model: &'a dyn ChatModel,
+    budget: &'a Budget,
+    journal: &'a Journal,
+    /// Whether requests must leave the report's reserve alone.
+    keeps_reserve: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    ended: Usage,
+    under_way: Option<UnderWay>,
+}
+
+/// A request that has not ended.
+struct UnderWay {
+    purpose: Purpose,
+    prompt_tokens: u64,
+    /// All that came of it.
+    heard: String,
+}
+
+impl<'a> Metered<'a> {
+    /// For a step of the search.
+    pub fn new(run: &'a Run<'_>) -> Self {
+        let (model, budget, journal) = (run.engine.model.as_ref(), &run.budget, &run.journal);
+        Metered { model, budget, journal, keeps_reserve: true, state: Mutex::default() }
+    }
+
+    /// For the report, which the reserve is for.
+    pub fn for_report(run: &'a Run<'_>) -> Self {
+        Metered { keeps_reserve: false, ..Metered::new(run) }
+    }
+
+    /// What the step has cost until now. Of a request that has not ended the prompt and what was heard are counted.
+    pub fn spent(&self) -> Usage {
+        let state = self.lock();
+        let mut spent = state.ended;
+        if let Some(request) = &state.under_way {
+            let (prompt_tokens, completion_tokens) = (request.prompt_tokens, estimate_tokens(&request.heard));
+            let usd = self.budget.usd(request.purpose, prompt_tokens, completion_tokens);
+            spent += Usage { calls: 1, prompt_tokens, cached_tokens: 0, completion_tokens, usd, estimated: true };
+        }
+        spent
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl ChatModel for Metered<'_> {
+    fn name(&self, purpose: Purpose) -> &str {
+        self.model.name(purpose)
+    }
+
+    async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
+        let (purpose, prompt_tokens) = (request.purpose(), request.estimated_tokens());
+        if self.keeps_reserve {
+            let pending = self.lock().ended;
+            let limit = self.budget.allows_call(purpose, prompt_tokens, pending).err();
+            if let Some(limit) = refused(self.journal, request, limit).await {
+                tracing::info!(
+                    limit = limit.as_str(),
+                    purpose = purpose.name(),
+                    "no call, so that enough is left for the report"
+                );
+                return Err(LlmError::Limit { purpose: purpose.name(), limit });
+            }
+        }
+        self.lock().under_way = Some(UnderWay { purpose, prompt_tokens, heard: String::new() });
+        let mut hear = |delta: Delta<'_>| {
+            if let (Delta::Text(text) | Delta::Reasoning(text), Some(request)) = (delta, &mut self.lock().under_way) {
+                request.heard.push_str(text);
+            }
+            sink(delta);
+        };
+        let outcome = self.model.chat(request, &mut hear).await;
+        let mut state = self.lock();
+        state.under_way = None;
+        state.ended += match &outcome {
+            Ok(reply) => reply.usage,
+            Err(error) => error.usage(),
+        };
+        outcome
+    }
+
+    fn reasons(&self) -> bool {
+        self.model.reasons()
+    }
+}

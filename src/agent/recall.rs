@@ -1,0 +1,232 @@
+//! What earlier runs learnt: brought to mind before the plan, checked against the sources, and written down at the end.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::run::Run;
+use crate::base::ContentHash;
+use crate::domain::{ChunkId, Event, SearchMode, StoredChunk};
+use crate::llm::purpose::KnownFinding;
+use crate::memory::{Basis, EventKind, Judged, Memory, MemoryError, NewEvent, Standing, verify};
+use crate::report::cite::Cited;
+use crate::report::supporting_quote;
+use crate::store::Store;
+
+/// Statements of one report that are remembered.
+const MAX_FINDINGS: usize = 40;
+
+/// A run that began with a memory and goes on without one.
+const NO_MEMORY: &str = "the memory is switched off";
+
+/// What came to mind, as plain data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Known {
+    /// What stands, the heaviest first.
+    pub events: Vec<KnownEvent>,
+    /// Numbers of the findings whose sources do not say so any more.
+    pub stale: Vec<u64>,
+}
+
+impl Known {
+    /// The passages that it rests on, by packed id.
+    pub fn passages(&self) -> Vec<u64> {
+        self.events.iter().flat_map(|event| &event.chunks).map(|id| id.pack()).collect()
+    }
+}
+
+/// What came to mind, with the passages that it rests on; or why nothing did.
+pub(super) type Recollection = Result<(Known, Vec<StoredChunk>), String>;
+
+/// One event that came to mind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct KnownEvent {
+    /// Its number in the memory.
+    pub id: u64,
+    /// What it tells of.
+    pub kind: EventKind,
+    /// Its words.
+    pub text: String,
+    /// The day on which it was made.
+    pub since: Date,
+    /// The passages that a finding rests on, as they are now.
+    pub chunks: Vec<ChunkId>,
+}
+
+/// What comes to mind for a question where these collections are asked. Every finding has been looked up: the bytes that
+/// it rests on stand where they were. Those of which they do not are marked in the memory and named as stale.
+pub(super) async fn recall(
+    memory: &Memory,
+    store: &dyn Store,
+    question: &str,
+    collections: &[String],
+    run: &str,
+    now: Timestamp,
+) -> Result<Known, MemoryError> {
+    let most = memory.options().most;
+    let judged = memory.judge(question, Some(collections), now, most.saturating_mul(4)).await?;
+    let mut known = Known::default();
+    for Judged { event, .. } in judged.into_iter().filter(|one| one.passes) {
+        if known.events.len() == most {
+            break;
+        }
+        let mut chunks = Vec::new();
+        let mut stands = true;
+        for basis in &event.citations {
+            match verify(store, basis).await? {
+                Standing::Stands(chunk) => chunks.push(chunk.id),
+                Standing::Changed | Standing::Gone => stands = false,
+            }
+        }
+        if stands {
+            let since = event.made.to_zoned(TimeZone::UTC).date();
+            known.events.push(KnownEvent { id: event.id, kind: event.kind, text: event.text, since, chunks });
+        } else {
+            known.stale.push(event.id);
+        }
+    }
+    if !known.stale.is_empty() {
+        let stale = known.stale.clone();
+        memory.with(move |timeline| timeline.mark_stale(&stale, now)).await?;
+    }
+    memory.recall(known.events.iter().map(|event| event.id).collect(), run, now).await?;
+    Ok(known)
+}
+
+impl Run<'_> {
+    /// Brings to mind what earlier runs learnt, for the plan and as evidence. A memory that fails does not end the run.
+    pub(super) async fn remember_what_is_known(&mut self) {
+        if !self.uses_memory() {
+            return;
+        }
+        let (memory, names, run, now) = (self.memory(), self.names(), self.id(), self.engine.clock.now());
+        let question = self.question;
+        let recollection = self.engine.corpus.recall(question, |store| async move {
+            let memory = memory.ok_or_else(|| NO_MEMORY.to_owned())?;
+            let known = recall(&memory, store.as_ref(), question, &names, &run, now);
+            let known = known.await.map_err(|error| error.to_string())?;
+            let ids: Vec<ChunkId> = known.events.iter().flat_map(|event| event.chunks.iter().copied()).collect();
+            let chunks = store.chunks(&ids).await;
+            let chunks = chunks.map_err(|error| format!("the sources of earlier findings cannot be read: {error}"))?;
+            Ok((known, chunks))
+        });
+        match recollection.await {
+            Ok((known, chunks)) => self.take_known(known, &chunks),
+            Err(reason) => self.warn(format!("nothing was recalled: {reason}")),
+        }
+    }
+
+    fn take_known(&mut self, known: Known, chunks: &[StoredChunk]) {
+        if known.events.is_empty() && known.stale.is_empty() {
+            return;
+        }
+        self.emit(&Event::Recalled { events: known.events.len(), stale: known.stale.len() });
+        if !known.stale.is_empty() {
+            self.warn(match known.stale.len() {
+                1 => "1 earlier finding is not used, since its source does not say so any more".to_owned(),
+                many => format!("{many} earlier findings are not used, since their sources do not say so any more"),
+            });
+        }
+        for event in known.events {
+            let rests_on = chunks.iter().filter(|chunk| event.chunks.contains(&chunk.id)).cloned().collect();
+            self.ledger.add_known(rests_on, event.since);
+            let since = event.since.to_string();
+            self.known.push(KnownFinding { kind: event.kind.name().to_owned(), text: event.text, since });
+        }
+    }
+
+    /// Writes the question and what the report states into the memory. A memory that fails does not end the run.
+    pub(super) async fn write_down(&mut self, cited: &[Cited]) {
+        if !self.uses_memory() {
+            return;
+        }
+        let made = self.engine.clock.now();
+        let question = NewEvent {
+            kind: EventKind::Question,
+            text: self.question.to_owned(),
+            made,
+            collections: self.names(),
+            citations: Vec::new(),
+            run: self.id(),
+        };
+        let mut events = vec![question];
+        events.extend(self.findings(cited, made));
+        let memory = self.memory();
+        let work = async {
+            let memory = memory.ok_or_else(|| NO_MEMORY.to_owned())?;
+            memory.add(events).await.map(drop).map_err(|error| error.to_string())
+        };
+        if let Err(reason) = self.engine.corpus.remember(self.question, work).await {
+            self.warn(format!("what was found is not remembered: {reason}"));
+        }
+    }
+
+    /// Not where the run looks at the past: what was known then is not what is known now.
+    fn uses_memory(&self) -> bool {
+        self.engine.options.remembers && self.engine.options.age.as_of.is_none()
+    }
+
+    /// The statements of the report that cite something, in the order of their first citations, each with the words that
+    /// it rests on.
+    fn findings(&self, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
+        let mut order: Vec<&str> = Vec::new();
+        let mut resting: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for one in cited {
+            for sentence in &one.sentences {
+                let numbers = resting.entry(sentence).or_insert_with(|| {
+                    order.push(sentence);
+                    Vec::new()
+                });
+                if !numbers.contains(&one.evidence) {
+                    numbers.push(one.evidence);
+                }
+            }
+        }
+        let finding = |sentence: &str| {
+            let bases = resting.get(sentence).into_iter().flatten();
+            let citations: Vec<Basis> = bases.filter_map(|&number| self.basis(number, sentence)).collect();
+            let mut collections: Vec<String> = citations.iter().map(|basis| basis.collection.clone()).collect();
+            collections.sort_unstable();
+            collections.dedup();
+            let text = sentence.to_owned();
+            NewEvent { kind: EventKind::Finding, text, made, collections, citations, run: self.id() }
+        };
+        let findings = order.into_iter().map(finding).filter(|finding| !finding.citations.is_empty());
+        findings.take(MAX_FINDINGS).collect()
+    }
+
+    fn basis(&self, number: usize, sentence: &str) -> Option<Basis> {
+        let chunk = &self.ledger.get(number)?.chunk;
+        let quote = supporting_quote(&chunk.text, &[sentence.to_owned()], chunk.language);
+        let words = chunk.text.get(quote.clone()).filter(|words| !words.is_empty())?;
+        Some(Basis {
+            collection: chunk.collection.clone(),
+            path: chunk.path.clone(),
+            title: chunk.title.clone(),
+            bytes: [chunk.range.start + quote.start, chunk.range.start + quote.end],
+            hash: ContentHash::of(words.as_bytes()),
+            page: chunk.page,
+            date: chunk.date,
+        })
+    }
+
+    /// The memory. Where the searches do without their embedder, so does it: one that is down is not asked again.
+    fn memory(&self) -> Option<Memory> {
+        let memory = self.engine.memory.as_ref()?;
+        Some(if self.mode == SearchMode::Keyword { memory.by_words() } else { memory.clone() })
+    }
+
+    /// Tells this run from others: what it asks, where, and when it began.
+    fn id(&self) -> String {
+        let asked = format!("{}\n{}", self.names().join("\n"), self.question);
+        let hash = ContentHash::of(asked.as_bytes()).to_string();
+        format!("{}-{}", self.began.strftime("%Y%m%dT%H%M%S%.6fZ"), hash.get(..8).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+#[path = "recall_tests.rs"]
+mod tests;

@@ -1,0 +1,163 @@
+use super::arguments::{Parsed, parse};
+use super::chunk_read::{self, MOST_NEIGHBOURS, ReadArguments};
+use super::finish::{self, FinishArguments};
+use super::keyword_search::{self, MOST, SearchArguments};
+use super::semantic_search;
+use crate::base::text::excerpt;
+use crate::domain::{ChunkId, SearchMode};
+use crate::llm::{ToolCall, ToolSpec};
+
+/// What a call asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::agent) enum Wish {
+    Search { mode: SearchMode, query: String, k: usize },
+    Read { chunk: ChunkId, neighbours: u32 },
+    Finish { plan: String },
+}
+
+/// A call that makes sense, and what of it was taken otherwise than written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::agent) struct Understood {
+    pub wish: Wish,
+    pub notes: Vec<String>,
+}
+
+/// The tools, as models are told of them.
+pub(in crate::agent) fn specs() -> Vec<ToolSpec> {
+    vec![keyword_search::spec(), semantic_search::spec(), chunk_read::spec(), finish::spec()]
+}
+
+/// Reads a call; the error tells the model what is wrong and how to do it right.
+pub(in crate::agent) fn understand(call: &ToolCall) -> Result<Understood, String> {
+    let wrong = |reason: String, example: &str| {
+        let name = call.name.trim();
+        format!("{name} was not run: {reason}. Call it with arguments such as {example}")
+    };
+    match call.name.trim() {
+        keyword_search::NAME => {
+            search(call, SearchMode::Keyword).map_err(|error| wrong(error, keyword_search::EXAMPLE))
+        }
+        semantic_search::NAME => {
+            search(call, SearchMode::Semantic).map_err(|error| wrong(error, semantic_search::EXAMPLE))
+        }
+        chunk_read::NAME => read(call).map_err(|error| wrong(error, chunk_read::EXAMPLE)),
+        finish::NAME => {
+            let parsed: Result<Parsed<FinishArguments>, String> = parse(&call.arguments, &finish::FIELDS);
+            let (arguments, unknown) = parsed.map_err(|error| wrong(error, finish::EXAMPLE))?;
+            Ok(Understood { wish: Wish::Finish { plan: arguments.plan }, notes: ignored(&unknown) })
+        }
+        other => {
+            let names: Vec<String> = specs().into_iter().map(|spec| spec.name).collect();
+            Err(format!("there is no tool `{}`; the tools are {}", excerpt(other, 60), names.join(", ")))
+        }
+    }
+}
+
+fn search(call: &ToolCall, mode: SearchMode) -> Result<Understood, String> {
+    let (arguments, unknown): Parsed<SearchArguments> = parse(&call.arguments, &keyword_search::FIELDS)?;
+    let mut notes = ignored(&unknown);
+    let k = arguments.k.clamp(1, MOST);
+    if k != arguments.k {
+        notes.push(format!("k is from 1 to {MOST}; {k} was taken"));
+    }
+    Ok(Understood { wish: Wish::Search { mode, query: arguments.query, k: k as usize }, notes })
+}
+
+fn read(call: &ToolCall) -> Result<Understood, String> {
+    let (arguments, unknown): Parsed<ReadArguments> = parse(&call.arguments, &chunk_read::FIELDS)?;
+    let mut notes = ignored(&unknown);
+    let neighbours = arguments.neighbours.min(MOST_NEIGHBOURS);
+    if neighbours != arguments.neighbours {
+        notes.push(format!("neighbours is from 0 to {MOST_NEIGHBOURS}; {neighbours} was taken"));
+    }
+    Ok(Understood { wish: Wish::Read { chunk: arguments.chunk()?, neighbours }, notes })
+}
+
+fn ignored(unknown: &[String]) -> Vec<String> {
+    let name = |name: &String| format!("there is no argument `{}`; it was ignored", excerpt(name, 40));
+    unknown.iter().take(3).map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::DocumentId;
+
+    fn check(name: &str, arguments: &str, expected: Result<(Wish, usize), &str>) {
+        let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+        match (understand(&call), expected) {
+            (Ok(found), Ok((wish, notes))) => {
+                assert_eq!((&found.wish, found.notes.len()), (&wish, notes), "{arguments}: {:?}", found.notes);
+            }
+            (Err(found), Err(part)) => assert!(found.contains(part), "{arguments}: {found}"),
+            (found, _) => panic!("{arguments}: {found:?}"),
+        }
+    }
+
+    fn search(mode: SearchMode, query: &str, k: usize) -> Wish {
+        Wish::Search { mode, query: query.to_owned(), k }
+    }
+
+    fn read(document: u64, ordinal: u32, neighbours: u32) -> Wish {
+        Wish::Read { chunk: ChunkId { document: DocumentId(document), ordinal }, neighbours }
+    }
+
+    #[test]
+    fn searches_are_understood_however_numbers_are_written() {
+        let keyword = |k| Ok((search(SearchMode::Keyword, "lion", k), 0));
+        check("keyword_search", r#"{"query": "lion", "k": 7}"#, keyword(7));
+        check(" keyword_search ", r#"{"query": "lion"}"#, keyword(5));
+        check("keyword_search", r#"{"query": "lion", "k": "7"}"#, keyword(7));
+        check("keyword_search", r#"{"query": "lion", "k": 7.0}"#, keyword(7));
+        check("keyword_search", r#""{\"query\": \"lion\", \"k\": 7}""#, keyword(7));
+        check("semantic_search", r#"{"query": "ライオン"}"#, Ok((search(SearchMode::Semantic, "ライオン", 5), 0)));
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_cut_with_a_note() {
+        check("keyword_search", r#"{"query": "x", "k": 0}"#, Ok((search(SearchMode::Keyword, "x", 1), 1)));
+        check("keyword_search", r#"{"query": "x", "k": -3}"#, Ok((search(SearchMode::Keyword, "x", 1), 1)));
+        check("keyword_search", r#"{"query": "x", "k": 1e99}"#, Ok((search(SearchMode::Keyword, "x", 20), 1)));
+        check("keyword_search", r#"{"query": "x", "top_k": 9}"#, Ok((search(SearchMode::Keyword, "x", 5), 1)));
+        check("chunk_read", r#"{"doc_id": "d1", "chunk_id": 2, "neighbours": 9}"#, Ok((read(1, 2, 2), 1)));
+    }
+
+    #[test]
+    fn passages_are_named_in_every_usual_way() {
+        check("chunk_read", r#"{"doc_id": "d12", "chunk_id": 3, "neighbours": 1}"#, Ok((read(12, 3, 1), 0)));
+        check("chunk_read", r#"{"doc_id": 12, "chunk_id": "3"}"#, Ok((read(12, 3, 0), 0)));
+        check("chunk_read", r#"{"doc_id": "d12#3"}"#, Ok((read(12, 3, 0), 0)));
+        check("chunk_read", r#"{"doc_id": "d12"}"#, Err("chunk_id is missing"));
+        check("chunk_read", r#"{"doc_id": "the first", "chunk_id": 1}"#, Err("`the first` is no doc_id"));
+        check("chunk_read", r#"{"doc_id": 99999999999999999999, "chunk_id": 1}"#, Err("is no doc_id"));
+        check("chunk_read", r#"{"doc_id": 18446744073709551615, "chunk_id": 4294967295}"#, {
+            Ok((read(u64::MAX >> 24, (1 << 24) - 1, 0), 0))
+        });
+    }
+
+    #[test]
+    fn mistakes_are_answered_with_how_to_do_it_right() {
+        check("keyword_search", "{}", Err("missing field `query`. Call it with arguments such as {\"query\""));
+        check("keyword_search", "", Err("missing field `query`"));
+        check("keyword_search", r#"{"query": " "}"#, Err("a text is empty"));
+        check("keyword_search", r#"{"query": 7}"#, Err("expected a string"));
+        check("semantic_search", r#"{"query": "x", "k": "many"}"#, Err("expected a whole number, found \"many\""));
+        check("semantic_search", r#"{"query": "x""#, Err("no JSON"));
+        check("semantic_search", "[1]", Err("no JSON object"));
+        check("finish", "{}", Err("missing field `plan`"));
+        check("web_search", "{}", Err("there is no tool `web_search`; the tools are keyword_search, semantic_search"));
+        check("", "{}", Err("there is no tool ``"));
+    }
+
+    #[test]
+    fn a_tool_is_told_with_its_arguments_and_their_meaning() {
+        for spec in specs() {
+            let properties = spec.parameters["properties"].as_object().unwrap();
+            let required = spec.parameters["required"].as_array().unwrap();
+            assert_eq!(properties.len(), required.len(), "{}", spec.name);
+            for (name, property) in properties {
+                assert!(property["description"].is_string(), "{} {name}", spec.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The tools that a model holds in the strategy `react`: what it is told of each, how its calls are understood, and how
+//! results are worded. Whatever a model writes, a call is either understood or answered with how to do it right.
+
+mod arguments;
+mod call;
+mod chunk_read;
+mod finish;
+mod keyword_search;
+mod semantic_search;
+mod snippets;
+
+pub(super) use call::{Understood, Wish, specs, understand};
+pub(super) use chunk_read::shown;
+pub(super) use snippets::{Found, snippets};

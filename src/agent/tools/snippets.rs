@@ -1,0 +1,34 @@
+use crate::base::text::{excerpt, one_line};
+use crate::domain::ChunkId;
+use crate::prompt::fenced;
+
+/// The words of one passage that a search shows.
+const MAX_CHARS: usize = 320;
+
+/// One hit as a search shows it.
+#[derive(Debug)]
+pub(in crate::agent) struct Found<'a> {
+    pub chunk: ChunkId,
+    pub title: &'a str,
+    /// Empty where there is only one.
+    pub collection: &'a str,
+    /// The matching sentences.
+    pub words: &'a str,
+    /// The step at which the passage was read, if it was: then its words are left out.
+    pub read_at: Option<usize>,
+}
+
+/// A search's result: one line a passage, fenced, since its words come out of the documents.
+pub(in crate::agent) fn snippets(found: &[Found<'_>]) -> String {
+    let line = |hit: &Found<'_>| {
+        let collection = if hit.collection.is_empty() { String::new() } else { format!(" in {}", hit.collection) };
+        let words = match hit.read_at {
+            Some(step) => format!("(read at step {step})"),
+            None => excerpt(&one_line(hit.words), MAX_CHARS).into_owned(),
+        };
+        let title = one_line(hit.title);
+        format!("{} {}{collection} | {}: {words}", hit.chunk.document, hit.chunk.ordinal, excerpt(&title, 80))
+    };
+    let label = "doc_id chunk_id | title: matching sentences";
+    fenced(label, &found.iter().map(line).collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,165 @@
+//! How people write a language: by a code of two or three letters, or by its English name.
+
+use whatlang::Lang;
+
+use super::Language;
+
+/// ISO 639-1 codes of the languages that can be detected, and other codes in use for them.
+const CODES: [(&str, Lang); 75] = [
+    ("eo", Lang::Epo),
+    ("en", Lang::Eng),
+    ("ru", Lang::Rus),
+    ("zh", Lang::Cmn),
+    ("zho", Lang::Cmn),
+    ("es", Lang::Spa),
+    ("pt", Lang::Por),
+    ("it", Lang::Ita),
+    ("bn", Lang::Ben),
+    ("fr", Lang::Fra),
+    ("de", Lang::Deu),
+    ("uk", Lang::Ukr),
+    ("ka", Lang::Kat),
+    ("ar", Lang::Ara),
+    ("hi", Lang::Hin),
+    ("ja", Lang::Jpn),
+    ("he", Lang::Heb),
+    ("yi", Lang::Yid),
+    ("pl", Lang::Pol),
+    ("am", Lang::Amh),
+    ("jv", Lang::Jav),
+    ("ko", Lang::Kor),
+    ("nb", Lang::Nob),
+    ("no", Lang::Nob),
+    ("nor", Lang::Nob),
+    ("da", Lang::Dan),
+    ("sv", Lang::Swe),
+    ("fi", Lang::Fin),
+    ("tr", Lang::Tur),
+    ("nl", Lang::Nld),
+    ("hu", Lang::Hun),
+    ("cs", Lang::Ces),
+    ("el", Lang::Ell),
+    ("bg", Lang::Bul),
+    ("be", Lang::Bel),
+    ("mr", Lang::Mar),
+    ("kn", Lang::Kan),
+    ("ro", Lang::Ron),
+    ("sl", Lang::Slv),
+    ("hr", Lang::Hrv),
+    ("sr", Lang::Srp),
+    ("mk", Lang::Mkd),
+    ("lt", Lang::Lit),
+    ("lv", Lang::Lav),
+    ("et", Lang::Est),
+    ("ta", Lang::Tam),
+    ("vi", Lang::Vie),
+    ("ur", Lang::Urd),
+    ("th", Lang::Tha),
+    ("gu", Lang::Guj),
+    ("uz", Lang::Uzb),
+    ("pa", Lang::Pan),
+    ("az", Lang::Aze),
+    ("id", Lang::Ind),
+    ("te", Lang::Tel),
+    ("fa", Lang::Pes),
+    ("fas", Lang::Pes),
+    ("ml", Lang::Mal),
+    ("or", Lang::Ori),
+    ("my", Lang::Mya),
+    ("ne", Lang::Nep),
+    ("si", Lang::Sin),
+    ("km", Lang::Khm),
+    ("tk", Lang::Tuk),
+    ("ak", Lang::Aka),
+    ("zu", Lang::Zul),
+    ("sn", Lang::Sna),
+    ("af", Lang::Afr),
+    ("la", Lang::Lat),
+    ("sk", Lang::Slk),
+    ("ca", Lang::Cat),
+    ("tl", Lang::Tgl),
+    ("fil", Lang::Tgl),
+    ("hy", Lang::Hye),
+    ("cy", Lang::Cym),
+];
+
+/// A language that is not among those that can be told apart.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown language `{asked}`; use a code or a name, as in en, eng or English{}", near(nearest))]
+pub struct UnknownLanguage {
+    /// As written.
+    pub asked: String,
+    /// Names that are written nearly so.
+    pub nearest: Vec<String>,
+}
+
+fn near(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("; near are {}", names.join(", ")) }
+}
+
+/// The language of a code or an English name, in any case; `und` is the unknown one.
+pub(super) fn parse(text: &str) -> Result<Language, UnknownLanguage> {
+    let asked = text.trim().to_lowercase();
+    if asked == "und" || asked == "unknown" {
+        return Ok(Language::UNKNOWN);
+    }
+    let by_code = || CODES.iter().find(|(code, _)| *code == asked).map(|&(_, lang)| lang);
+    let by_name = || Lang::all().iter().copied().find(|lang| lang.eng_name().to_lowercase() == asked);
+    let alias = || (asked == "chinese").then_some(Lang::Cmn);
+    match Lang::from_code(asked.as_str()).or_else(by_code).or_else(by_name).or_else(alias) {
+        Some(lang) => Ok(Language(Some(lang))),
+        None => Err(UnknownLanguage { nearest: nearest(&asked), asked: text.trim().to_owned() }),
+    }
+}
+
+/// English names that a slip of the pen could have made into `asked`.
+fn nearest(asked: &str) -> Vec<String> {
+    let mut names: Vec<(usize, &str)> = Lang::all()
+        .iter()
+        .map(|lang| (strsim::levenshtein(asked, &lang.eng_name().to_lowercase()), lang.eng_name()))
+        .collect();
+    names.sort_unstable();
+    names.into_iter().take_while(|(distance, _)| *distance <= 2).take(3).map(|(_, name)| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_names_are_known() {
+        fn check(text: &str, expected: Option<&str>) {
+            assert_eq!(parse(text).ok().map(Language::code), expected, "{text}");
+        }
+        check("en", Some("eng"));
+        check("ENG", Some("eng"));
+        check(" german ", Some("deu"));
+        check("ja", Some("jpn"));
+        check("zh", Some("cmn"));
+        check("Chinese", Some("cmn"));
+        check("und", Some("und"));
+        check("", None);
+        check("e", None);
+        check("klingon", None);
+    }
+
+    #[test]
+    fn a_slip_is_answered_with_what_was_meant() {
+        let error = parse("Germen").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown language `Germen`; use a code or a name, as in en, eng or English; near are German"
+        );
+    }
+
+    #[test]
+    fn every_language_has_a_short_code_and_none_has_two_meanings() {
+        for lang in Lang::all() {
+            assert!(CODES.iter().any(|(code, known)| known == lang && code.len() == 2), "{}", lang.code());
+        }
+        for (at, (code, _)) in CODES.iter().enumerate() {
+            assert!(CODES[at + 1..].iter().all(|(other, _)| other != code), "{code}");
+            assert!(Lang::from_code(*code).is_none(), "{code}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::eval::{COLLECTION, bar, load, unreadable};
+use crate::app::{App, ChosenModel};
+use crate::base::write_atomically;
+use crate::cli::context::Context;
+use crate::cli::eval_args::{EvalAgentArgs, EvalModelArg};
+use crate::cli::terminal::{Terminal, write_json, write_result};
+use crate::cli::{CliError, ExitStatus, interrupt};
+use crate::domain::SearchMode;
+use crate::eval::{AgentOutcome, AgentRun, Dataset, GoldModel, QuestionResult, measure_agent};
+use crate::llm::Purpose;
+use crate::retrieval::Corpus;
+
+/// Measures whole questions.
+pub(super) fn run(args: &EvalAgentArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    let mut set = Dataset::read(&args.data).map_err(unreadable)?;
+    set.queries.truncate(args.queries.unwrap_or(usize::MAX));
+    for warning in &set.warnings {
+        context.terminal.warn(warning);
+    }
+    let app = context.app(args.flags())?;
+    let chosen = match args.model {
+        EvalModelArg::Gold | EvalModelArg::GoldWhole => {
+            let reads_all = args.model == EvalModelArg::GoldWhole;
+            let gold = GoldModel::of(&set, reads_all).map_err(|error| CliError::usage(error.to_string()))?;
+            ChosenModel::own(Arc::new(gold), "gold")
+        }
+        EvalModelArg::Configured | EvalModelArg::Extractive => app.model()?,
+    };
+    let model = &chosen.model;
+    let done = match &args.per_query {
+        Some(path) if args.resume => read_results(path, &set, model.name(Purpose::Plan), args.passages)?,
+        _ => Vec::new(),
+    };
+    context.block_on(async {
+        let token = interrupt::watch(&context.terminal, "stopping with the questions that are finished");
+        let results = evaluate(args, &app, &set, &chosen, done, &context.terminal, &token).await?;
+        let outcome = AgentOutcome::sum_up(&set.name, model.name(Purpose::Plan), args.passages, &results);
+        for one in &results {
+            if let Some(error) = &one.error {
+                context.terminal.warn(&format!("{}: {error}", one.id));
+            }
+        }
+        if args.json {
+            write_json(&outcome)?;
+        } else {
+            write_result(&outcome.table())?;
+        }
+        Ok(if token.is_cancelled() {
+            ExitStatus::Interrupted
+        } else if outcome.failed > 0 {
+            ExitStatus::Partial
+        } else {
+            ExitStatus::Done
+        })
+    })
+}
+
+async fn evaluate(
+    args: &EvalAgentArgs,
+    app: &App,
+    set: &Dataset,
+    chosen: &ChosenModel,
+    done: Vec<QuestionResult>,
+    terminal: &Terminal,
+    token: &CancellationToken,
+) -> Result<Vec<QuestionResult>, CliError> {
+    let scratch;
+    let (corpus, collection) = match &args.collection {
+        Some(name) => (kept(app, name, set, terminal).await?, name.as_str()),
+        None => {
+            scratch = app.scratch(None).await?;
+            load(&scratch.corpus, COLLECTION, app, set, SearchMode::Hybrid, terminal).await?;
+            (scratch.corpus.clone(), COLLECTION)
+        }
+    };
+    let engine = app.engine(corpus, chosen)?;
+    let bar = bar(terminal, set.queries.len(), "questions")?;
+    bar.set_position(done.len() as u64);
+    let mut log = args.per_query.as_deref().map(|path| Log::begin(path, &done)).transpose()?;
+    let mut unwritten = None;
+    let run = AgentRun { jobs: args.jobs, passages: args.passages };
+    let results = measure_agent(&engine, collection, set, run, done, token, |result| {
+        bar.inc(1);
+        if let Some(Err(error)) = log.as_mut().map(|log| log.add(result)) {
+            unwritten.get_or_insert(error);
+            // What cannot be kept is not paid for.
+            token.cancel();
+        }
+    })
+    .await;
+    bar.finish_and_clear();
+    match unwritten {
+        Some(error) => Err(error),
+        None => results.map_err(|error| crate::app::AppError::from(error).into()),
+    }
+}
+
+/// The collection of a name with the set's passages, which are loaded where there is none.
+async fn kept(app: &App, name: &str, set: &Dataset, terminal: &Terminal) -> Result<Corpus, CliError> {
+    if !app.collections().await?.iter().any(|collection| collection.name == name) {
+        let corpus = Corpus::new(app.store().await?, app.configured_embedder().await?, Default::default());
+        load(&corpus, name, app, set, SearchMode::Hybrid, terminal).await?;
+    }
+    Ok(app.corpus(&[name.to_owned()]).await?)
+}
+
+/// The file of finished questions.
+struct Log<'p> {
+    path: &'p Path,
+    file: File,
+}
+
+impl<'p> Log<'p> {
+    /// Writes the file anew with what is done, so that a line that was cut is gone, and keeps it open for the rest.
+    fn begin(path: &'p Path, done: &[QuestionResult]) -> Result<Self, CliError> {
+        let mut lines = String::new();
+        for one in done {
+            lines.push_str(&line(path, one)?);
+        }
+        write_atomically(path, lines.as_bytes()).map_err(|error| unwritable(path, &error.to_string()))?;
+        let file = File::options().append(true).open(path).map_err(|error| unwritable(path, &error.to_string()))?;
+        Ok(Log { path, file })
+    }
+
+    fn add(&mut self, result: &QuestionResult) -> Result<(), CliError> {
+        let line = line(self.path, result)?;
+        self.file.write_all(line.as_bytes()).map_err(|error| unwritable(self.path, &error.to_string()))
+    }
+}
+
+fn line(path: &Path, result: &QuestionResult) -> Result<String, CliError> {
+    let json = serde_json::to_string(result).map_err(|error| unwritable(path, &error.to_string()))?;
+    Ok(json + "\n")
+}
+
+fn unwritable(path: &Path, reason: &str) -> CliError {
+    CliError::new(ExitStatus::Failed, format!("cannot write {}: {reason}", path.display()))
+}
+
+/// The questions of `set` that a file has; none where there is no file yet. A last line that was cut is passed over.
+fn read_results(path: &Path, set: &Dataset, model: &str, passages: usize) -> Result<Vec<QuestionResult>, CliError> {
+    let cannot = |reason: String| CliError::usage(format!("cannot go on from {}: {reason}", path.display()));
+    let file = match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        opened => opened.map_err(|error| cannot(error.to_string()))?,
+    };
+    let lines: Vec<String> =
+        BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|error| cannot(error.to_string()))?;
+    let known: BTreeSet<&str> = set.queries.iter().map(|query| query.id.as_str()).collect();
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        let result: QuestionResult = match serde_json::from_str(line) {
+            Err(_) if index + 1 == lines.len() => break,
+            read => read.map_err(|error| cannot(format!("line {}: {error}", index + 1)))?,
+        };
+        if result.model != model || result.passages != passages {
+            return Err(cannot(format!(
+                "line {} was measured with the model {} and {} passages, not with {model} and {passages}",
+                index + 1,
+                result.model,
+                result.passages
+            )));
+        }
+        if known.contains(result.id.as_str()) && result.error.is_none() {
+            found.push(result);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,119 @@
+//! The arguments of `runs`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::args::seconds;
+use crate::config::Flag;
+
+#[derive(Debug, Args)]
+pub(super) struct RunsArgs {
+    #[command(subcommand)]
+    pub command: Option<RunsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RunsCommand {
+    /// List all runs, newest first (the default)
+    List {
+        /// Write them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a run and its steps
+    Show {
+        /// Its id, the beginning of one, or `last`
+        run: String,
+        /// Tell its story in place of its steps
+        #[arg(long)]
+        events: bool,
+        /// Write it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove runs
+    #[command(after_help = "\
+Examples:
+  deepsearch runs rm 20260131-120000-3f2a
+  deepsearch runs rm --before 2026-01-01")]
+    Rm {
+        /// Ids, the beginnings of some, or `last`
+        #[arg(value_name = "RUN", required_unless_present_any = ["before", "all"])]
+        runs: Vec<String>,
+        /// Remove all that began before this day
+        #[arg(long, value_name = "DATE", conflicts_with_all = ["runs", "all"])]
+        before: Option<jiff::civil::Date>,
+        /// Remove all
+        #[arg(long, conflicts_with = "runs")]
+        all: bool,
+    },
+    /// Write a finished run's report again: no model, no search, the same bytes
+    Replay(ReplayArgs),
+    /// Go another way from a step of a run, as a new run
+    #[command(after_help = "\
+The steps up to the one named are kept, with what they cost; `runs show` numbers them. Limits that are not given are \
+those of the old run.
+
+Examples:
+  deepsearch runs fork last --from 5 --model gpt-4.1
+  deepsearch runs fork 20260131 --from 8 --max-rounds 6 -o longer.md")]
+    Fork(ForkArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayArgs {
+    /// Its id, the beginning of one, or `last`
+    pub run: String,
+    /// Write the report to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write report, citations, rounds and usage as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ForkArgs {
+    /// Its id, the beginning of one, or `last`
+    pub run: String,
+    /// Keep the steps up to this one; 0 keeps none
+    #[arg(long, value_name = "STEP")]
+    pub from: usize,
+    /// Ask this model from there on
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Stop searching after so many rounds
+    #[arg(long, value_name = "N")]
+    pub max_rounds: Option<usize>,
+    /// Stop searching before so many calls are made
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+    /// Stop searching before so many tokens are spent
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Stop searching in time for this, as in 90s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub max_time: Option<u64>,
+    /// Stop searching before so many US dollars are spent
+    #[arg(long, value_name = "USD")]
+    pub max_usd: Option<f64>,
+    /// Write the report to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write report, citations, rounds and usage as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl RunsCommand {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        match self {
+            RunsCommand::Fork(ForkArgs { model: Some(model), .. }) => {
+                vec![Flag { flag: "--model".to_owned(), key: "llm.model".to_owned(), value: model.clone() }]
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Whole questions through the real loop: what of the gold passages a run finds, and what it costs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::StreamExt;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::dataset::{Dataset, Query};
+use crate::agent::{AgentError, Engine, research};
+use crate::domain::{Event, EventSink, FoundPassage, Report, Usage};
+use crate::llm::LlmError;
+
+/// How the questions of a set are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentRun {
+    /// Questions at once, at most.
+    pub jobs: usize,
+    /// How many passages count as evidence: the first that the writer is given.
+    pub passages: usize,
+}
+
+/// What became of one question. Written as one line of JSON, and read again where an evaluation goes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QuestionResult {
+    /// The query's id.
+    pub id: String,
+    /// Its words.
+    pub question: String,
+    /// The model that planned.
+    pub model: String,
+    /// As in [`AgentRun::passages`].
+    pub passages: usize,
+    /// Share of the gold passages in the evidence.
+    pub recall: f64,
+    /// Share of the gold passages in the whole ledger.
+    pub recall_ledger: f64,
+    /// Share of the gold passages among what the planned searches found, without what only the search of the question
+    /// itself before the plan did.
+    pub recall_planned: f64,
+    /// 1 when every gold passage is in the evidence.
+    pub all_gold: f64,
+    /// 1 when a gold answer stands in the report; absent where the model only quotes, or the set knows no answer.
+    pub answer_contained: Option<f64>,
+    /// Chunks in the evidence.
+    pub evidence_chunks: usize,
+    /// Chunks in the whole ledger.
+    pub ledger_chunks: usize,
+    /// Chunks that each round brought and nothing before it had.
+    pub new_chunks: Vec<usize>,
+    /// What the model calls cost.
+    pub usage: Usage,
+    /// Tokens that searching brought: each new passage in full, or all that the model's own tools returned to it.
+    pub retrieved_tokens: u64,
+    /// Seconds from the question to the last word.
+    pub wall_s: f64,
+    /// Every search of the plan and after it, in order.
+    pub searches: Vec<String>,
+    /// The evidence: the passages' ids, best first.
+    pub evidence: Vec<String>,
+    /// Gold passages that are not in the evidence, and whether the ledger has them.
+    pub missed: BTreeMap<String, bool>,
+    /// Why there is no report. Such a question has found nothing, and is run again where an evaluation goes on.
+    pub error: Option<String>,
+}
+
+/// Hears nothing; the report tells all that is measured.
+struct Unheard;
+
+impl EventSink for Unheard {
+    fn emit(&self, _: &Event) {}
+}
+
+/// Runs the queries of `set` that `done` does not have, several at once, and hands each result over as it comes. All
+/// results come back in the set's order, those of `done` among them. Ends early, with what is finished, once `interrupt`
+/// is cancelled; a refused key ends it with an error, since no other question would fare better.
+pub async fn measure_agent(
+    engine: &Engine,
+    collection: &str,
+    set: &Dataset,
+    run: AgentRun,
+    done: Vec<QuestionResult>,
+    interrupt: &CancellationToken,
+    mut finished: impl FnMut(&QuestionResult),
+) -> Result<Vec<QuestionResult>, AgentError> {
+    let mut results: BTreeMap<String, QuestionResult> =
+        done.into_iter().filter(|one| one.error.is_none()).map(|one| (one.id.clone(), one)).collect();
+    let open: Vec<&Query> = set.queries.iter().filter(|query| !results.contains_key(&query.id)).collect();
+    let asked = futures::stream::iter(open)
+        .take_while(|_| std::future::ready(!interrupt.is_cancelled()))
+        .map(|query| ask(engine, collection, query, run, interrupt));
+    let mut answers = std::pin::pin!(asked.buffer_unordered(run.jobs.max(1)));
+    while let Some(answer) = answers.next().await {
+        // An interrupted question is no measurement.
+        if interrupt.is_cancelled() {
+            break;
+        }
+        let result = answer?;
+        finished(&result);
+        results.insert(result.id.clone(), result);
+    }
+    Ok(set.queries.iter().filter_map(|query| results.remove(&query.id)).collect())
+}
+
+async fn ask(
+    engine: &Engine,
+    collection: &str,
+    query: &Query,
+    run: AgentRun,
+    interrupt: &CancellationToken,
+) -> Result<QuestionResult, AgentError> {
+    let start = Instant::now();
+    let names = [collection.to_owned()];
+    let outcome = research(engine, &query.text, &names, Arc::new(Unheard), interrupt.clone()).await;
+    let base = QuestionResult {
+        id: query.id.clone(),
+        question: query.text.clone(),
+        model: engine.model.name(crate::llm::Purpose::Plan).to_owned(),
+        passages: run.passages,
+        wall_s: start.elapsed().as_secs_f64(),
+        ..QuestionResult::default()
+    };
+    match outcome {
+        Ok(report) => {
+            let reasons = engine.model.reasons();
+            Ok(of_report(base, query, &report, run.passages, reasons))
+        }
+        Err(error @ AgentError::Llm(LlmError::Key { .. } | LlmError::Unscripted { .. })) => Err(error),
+        Err(AgentError::NothingFound { usage, .. }) => {
+            let missed = relevant(query).map(|id| (id.clone(), false)).collect();
+            Ok(QuestionResult { usage: *usage, missed, ..base })
+        }
+        Err(error) => {
+            let missed = relevant(query).map(|id| (id.clone(), false)).collect();
+            Ok(QuestionResult { missed, error: Some(error.to_string()), ..base })
+        }
+    }
+}
+
+fn relevant(query: &Query) -> impl Iterator<Item = &String> {
+    query.judgements.iter().filter(|(_, grade)| **grade > 0).map(|(id, _)| id)
+}
+
+fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usize, reasons: bool) -> QuestionResult {
+    let ids = |found: &mut dyn Iterator<Item = &FoundPassage>| -> BTreeSet<String> {
+        found.map(|passage| passage.path.clone()).collect()
+    };
+    let evidence = ids(&mut report.found.iter().take(passages));
+    let ledger = ids(&mut report.found.iter());
+    let planned = ids(&mut report.found.iter().filter(|passage| passage.planned));
+    let gold = relevant(query).count().max(1) as f64;
+    let share = |of: &BTreeSet<String>| relevant(query).filter(|id| of.contains(*id)).count() as f64 / gold;
+    let recall = share(&evidence);
+    QuestionResult {
+        recall,
+        recall_ledger: share(&ledger),
+        recall_planned: share(&planned),
+        all_gold: if relevant(query).all(|id| evidence.contains(id)) { 1.0 } else { 0.0 },
+        answer_contained: if reasons { answer_contained(query, &report.markdown) } else { None },
+        evidence_chunks: report.found.len().min(passages),
+        ledger_chunks: report.found.len(),
+        new_chunks: report.rounds.iter().map(|round| round.new).collect(),
+        usage: report.usage,
+        retrieved_tokens: report.retrieved_tokens,
+        searches: report.rounds.iter().flat_map(|round| &round.sub_queries).map(|query| query.text.clone()).collect(),
+        evidence: report.found.iter().take(passages).map(|passage| passage.path.clone()).collect(),
+        missed: relevant(query)
+            .filter(|id| !evidence.contains(*id))
+            .map(|id| (id.clone(), ledger.contains(id)))
+            .collect(),
+        ..base
+    }
+}
+
+/// 1 when one of the gold answers stands in the report's text, case, marks and articles aside.
+fn answer_contained(query: &Query, markdown: &str) -> Option<f64> {
+    let answers = query.metadata.get("answers")?.as_array()?;
+    let texts: Vec<&str> = answers
+        .iter()
+        .filter_map(|answer| answer.get("text").or(Some(answer)).and_then(|text| text.as_str()))
+        .collect();
+    if texts.is_empty() {
+        return None;
+    }
+    let report = plain_words(markdown);
+    let held = texts
+        .iter()
+        .map(|text| plain_words(text))
+        .any(|answer| !answer.is_empty() && report.windows(answer.len()).any(|window| window == answer.as_slice()));
+    Some(if held { 1.0 } else { 0.0 })
+}
+
+pub(super) fn plain_words(text: &str) -> Vec<String> {
+    text.unicode_words().map(str::to_lowercase).filter(|word| !["a", "an", "the"].contains(&word.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_compared_by_their_words() {
+        let check = |answers: serde_json::Value, report: &str, expected: Option<f64>| {
+            let metadata = serde_json::json!({ "answers": answers });
+            let query = Query { id: "q".to_owned(), text: "?".to_owned(), judgements: BTreeMap::new(), metadata };
+            assert_eq!(answer_contained(&query, report), expected, "{report}");
+        };
+        let hall = serde_json::json!([{ "text": "G. Stanley Hall" }, { "text": "Stanley Hall" }]);
+        check(hall.clone(), "It was **Stanley Hall** [1].", Some(1.0));
+        check(hall, "It was Hall.", Some(0.0));
+        check(serde_json::json!(["the Roman Empire"]), "roman empire", Some(1.0));
+        check(serde_json::json!(["東京"]), "首都は東京です", Some(1.0));
+        check(serde_json::json!(["art"]), "a party", Some(0.0));
+        check(serde_json::json!([]), "", None);
+        check(serde_json::Value::Null, "", None);
+    }
+}

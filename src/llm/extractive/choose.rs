@@ -1,0 +1,149 @@
+//! Which strategy suits a question, by rules. They are written down in `docs/strategies.md`; the first that applies holds.
+
+use super::entities::{entities, years};
+use super::plan::is_broad;
+use super::terms::{is_cjk, language_of, word_count};
+use crate::base::text::{Language, one_line};
+use crate::llm::purpose::{Choice, ChooseInput, ChosenStrategy};
+
+/// Words of questions with several sides: comparisons, developments, causes.
+const SIDES: &str = "\
+compare compared comparison differ differs difference differences versus vs both change changed changes changing develop \
+developed development evolve evolved evolution why reasons causes effects impact influence advantages disadvantages \
+overview history similarities common \
+vergleiche vergleich unterschied unterschiede unterscheiden beide änderte geändert verändert entwickelte entwicklung warum \
+weshalb gründe ursachen folgen überblick \
+comparer comparaison différence différences différent évolué évolution changé changement pourquoi raisons causes \
+comparar comparación diferencia diferencias cambió cambiado cambio evolución desarrollo razones causas";
+/// The same in scripts without spaces.
+const WIDE_SIDES: [&str; 16] = [
+    "比較",
+    "違い",
+    "変化",
+    "変わ",
+    "推移",
+    "なぜ",
+    "理由",
+    "原因",
+    "経緯",
+    "影響",
+    "比较",
+    "区别",
+    "变化",
+    "为什么",
+    "演变",
+    "影响",
+];
+/// Words that hang one thing on another that is not named.
+const LINKS: &str = "\
+of whose where who that which whom dessen deren von des dont qui du duquel cuyo cuya del donde quien";
+/// Openings that ask what the following words are, and hang nothing on them.
+const OPENINGS: &str = "who whom whose which what where when how in on at by from to wer wessen wo qui quién dónde";
+/// A question with more words is not one plain fact.
+const SHORT: usize = 14;
+
+/// Chooses by the question's words alone: without a model nothing else can be judged.
+pub(super) fn choose(input: &ChooseInput) -> Choice {
+    let question = one_line(&input.question);
+    let language = language_of(&input.language, &question, []);
+    let (strategy, reason) = if has_sides(&question, language) {
+        (ChosenStrategy::Deep, "the question compares, follows a change or has several parts")
+    } else if links(&question) >= 2 {
+        (ChosenStrategy::Chain, "the question goes through something that it does not name")
+    } else if is_broad(&question, language) {
+        (ChosenStrategy::Deep, "the question is broad")
+    } else if word_count(&question) <= SHORT {
+        (ChosenStrategy::Naive, "the question asks for one fact")
+    } else {
+        (ChosenStrategy::Deep, "the question is long and fits no other rule")
+    };
+    Choice { reason: format!("By rule: {reason}."), strategy }
+}
+
+/// Several questions, several years, things compared with each other, or a word of comparison, change or cause.
+fn has_sides(question: &str, language: Language) -> bool {
+    let asked = question.chars().filter(|character| matches!(character, '?' | '？')).count();
+    let sides: Vec<&str> = SIDES.split_whitespace().collect();
+    let word = words(question).iter().any(|word| sides.contains(&word.as_str()));
+    let wide = WIDE_SIDES.iter().any(|word| question.contains(word));
+    asked > 1 || word || wide || years(question).len() > 1 || compares(question, language)
+}
+
+/// Whether two names stand beside each other with "or" or "and" between.
+fn compares(question: &str, language: Language) -> bool {
+    let names = entities(question, language);
+    names.iter().any(|first| {
+        names.iter().any(|second| {
+            [" or ", " and ", ", or ", " oder ", " und ", " ou ", " et ", " o ", " y "]
+                .iter()
+                .any(|joint| question.contains(&format!("{}{joint}{}", first.text, second.text)))
+        })
+    })
+}
+
+/// How often one thing is hung on another: by "of", a relative clause, a possessive, or の and 的.
+fn links(question: &str) -> usize {
+    if question.chars().any(is_cjk) {
+        return question.matches(['の', '的']).count();
+    }
+    let openings: Vec<&str> = OPENINGS.split_whitespace().collect();
+    let linking: Vec<&str> = LINKS.split_whitespace().collect();
+    let words = words(question);
+    // "Which", "In which" and "Of whom" open a question; from the first other word on they link.
+    let body = words.iter().position(|word| !openings.contains(&word.as_str())).unwrap_or(0);
+    let possessive = |word: &String| word.ends_with("'s") || word.ends_with("s'");
+    words.iter().skip(body).filter(|word| linking.contains(&word.as_str()) || possessive(word)).count()
+}
+
+fn words(question: &str) -> Vec<String> {
+    let lower = question.to_lowercase().replace('’', "'");
+    let trim = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'').to_owned();
+    lower.split_whitespace().map(trim).filter(|word| !word.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(question: &str, expected: ChosenStrategy) {
+        let input = ChooseInput { question: question.to_owned(), language: "unknown".to_owned(), collections: vec![] };
+        let choice = choose(&input);
+        assert_eq!(choice.strategy, expected, "{question}: {}", choice.reason);
+    }
+
+    #[test]
+    fn several_sides_are_researched_in_depth() {
+        check("How has The Simpsons changed over time?", ChosenStrategy::Deep);
+        check("What is the difference between the two contracts?", ChosenStrategy::Deep);
+        check("Who wrote the opera? When was the theatre built?", ChosenStrategy::Deep);
+        check("Which magazine was started first, Arthur's Magazine or First for Women?", ChosenStrategy::Deep);
+        check("What was sold in 1990 and in 2007?", ChosenStrategy::Deep);
+        check("Warum wurde das Werk geschlossen?", ChosenStrategy::Deep);
+        check("二つの契約の違いは何ですか", ChosenStrategy::Deep);
+    }
+
+    #[test]
+    fn what_hangs_on_something_unnamed_is_followed() {
+        check("Where was the director of the film that won the prize born?", ChosenStrategy::Chain);
+        check("Who was the spouse of the singer of Hello Love?", ChosenStrategy::Chain);
+        check("In which county is the birthplace of the founder of Klasky?", ChosenStrategy::Chain);
+        check("映画の監督の出身地はどこですか", ChosenStrategy::Chain);
+    }
+
+    #[test]
+    fn one_fact_takes_one_search() {
+        check("When did the show premiere?", ChosenStrategy::Naive);
+        check("Who voiced Apu?", ChosenStrategy::Naive);
+        check("What is the capital of France?", ChosenStrategy::Naive);
+        check("誰がアプーを演じましたか", ChosenStrategy::Naive);
+    }
+
+    #[test]
+    fn what_is_broad_or_long_is_researched_in_depth() {
+        check("The Simpsons", ChosenStrategy::Deep);
+        check(
+            "Which amount did the supplier name in the letter about late parts before the meeting with our lawyers last spring?",
+            ChosenStrategy::Deep,
+        );
+    }
+}

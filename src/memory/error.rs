@@ -1,0 +1,99 @@
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use crate::embed::EmbedError;
+use crate::store::StoreError;
+
+/// What goes wrong in the memory.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// The memory was written by a newer version of this program.
+    #[error("{path} has format {found}, and this version reads formats up to {known}")]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The newest that this program reads.
+        known: u32,
+    },
+    /// The file does not hold what it should.
+    #[error("{path} is damaged: {reason}; restore it from a backup, or delete it and begin a new memory")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The disk is full.
+    #[error("no space left while writing to {path}")]
+    NoSpace {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file cannot be written.
+    #[error("cannot write to {path}")]
+    NotWritable {
+        /// The file.
+        path: PathBuf,
+        /// What the engine said.
+        source: rusqlite::Error,
+    },
+    /// Any other failure of the engine.
+    #[error("the memory {path} failed while {action}: {source}")]
+    Engine {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// What the engine said.
+        source: rusqlite::Error,
+    },
+    /// The folder cannot be made.
+    #[error("cannot make the folder of the memory {path}: {source}")]
+    Folder {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// No event has this number.
+    #[error("there is no event {id} in the memory")]
+    NoEvent {
+        /// As asked.
+        id: u64,
+    },
+    /// A line of an import is no event.
+    #[error("line {line} of the import is no event: {reason}")]
+    Import {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The embedder failed.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// A source could not be read for the check.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The thread of the memory ended without a result.
+    #[error("the memory stopped: {0}")]
+    Stopped(#[source] tokio::task::JoinError),
+}
+
+/// An error of SQLite, on the memory `path`.
+pub(super) fn sqlite_error(path: &Path, action: &'static str, source: rusqlite::Error) -> MemoryError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => MemoryError::NoSpace { path },
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+            MemoryError::NotWritable { path, source }
+        }
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            MemoryError::Damaged { path, reason: source.to_string() }
+        }
+        _ => MemoryError::Engine { path, action, source },
+    }
+}

@@ -1,0 +1,26 @@
+//! What was learnt before, and when: a timeline of events, from which those come to mind that relevance, age and use
+//! together bring back.
+//!
+//! [`recall`] is the formula, [`Timeline`] keeps the events, [`Calibration`] makes relevances of different embedders
+//! comparable, and [`Memory`] joins them to what the commands and the research ask for. A finding is used again only
+//! after [`verify`] has found the bytes that it rests on where they were.
+
+mod calibrate;
+pub mod draw;
+mod error;
+mod event;
+mod handle;
+pub mod recall;
+mod sample;
+mod timeline;
+mod transfer;
+mod verify;
+mod words;
+
+pub use calibrate::Calibration;
+pub use error::MemoryError;
+pub use event::{Basis, EventKind, MemoryEvent, NewEvent, Recall};
+pub use handle::{Judged, Memory, MemoryOptions, Way};
+pub use timeline::{Asked, EventFilter, FILE, Found, Placed, Similarity, Timeline, Vector};
+pub use transfer::{export, import};
+pub use verify::{Standing, verify};

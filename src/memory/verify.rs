@@ -1,0 +1,53 @@
+use super::Basis;
+use crate::base::ContentHash;
+use crate::domain::{ChunkId, DocumentRecord, StoredChunk};
+use crate::store::{Store, StoreError};
+
+/// Whether what a finding rests on is still there.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Standing {
+    /// The bytes are where they were. The chunk is the one that holds most of them.
+    Stands(Box<StoredChunk>),
+    /// The document says something else there now.
+    Changed,
+    /// The document is gone.
+    Gone,
+}
+
+/// Looks whether the bytes of `basis` still stand in their document, in whichever version the store has of it.
+pub async fn verify(store: &dyn Store, basis: &Basis) -> Result<Standing, StoreError> {
+    let documents = store.find_documents(&basis.path).await?;
+    let same = |document: &&DocumentRecord| document.collection == basis.collection && document.path == basis.path;
+    let Some(document) = documents.iter().find(same) else { return Ok(Standing::Gone) };
+    let [start, end] = basis.bytes;
+    let text = store.text(document.id, start..end).await?;
+    if start >= end || ContentHash::of(text.as_bytes()) != basis.hash {
+        return Ok(Standing::Changed);
+    }
+    let chunk = holding(store, document, basis.bytes).await?;
+    Ok(chunk.map_or(Standing::Changed, |chunk| Standing::Stands(Box::new(chunk))))
+}
+
+/// The chunk that holds the most of these bytes.
+async fn holding(
+    store: &dyn Store,
+    document: &DocumentRecord,
+    [start, end]: [usize; 2],
+) -> Result<Option<StoredChunk>, StoreError> {
+    let id = |ordinal| ChunkId { document: document.id, ordinal };
+    // The number of chunks that begin at or before the bytes.
+    let (mut low, mut high) = (0, document.chunks);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let chunk = store.chunks(&[id(middle)]).await?;
+        if chunk.first().is_some_and(|chunk| chunk.range.start <= start) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    let near: Vec<ChunkId> = (low.saturating_sub(2)..(low + 1).min(document.chunks)).map(id).collect();
+    let held = |chunk: &StoredChunk| chunk.range.end.min(end).saturating_sub(chunk.range.start.max(start));
+    let chunks = store.chunks(&near).await?;
+    Ok(chunks.into_iter().filter(|chunk| held(chunk) > 0).max_by(|a, b| held(a).cmp(&held(b)).then(b.id.cmp(&a.id))))
+}

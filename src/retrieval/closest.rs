@@ -1,0 +1,83 @@
+//! Which sentences of a passage are closest to a query in meaning.
+
+use std::ops::Range;
+
+use super::{Corpus, RetrievalError};
+use crate::base::text::{detect_language, sentences};
+use crate::domain::Hit;
+
+/// Sentences of one passage that are compared; more than a passage has, unless it is a list.
+const MOST_COMPARED: usize = 16;
+/// Sentences of one passage that are marked.
+const MOST_MARKED: usize = 2;
+/// A sentence that is much less close than the closest one is not worth showing beside it.
+const SHARE_OF_BEST: f32 = 0.85;
+
+impl Corpus {
+    /// Marks in each hit the sentences closest to the query in meaning, in place of those that hold its words. Hits stay
+    /// as they are where there is no embedder or it does not know the query's language.
+    pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
+        let Some(embedder) = self.embedder() else { return Ok(()) };
+        if !super::scope::knows(embedder.as_ref(), query, detect_language(query)) {
+            return Ok(());
+        }
+        let mut texts = Vec::new();
+        let mut places: Vec<(usize, Range<usize>)> = Vec::new();
+        for (index, hit) in hits.iter().enumerate() {
+            for range in sentences(&hit.chunk.text).take(MOST_COMPARED) {
+                texts.push(hit.chunk.text[range.clone()].to_owned());
+                places.push((index, range));
+            }
+        }
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let queries = embedder.queries(vec![query.to_owned()]).await?;
+        let vectors = embedder.passages(texts).await?;
+        let Some(query) = queries.first() else { return Ok(()) };
+        let mut scored: Vec<Vec<(f32, Range<usize>)>> = vec![Vec::new(); hits.len()];
+        for ((index, range), vector) in places.into_iter().zip(&vectors) {
+            let pairs = query.embedding.iter().zip(&vector.embedding);
+            scored[index].push((pairs.map(|(a, b)| a * b).sum(), range));
+        }
+        for (hit, scored) in hits.iter_mut().zip(scored) {
+            hit.highlights = best(scored);
+        }
+        Ok(())
+    }
+}
+
+/// The best of a passage's sentences, in the order of their place.
+fn best(mut scored: Vec<(f32, Range<usize>)>) -> Vec<Range<usize>> {
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.start.cmp(&b.1.start)));
+    let least = scored.first().map_or(0.0, |(best, _)| best * SHARE_OF_BEST);
+    let mut best: Vec<Range<usize>> = scored
+        .into_iter()
+        .take(MOST_MARKED)
+        .enumerate()
+        .filter(|(place, (score, _))| *place == 0 || *score >= least)
+        .map(|(_, (_, range))| range)
+        .collect();
+    best.sort_by_key(|range| range.start);
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(scores: &[f32], expected: &[usize]) {
+        let scored = scores.iter().enumerate().map(|(index, score)| (*score, index..index + 1)).collect();
+        let found: Vec<usize> = best(scored).into_iter().map(|range| range.start).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_closest_is_marked_and_a_near_second() {
+        check(&[0.1, 0.8, 0.75, 0.7], &[1, 2]);
+        check(&[0.79, 0.1, 0.8], &[0, 2]);
+        check(&[0.1, 0.8, 0.2], &[1]);
+        check(&[-0.3, -0.2], &[1]);
+        check(&[], &[]);
+    }
+}

@@ -1,0 +1,230 @@
+//! Passages that a good hit names. A question about the country where a river flows finds the river's passage, which
+//! names the country; the country's own passage shares few words with the question. Where a hit's text holds the title
+//! of another document, that document's best passage is moved up towards the hit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::fuse::Candidate;
+use super::late::inverse_document_frequency;
+use crate::base::text::Language;
+use crate::base::text::analysis::terms;
+use crate::domain::{ChunkId, DocumentId, StoredChunk};
+use crate::store::{Store, StoreError};
+
+/// How many of the best hits are read for titles.
+pub(super) const READ_HITS: usize = 3;
+
+/// How many named passages are looked at.
+const MOST: usize = 32;
+
+/// A title whose rarest word is in more passages than about one in twenty is no name: `Introduction`, `Notes`.
+const LEAST_RARITY: f32 = 3.0;
+
+/// A candidate whose document's title stands in a hit's text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The passage that is named.
+    pub candidate: Candidate,
+    /// Its document's title.
+    pub title: String,
+    /// The score of the best hit that names it.
+    pub hit_score: f32,
+}
+
+/// The candidates of `fused` that one of `hits` names, in their order; each hit comes with its score.
+pub(super) async fn links(
+    store: &dyn Store,
+    fused: &[Candidate],
+    hits: &[(&StoredChunk, f32)],
+) -> Result<Vec<Link>, StoreError> {
+    let documents: BTreeSet<DocumentId> = fused.iter().map(|candidate| candidate.id.document).collect();
+    let documents: Vec<DocumentId> = documents.into_iter().collect();
+    let titles = store.titles(&documents).await?;
+    let texts: Vec<HitText> = hits.iter().map(|&(chunk, score)| HitText::of(chunk, score)).collect();
+    // Of a document's name, its terms and the best hit that names it.
+    let mut named: BTreeMap<DocumentId, (String, Vec<String>, f32)> = BTreeMap::new();
+    for (document, title) in documents.into_iter().zip(titles) {
+        let naming = texts.iter().filter_map(|hit| Some((hit.named(document, &title)?, hit.score)));
+        if let Some((words, score)) = naming.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
+            named.insert(document, (title, words, score));
+        }
+    }
+    let words: BTreeSet<&String> = named.values().flat_map(|(_, words, _)| words).collect();
+    let words: Vec<String> = words.into_iter().cloned().collect();
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (holding, chunks) = store.document_frequencies(&[], &words).await?;
+    let rare: BTreeSet<&str> = words
+        .iter()
+        .zip(holding)
+        .filter(|&(_, holding)| inverse_document_frequency(holding, chunks) >= LEAST_RARITY)
+        .map(|(word, _)| word.as_str())
+        .collect();
+    named.retain(|_, (_, words, _)| words.iter().any(|word| rare.contains(word.as_str())));
+    let link = |candidate: &Candidate| {
+        let (title, _, hit_score) = named.get(&candidate.id.document)?;
+        Some(Link { candidate: *candidate, title: title.clone(), hit_score: *hit_score })
+    };
+    Ok(fused.iter().filter_map(link).take(MOST).collect())
+}
+
+/// A hit as it is searched for titles.
+struct HitText<'h> {
+    chunk: &'h StoredChunk,
+    score: f32,
+    terms: Vec<String>,
+}
+
+impl<'h> HitText<'h> {
+    fn of(chunk: &'h StoredChunk, score: f32) -> Self {
+        HitText { chunk, score, terms: words(&chunk.text, chunk.language) }
+    }
+
+    /// The terms of `title`, where they stand one after another in the text and name another document.
+    fn named(&self, document: DocumentId, title: &str) -> Option<Vec<String>> {
+        if document == self.chunk.id.document || title == self.chunk.title {
+            return None;
+        }
+        let wanted = words(name_in(title), self.chunk.language);
+        let found = !wanted.is_empty() && self.terms.windows(wanted.len()).any(|terms| terms == wanted);
+        found.then_some(wanted)
+    }
+}
+
+fn words(text: &str, language: Language) -> Vec<String> {
+    terms(text, language).into_iter().map(|term| term.text).collect()
+}
+
+/// A title without what stands in parentheses at its end to tell it from others: `Mercury (planet)`.
+fn name_in(title: &str) -> &str {
+    match title.trim_end().strip_suffix([')', '）']).and_then(|inner| inner.rfind(['(', '（'])) {
+        Some(opening) if opening > 0 => title[..opening].trim_end(),
+        _ => title,
+    }
+}
+
+/// Moves each link's candidate up: `weight` of the way from its own score to the score of the hit that names it, so never
+/// above the hit. Of several passages with one title only the best is moved. `candidates` fall in score, before and
+/// after; a candidate that is not among them is added.
+pub fn raise(candidates: &mut Vec<Candidate>, links: &[Link], weight: f32) {
+    let mut best: BTreeMap<&str, Candidate> = BTreeMap::new();
+    for link in links {
+        let own = link.candidate.score;
+        let raised = Candidate { score: own + weight * (link.hit_score - own), ..link.candidate };
+        if raised.score > own && best.get(link.title.as_str()).is_none_or(|best| raised.score > best.score) {
+            best.insert(&link.title, raised);
+        }
+    }
+    let moved: BTreeSet<ChunkId> = best.values().map(|candidate| candidate.id).collect();
+    candidates.retain(|candidate| !moved.contains(&candidate.id));
+    for raised in best.into_values() {
+        let place = candidates.partition_point(|candidate| {
+            candidate.score > raised.score || (candidate.score == raised.score && candidate.id < raised.id)
+        });
+        candidates.insert(place, raised);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ScoreParts;
+
+    fn hit(title: &str, text: &str) -> StoredChunk {
+        StoredChunk {
+            id: ChunkId { document: DocumentId(1), ordinal: 0 },
+            collection: "c".to_owned(),
+            path: "/1".to_owned(),
+            title: title.to_owned(),
+            date: None,
+            range: 0..text.len(),
+            page: None,
+            headings: Vec::new(),
+            language: crate::base::text::detect_language(text),
+            text: text.to_owned(),
+        }
+    }
+
+    fn check_named(text: &str, title: &str, expected: bool) {
+        let chunk = hit("Bubye River", text);
+        let found = HitText::of(&chunk, 1.0).named(DocumentId(2), title).is_some();
+        assert_eq!(found, expected, "{title:?} in {text:?}");
+    }
+
+    #[test]
+    fn a_title_is_named_where_its_words_follow_each_other() {
+        let text = "The Bubye River is a river of southern Zimbabwe, and flows into the Limpopo at Beitbridge.";
+        check_named(text, "Zimbabwe", true);
+        check_named(text, "Limpopo (river)", true);
+        check_named(text, "River (album)", true);
+        check_named(text, "Southern Zimbabwe", true);
+        check_named(text, "Zimbabwe River", false);
+        check_named(text, "Zambia", false);
+        check_named(text, "", false);
+        check_named(text, "The", false);
+        check_named("東大寺は奈良県奈良市にある寺院である。", "奈良市", true);
+    }
+
+    #[test]
+    fn a_hit_does_not_name_itself() {
+        let chunk = hit("Bubye River", "The Bubye River is a river.");
+        let hit = HitText::of(&chunk, 1.0);
+        assert_eq!(hit.named(DocumentId(1), "River"), None, "its own document");
+        assert_eq!(hit.named(DocumentId(2), "Bubye River"), None, "a part of the same");
+    }
+
+    #[test]
+    fn what_tells_a_title_from_others_is_left_out() {
+        for (title, expected) in [
+            ("Mercury (planet)", "Mercury"),
+            ("(untitled)", "(untitled)"),
+            ("f(x) (x)", "f(x)"),
+            ("a (b) c", "a (b) c"),
+        ] {
+            assert_eq!(name_in(title), expected);
+        }
+    }
+
+    /// Candidates by falling score, links as (candidate, its score, title, hit's score).
+    fn check_raise(given: &[(u64, f32)], links: &[(u64, f32, &str, f32)], expected: &[(u64, f32)]) {
+        let candidate = |document, score| Candidate {
+            id: ChunkId { document: DocumentId(document), ordinal: 0 },
+            score,
+            parts: ScoreParts::default(),
+        };
+        let mut candidates: Vec<Candidate> = given.iter().map(|&(id, score)| candidate(id, score)).collect();
+        let links: Vec<Link> = links
+            .iter()
+            .map(|&(id, own, title, hit_score)| Link {
+                candidate: candidate(id, own),
+                title: title.to_owned(),
+                hit_score,
+            })
+            .collect();
+        raise(&mut candidates, &links, 0.5);
+        let found: Vec<(u64, f32)> = candidates.iter().map(|hit| (hit.id.document.0, hit.score)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_named_passage_goes_half_the_way_to_the_hit() {
+        let given = [(1, 10.0), (2, 7.0), (3, 4.0), (4, 2.0)];
+        check_raise(&given, &[(4, 2.0, "Four", 10.0)], &[(1, 10.0), (2, 7.0), (4, 6.0), (3, 4.0)]);
+        check_raise(&given, &[(9, 0.0, "Nine", 10.0)], &[(1, 10.0), (2, 7.0), (9, 5.0), (3, 4.0), (4, 2.0)]);
+        check_raise(&given, &[], &given);
+    }
+
+    #[test]
+    fn a_passage_above_the_hit_stays() {
+        let given = [(1, 10.0), (2, 7.0)];
+        check_raise(&given, &[(1, 10.0, "One", 7.0)], &given);
+    }
+
+    #[test]
+    fn of_one_title_only_the_best_is_moved() {
+        let given = [(1, 10.0), (2, 7.0), (3, 4.0), (4, 2.0)];
+        let links = [(4, 2.0, "Same", 10.0), (3, 4.0, "Same", 10.0)];
+        check_raise(&given, &links, &[(1, 10.0), (2, 7.0), (3, 7.0), (4, 2.0)]);
+    }
+}

@@ -1,0 +1,141 @@
+//! The best chunks by tantivy's score, with a filter that is asked chunk by chunk.
+//!
+//! tantivy skips blocks of postings that cannot reach the best so far, but only for a union of terms that stands alone:
+//! a filter as a clause of the query would make it score every chunk that holds any term. So the filter stands here,
+//! where the few chunks that are good enough arrive. For the same reason each segment begins with what the ones before
+//! it have found.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::sync::{Mutex, PoisonError};
+
+use tantivy::collector::{Collector, SegmentCollector};
+use tantivy::columnar::Column;
+use tantivy::query::Weight;
+use tantivy::{DocAddress, DocId, Score, SegmentReader, TantivyError};
+
+use super::search::Filter;
+use crate::domain::ChunkId;
+
+/// A chunk and where the index has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) score: Score,
+    pub(super) chunk: ChunkId,
+    pub(super) address: DocAddress,
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Found {}
+
+/// Greater is better: a higher score, then a smaller id.
+impl Ord for Found {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then_with(|| other.chunk.cmp(&self.chunk))
+    }
+}
+
+impl PartialOrd for Found {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Collects the `limit` best that the filter lets through. Of those with the same score as the last, any may be among
+/// them.
+pub(super) struct Top<'f> {
+    pub(super) limit: usize,
+    pub(super) filter: &'f Filter<'f>,
+    best: Mutex<BinaryHeap<Reverse<Found>>>,
+}
+
+impl<'f> Top<'f> {
+    pub(super) fn new(limit: usize, filter: &'f Filter<'f>) -> Self {
+        Top { limit: limit.max(1), filter, best: Mutex::default() }
+    }
+}
+
+/// The ids of a segment's chunks.
+pub(super) fn chunk_ids(reader: &SegmentReader) -> Result<Column<u64>, TantivyError> {
+    reader.fast_fields().u64("chunk")
+}
+
+/// The id of a row of [`chunk_ids`].
+pub(super) fn chunk_id(ids: &Column<u64>, row: DocId) -> Result<ChunkId, TantivyError> {
+    let packed = ids.first(row);
+    packed.map(ChunkId::unpack).ok_or_else(|| TantivyError::InternalError("a chunk of the index has no id".to_owned()))
+}
+
+impl Collector for Top<'_> {
+    type Fruit = Vec<Found>;
+    type Child = Unused;
+
+    fn for_segment(&self, _: u32, _: &SegmentReader) -> tantivy::Result<Unused> {
+        Ok(Unused)
+    }
+
+    fn requires_scoring(&self) -> bool {
+        true
+    }
+
+    fn collect_segment(&self, weight: &dyn Weight, segment_ord: u32, reader: &SegmentReader) -> tantivy::Result<()> {
+        let ids = chunk_ids(reader)?;
+        let alive = reader.alive_bitset();
+        // The segments are searched one after another.
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = |best: &BinaryHeap<Reverse<Found>>| best.len() >= self.limit;
+        let mut threshold = match best.peek() {
+            Some(Reverse(worst)) if full(&best) => worst.score,
+            _ => Score::MIN,
+        };
+        let mut failed = None;
+        weight.for_each_pruning(threshold, reader, &mut |row, score| {
+            if alive.is_some_and(|alive| alive.is_deleted(row)) {
+                return threshold;
+            }
+            let chunk = match chunk_id(&ids, row) {
+                Ok(chunk) => chunk,
+                Err(error) => {
+                    failed.get_or_insert(error);
+                    return threshold;
+                }
+            };
+            if self.filter.keeps(chunk.document.0) {
+                let found = Found { score, chunk, address: DocAddress::new(segment_ord, row) };
+                if !full(&best) {
+                    best.push(Reverse(found));
+                } else if let Some(mut worst) = best.peek_mut() {
+                    *worst = Reverse(found);
+                }
+                if full(&best)
+                    && let Some(Reverse(worst)) = best.peek()
+                {
+                    threshold = worst.score;
+                }
+            }
+            threshold
+        })?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn merge_fruits(&self, _: Vec<()>) -> tantivy::Result<Vec<Found>> {
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(std::mem::take(&mut *best).into_iter().map(|Reverse(found)| found).collect())
+    }
+}
+
+/// Collecting a chunk at a time would score every one; [`Top::collect_segment`] takes its place.
+pub(super) struct Unused;
+
+impl SegmentCollector for Unused {
+    type Fruit = ();
+
+    fn collect(&mut self, _: DocId, _: Score) {}
+
+    fn harvest(self) {}
+}

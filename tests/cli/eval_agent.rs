@@ -1,0 +1,109 @@
+//! Whole questions of a tiny set through the real loop.
+
+use serde_json::{Value, json};
+
+use crate::harness::TestDir;
+
+/// Passages of a question with two hops, and others that share its words.
+const CORPUS: [(&str, &str, &str); 6] = [
+    ("river", "Bubye River", "The Bubye River is a tributary of the Limpopo in Zimbabwe."),
+    ("falls", "Victoria Falls", "Victoria Falls is the best known waterfall of Zimbabwe."),
+    ("angel", "Angel Falls", "Angel Falls is a waterfall in Venezuela, and the highest of all."),
+    ("nile", "Nile", "The Nile is a river that flows through eleven countries."),
+    ("bread", "Bread", "Bread is baked of flour and water in most countries."),
+    ("salt", "Salt", "Salt was carried along the river in flat boats."),
+];
+
+const QUESTION: &str = "Which waterfall is in the country of the Bubye River?";
+
+/// A set in the working folder; `metadata` is that of its questions.
+fn set(metadata: &Value) -> TestDir {
+    let dir = TestDir::new();
+    let corpus = CORPUS.map(|(id, title, text)| json!({ "_id": id, "title": title, "text": text }).to_string());
+    let queries = [("q1", QUESTION), ("q2", "What is bread baked of?")]
+        .map(|(id, text)| json!({ "_id": id, "text": text, "metadata": metadata }).to_string());
+    dir.write("work/set/corpus.jsonl", corpus.join("\n"));
+    dir.write("work/set/queries.jsonl", queries.join("\n"));
+    dir.write("work/set/qrels/test.tsv", "query\tpassage\tgrade\nq1\triver\t1\nq1\tfalls\t1\nq2\tbread\t1\n");
+    dir
+}
+
+fn decomposed() -> Value {
+    json!({
+        "answers": [{ "text": "Victoria Falls" }],
+        "decomposition": [
+            { "question": "Bubye River >> country", "answer": "Zimbabwe" },
+            { "question": "best known waterfall of #1 ?", "answer": "Victoria Falls" },
+        ],
+    })
+}
+
+/// One passage a search, by keywords alone.
+const NARROW: [&str; 8] =
+    ["eval", "agent", "--data", "set", "--set", "embed.embedder=none", "--set", "agent.hits_per_query=1"];
+
+fn measured(outcome: &Value, name: &str) -> f64 {
+    let measured = &outcome[name];
+    assert!(measured["low"].is_number() && measured["high"].is_number(), "{name}: {measured}");
+    measured["value"].as_f64().unwrap()
+}
+
+#[test]
+fn the_gold_planner_finds_what_its_hops_ask_for() {
+    let dir = set(&decomposed());
+    let outcome =
+        dir.json(&[&NARROW[..], &["--model", "gold", "--queries", "1", "--per-query", "runs.jsonl"]].concat());
+    assert_eq!((outcome["model"].as_str(), outcome["queries"].as_u64()), (Some("gold"), Some(1)));
+    let found = ["recall", "all_gold", "recall_planned", "searches", "calls"].map(|name| measured(&outcome, name));
+    // A plan, a reflection after each hop, and the report.
+    assert_eq!(found, [1.0, 1.0, 1.0, 2.0, 4.0]);
+    assert!(measured(&outcome, "new_chunks_per_search") <= 1.0, "{outcome}");
+    assert!(measured(&outcome, "retrieved_tokens") > 10.0, "{outcome}");
+    assert!(outcome.get("answer_contained").is_none(), "{outcome}");
+    let line: Value =
+        serde_json::from_str(std::fs::read_to_string(dir.path("work/runs.jsonl")).unwrap().trim()).unwrap();
+    assert_eq!(line["searches"], json!(["Bubye River >> country", "best known waterfall of Zimbabwe ?"]));
+}
+
+#[test]
+fn a_set_without_hops_has_no_gold_planner() {
+    let dir = set(&json!({ "type": "bridge" }));
+    let refused = dir.run(&[&NARROW[..], &["--model", "gold"]].concat()).ends_with(2);
+    refused.stdout_is("").stderr_has("the set set has no gold decomposition for the query q1");
+}
+
+#[test]
+fn a_set_is_kept_and_an_evaluation_goes_on() {
+    let dir = set(&Value::Null);
+    let arguments =
+        [&NARROW[..], &["--model", "extractive", "--collection", "kept", "--per-query", "runs.jsonl"]].concat();
+    let first = dir.json(&[&arguments[..], &["--queries", "1"]].concat());
+    assert_eq!(first["queries"], 1);
+    assert!(dir.run(&["collections"]).ends_with(0).stdout.contains("kept"));
+
+    // The finished question is not run again: what its line says is believed. A line that was cut is none.
+    let path = dir.path("work/runs.jsonl");
+    let mut line: Value = serde_json::from_str(std::fs::read_to_string(&path).unwrap().trim()).unwrap();
+    line["wall_s"] = json!(1000.0);
+    dir.write("work/runs.jsonl", format!("{line}\n{{\"id\":\"q2\",\"ques"));
+    let both = dir.json(&[&arguments[..], &["--resume"]].concat());
+    assert_eq!(both["queries"], 2);
+    assert!(measured(&both, "wall_s") >= 500.0, "{both}");
+    let ids: Vec<Value> = std::fs::read_to_string(&path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone())
+        .collect();
+    assert_eq!(ids, ["q1", "q2"]);
+    let other = dir.run(&[&arguments[..], &["--resume", "--passages", "3"]].concat()).ends_with(2);
+    other.stderr_has("cannot go on from runs.jsonl: line 1 was measured with the model extractive and 15 passages");
+}
+
+#[test]
+fn the_table_is_for_people() {
+    let dir = set(&Value::Null);
+    let shown = dir.run(&[&NARROW[..], &["--model", "extractive", "--queries", "1"]].concat()).ends_with(0);
+    shown
+        .stdout_has("set: 1 questions, model extractive, the first 15 passages count as evidence")
+        .stdout_has("recall ");
+}
