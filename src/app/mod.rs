@@ -8,6 +8,7 @@ mod load;
 mod memory;
 mod model;
 mod parts;
+mod quiz;
 mod reembed;
 mod research;
 mod runs;
@@ -18,6 +19,7 @@ pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
+pub use quiz::{CollectionQuestion, CollectionQuiz};
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 

@@ -15,7 +15,8 @@ pub(super) enum TrainCommand {
     /// Train a re-ranker that finds answers, from questions whose answers are known
     #[command(after_help = "\
 With --data, the questions say where their answers stand: a file in SQuAD's format, or a BEIR folder whose queries have \
-`answers` in their metadata. With --collection, questions are made of the collection's own sentences, and the model is \
+`answers` in their metadata. With --collection, questions are written by the configured model from its passages (offline, they are made of its headings, definitions, tables \
+and sentences), and the model is \
 activated for it if searches get better by more than chance.
 
 Examples:
@@ -61,7 +62,7 @@ pub(super) struct TrainAnswerArgs {
     /// A set with answers: a file in SQuAD's format or a BEIR folder
     #[arg(long, value_name = "PATH", required_unless_present = "collection", conflicts_with = "collection")]
     pub data: Option<PathBuf>,
-    /// Train for this collection, on questions made of its sentences
+    /// Train for this collection, on questions about its passages
     #[arg(short, long, value_name = "NAME")]
     pub collection: Option<String>,
     /// Name of the model [default: the set's or the collection's]
@@ -82,7 +83,7 @@ pub(super) struct TrainAnswerArgs {
     /// Everything that is drawn hangs on it
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Only the first so many questions
+    /// At most so many questions
     #[arg(long, value_name = "N")]
     pub questions: Option<usize>,
     /// Do not go on with an interrupted training

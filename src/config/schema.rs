@@ -79,6 +79,8 @@ pub struct LlmConfig {
     pub write: PurposeConfig,
     /// For calls that describe a collection.
     pub describe: PurposeConfig,
+    /// For calls that write questions to train on.
+    pub quiz: PurposeConfig,
     /// For `mock`.
     pub mock: MockConfig,
     /// Recording and replaying.

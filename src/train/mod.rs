@@ -7,7 +7,6 @@
 
 mod adam;
 mod checkpoint;
-mod cloze;
 mod examples;
 mod fit;
 mod folds;
@@ -17,7 +16,6 @@ mod negatives;
 mod tune;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use cloze::{Cloze, clozes};
 pub use examples::{Answer, Example, Ranked, TrainingSet};
 pub use fit::{Epoch, FitOptions, Fitted, fit};
 pub use folds::{Fold, Trained, cross_validate};

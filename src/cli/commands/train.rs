@@ -1,27 +1,31 @@
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
-use crate::app::{App, StoredAnswer};
+use crate::app::{App, CollectionQuestion, StoredAnswer};
 use crate::cli::args::{TrainAnswerArgs, TrainCommand};
 use crate::cli::context::Context;
+use crate::cli::events::bill;
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::train_args::SwitchArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::CollectionSpec;
 use crate::eval::{Asked, Dataset, Gathered, Measured, Span, asked_of, gather, load_set};
+use crate::llm::Purpose;
 use crate::retrieval::Corpus;
 use crate::retrieval::answer::{AnswerModel, Figures};
 use crate::store::StoreError;
-use crate::train::{Checkpoint, Epoch, FitOptions, Fold, TrainError, Trained, clozes, cross_validate};
+use crate::train::{Checkpoint, Epoch, FitOptions, Fold, TrainError, Trained, cross_validate};
 
 /// The collection that a set is loaded into.
 const COLLECTION: &str = "set";
 
-/// The most questions made of one collection.
-const MOST_CLOZES: usize = 4000;
+/// The most questions about one collection, unless said otherwise: those of a model cost money.
+const MOST_OFFLINE: usize = 4000;
+const MOST_BY_MODEL: usize = 900;
 
 /// Trains and keeps answer models.
 pub(super) fn run(command: &TrainCommand, context: &Context) -> Result<ExitStatus, CliError> {
@@ -195,31 +199,41 @@ async fn of_a_collection(
     terminal: &Terminal,
 ) -> Result<(String, String, Gathered), CliError> {
     let corpus = app.corpus(&[collection.to_owned()]).await?;
-    let mut asked = Vec::new();
-    for document in corpus.store().documents(collection).await? {
-        let ids: Vec<_> =
-            (0..document.chunks).map(|ordinal| crate::domain::ChunkId { document: document.id, ordinal }).collect();
-        for chunk in corpus.store().chunks(&ids).await? {
-            for (nth, cloze) in clozes(&chunk.text).into_iter().enumerate() {
-                let range = chunk.range.start + cloze.answer.start..chunk.range.start + cloze.answer.end;
-                asked.push(Asked {
-                    id: format!("{}#{}.{nth}", chunk.id.document, chunk.id.ordinal),
-                    text: cloze.question,
-                    relevant: None,
-                    answers: vec![Span { path: chunk.path.clone(), range }],
-                });
-            }
-        }
+    let chosen = app.model()?;
+    let offline = chosen.endpoint.is_empty();
+    let most = args.questions.unwrap_or(if offline { MOST_OFFLINE } else { MOST_BY_MODEL }).max(1);
+    let start = Instant::now();
+    let passages = bar(terminal, 0, "passages")?;
+    let progress = |done: usize, all: usize| {
+        passages.set_length(all as u64);
+        passages.set_position(done as u64);
+    };
+    let quiz = app.quiz(&corpus, collection, most, &progress).await;
+    passages.finish_and_clear();
+    let quiz = quiz?;
+    if !offline {
+        terminal.note(&format!("bill: {}", bill(&quiz.usage, start.elapsed().as_secs_f64())));
     }
-    // Chunks overlap: the same sentence is asked once.
-    asked.sort_by(|a, b| a.text.cmp(&b.text).then(a.id.cmp(&b.id)));
-    asked.dedup_by(|a, b| a.text == b.text);
-    let most = args.questions.unwrap_or(MOST_CLOZES).max(1);
-    let step = asked.len().div_ceil(most).max(1);
-    let asked: Vec<Asked> = asked.into_iter().step_by(step).collect();
-    terminal.note(&format!("{} questions made of the sentences of `{collection}`", asked.len()));
+    let model = chosen.model.name(Purpose::Quiz).to_owned();
+    terminal.note(&format!(
+        "{} questions about `{collection}` by {model}; dropped: {} whose answer does not stand where it should, {} that were \
+         asked before",
+        quiz.questions.len(),
+        quiz.misplaced,
+        quiz.repeated
+    ));
+    if let Some((count, reason)) = &quiz.failed {
+        terminal.warn(&format!("no questions about {count} passages; the first: {reason}"));
+    }
+    let asked = |one: (usize, CollectionQuestion)| Asked {
+        id: format!("{}#{}.{}", one.1.chunk.document, one.1.chunk.ordinal, one.0),
+        text: one.1.question,
+        relevant: None,
+        answers: vec![Span { path: one.1.path, range: one.1.answer }],
+    };
+    let asked: Vec<Asked> = quiz.questions.into_iter().enumerate().map(asked).collect();
     let gathered = examples(&corpus, collection, &asked, terminal).await?;
-    Ok((collection.to_owned(), format!("sentences of {collection}"), gathered))
+    Ok((collection.to_owned(), format!("questions about {collection} by {model}"), gathered))
 }
 
 async fn examples(
