@@ -321,6 +321,7 @@ mod tests {
             text: String::new(),
             score: 0.0,
             known: String::new(),
+            answer: String::new(),
             new: false,
         };
         let evidence = vec![card(1, 0, 1.0), card(2, 1, 0.5), card(3, 1, 1.0), card(4, 2, 0.9)];

@@ -125,6 +125,8 @@ pub struct EvidenceCard {
     pub date: String,
     /// Since when an earlier run knows what it says, as `YYYY-MM-DD`; empty where none does.
     pub known: String,
+    /// Words of the passage where an answer model says that an answer begins; empty where none looked.
+    pub answer: String,
     /// The passage, or the sentences of it that match.
     pub text: String,
     /// The best score any search gave it, comparable within the run.

@@ -251,6 +251,17 @@ pub trait Store: Send + Sync {
     /// The compressed token states of chunks, in the order asked for; empty where there are none.
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError>;
 
+    /// Bytes that the compressed token states of a collection take.
+    async fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
+        let mut bytes = 0;
+        for document in self.documents(collection).await? {
+            let ids: Vec<ChunkId> =
+                (0..document.chunks).map(|ordinal| ChunkId { document: document.id, ordinal }).collect();
+            bytes += self.states(&ids).await?.iter().map(|states| states.len() as u64).sum::<u64>();
+        }
+        Ok(bytes)
+    }
+
     /// How many chunks of the collections hold each term: what inverse document frequencies are made of. In the order
     /// of `terms`, which are words as [`crate::base::text::analysis`] gives them; the second value is the number of chunks.
     async fn document_frequencies(

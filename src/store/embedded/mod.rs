@@ -283,6 +283,14 @@ impl Store for EmbeddedStore {
         Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
+    async fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
+        let name = collection.to_owned();
+        self.run("measuring token states", move |inner| {
+            Ok(inner.read(|catalog| catalog.state_bytes(&name))?.unwrap_or_default())
+        })
+        .await
+    }
+
     /// Over all collections, chunks deleted since the index last merged still count; over some, the counts are exact.
     async fn document_frequencies(
         &self,

@@ -233,6 +233,20 @@ impl CatalogReader {
         })
     }
 
+    /// Bytes that the token states of a collection take.
+    pub(in crate::store::embedded) fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
+        self.read("measuring token states", |connection| {
+            let bytes: i64 = connection
+                .prepare_cached(
+                    "SELECT COALESCE(SUM(LENGTH(s.data)), 0) FROM collections c JOIN documents d ON d.collection = c.id
+                         JOIN states s ON s.key >= ((c.slot << ?2) | (d.id << ?3))
+                             AND s.key < ((c.slot << ?2) | ((d.id + 1) << ?3)) WHERE c.name = ?1",
+                )?
+                .query_row((collection, SLOT_BIT, STATES_KEY_BITS), |row| row.get(0))?;
+            Ok(bytes.unsigned_abs())
+        })
+    }
+
     /// The number of the last change.
     pub(in crate::store::embedded) fn sequence(&self) -> Result<u64, StoreError> {
         self.read("reading the log of changes", |connection| {
