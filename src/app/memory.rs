@@ -100,16 +100,20 @@ impl App {
         Ok(Memory::open(&self.memory_path()?, embedder.cloned(), self.memory_options()).await?)
     }
 
-    /// The memory, or `None` where nothing was ever remembered.
-    pub async fn existing_memory(&self) -> Result<Option<Memory>, AppError> {
+    /// The memory, ready to be searched, or `None` where nothing was ever remembered.
+    pub async fn searched_memory(&self) -> Result<Option<Memory>, AppError> {
         if self.memory_path()?.exists() { self.memory().await.map(Some) } else { Ok(None) }
+    }
+
+    /// The memory to look through and clear out, or `None` where nothing was ever remembered. Nothing is compared, so no
+    /// embedder is opened, nor a key looked for.
+    pub async fn existing_memory(&self) -> Result<Option<Memory>, AppError> {
+        if self.memory_path()?.exists() { self.memory_for(None).await.map(Some) } else { Ok(None) }
     }
 
     /// Follows the renaming of a collection.
     pub async fn rename_in_memory(&self, from: &str, to: &str) -> Result<(), AppError> {
-        if self.memory_path()?.exists() {
-            // Nothing is compared, so no embedder is opened, nor a key looked for.
-            let memory = self.memory_for(None).await?;
+        if let Some(memory) = self.existing_memory().await? {
             let (from, to) = (from.to_owned(), to.to_owned());
             memory.with(move |timeline| timeline.rename_collection(&from, &to)).await?;
         }

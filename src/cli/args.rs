@@ -46,8 +46,8 @@ pub(super) struct GlobalArgs {
     /// Settings file to use in place of ./deepsearch.toml and the user's file
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub config: Option<PathBuf>,
-    /// Set any setting, as in `--set llm.provider=ollama` (repeatable)
-    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Global options")]
+    /// What `--set` gave, in the order given; see [`with_settings`].
+    #[arg(skip)]
     pub set: Vec<(String, String)>,
     /// Say nothing on standard error but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
@@ -397,6 +397,34 @@ pub(super) struct ManArgs {
     pub dir: Option<PathBuf>,
 }
 
+/// The name of the flag that sets any setting.
+const SET: &str = "set";
+
+/// Gives a command and all below it the flag `--set`. A global flag of clap's would forget what stands before a
+/// subcommand where it stands behind it too.
+pub(super) fn with_settings(command: clap::Command) -> clap::Command {
+    let set = clap::Arg::new(SET)
+        .long(SET)
+        .value_name("KEY=VALUE")
+        .value_parser(assignment)
+        .action(clap::ArgAction::Append)
+        .help("Set any setting, as in `--set llm.provider=ollama` (repeatable)")
+        .help_heading("Global options")
+        .display_order(100);
+    command.arg(set).mut_subcommands(with_settings)
+}
+
+/// What `--set` gave on every level, outermost first.
+pub(super) fn settings(matches: &clap::ArgMatches) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut level = Some(matches);
+    while let Some(matches) = level {
+        found.extend(matches.get_many(SET).into_iter().flatten().cloned());
+        level = matches.subcommand().map(|(_, below)| below);
+    }
+    found
+}
+
 impl GlobalArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
@@ -500,7 +528,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_sound() {
-        Cli::command().debug_assert();
+        with_settings(Cli::command()).debug_assert();
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub fn main() -> ExitCode {
 
 /// The whole command line as clap sees it; completions, the manual and the tests read it too.
 pub fn command() -> clap::Command {
-    Cli::command()
+    args::with_settings(Cli::command())
 }
 
 /// `--color` holds for help and usage errors too, which are made before the arguments are known.
@@ -50,7 +50,10 @@ fn parse() -> Result<Cli, clap::Error> {
     let color = terminal::color_of_arguments(&arguments);
     let mut command = command().color(color);
     let mut matches = command.try_get_matches_from_mut(arguments)?;
-    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    let set = args::settings(&matches);
+    let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+    cli.global.set = set;
+    Ok(cli)
 }
 
 fn run(cli: Cli, terminal: Terminal) -> Result<ExitStatus, CliError> {

@@ -32,6 +32,9 @@ pub struct QuestionResult {
     pub question: String,
     /// The model that planned.
     pub model: String,
+    /// The strategy, as set.
+    #[serde(default)]
+    pub strategy: String,
     /// As in [`AgentRun::passages`].
     pub passages: usize,
     /// Share of the gold passages in the evidence.
@@ -119,6 +122,7 @@ async fn ask(
         id: query.id.clone(),
         question: query.text.clone(),
         model: engine.model.name(crate::llm::Purpose::Plan).to_owned(),
+        strategy: engine.options.strategy.name().to_owned(),
         passages: run.passages,
         wall_s: start.elapsed().as_secs_f64(),
         ..QuestionResult::default()

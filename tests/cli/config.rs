@@ -31,6 +31,18 @@ fn show_names_the_place_of_each_value() {
 }
 
 #[test]
+fn settings_before_and_behind_a_command_hold_together_and_the_last_wins() {
+    let dir = TestDir::new();
+    let arguments = ["--set", "agent.max_rounds=1", "--set", "search.k=3", "config", "--set", "agent.max_rounds=2"];
+    let shown =
+        dir.run(&[&arguments[..], &["show", "--changed", "--set", "search.candidates=7"]].concat()).ends_with(0);
+    for line in ["agent.max_rounds = 2", "search.k = 3", "search.candidates = 7"] {
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.stdout.lines().any(|shown| words(shown).starts_with(line)), "{line} in {}", shown.stdout);
+    }
+}
+
+#[test]
 fn show_lists_every_setting_of_the_example() {
     let dir = TestDir::new();
     let shown = dir.run(&["config", "show"]).ends_with(0);

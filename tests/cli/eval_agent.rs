@@ -96,7 +96,11 @@ fn a_set_is_kept_and_an_evaluation_goes_on() {
         .collect();
     assert_eq!(ids, ["q1", "q2"]);
     let other = dir.run(&[&arguments[..], &["--resume", "--passages", "3"]].concat()).ends_with(2);
-    other.stderr_has("cannot go on from runs.jsonl: line 1 was measured with the model extractive and 15 passages");
+    other.stderr_has(
+        "cannot go on from runs.jsonl: line 1 was measured with the model extractive, the strategy deep and 15 passages",
+    );
+    let other = dir.run(&[&arguments[..], &["--resume", "--set", "agent.strategy=naive"]].concat()).ends_with(2);
+    other.stderr_has("not with the model extractive, the strategy naive and 15 passages");
 }
 
 #[test]

@@ -62,6 +62,19 @@ fn notes_are_kept_shown_and_forgotten() {
 }
 
 #[test]
+fn what_compares_nothing_opens_no_embedder() {
+    let dir = TestDir::new();
+    done(&dir, "2020-01-01T00:00:00Z", &["memory", "add", "The key was lost."]);
+    let remote = ["--set", "embed.embedder=openai:text-embedding-3-small"];
+    let keyless = |arguments: &[&str]| dir.run(&[&["memory"], arguments, &remote[..]].concat());
+    keyless(&["list"]).ends_with(0).stdout_has("The key was lost.");
+    keyless(&["timeline"]).ends_with(0);
+    keyless(&["export"]).ends_with(0).stdout_has("The key was lost.");
+    keyless(&["search", "which key"]).ends_with(1).stderr_has("OPENAI_API_KEY");
+    keyless(&["forget", "1"]).ends_with(0);
+}
+
+#[test]
 fn an_export_is_imported_once() {
     let dir = TestDir::new();
     done(&dir, NOW, &["memory", "add", "ACME promised delivery in May"]);

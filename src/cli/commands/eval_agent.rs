@@ -36,7 +36,10 @@ pub(super) fn run(args: &EvalAgentArgs, context: &Context) -> Result<ExitStatus,
     };
     let model = &chosen.model;
     let done = match &args.per_query {
-        Some(path) if args.resume => read_results(path, &set, model.name(Purpose::Plan), args.passages)?,
+        Some(path) if args.resume => {
+            let strategy = app.config().agent.strategy.name();
+            read_results(path, &set, &Setup { model: model.name(Purpose::Plan), strategy, passages: args.passages })?
+        }
         _ => Vec::new(),
     };
     context.block_on(async {
@@ -145,8 +148,23 @@ fn unwritable(path: &Path, reason: &str) -> CliError {
     CliError::new(ExitStatus::Failed, format!("cannot write {}: {reason}", path.display()))
 }
 
+/// What a question was measured with; results of two setups are not one evaluation.
+#[derive(PartialEq)]
+struct Setup<'s> {
+    model: &'s str,
+    strategy: &'s str,
+    passages: usize,
+}
+
+impl std::fmt::Display for Setup<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let strategy = if self.strategy.is_empty() { "unnamed" } else { self.strategy };
+        write!(f, "the model {}, the strategy {strategy} and {} passages", self.model, self.passages)
+    }
+}
+
 /// The questions of `set` that a file has; none where there is no file yet. A last line that was cut is passed over.
-fn read_results(path: &Path, set: &Dataset, model: &str, passages: usize) -> Result<Vec<QuestionResult>, CliError> {
+fn read_results(path: &Path, set: &Dataset, setup: &Setup<'_>) -> Result<Vec<QuestionResult>, CliError> {
     let cannot = |reason: String| CliError::usage(format!("cannot go on from {}: {reason}", path.display()));
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -161,13 +179,9 @@ fn read_results(path: &Path, set: &Dataset, model: &str, passages: usize) -> Res
             Err(_) if index + 1 == lines.len() => break,
             read => read.map_err(|error| cannot(format!("line {}: {error}", index + 1)))?,
         };
-        if result.model != model || result.passages != passages {
-            return Err(cannot(format!(
-                "line {} was measured with the model {} and {} passages, not with {model} and {passages}",
-                index + 1,
-                result.model,
-                result.passages
-            )));
+        let measured = Setup { model: &result.model, strategy: &result.strategy, passages: result.passages };
+        if measured != *setup {
+            return Err(cannot(format!("line {} was measured with {measured}, not with {setup}", index + 1)));
         }
         if known.contains(result.id.as_str()) && result.error.is_none() {
             found.push(result);

@@ -83,11 +83,14 @@ async fn add(
 
 /// The memory, where there is one.
 async fn existing(app: &App, context: &Context) -> Result<Option<Memory>, CliError> {
-    let memory = app.existing_memory().await?;
+    Ok(told_if_none(app.existing_memory().await?, context))
+}
+
+fn told_if_none(memory: Option<Memory>, context: &Context) -> Option<Memory> {
     if memory.is_none() {
         context.terminal.note("nothing is remembered yet");
     }
-    Ok(memory)
+    memory
 }
 
 async fn list(app: &App, filter: EventFilter, json: bool, context: &Context) -> Result<ExitStatus, CliError> {
@@ -142,7 +145,7 @@ async fn search(
         Some(at) => at,
         None => app.clock()?.now(),
     };
-    let Some(memory) = existing(app, context).await? else {
+    let Some(memory) = told_if_none(app.searched_memory().await?, context) else {
         if json {
             write_json(&Vec::<Value>::new())?;
         }
