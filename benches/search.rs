@@ -11,7 +11,7 @@ use deepsearch::domain::{
 };
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
-use deepsearch::retrieval::{fuse, query_words, rerank, token_weights, weighted_mean};
+use deepsearch::retrieval::{PassageMatch, fuse, query_words, rerank, token_weights};
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use deepsearch::store::{KeywordQuery, NewDocument, Scored, Store, VectorQuery};
 use tokio::runtime::Runtime;
@@ -91,8 +91,8 @@ pub fn late(criterion: &mut Criterion) {
         bencher.iter(|| {
             let words = query_words(&query.states);
             let weights = token_weights(&words, query.states.len(), Language::ENGLISH, &idf);
-            let scores: Vec<Option<f32>> =
-                states.iter().map(|states| weighted_mean(&model.max_sim(&query, states), &weights)).collect();
+            let score = |states: &Vec<u8>| PassageMatch::of(&model.similarities(&query, states), &weights, 0.5);
+            let scores: Vec<Option<f32>> = states.iter().map(|states| Some(score(states)?.score)).collect();
             let mut candidates = candidates.clone();
             rerank(&mut candidates, &scores, 60.0);
             candidates

@@ -60,7 +60,7 @@ impl Embedder for HashedWords {
         Ok(texts.iter().map(|text| QueryVectors { embedding: self.vector(text), states: Vec::new() }).collect())
     }
 
-    fn max_sim(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
         Vec::new()
     }
 }

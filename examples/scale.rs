@@ -23,7 +23,7 @@ use deepsearch::domain::{
 };
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
-use deepsearch::retrieval::{Corpus, SearchOptions, SearchRequest};
+use deepsearch::retrieval::{Corpus, PassageMatch, SearchOptions, SearchRequest};
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use deepsearch::store::{KeywordQuery, NewDocument, Store, VectorQuery};
 use jiff::civil::date;
@@ -308,8 +308,9 @@ async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Ou
         of_languages.of(store.languages(&ids)).await?;
         let states = of_states.of(store.states(&ids)).await?;
         let query = embedder.queries(vec![(*words).to_owned()]).await?;
-        let compare = async { states.iter().map(|states| embedder.max_sim(&query[0], states).len()).sum::<usize>() };
-        of_max_sim.of(compare).await;
+        let weights = vec![1.0; query[0].states.len()];
+        let compare = |states: &Vec<u8>| PassageMatch::of(&embedder.similarities(&query[0], states), &weights, 0.5);
+        of_max_sim.of(async { states.iter().filter_map(compare).count() }).await;
         of_chunks.of(store.chunks(&ids[..ids.len().min(10)])).await?;
         let terms: Vec<String> = analysis::terms(words, Language::ENGLISH).into_iter().map(|term| term.text).collect();
         of_frequencies.of(store.document_frequencies(&[], &terms)).await?;

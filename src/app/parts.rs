@@ -98,6 +98,7 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         },
         rerank_top: config.rerank_top,
         rerank_weight: config.rerank_weight,
+        rerank_local: config.rerank_local,
         coverage_weight: config.coverage_weight,
         link_weight: config.link_weight,
     }

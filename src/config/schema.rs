@@ -157,6 +157,8 @@ pub struct SearchConfig {
     pub rerank_top: usize,
     /// Against the fused score.
     pub rerank_weight: f32,
+    /// How much of that is the best place of a passage.
+    pub rerank_local: f32,
     /// Of what a passage adds to those above it.
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit.

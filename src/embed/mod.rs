@@ -85,12 +85,12 @@ pub trait Embedder: Send + Sync {
     /// Vectors of queries, in their order.
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError>;
 
-    /// Late interaction of a query with the compressed states of one passage: for each query state the largest inner
-    /// product with a passage state (max-sim), in the order of the query's states. Empty where there are no states.
-    fn max_sim(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
+    /// For late interaction: the inner product of each query state with each of a passage's compressed states, in rows,
+    /// one for each query state, with the passage's states in their order. Empty where there are no states.
+    fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
 
-    /// The inner product of each compressed state of a passage with each of `vectors`: all products of the first state,
-    /// then those of the second. Empty where there are no states.
+    /// The inner product of each of `vectors` with each of a passage's compressed states as [`Self::unpack`] gives them, in
+    /// rows, one for each vector. Empty where there are no states.
     fn inner_products(&self, _vectors: &[&[f32]], _states: &[u8]) -> Vec<f32> {
         Vec::new()
     }

@@ -59,56 +59,36 @@ impl Quantized {
     }
 }
 
-/// For each query state the largest inner product with a state of the passage. Empty where either has none, or where
-/// `passage` is not a whole number of states of the query's dimension.
-pub(super) fn max_sim<'a>(query: impl Iterator<Item = &'a [f32]>, passage: &[u8]) -> Vec<f32> {
+/// The inner product of each query state with each state of the passage, in rows, one for each query state. Empty where
+/// either has none, or where `passage` is not a whole number of states of the query's dimension.
+pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passage: &[u8]) -> Vec<f32> {
     let query: Vec<Quantized> = query.map(Quantized::of).collect();
     let Some(dimension) = query.first().map(|state| state.values.len()) else { return Vec::new() };
     let width = bytes_per_state(dimension);
     if passage.is_empty() || width == 0 || !passage.len().is_multiple_of(width) {
         return Vec::new();
     }
-    let mut best = vec![f64::NEG_INFINITY; query.len()];
+    let places = passage.len() / width;
+    let mut similarities = vec![0f32; query.len() * places];
     let mut signs = vec![0i8; width * 8];
-    for state in passage.chunks_exact(width) {
+    for (place, state) in passage.chunks_exact(width).enumerate() {
         for (eight, &byte) in signs.chunks_exact_mut(8).zip(state) {
             eight.copy_from_slice(&SIGNS[usize::from(byte)]);
         }
-        for (best, query) in best.iter_mut().zip(&query) {
-            if let Some(product) = i8::dot(&query.values, &signs[..dimension])
-                && product > *best
-            {
-                *best = product;
+        for (row, query) in similarities.chunks_exact_mut(places).zip(&query) {
+            if let Some(product) = i8::dot(&query.values, &signs[..dimension]) {
+                row[place] = product as f32 * query.scale;
             }
         }
     }
-    best.iter().zip(&query).map(|(best, query)| *best as f32 * query.scale).collect()
+    similarities
 }
 
-/// The inner product of each state of the passage with each of `vectors`, state by state. Empty where either has none,
-/// or where `passage` is not a whole number of states of the vectors' dimension.
-///
-/// These are products with the signs as a vector of length 1, not the estimates of [`max_sim`]: they compare with each
-/// other and with what a model learned from [`unpack`]ed states.
+/// As [`similarities`], but the products with the signs as a vector of length 1 and not the estimates of those with the
+/// floats: they compare with what a model learned from [`unpack`]ed states.
 pub(super) fn inner_products(vectors: &[&[f32]], passage: &[u8]) -> Vec<f32> {
-    let vectors: Vec<Quantized> = vectors.iter().copied().map(Quantized::of).collect();
-    let Some(dimension) = vectors.first().map(|vector| vector.values.len()) else { return Vec::new() };
-    let width = bytes_per_state(dimension);
-    let same = vectors.iter().all(|vector| vector.values.len() == dimension);
-    if passage.is_empty() || width == 0 || !same || !passage.len().is_multiple_of(width) {
-        return Vec::new();
-    }
-    let mut products = Vec::with_capacity(passage.len() / width * vectors.len());
-    let mut signs = vec![0i8; width * 8];
-    for state in passage.chunks_exact(width) {
-        for (eight, &byte) in signs.chunks_exact_mut(8).zip(state) {
-            eight.copy_from_slice(&SIGNS[usize::from(byte)]);
-        }
-        products.extend(vectors.iter().map(|vector| {
-            let product = i8::dot(&vector.values, &signs[..dimension]).unwrap_or(0.0);
-            product as f32 * vector.scale / FRAC_PI_2.sqrt()
-        }));
-    }
+    let mut products = similarities(vectors.iter().copied(), passage);
+    products.iter_mut().for_each(|product| *product /= FRAC_PI_2.sqrt());
     products
 }
 
@@ -165,41 +145,38 @@ mod tests {
             let (query, other) = (vector(seed, 384), vector(seed + 100, 384));
             let mixed: Vec<f32> =
                 query.iter().zip(&other).map(|(q, o)| share * q + (1.0 - share * share).sqrt() * o).collect();
-            let estimate = max_sim([query.as_slice()].into_iter(), &compress(std::slice::from_ref(&mixed)))[0];
+            let estimate = similarities([query.as_slice()].into_iter(), &compress(std::slice::from_ref(&mixed)))[0];
             let exact = dot(&query, &mixed);
             assert!((estimate - exact).abs() < 0.1, "share {share}: {estimate} for {exact}");
         }
     }
 
     #[test]
-    fn the_largest_is_taken_as_a_naive_loop_takes_it() {
+    fn similarities_are_those_of_a_naive_loop() {
         let query: Vec<Vec<f32>> = (0..5).map(|seed| vector(seed + 1, 384)).collect();
         let passage: Vec<Vec<f32>> = (0..40).map(|seed| vector(seed + 50, 384)).collect();
-        let found = max_sim(query.iter().map(Vec::as_slice), &compress(&passage));
-        assert_eq!(found.len(), query.len());
-        for (query, found) in query.iter().zip(found) {
-            let naive = passage
-                .iter()
-                .map(|state| {
-                    let signs: Vec<f32> = state.iter().map(|value| value.signum()).collect();
-                    dot(query, &signs) * FRAC_PI_2.sqrt() / 384f32.sqrt()
-                })
-                .fold(f32::NEG_INFINITY, f32::max);
-            assert!((found - naive).abs() < 0.005, "{found} for {naive}");
+        let found = similarities(query.iter().map(Vec::as_slice), &compress(&passage));
+        assert_eq!(found.len(), query.len() * passage.len());
+        for (query, row) in query.iter().zip(found.chunks(passage.len())) {
+            for (state, found) in passage.iter().zip(row) {
+                let signs: Vec<f32> = state.iter().map(|value| value.signum()).collect();
+                let naive = dot(query, &signs) * FRAC_PI_2.sqrt() / 384f32.sqrt();
+                assert!((found - naive).abs() < 0.005, "{found} for {naive}");
+            }
         }
     }
 
     #[test]
     fn nothing_gives_nothing() {
         let query = vector(1, 384);
-        assert!(max_sim([query.as_slice()].into_iter(), &[]).is_empty());
-        assert!(max_sim(std::iter::empty(), &[0; 48]).is_empty());
-        assert!(max_sim([query.as_slice()].into_iter(), &[0; 47]).is_empty(), "not a whole state");
+        assert!(similarities([query.as_slice()].into_iter(), &[]).is_empty());
+        assert!(similarities(std::iter::empty(), &[0; 48]).is_empty());
+        assert!(similarities([query.as_slice()].into_iter(), &[0; 47]).is_empty(), "not a whole state");
     }
 
     #[test]
     fn a_state_of_zeros_is_harmless() {
-        let found = max_sim([vec![0.0; 384].as_slice()].into_iter(), &[0xff; 48]);
+        let found = similarities([vec![0.0; 384].as_slice()].into_iter(), &[0xff; 48]);
         assert_eq!(found, [0.0]);
     }
 
@@ -211,7 +188,7 @@ mod tests {
         let unpacked = unpack(&packed, 384);
         let slices: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();
         let expected: Vec<f32> =
-            unpacked.chunks(384).flat_map(|state| slices.iter().map(|vector| dot(vector, state))).collect();
+            slices.iter().flat_map(|vector| unpacked.chunks(384).map(|state| dot(vector, state))).collect();
         let found = inner_products(&slices, &packed);
         assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(expected) {

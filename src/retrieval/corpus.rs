@@ -55,8 +55,10 @@ pub struct SearchOptions {
     pub rerank: Rerank,
     /// How many of the fused list it sees.
     pub rerank_top: usize,
-    /// Weight of the mean max-sim against the fused score.
+    /// Weight of its score against the fused score.
     pub rerank_weight: f32,
+    /// How much of its score is that of the passage's best place, from 0 to 1; see [`PassageMatch`](super::PassageMatch).
+    pub rerank_local: f32,
     /// Weight of what a passage adds to those above it, see [`cover`].
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
@@ -71,6 +73,7 @@ impl Default for SearchOptions {
             rerank: Rerank::LateAnswer,
             rerank_top: 50,
             rerank_weight: 40.0,
+            rerank_local: 0.5,
             coverage_weight: 80.0,
             link_weight: 0.5,
         }
@@ -287,7 +290,9 @@ impl Corpus {
         candidates.retain(|candidate| still_there(&candidate.id));
         let language = scope::reading_language(route.language, languages.values().copied());
         let question = vectors.as_ref().filter(|_| self.options.rerank.answer()).and_then(Question::of);
-        let mut late = vectors.and_then(|query| Interaction::new(self.embedder.clone()?, query, language, &weights));
+        let mut late = vectors.and_then(|query| {
+            Interaction::new(self.embedder.clone()?, query, language, &weights, self.options.rerank_local)
+        });
         if let Some(late) = &mut late {
             let (top, states): (Vec<ChunkId>, Vec<Vec<u8>>) =
                 ids.iter().copied().zip(states).filter(|(id, _)| still_there(id)).unzip();

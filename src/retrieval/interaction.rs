@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::RetrievalError;
 use super::late::{query_words, token_weights, weighted_mean};
+use super::place::{best_place, max_sims, reach};
 use crate::base::text::Language;
 use crate::domain::ChunkId;
 use crate::embed::{Embedder, QueryVectors};
@@ -15,39 +16,77 @@ pub(super) struct Interaction {
     query: Arc<QueryVectors>,
     /// Of each of the query's tokens.
     pub(super) weights: Vec<f32>,
+    local_share: f32,
     /// Of each passage that has states.
     pub(super) max_sims: HashMap<ChunkId, Vec<f32>>,
+    scores: HashMap<ChunkId, f32>,
+}
+
+/// How a passage matches a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassageMatch {
+    /// Of each of the query's tokens the best match among the passage's.
+    pub max_sims: Vec<f32>,
+    /// The weighted mean of those, mixed with that of the matches in the one place of the passage where it is best.
+    pub score: f32,
+}
+
+impl PassageMatch {
+    /// From the similarities of the query's tokens, as an embedder gives them. `weights` are those of the tokens, and the
+    /// best place has `local_share` of the score. `None` for a passage without states.
+    pub fn of(similarities: &[f32], weights: &[f32], local_share: f32) -> Option<Self> {
+        let max_sims = max_sims(similarities, weights.len());
+        let anywhere = weighted_mean(&max_sims, weights)?;
+        let score = if local_share > 0.0 {
+            let in_place = best_place(similarities, weights, reach(weights.len()))?;
+            (1.0 - local_share) * anywhere + local_share * in_place
+        } else {
+            anywhere
+        };
+        Some(PassageMatch { max_sims, score })
+    }
 }
 
 impl Interaction {
-    /// `None` for a query without states. `weights` are those of its terms, `language` that of its words.
+    /// `None` for a query without states. `weights` are those of its terms, `language` that of its words;
+    /// the best place of a passage has `local_share` of its score.
     pub(super) fn new(
         embedder: Arc<dyn Embedder>,
         query: QueryVectors,
         language: Language,
         weights: &BTreeMap<String, f32>,
+        local_share: f32,
     ) -> Option<Self> {
         if query.states.is_empty() {
             return None;
         }
         let weights = token_weights(&query_words(&query.states), query.states.len(), language, weights);
-        Some(Interaction { embedder, query: Arc::new(query), weights, max_sims: HashMap::new() })
+        let (max_sims, scores) = Default::default();
+        Some(Interaction { embedder, query: Arc::new(query), weights, local_share, max_sims, scores })
     }
 
     /// Compares more passages, whose states these are.
     pub(super) async fn compare(&mut self, ids: &[ChunkId], states: Vec<Vec<u8>>) -> Result<(), RetrievalError> {
         let (embedder, query) = (Arc::clone(&self.embedder), Arc::clone(&self.query));
-        let max_sims = tokio::task::spawn_blocking(move || -> Vec<Vec<f32>> {
-            states.par_iter().map(|states| embedder.max_sim(&query, states)).collect()
+        let (weights, local_share) = (self.weights.clone(), self.local_share);
+        let matches = tokio::task::spawn_blocking(move || -> Vec<Option<PassageMatch>> {
+            let compare =
+                |states: &Vec<u8>| PassageMatch::of(&embedder.similarities(&query, states), &weights, local_share);
+            states.par_iter().map(compare).collect()
         })
         .await
         .map_err(RetrievalError::Stopped)?;
-        self.max_sims.extend(ids.iter().copied().zip(max_sims).filter(|(_, sims)| !sims.is_empty()));
+        for (&id, found) in ids.iter().zip(matches) {
+            if let Some(found) = found {
+                self.scores.insert(id, found.score);
+                self.max_sims.insert(id, found.max_sims);
+            }
+        }
         Ok(())
     }
 
     /// The score of a passage that was compared and has states.
     pub(super) fn score(&self, id: &ChunkId) -> Option<f32> {
-        self.max_sims.get(id).and_then(|sims| weighted_mean(sims, &self.weights))
+        self.scores.get(id).copied()
     }
 }

@@ -8,14 +8,17 @@ mod highlight;
 mod interaction;
 mod late;
 mod links;
+mod place;
 mod scope;
 
 pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 
 pub use fuse::{Candidate, fuse};
 pub use highlight::highlights;
+pub use interaction::PassageMatch;
 pub use late::{QueryWord, cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
 pub use links::{Link, raise};
+pub use place::best_place;
 
 use crate::domain::ChunkId;
 use crate::embed::EmbedError;

@@ -56,7 +56,7 @@ impl<'a> Tuning<'a> {
             let states: Vec<&[f32]> = example.question.states.iter().map(Vec::as_slice).collect();
             let ranking = example.ranking.iter().map(|ranked| {
                 let products = embedder.inner_products(&states, &set.passages[ranked.passage]);
-                let (near, own) = evidence(&products, states.len(), states.len());
+                let (near, own) = evidence(&products, states.len());
                 let (document, relevant, fused, late) = (ranked.document, ranked.relevant, ranked.fused, ranked.late);
                 Looked { document, relevant, fused, late, passage: ranked.passage, near, own }
             });

@@ -203,7 +203,7 @@ impl Embedder for FastEmbed {
         Ok(embeddings.into_iter().map(|embedding| QueryVectors { embedding, states: Vec::new() }).collect())
     }
 
-    fn max_sim(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
         Vec::new()
     }
 }

@@ -97,8 +97,8 @@ impl Embedder for MiniLm {
         .await
     }
 
-    fn max_sim(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32> {
-        states::max_sim(query.states.iter().map(|state| state.state.as_slice()), states)
+    fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32> {
+        states::similarities(query.states.iter().map(|state| state.state.as_slice()), states)
     }
 
     fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {

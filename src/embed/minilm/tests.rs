@@ -81,7 +81,11 @@ async fn late_interaction_finds_the_passage_with_the_answer() {
         "The chapel choir sings on Sundays, and who comes early finds a seat.",
     ])
     .await;
-    let mean = |states: &[u8]| model.max_sim(&query, states).iter().sum::<f32>() / tokens.len() as f32;
+    let mean = |states: &[u8]| {
+        let similarities = model.similarities(&query, states);
+        let rows = similarities.chunks(similarities.len() / tokens.len());
+        rows.map(|row| row.iter().copied().fold(f32::NEG_INFINITY, f32::max)).sum::<f32>() / tokens.len() as f32
+    };
     let (right, wrong) = (mean(&passages[0].states), mean(&passages[1].states));
     assert!(right > wrong + 0.1, "right {right}, wrong {wrong}");
 }
@@ -94,10 +98,12 @@ async fn compressed_states_rank_like_floats() {
     let query = model.queries(strings(&["When does the river flood?"])).await.unwrap().remove(0);
     let floats = model.queries(strings(&texts)).await.unwrap();
     for (exact, vectors) in floats.iter().zip(embed(&texts).await) {
-        for (state, estimate) in query.states.iter().zip(model.max_sim(&query, &vectors.states)) {
-            let best =
-                exact.states.iter().map(|other| dot(&state.state, &other.state)).fold(f32::NEG_INFINITY, f32::max);
-            assert!((best - estimate).abs() < 0.15, "{}: {estimate} for {best}", state.token);
+        let estimates = model.similarities(&query, &vectors.states);
+        for (state, row) in query.states.iter().zip(estimates.chunks(exact.states.len())) {
+            for (other, estimate) in exact.states.iter().zip(row) {
+                let exact = dot(&state.state, &other.state);
+                assert!((exact - estimate).abs() < 0.2, "{} and {}: {estimate} for {exact}", state.token, other.token);
+            }
         }
     }
 }

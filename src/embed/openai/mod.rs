@@ -214,7 +214,7 @@ impl Embedder for OpenAiEmbedder {
         Ok(vectors.into_iter().map(|embedding| QueryVectors { embedding, states: Vec::new() }).collect())
     }
 
-    fn max_sim(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
         Vec::new()
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::EmbedderIdentity;
 use crate::embed::{Embedder, QueryVectors};
+use crate::retrieval::place::slide;
 
 /// Tokens to the left and to the right within which the question's words are looked for. 4 and 16 rank as well; 8 finds
 /// more answers.
@@ -122,12 +123,17 @@ impl AnswerModel {
 }
 
 /// The vector whose inner product with a token state is that of the mapped question with the mapped state:
-/// `(M q) · (M x) = (MᵀM q) · x`. Passages need not be mapped, so a new matrix asks for no new states.
+/// `(M q) · (M x) = (MᵀM q) · x`. Passages need not be mapped, so a new matrix asks for no new states. Of length 1, so that
+/// the scores of one training compare with those of another.
 pub fn direction(matrix: &[f32], vector: &[f32]) -> Vec<f32> {
     let mut direction = vec![0f32; vector.len()];
     for row in matrix.chunks_exact(vector.len().max(1)) {
         let mapped: f32 = row.iter().zip(vector).map(|(a, b)| a * b).sum();
         direction.iter_mut().zip(row).for_each(|(sum, value)| *sum += mapped * value);
+    }
+    let length = direction.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        direction.iter_mut().for_each(|value| *value /= length);
     }
     direction
 }
@@ -144,32 +150,32 @@ impl Tokens {
     /// `None` where the passage has no states.
     fn of(question: &Question, direction: &[f32], embedder: &dyn Embedder, states: &[u8]) -> Option<Self> {
         let vectors: Vec<&[f32]> = question.states.iter().map(Vec::as_slice).chain([direction]).collect();
-        let products = embedder.inner_products(&vectors, states);
+        let mut products = embedder.inner_products(&vectors, states);
         if products.is_empty() {
             return None;
         }
-        let learned = products.chunks_exact(vectors.len()).filter_map(|row| row.last().copied()).collect();
-        let (near, own) = evidence(&products, vectors.len(), question.states.len());
+        let learned = products.split_off(products.len() / vectors.len() * question.states.len());
+        let (near, own) = evidence(&products, question.states.len());
         Some(Tokens { near, own, learned })
     }
 }
 
 /// For each token of a passage how well the question's words are matched near it, and how well the token itself matches
-/// any of them. `products` has `width` products for each token, of which the first `words` are those with the question's
-/// states.
+/// any of them. `products` are those of the question's states, in `words` rows.
 ///
-/// Near a token, a word's match is the best product within the window, and the token's evidence their mean: late
-/// interaction as if the passage were only those few tokens.
-pub fn evidence(products: &[f32], width: usize, words: usize) -> (Vec<f32>, Vec<f32>) {
-    let tokens = if width == 0 { 0 } else { products.len() / width };
+/// Near a token, a word's match is the best product within reach, and the token's evidence their mean: late interaction as
+/// if the passage were only those few tokens.
+pub fn evidence(products: &[f32], words: usize) -> (Vec<f32>, Vec<f32>) {
+    let tokens = products.len() / words.max(1);
     let (mut near, mut own) = (vec![0f32; tokens], vec![f32::NEG_INFINITY; tokens]);
-    for word in 0..words.min(width) {
-        let product = |token: usize| products[token * width + word];
-        for token in 0..tokens {
-            let window = token.saturating_sub(WINDOW)..(token + WINDOW + 1).min(tokens);
-            near[token] += window.map(product).fold(f32::NEG_INFINITY, f32::max) / words as f32;
-            own[token] = own[token].max(product(token));
-        }
+    if tokens == 0 {
+        return (near, own);
+    }
+    let mut largest = Vec::new();
+    for row in products.chunks_exact(tokens) {
+        slide(row, WINDOW.min(tokens), &mut largest);
+        near.iter_mut().zip(&largest).for_each(|(sum, product)| *sum += product / words as f32);
+        own.iter_mut().zip(row).for_each(|(best, product)| *best = best.max(*product));
     }
     (near, own)
 }
@@ -186,29 +192,29 @@ mod tests {
     use super::*;
     use crate::embed::TokenState;
 
-    /// Products of four words in a row with two question words.
-    const PRODUCTS: [f32; 8] = [0.9, 0.0, 0.1, 0.2, 0.0, 0.8, 0.3, 0.1];
+    /// Products of two question words with four words in a row.
+    const PRODUCTS: [f32; 8] = [0.9, 0.1, 0.0, 0.3, 0.0, 0.2, 0.8, 0.1];
 
     #[test]
     fn evidence_is_the_mean_of_the_best_matches_nearby() {
-        let (near, own) = evidence(&PRODUCTS, 2, 2);
+        let (near, own) = evidence(&PRODUCTS, 2);
         // Four tokens are all within one window.
         assert!(near.iter().all(|near| (near - 0.85).abs() < 1e-6), "{near:?}");
         assert_eq!(own, [0.9, 0.2, 0.8, 0.3]);
-        assert_eq!(evidence(&[], 2, 2), (Vec::new(), Vec::new()));
+        assert_eq!(evidence(&[], 2), (Vec::new(), Vec::new()));
     }
 
     #[test]
     fn evidence_does_not_reach_beyond_the_window() {
         let mut products = vec![0.0; 30];
         products[0] = 1.0;
-        let (near, _) = evidence(&products, 1, 1);
+        let (near, _) = evidence(&products, 1);
         assert_eq!(near.iter().filter(|near| **near > 0.5).count(), WINDOW + 1);
     }
 
     #[test]
     fn a_word_of_the_question_is_no_answer() {
-        let (near, own) = evidence(&PRODUCTS, 2, 2);
+        let (near, own) = evidence(&PRODUCTS, 2);
         let places = places(&near, &own, &[0.0; 4], 0.0);
         let best = places.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
         assert_eq!(best, 1, "{places:?}");
@@ -218,11 +224,16 @@ mod tests {
     fn the_direction_is_the_matrix_transposed_times_the_mapped_question() {
         let matrix = [1.0, 2.0, 0.0, 1.0, -1.0, 0.5];
         let map = |x: [f32; 2]| matrix.chunks(2).map(|row| row[0] * x[0] + row[1] * x[1]).collect::<Vec<f32>>();
-        let (q, x) = ([0.6, 0.8], [0.8, -0.6]);
-        let expected: f32 = map(q).iter().zip(map(x)).map(|(a, b)| a * b).sum();
+        let q = [0.6, 0.8];
         let direction = direction(&matrix, &q);
-        let found: f32 = direction.iter().zip(x).map(|(a, b)| a * b).sum();
-        assert!((found - expected).abs() < 1e-5, "{found} for {expected}");
+        // Up to its length, which is 1.
+        let ratio = |x: [f32; 2]| {
+            let mapped: f32 = map(q).iter().zip(map(x)).map(|(a, b)| a * b).sum();
+            direction.iter().zip(x).map(|(a, b)| a * b).sum::<f32>() / mapped
+        };
+        let (one, other) = (ratio([0.8, -0.6]), ratio([0.1, 0.7]));
+        assert!(one > 0.0 && (one - other).abs() < 1e-5, "{one} and {other}");
+        assert!((direction.iter().map(|value| value * value).sum::<f32>() - 1.0).abs() < 1e-5);
     }
 
     #[test]
