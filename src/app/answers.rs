@@ -126,6 +126,29 @@ impl App {
         self.write_active(active)
     }
 
+    /// The name of the model that a collection uses.
+    pub fn answer_model_of(&self, collection: &str) -> Result<Option<String>, AppError> {
+        Ok(self.active_answers()?.remove(collection))
+    }
+
+    /// A collection has another name now.
+    pub fn rename_in_answers(&self, from: &str, to: &str) -> Result<(), AppError> {
+        let mut active = self.active_answers()?;
+        match active.remove(from) {
+            Some(model) => {
+                active.insert(to.to_owned(), model);
+                self.write_active(active)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A collection is gone: another one of its name is not to be searched with its model.
+    pub fn forget_in_answers(&self, collection: &str) -> Result<(), AppError> {
+        let mut active = self.active_answers()?;
+        if active.remove(collection).is_some() { self.write_active(active) } else { Ok(()) }
+    }
+
     /// Removes a model; the collections that used it use none.
     pub fn remove_answer_model(&self, name: &str) -> Result<(), AppError> {
         self.answer_model(name)?;

@@ -27,4 +27,5 @@ mod recovery;
 mod runs;
 mod smoke;
 mod strategies;
+mod train;
 mod usage;
