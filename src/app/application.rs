@@ -108,7 +108,7 @@ impl App {
         opened.ok_or_else(|| RetrievalError::NoEmbedder.into())
     }
 
-    async fn named_embedder(&self, name: &str) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+    pub(super) async fn named_embedder(&self, name: &str) -> Result<Option<Arc<dyn Embedder>>, AppError> {
         let data_dir = self.data_dir()?;
         let mut embedders = self.embedders.lock().await;
         if let Some(known) = embedders.get(name) {

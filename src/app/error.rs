@@ -4,6 +4,8 @@ use crate::agent::{AgentError, JournalError};
 use crate::config::ConfigError;
 use crate::domain::DocumentFilter;
 use crate::embed::EmbedError;
+use crate::ingest::register::RegisterError;
+use crate::ingest::watch::WatchError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::cassette::CassetteError;
@@ -30,6 +32,21 @@ pub enum AppError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What is known of the sources cannot be read or written.
+    #[error(transparent)]
+    Register(#[from] RegisterError),
+    /// The folders cannot be followed.
+    #[error(transparent)]
+    Watch(#[from] WatchError),
+    /// There is nothing to refresh.
+    #[error("nothing was loaded yet, so there is nothing to refresh")]
+    NoSources,
+    /// No source has this name.
+    #[error("`{asked}` is no source")]
+    NoSource {
+        /// As asked.
+        asked: String,
+    },
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),

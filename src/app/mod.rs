@@ -12,8 +12,12 @@ mod quiz;
 mod reembed;
 mod research;
 mod runs;
+mod sources;
 
-pub use crate::ingest::{FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary};
+pub use crate::ingest::register::{DocumentEvent, KnownSource};
+pub use crate::ingest::{
+    ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
+};
 pub use answers::{AnswerStoreError, StoredAnswer};
 pub use application::{App, Scratch};
 pub use error::AppError;
@@ -22,6 +26,7 @@ pub use model::ChosenModel;
 pub use quiz::{CollectionQuestion, CollectionQuiz};
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
+pub use sources::Forgotten;
 
 #[cfg(test)]
 mod tests;

@@ -7,12 +7,14 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig, SearchConfig,
-    Surroundings,
+    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit, RerankConfig,
+    SearchConfig, Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
+use crate::ingest::LoadOptions;
 use crate::ingest::chunk::ChunkOptions;
+use crate::ingest::source::archive::ArchiveLimits;
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
 use crate::net::{HttpOptions, LimitOptions, Retry};
@@ -109,6 +111,23 @@ pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
     ChunkOptions { target_bytes: config.target_bytes, overlap_bytes: config.overlap_bytes }
 }
 
+/// `[chunk]` and `[load]` as the pipeline takes them.
+pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOptions {
+    LoadOptions {
+        chunk: chunk_options(chunk),
+        max_file_bytes: config.max_file_mb << 20,
+        archives: ArchiveLimits {
+            members: config.archive_members,
+            bytes: config.archive_mb << 20,
+            ratio: config.archive_ratio,
+            depth: config.archive_depth,
+            file_bytes: config.max_file_mb << 20,
+        },
+        in_flight_bytes: config.in_flight_mb << 20,
+        ..LoadOptions::default()
+    }
+}
+
 /// `[agent]` and its strategies: when a run must end.
 pub(super) fn limits(config: &AgentConfig) -> StrategyLimits {
     let limits = |config: &LimitsConfig| Limits {
@@ -175,6 +194,7 @@ mod tests {
     #[test]
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
+        assert_eq!(load_options(&defaults().chunk, &defaults().load), LoadOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());

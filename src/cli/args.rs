@@ -10,6 +10,7 @@ use super::eval_args::EvalArgs;
 use super::filter_args::FilterArgs;
 use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
+use super::sources_args::SourcesArgs;
 pub(super) use super::train_args::{TrainAnswerArgs, TrainArgs, TrainCommand};
 use crate::config::Flag;
 use crate::domain::SearchMode;
@@ -80,7 +81,7 @@ pub(super) enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Load files into collections: only what is new or changed
+    /// Load files into collections, or refresh what was loaded: only what is new or changed
     Load(LoadArgs),
     /// Research a question and write a report with citations
     Query(QueryArgs),
@@ -90,6 +91,8 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// List, show, describe, rename, re-embed and drop collections
     Collections(CollectionsArgs),
+    /// List and forget what was loaded, and tell what became of documents
+    Sources(SourcesArgs),
     /// List, show, replay, fork and remove earlier runs
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
@@ -111,33 +114,40 @@ pub(super) enum Command {
 /// What `load` takes, and `query --load` uses with its defaults.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Folders are read recursively, honouring .gitignore and .deepsearchignore. Formats: Markdown, text, HTML, PDF, JSON, \
-JSONL, CSV, TSV and source code.
+Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst) in place. \
+Formats: Markdown, text, HTML, PDF, DOCX, ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, \
+JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever loaded is loaded again, and documents whose \
+files are gone are removed.
 
 Examples:
   deepsearch load ./docs
+  deepsearch load
+  deepsearch load ./docs --watch
   deepsearch load ./library --collection-per-dir --prune
   deepsearch load 'notes/**/*.md' --collection notes --description \"My notes since 2019\"
   curl -s https://example.org | deepsearch load - --collection web")]
 pub(super) struct LoadArgs {
-    /// Files, folders, globs, or `-` for standard input
-    #[arg(required = true, value_name = "PATH")]
+    /// Files, folders, globs, or `-` for standard input [default: all that was loaded before]
+    #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
     /// Collection to load into [default: the folder's name]
-    #[arg(short, long, value_name = "NAME", conflicts_with = "collection_per_dir")]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "collection_per_dir", requires = "paths")]
     pub collection: Option<String>,
     /// Make one collection of each folder directly below PATH
-    #[arg(long)]
+    #[arg(long, requires = "paths")]
     pub collection_per_dir: bool,
     /// What the collection holds, for the planner [default: derived from the contents]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", requires = "paths")]
     pub description: Option<String>,
     /// Remove documents whose files are gone
     #[arg(long)]
     pub prune: bool,
     /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "paths")]
     pub embedder: Option<String>,
+    /// Go on: load what changes, and remove what is gone, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
     /// Write the summary as JSON
     #[arg(long)]
     pub json: bool,

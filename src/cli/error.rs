@@ -8,6 +8,7 @@ use crate::agent::{AgentError, JournalError};
 use crate::app::{AnswerStoreError, AppError};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
+use crate::ingest::register::RegisterError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
@@ -138,6 +139,14 @@ fn app(error: &AppError) -> Verdict {
         AppError::Reembed(ReembedError::Store(error)) => store(error),
         AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
         AppError::Load(_) => (ExitStatus::Failed, None),
+        AppError::Register(RegisterError::NewerFormat { .. }) => {
+            failed("update deepsearch, or use another folder with --data-dir")
+        }
+        AppError::Register(_) | AppError::Watch(_) => (ExitStatus::Failed, None),
+        AppError::NoSources => (ExitStatus::Usage, Some("name a folder: deepsearch load ./docs".to_owned())),
+        AppError::NoSource { .. } => {
+            (ExitStatus::NothingFound, Some("`deepsearch sources list` shows them".to_owned()))
+        }
         AppError::Memory(error) => memory(error),
         AppError::Embed(error) => embed_in_load(error),
         AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),

@@ -15,6 +15,7 @@ mod memory_args;
 mod preview;
 mod progress;
 mod runs_args;
+mod sources_args;
 mod terminal;
 mod train_args;
 

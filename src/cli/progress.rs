@@ -27,6 +27,7 @@ impl LoadProgress {
     pub fn show(&self, event: &LoadEvent, terminal: &Terminal) {
         match event {
             LoadEvent::Found { files, .. } => self.files.set_length(*files),
+            LoadEvent::MoreFound { files } => self.files.inc_length(*files),
             LoadEvent::File { .. } => self.files.inc(1),
             LoadEvent::Committed { chunks, .. } => {
                 let total = self.chunks.fetch_add(*chunks, Ordering::Relaxed) + chunks;

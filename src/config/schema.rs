@@ -198,6 +198,16 @@ pub struct LoadConfig {
     pub max_file_mb: u64,
     /// MiB.
     pub in_flight_mb: u64,
+    /// Of one archive, with all in it.
+    pub archive_members: u64,
+    /// MiB, unpacked.
+    pub archive_mb: u64,
+    /// Times its own length.
+    pub archive_ratio: u64,
+    /// 1: archives within archives are not read.
+    pub archive_depth: u32,
+    /// Milliseconds.
+    pub watch_wait_ms: u64,
 }
 
 /// `[agent]`.

@@ -57,6 +57,30 @@ pub enum Format {
     Csv,
     /// Source code; its extracted text is the source itself.
     Code,
+    /// A text document of Office Open XML.
+    Docx,
+    /// A text document of OpenDocument.
+    Odt,
+    /// Rich text.
+    Rtf,
+    /// A book of web pages.
+    Epub,
+    /// Slides of Office Open XML; a slide is a page.
+    Pptx,
+    /// Slides of OpenDocument; a slide is a page.
+    Odp,
+    /// Sheets of Office Open XML; a sheet is a page.
+    Xlsx,
+    /// Sheets of OpenDocument; a sheet is a page.
+    Ods,
+    /// LaTeX; its extracted text is what it sets.
+    Latex,
+    /// Org; its extracted text is the source itself.
+    Org,
+    /// reStructuredText; its extracted text is the source itself.
+    Rst,
+    /// AsciiDoc; its extracted text is the source itself.
+    Asciidoc,
 }
 
 impl Format {
@@ -71,6 +95,18 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::Csv => "csv",
             Format::Code => "code",
+            Format::Docx => "docx",
+            Format::Odt => "odt",
+            Format::Rtf => "rtf",
+            Format::Epub => "epub",
+            Format::Pptx => "pptx",
+            Format::Odp => "odp",
+            Format::Xlsx => "xlsx",
+            Format::Ods => "ods",
+            Format::Latex => "latex",
+            Format::Org => "org",
+            Format::Rst => "rst",
+            Format::Asciidoc => "asciidoc",
         }
     }
 }
@@ -79,7 +115,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        const ALL: [Format; 8] = [
+        const ALL: [Format; 20] = [
             Format::Markdown,
             Format::Text,
             Format::Html,
@@ -88,6 +124,18 @@ impl FromStr for Format {
             Format::Jsonl,
             Format::Csv,
             Format::Code,
+            Format::Docx,
+            Format::Odt,
+            Format::Rtf,
+            Format::Epub,
+            Format::Pptx,
+            Format::Odp,
+            Format::Xlsx,
+            Format::Ods,
+            Format::Latex,
+            Format::Org,
+            Format::Rst,
+            Format::Asciidoc,
         ];
         ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| UnknownFormat(name.to_owned()))
     }

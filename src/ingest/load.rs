@@ -3,18 +3,23 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use tokio::sync::mpsc::{Sender, channel};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
+use super::archives::{ArchiveRecord, Met, Reading, beginning, is_member_of_any, read};
 use super::collection_name::collection_name;
 use super::describe::derive_description;
 use super::error::LoadError;
 use super::manifest::{Change, Known, Manifest};
+use super::moved::Gone;
 use super::pipeline::{self, Failure, Progress, Target, Task};
 use super::prepare::{Content, Job};
 use super::request::{LoadRequest, STDIN};
 use super::source::SourceError;
+use super::source::archive::is_archive;
 use super::source::files::{Root, SourceFile, find};
-use super::summary::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
+use super::summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary};
 use crate::base::ContentHash;
 use crate::domain::{Collection, CollectionSpec};
 use crate::embed::Embedder;
@@ -74,6 +79,36 @@ struct Load<'l> {
     interrupt: &'l CancellationToken,
 }
 
+/// What a load is to do.
+#[derive(Default)]
+struct Plan {
+    /// In the order of collections and paths.
+    steps: Vec<Step>,
+    /// Files that are as they were, with how many documents each has given.
+    unchanged: Vec<(SourceFile, u64)>,
+}
+
+/// A file to be read.
+enum Step {
+    File(Task),
+    Archive { target: usize, file: SourceFile },
+}
+
+impl Step {
+    fn size(&self) -> u64 {
+        match self {
+            Step::File(task) => task.job.size,
+            Step::Archive { file, .. } => file.size,
+        }
+    }
+}
+
+/// An archive that was read.
+struct ArchiveAt {
+    target: usize,
+    file: SourceFile,
+}
+
 /// The documents that are to be in one collection, by path.
 type Files = BTreeMap<String, SourceFile>;
 
@@ -87,66 +122,72 @@ impl Load<'_> {
         let targets = self.targets(&wanted, &existing, embedder)?;
         self.report_roots(&roots, summary);
 
-        let mut tasks = Vec::new();
-        let mut unchanged = Vec::new();
+        let mut manifests = Vec::with_capacity(targets.len());
+        let mut gone = Gone::default();
         for (index, (name, files)) in wanted.iter().enumerate() {
             let manifest = match existing.get(name) {
                 Some(_) => Manifest::new(self.store.documents(name).await?),
                 None => Manifest::default(),
             };
-            summary.files += files.len() as u64;
-            for file in files.values() {
-                match manifest.compare(file) {
-                    Change::None => unchanged.push(file),
-                    Change::New => tasks.push(Task { target: index, job: self.job(file, None, stdin.as_ref()) }),
-                    Change::Perhaps(known) => {
-                        tasks.push(Task { target: index, job: self.job(file, Some(known), stdin.as_ref()) });
-                    }
-                }
-            }
+            gone.add(index, manifest.records(&self.vanished(name, &manifest, &roots, Some(files))));
+            manifests.push(manifest);
         }
-        summary.unchanged = unchanged.len() as u64;
-        (self.progress)(LoadEvent::Found {
-            files: summary.files,
-            to_read: tasks.len() as u64,
-            bytes: tasks.iter().map(|task| task.job.size).sum(),
-        });
-        for file in unchanged {
-            let (path, bytes) = (file.path.clone(), file.size);
-            (self.progress)(LoadEvent::File { path, outcome: FileOutcome::Unchanged, bytes });
-        }
+        let plan = self.plan(&wanted, &manifests, stdin.as_ref());
+        self.tell(&plan, summary);
 
-        let outcome =
-            pipeline::run(self.store, &targets, tasks, &self.request.options, self.progress, self.interrupt).await;
+        // Tasks are made while earlier ones are carried out: what is in an archive is known when it is read.
+        let (task_out, task_in) = channel(1);
+        let options = &self.request.options;
+        let (readings, outcome) = tokio::join!(
+            self.feed(plan.steps, &manifests, task_out),
+            pipeline::run(self.store, &targets, task_in, gone, options, self.progress, self.interrupt),
+        );
         tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
         summary.unchanged += outcome.read.unchanged;
         summary.failed.extend(outcome.read.failed);
-        summary.new = outcome.committed.new;
-        summary.changed = outcome.committed.changed;
         summary.chunks = outcome.committed.chunks;
         summary.bytes = outcome.committed.bytes;
         summary.interrupted = self.interrupt.is_cancelled();
+        summary.note(outcome.committed.changes);
         let mut changed: BTreeSet<String> =
             outcome.committed.written.iter().map(|&index| targets[index].name.clone()).collect();
         summary.collections =
             wanted.keys().filter(|name| existing.contains_key(*name) || changed.contains(*name)).cloned().collect();
+        summary.places = roots.iter().map(|root| (root.asked.clone(), self.collections_of(root, summary))).collect();
+        for reading in readings.iter().flatten() {
+            summary.files += reading.0.met.len() as u64;
+            summary.skipped += reading.0.skipped;
+        }
         if let Some(Failure::Store(error)) = outcome.failure {
             // Whatever else could be done would meet the same store.
             return Err(End::Store(error));
         }
+        let mut flush = !changed.is_empty();
         for (index, times) in outcome.read.touched {
             self.store.touch(&targets[index].name, times).await?;
         }
-        if self.request.prune && outcome.failure.is_none() && !summary.interrupted {
-            for name in self.prunable(&roots, &existing) {
-                let removed = self.prune(&name, &roots, wanted.get(&name)).await?;
-                summary.removed += removed;
-                if removed > 0 {
-                    changed.insert(name);
+        for (index, redated) in outcome.read.redated {
+            self.store.rename_documents(&targets[index].name, redated).await?;
+            flush = true;
+        }
+        let readings = readings.map_err(|source| End::Worker { action: "reading an archive", source })?;
+        if outcome.failure.is_none() && !summary.interrupted {
+            for (name, paths) in self.outdated(&readings, &targets, &manifests, summary) {
+                self.remove(&name, paths, summary).await?;
+                changed.insert(name);
+            }
+            if self.request.prune {
+                for name in self.prunable(&roots, &existing) {
+                    let manifest = Manifest::new(self.store.documents(&name).await?);
+                    let vanished = self.vanished(&name, &manifest, &roots, wanted.get(&name));
+                    if !vanished.is_empty() {
+                        self.remove(&name, vanished, summary).await?;
+                        changed.insert(name);
+                    }
                 }
             }
         }
-        if !changed.is_empty() {
+        if flush || !changed.is_empty() {
             self.store.flush().await?;
         }
         self.describe(&summary.collections, &changed, &existing).await?;
@@ -168,8 +209,8 @@ impl Load<'_> {
             }
             (false, None) => return Err(End::Refused(SourceError::NoStdin.into())),
         };
-        let (cwd, interrupt) = (self.request.cwd.clone(), self.interrupt.clone());
-        let roots = tokio::task::spawn_blocking(move || find(&paths, &cwd, &interrupt))
+        let (cwd, interrupt, lenient) = (self.request.cwd.clone(), self.interrupt.clone(), self.request.lenient);
+        let roots = tokio::task::spawn_blocking(move || find(&paths, &cwd, lenient, &interrupt))
             .await
             .map_err(|source| End::Worker { action: "looking for files", source })?
             .map_err(|error| End::Refused(error.into()))?;
@@ -185,6 +226,13 @@ impl Load<'_> {
             Some(folder) => collection_name(&folder.to_string_lossy()),
             None => collection_name(&root.folder_name),
         }
+    }
+
+    /// The collections that hold documents of a root.
+    fn collections_of(&self, root: &Root, summary: &LoadSummary) -> Vec<String> {
+        let names: BTreeSet<String> =
+            root.files.iter().map(|file| self.collection_of(root, Path::new(&file.path))).collect();
+        names.into_iter().filter(|name| summary.collections.contains(name)).collect()
     }
 
     fn by_collection(&self, roots: &[Root], stdin: Option<&SourceFile>) -> BTreeMap<String, Files> {
@@ -260,6 +308,119 @@ impl Load<'_> {
         Job { path: file.path.clone(), content, size: file.size, modified_ns: file.modified_ns, known }
     }
 
+    /// What is to be done, from one stat of each file.
+    fn plan(&self, wanted: &BTreeMap<String, Files>, manifests: &[Manifest], stdin: Option<&SourceFile>) -> Plan {
+        let mut plan = Plan::default();
+        for (target, ((name, files), manifest)) in wanted.iter().zip(manifests).enumerate() {
+            for file in files.values() {
+                if stdin != Some(file) && is_archive(Path::new(&file.path)) {
+                    let stored = manifest.below(&beginning(&file.path)).len() as u64;
+                    let record = self.request.archives.iter().find(|record| {
+                        record.collection == *name && record.path == file.path && record.holds(file, stored)
+                    });
+                    match record {
+                        Some(_) => plan.unchanged.push((file.clone(), stored)),
+                        None => plan.steps.push(Step::Archive { target, file: file.clone() }),
+                    }
+                    continue;
+                }
+                let known = match manifest.compare(file) {
+                    Change::None => {
+                        plan.unchanged.push((file.clone(), 1));
+                        continue;
+                    }
+                    Change::New => None,
+                    Change::Perhaps(known) => Some(known),
+                };
+                plan.steps.push(Step::File(Task { target, job: self.job(file, known, stdin) }));
+            }
+        }
+        plan
+    }
+
+    fn tell(&self, plan: &Plan, summary: &mut LoadSummary) {
+        let files = plan.steps.iter().filter(|step| matches!(step, Step::File(_))).count() as u64;
+        summary.unchanged = plan.unchanged.iter().map(|(_, documents)| documents).sum();
+        summary.files = files + summary.unchanged;
+        (self.progress)(LoadEvent::Found {
+            files: files + plan.unchanged.len() as u64,
+            to_read: plan.steps.len() as u64,
+            bytes: plan.steps.iter().map(Step::size).sum(),
+        });
+        for (file, _) in &plan.unchanged {
+            let (path, bytes) = (file.path.clone(), file.size);
+            (self.progress)(LoadEvent::File { path, outcome: FileOutcome::Unchanged, bytes });
+        }
+    }
+
+    /// Sends the tasks; those of an archive as it is read. Gives back what each archive came to.
+    async fn feed(
+        &self,
+        steps: Vec<Step>,
+        manifests: &[Manifest],
+        out: Sender<Task>,
+    ) -> Result<Vec<(Reading, ArchiveAt)>, JoinError> {
+        let options = &self.request.options;
+        let mut readings = Vec::new();
+        for step in steps {
+            match step {
+                Step::File(task) => {
+                    if out.send(task).await.is_err() {
+                        break;
+                    }
+                }
+                Step::Archive { target, file } => {
+                    let (met_out, mut met_in) = channel(1);
+                    let limits = options.archives;
+                    let (path, modified_ns) = (file.path.clone(), file.modified_ns);
+                    let reading = tokio::task::spawn_blocking(move || read(&path, modified_ns, &limits, &met_out));
+                    while let Some(Met { path, size, modified_ns, content }) = met_in.recv().await {
+                        (self.progress)(LoadEvent::MoreFound { files: 1 });
+                        let known = manifests.get(target).and_then(|manifest| manifest.known(&path));
+                        let job = Job { path, content, size, modified_ns, known };
+                        if out.send(Task { target, job }).await.is_err() {
+                            break;
+                        }
+                    }
+                    drop(met_in);
+                    readings.push((reading.await?, ArchiveAt { target, file }));
+                }
+            }
+        }
+        Ok(readings)
+    }
+
+    /// By collection, stored members of archives that are no longer in them. Notes which archives need not be opened
+    /// again.
+    fn outdated(
+        &self,
+        readings: &[(Reading, ArchiveAt)],
+        targets: &[Target],
+        manifests: &[Manifest],
+        summary: &mut LoadSummary,
+    ) -> BTreeMap<String, Vec<String>> {
+        let mut outdated: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (reading, ArchiveAt { target, file }) in readings.iter().filter(|(reading, _)| reading.complete) {
+            let (collection, beginning) = (&targets[*target].name, beginning(&file.path));
+            let stored = manifests[*target].below(&beginning);
+            let gone: Vec<String> = stored.into_iter().filter(|path| !reading.met.contains(path)).collect();
+            if !gone.is_empty() {
+                outdated.entry(collection.clone()).or_default().extend(gone);
+            }
+            // One that has something that cannot be loaded is named by every load, as a file is.
+            if !summary.failed.iter().any(|failed| failed.path.starts_with(&beginning)) {
+                summary.archives.push(ArchiveRecord {
+                    collection: collection.clone(),
+                    path: file.path.clone(),
+                    bytes: file.size,
+                    modified_ns: file.modified_ns,
+                    documents: reading.met.len() as u64,
+                });
+            }
+        }
+        outdated
+    }
+
     /// What was left out or could not be read while looking.
     fn report_roots(&self, roots: &[Root], summary: &mut LoadSummary) {
         for root in roots {
@@ -268,10 +429,15 @@ impl Load<'_> {
                 path: unreadable.path.display().to_string(),
                 reason: unreadable.reason.clone(),
             }));
-            if root.files.is_empty() && root.unreadable.is_empty() && !self.interrupt.is_cancelled() {
-                let message = format!("nothing to load in `{}`", root.asked.display());
-                (self.progress)(LoadEvent::Warning { message });
-            }
+            let asked = root.asked.display();
+            let message = match &root.missing {
+                Some(reason) => format!("{reason}; its documents are kept, until `deepsearch sources rm {asked}`"),
+                None if root.files.is_empty() && root.unreadable.is_empty() && !self.interrupt.is_cancelled() => {
+                    format!("nothing to load in `{asked}`; what was loaded from it before is kept")
+                }
+                None => continue,
+            };
+            (self.progress)(LoadEvent::Warning { message });
         }
     }
 
@@ -283,14 +449,23 @@ impl Load<'_> {
         existing.keys().filter(|name| per_dir || of_roots.contains(*name)).cloned().collect()
     }
 
-    async fn prune(&self, name: &str, roots: &[Root], files: Option<&Files>) -> Result<u64, StoreError> {
-        let manifest = Manifest::new(self.store.documents(name).await?);
-        let vanished = manifest.vanished(
+    /// The stored paths of a collection that the roots would hold, had their files not gone. What is in an archive that
+    /// is there is not among them.
+    fn vanished(&self, name: &str, manifest: &Manifest, roots: &[Root], files: Option<&Files>) -> Vec<String> {
+        let is_file = |path: &str| files.is_some_and(|files| files.contains_key(path));
+        manifest.vanished(
             roots,
-            |path| files.is_some_and(|files| files.contains_key(path)),
+            |path| is_file(path) || is_member_of_any(path, is_file),
             |root, path| self.collection_of(root, path) == name,
-        );
-        if vanished.is_empty() { Ok(0) } else { self.store.remove(name, vanished).await }
+        )
+    }
+
+    async fn remove(&self, name: &str, paths: Vec<String>, summary: &mut LoadSummary) -> Result<(), StoreError> {
+        self.store.remove(name, paths.clone()).await?;
+        let (change, collection) = (ChangeKind::Removed, name.to_owned());
+        let told = |path| DocumentChange { change, collection: collection.clone(), path, from: None };
+        summary.note(paths.into_iter().map(told).collect());
+        Ok(())
     }
 
     /// Sets the user's description, or refreshes a derived one where the contents changed.

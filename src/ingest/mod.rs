@@ -6,6 +6,7 @@
 //! stand channels of small bounds, and every document holds its share of a byte budget from before it is read until
 //! it is committed, so memory does not grow with the folder.
 
+mod archives;
 mod budget;
 pub mod chunk;
 mod collection_name;
@@ -13,11 +14,13 @@ mod describe;
 mod error;
 mod load;
 mod manifest;
+mod moved;
 pub mod parse;
 mod passage;
 mod pipeline;
 mod prepare;
 mod reembed;
+pub mod register;
 mod request;
 pub mod source;
 mod summary;
@@ -25,7 +28,9 @@ mod summary;
 mod testing;
 #[cfg(test)]
 mod tests;
+pub mod watch;
 
+pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
 pub use describe::derive_description;
 pub use error::LoadError;
@@ -33,4 +38,4 @@ pub use load::load;
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{LoadOptions, LoadRequest, STDIN};
-pub use summary::{FailedFile, FileOutcome, LoadEvent, LoadSummary};
+pub use summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary};

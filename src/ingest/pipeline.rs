@@ -12,13 +12,15 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{ByteBudget, Share};
+use super::manifest::Known;
+use super::moved::Gone;
 use super::passage::{Vectors, embed};
-use super::prepare::{Job, PrepareError, Prepared, prepare};
+use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
 use super::request::LoadOptions;
-use super::summary::{FailedFile, FileOutcome, LoadEvent};
-use crate::domain::{CollectionSpec, Document, DocumentId};
+use super::summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent};
+use crate::domain::{CollectionSpec, Document, DocumentId, DocumentRecord};
 use crate::embed::{EmbedError, Embedder};
-use crate::store::{NewDocument, Store, StoreError};
+use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
 
 /// Where progress goes.
 pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
@@ -54,15 +56,17 @@ pub(super) struct Outcome {
 pub(super) struct ReadTally {
     pub(super) unchanged: u64,
     pub(super) failed: Vec<FailedFile>,
-    /// Unchanged documents whose files have a new time, by target.
+    /// Unchanged documents whose files have a new time, by target: such as have a date of their own, …
     pub(super) touched: BTreeMap<usize, Vec<(DocumentId, i64)>>,
+    /// … and such as are dated by their file alone.
+    pub(super) redated: BTreeMap<usize, Vec<RenamedDocument>>,
 }
 
 /// Documents in the store.
 #[derive(Default)]
 pub(super) struct CommitTally {
-    pub(super) new: u64,
-    pub(super) changed: u64,
+    /// What became of each document, in the order of the load.
+    pub(super) changes: Vec<DocumentChange>,
     pub(super) chunks: u64,
     pub(super) bytes: u64,
     /// Targets that documents were put into.
@@ -101,16 +105,20 @@ struct Batch {
     target: usize,
     documents: Vec<Document>,
     vectors: Vectors,
-    replacing: u64,
+    /// Stored documents that are elsewhere now.
+    moved: Vec<RenamedDocument>,
+    changes: Vec<(ChangeKind, String, Option<String>)>,
     text_bytes: u64,
     chunks: usize,
     shares: Vec<Share>,
 }
 
+/// Takes tasks as they come, until their sender is dropped. `gone` are the documents that a new file may be.
 pub(super) async fn run(
     store: &dyn Store,
     targets: &[Target],
-    tasks: Vec<Task>,
+    tasks: Receiver<Task>,
+    gone: Gone,
     options: &LoadOptions,
     progress: Progress<'_>,
     interrupt: &CancellationToken,
@@ -120,7 +128,7 @@ pub(super) async fn run(
     let (batch_out, batch_in) = channel(1);
     let ((), (read, embedding), (committed, committing)) = tokio::join!(
         read_files(tasks, &budget, options, parsed_out, interrupt),
-        Gather { targets, options, out: batch_out, progress, interrupt }.run(parsed_in),
+        Gather { targets, gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
         commit(store, targets, batch_in, options, progress),
     );
     // A failed commit also ends the embedding, so it is the cause where both have one.
@@ -130,14 +138,20 @@ pub(super) async fn run(
 
 /// Starts the parsing of files in order, as the budget and the bound of the channel let it.
 async fn read_files(
-    tasks: Vec<Task>,
+    mut tasks: Receiver<Task>,
     budget: &ByteBudget,
     options: &LoadOptions,
     out: Sender<InFlight>,
     interrupt: &CancellationToken,
 ) {
     let (chunking, limit) = (options.chunk, options.max_file_bytes);
-    for Task { target, job } in tasks {
+    loop {
+        let next = tokio::select! {
+            biased;
+            () = interrupt.cancelled() => return,
+            next = tasks.recv() => next,
+        };
+        let Some(Task { target, job }) = next else { return };
         // What is refused for its size is never read and needs no room.
         let room = if job.size > limit { 0 } else { job.size };
         let share = tokio::select! {
@@ -164,6 +178,7 @@ async fn read_files(
 /// The middle stage: takes parsed files in order, gathers batches, embeds them and passes them on.
 struct Gather<'g> {
     targets: &'g [Target],
+    gone: Gone,
     options: &'g LoadOptions,
     out: Sender<Batch>,
     progress: Progress<'g>,
@@ -186,7 +201,7 @@ enum Next {
 }
 
 impl Gather<'_> {
-    async fn run(self, mut parsed: Receiver<InFlight>) -> (ReadTally, Result<(), EmbedError>) {
+    async fn run(mut self, mut parsed: Receiver<InFlight>) -> (ReadTally, Result<(), EmbedError>) {
         let mut tally = ReadTally::default();
         match self.gather(&mut parsed, &mut tally).await {
             Ok(()) | Err(Stop::Quietly) => (tally, Ok(())),
@@ -195,13 +210,13 @@ impl Gather<'_> {
     }
 
     /// What is gathered and not yet embedded when the interrupt comes is left for the next load.
-    async fn gather(&self, parsed: &mut Receiver<InFlight>, tally: &mut ReadTally) -> Result<(), Stop> {
+    async fn gather(&mut self, parsed: &mut Receiver<InFlight>, tally: &mut ReadTally) -> Result<(), Stop> {
         let mut batch = Batch::default();
         loop {
             let next = tokio::select! {
                 biased;
                 () = self.interrupt.cancelled() => return Err(Stop::Quietly),
-                next = next_file(parsed, !batch.documents.is_empty(), self.options) => next,
+                next = next_file(parsed, !batch.is_empty(), self.options) => next,
             };
             match next {
                 Next::Parsed(head, result) => {
@@ -211,7 +226,10 @@ impl Gather<'_> {
                     if head.target != batch.target {
                         self.pass_on(std::mem::take(&mut batch)).await?;
                     }
-                    batch.add(head, document);
+                    match self.gone.take(head.target, &document) {
+                        Some(record) => batch.add_moved(head, record, &document),
+                        None => batch.add(head, document),
+                    }
                     if batch.is_full(self.options, self.targets) {
                         self.pass_on(std::mem::take(&mut batch)).await?;
                     }
@@ -224,7 +242,7 @@ impl Gather<'_> {
 
     /// Embeds a batch and hands it to the committing stage.
     async fn pass_on(&self, mut batch: Batch) -> Result<(), Stop> {
-        if batch.documents.is_empty() {
+        if batch.is_empty() {
             return Ok(());
         }
         if let Some(embedder) = self.targets.get(batch.target).and_then(|target| target.embedder.as_deref()) {
@@ -278,7 +296,7 @@ fn absorb(
             told(FileOutcome::Unchanged);
             tally.unchanged += 1;
             if known.modified_ns != file.modified_ns {
-                tally.touched.entry(file.target).or_default().push((known.id, file.modified_ns));
+                tally.note_time(&file, known);
             }
             return None;
         }
@@ -290,10 +308,37 @@ fn absorb(
     None
 }
 
+impl ReadTally {
+    fn note_time(&mut self, file: &FileHead, known: Known) {
+        let FileHead { target, modified_ns, .. } = *file;
+        if !known.dated_by_file {
+            self.touched.entry(target).or_default().push((known.id, modified_ns));
+            return;
+        }
+        let (path, date) = (file.path.clone(), file_date(modified_ns));
+        let redated = RenamedDocument { id: known.id, path, modified_ns, date };
+        self.redated.entry(target).or_default().push(redated);
+    }
+}
+
 impl Batch {
+    fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Adds a stored document that is elsewhere now: there is nothing to embed.
+    fn add_moved(&mut self, file: FileHead, record: DocumentRecord, document: &Document) {
+        self.target = file.target;
+        let (path, modified_ns, date) = (file.path.clone(), file.modified_ns, document.date);
+        self.moved.push(RenamedDocument { id: record.id, path, modified_ns, date });
+        self.changes.push((ChangeKind::Moved, file.path, Some(record.path)));
+        self.shares.push(file.share);
+    }
+
     fn add(&mut self, file: FileHead, document: Document) {
         self.target = file.target;
-        self.replacing += u64::from(file.replaces);
+        let change = if file.replaces { ChangeKind::Changed } else { ChangeKind::New };
+        self.changes.push((change, file.path, None));
         self.text_bytes += document.text.len() as u64;
         self.chunks += document.chunks.len();
         self.documents.push(document);
@@ -302,9 +347,9 @@ impl Batch {
 
     fn is_full(&self, options: &LoadOptions, targets: &[Target]) -> bool {
         let embeds = targets.get(self.target).is_some_and(|target| target.embedder.is_some());
-        !self.documents.is_empty()
+        !self.is_empty()
             && (self.text_bytes >= options.batch_text_bytes
-                || self.documents.len() >= options.batch_documents
+                || self.changes.len() >= options.batch_documents
                 || (embeds && self.chunks >= options.batch_passages))
     }
 }
@@ -360,9 +405,14 @@ async fn commit_batch(
         .collect();
     // Noted before the attempt: the collection may have been made even where the documents do not fit.
     tally.written.insert(batch.target);
-    store.put(&target.name, documents).await?;
-    tally.new += count - batch.replacing;
-    tally.changed += batch.replacing;
+    if count > 0 {
+        store.put(&target.name, documents).await?;
+    }
+    if !batch.moved.is_empty() {
+        store.rename_documents(&target.name, batch.moved).await?;
+    }
+    let told = |(change, path, from)| DocumentChange { change, collection: target.name.clone(), path, from };
+    tally.changes.extend(batch.changes.into_iter().map(told));
     tally.chunks += chunks;
     tally.bytes += source_bytes;
     progress(LoadEvent::Committed { collection: target.name.clone(), documents: count, chunks });

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::archives::MemberContent;
 use super::chunk::{ChunkOptions, chunk};
 use super::manifest::Known;
 use super::parse::{ParseError, parse};
@@ -18,6 +19,10 @@ pub(super) enum Content {
     Disk,
     /// Here, under a name that tells the format.
     Memory { bytes: Vec<u8>, name: String },
+    /// In an archive that is being read; it is handed over when it is asked for.
+    Member(MemberContent),
+    /// Nowhere: it was refused before it was read.
+    Refused(String),
 }
 
 /// One document to make.
@@ -50,6 +55,8 @@ pub(super) enum PrepareError {
     Read(#[from] std::io::Error),
     #[error(transparent)]
     Parse(#[from] ParseError),
+    #[error("{0}")]
+    Refused(String),
 }
 
 pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> Result<Prepared, PrepareError> {
@@ -60,6 +67,11 @@ pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> 
             return Err(PrepareError::TooLarge { size: bytes.len() as u64, limit: max_file_bytes });
         }
         Content::Memory { bytes, name } => (bytes, PathBuf::from(name)),
+        Content::Member(_) if job.size > max_file_bytes => {
+            return Err(PrepareError::TooLarge { size: job.size, limit: max_file_bytes });
+        }
+        Content::Member(member) => (member.take().map_err(PrepareError::Refused)?, PathBuf::from(&path)),
+        Content::Refused(reason) => return Err(PrepareError::Refused(reason)),
     };
     let hash = ContentHash::of(&bytes);
     if let Some(known) = job.known.filter(|known| known.hash == hash) {
@@ -115,7 +127,7 @@ fn main_language(text: &str, chunks: &[Chunk]) -> Language {
 }
 
 /// The day of a modification time, in UTC.
-fn file_date(modified_ns: i64) -> Option<DocumentDate> {
+pub(super) fn file_date(modified_ns: i64) -> Option<DocumentDate> {
     if modified_ns == 0 {
         return None;
     }

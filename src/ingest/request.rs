@@ -1,7 +1,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::archives::ArchiveRecord;
 use super::chunk::ChunkOptions;
+use super::source::archive::ArchiveLimits;
 
 /// The path that stands for standard input.
 pub const STDIN: &str = "-";
@@ -28,6 +30,10 @@ pub struct LoadRequest {
     pub description: Option<String>,
     /// Whether documents that the paths no longer hold are removed.
     pub prune: bool,
+    /// Whether a place that is gone, or has nothing in it, is only warned of, as becomes a load that nobody named it for.
+    pub lenient: bool,
+    /// What earlier loads left behind of archives.
+    pub archives: Vec<ArchiveRecord>,
     /// How to go about it.
     pub options: LoadOptions,
 }
@@ -39,6 +45,8 @@ pub struct LoadOptions {
     pub chunk: ChunkOptions,
     /// Larger files are refused by name.
     pub max_file_bytes: u64,
+    /// What an archive may come to.
+    pub archives: ArchiveLimits,
     /// Bytes of source files that may be between being read and being committed. A larger file is alone.
     pub in_flight_bytes: u64,
     /// How many files are read and parsed at once.
@@ -60,6 +68,7 @@ impl Default for LoadOptions {
         LoadOptions {
             chunk: ChunkOptions::default(),
             max_file_bytes: 256 * MIB,
+            archives: ArchiveLimits::default(),
             in_flight_bytes: 48 * MIB,
             parallel_files: std::thread::available_parallelism().map_or(2, usize::from).min(8),
             batch_text_bytes: 8 * MIB,

@@ -1,4 +1,8 @@
+use std::path::PathBuf;
+
 use serde::Serialize;
+
+use super::archives::ArchiveRecord;
 
 /// A file that could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -7,6 +11,34 @@ pub struct FailedFile {
     pub path: String,
     /// Why, and what to do where something can be done.
     pub reason: String,
+}
+
+/// What became of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeKind {
+    /// It was not there before.
+    New,
+    /// It replaced an older version.
+    Changed,
+    /// Its file has another path; it keeps all that was made from it.
+    Moved,
+    /// It was removed, because its file is gone or nobody wants it any more.
+    Removed,
+}
+
+/// A document that a load changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentChange {
+    /// What became of it.
+    pub change: ChangeKind,
+    /// Its collection.
+    pub collection: String,
+    /// Its path; where it is now.
+    pub path: String,
+    /// Where it was before it was moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
 }
 
 /// What a load did.
@@ -20,6 +52,8 @@ pub struct LoadSummary {
     pub new: u64,
     /// Documents that replaced an older version.
     pub changed: u64,
+    /// Documents whose files have another path.
+    pub moved: u64,
     /// Files that the store knows as they are.
     pub unchanged: u64,
     /// Documents removed because their files are gone.
@@ -28,14 +62,59 @@ pub struct LoadSummary {
     pub skipped: u64,
     /// Files and folders that could not be read, in the order of the load.
     pub failed: Vec<FailedFile>,
+    /// What became of each document that is not as it was, in the order of the load.
+    pub changes: Vec<DocumentChange>,
     /// Chunks committed.
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
     pub bytes: u64,
+    /// The places that were asked for, in that order, each with the collections that its documents are in.
+    #[serde(skip)]
+    pub places: Vec<(PathBuf, Vec<String>)>,
+    /// Archives whose members are all loaded: what the next load need not open.
+    #[serde(skip)]
+    pub archives: Vec<ArchiveRecord>,
     /// How long it took.
     pub seconds: f64,
     /// Whether it was stopped before the end; what is counted here is kept.
     pub interrupted: bool,
+}
+
+impl LoadSummary {
+    /// Adds what another load did.
+    pub fn add(&mut self, other: LoadSummary) {
+        self.collections.extend(other.collections);
+        self.collections.sort();
+        self.collections.dedup();
+        self.files += other.files;
+        self.new += other.new;
+        self.changed += other.changed;
+        self.moved += other.moved;
+        self.unchanged += other.unchanged;
+        self.removed += other.removed;
+        self.skipped += other.skipped;
+        self.failed.extend(other.failed);
+        self.changes.extend(other.changes);
+        self.places.extend(other.places);
+        self.archives.extend(other.archives);
+        self.chunks += other.chunks;
+        self.bytes += other.bytes;
+        self.seconds += other.seconds;
+        self.interrupted |= other.interrupted;
+    }
+
+    /// Counts what became of some documents, and keeps it.
+    pub fn note(&mut self, changes: Vec<DocumentChange>) {
+        for change in &changes {
+            match change.change {
+                ChangeKind::New => self.new += 1,
+                ChangeKind::Changed => self.changed += 1,
+                ChangeKind::Moved => self.moved += 1,
+                ChangeKind::Removed => self.removed += 1,
+            }
+        }
+        self.changes.extend(changes);
+    }
 }
 
 /// What became of one file.
@@ -60,6 +139,11 @@ pub enum LoadEvent {
         to_read: u64,
         /// How long those are together.
         bytes: u64,
+    },
+    /// An archive or a site that is being read gave further files.
+    MoreFound {
+        /// How many.
+        files: u64,
     },
     /// One file was looked at; files come in their order.
     File {

@@ -14,7 +14,9 @@ use crate::domain::{
     Format, StoredChunk,
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
-use crate::store::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
+use crate::store::{
+    DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery,
+};
 
 /// A record of a text file.
 pub(super) fn record(path: &str, title: &str) -> DocumentRecord {
@@ -168,6 +170,23 @@ impl Store for MemoryStore {
                 if let Some((_, time)) = times.iter().find(|(id, _)| *id == record.id) {
                     record.modified_ns = *time;
                 }
+            }
+            Ok(())
+        })
+    }
+
+    async fn rename_documents(&self, collection: &str, documents: Vec<RenamedDocument>) -> Result<(), StoreError> {
+        self.with(|state| {
+            state.log.push(format!("rename {collection} {}", documents.len()));
+            for renamed in documents {
+                let found = state.documents.iter().find(|(_, (record, _))| record.id == renamed.id);
+                let Some(key) = found.map(|(key, _)| key.clone()) else { continue };
+                let Some((mut record, mut new)) = state.documents.remove(&key) else { continue };
+                record.path.clone_from(&renamed.path);
+                record.modified_ns = renamed.modified_ns;
+                record.date = renamed.date;
+                new.document.path.clone_from(&renamed.path);
+                state.documents.insert((collection.to_owned(), renamed.path), (record, new));
             }
             Ok(())
         })

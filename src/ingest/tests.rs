@@ -192,15 +192,15 @@ fn only_what_changed_is_read() {
     // Same length, same time: one stat cannot tell, and that is the bargain.
     bench.write("x/a.md", b"AAA");
     bench.date("x/a.md", 1_000);
-    // Another time, same content: noted, not stored again.
+    // Another time, same content: noted, with the day that it tells, and not stored again.
     bench.date("x/b.md", 2_000);
     // Another time and content of the same length.
     bench.write("x/c.md", b"CCC");
     bench.date("x/c.md", 2_000);
     assert_eq!(counts(&bench.load(&["x"])), (0, 1, 2, 0, 0));
-    assert_eq!(bench.log(), ["put x 1", "touch x 1", "flush", "describe x"]);
+    assert_eq!(bench.log(), ["put x 1", "rename x 1", "flush", "describe x"]);
     assert_eq!(counts(&bench.load(&["x"])), (0, 0, 3, 0, 0));
-    assert_eq!(bench.log(), Vec::<String>::new(), "the touch was noted");
+    assert_eq!(bench.log(), Vec::<String>::new(), "the time was noted");
 
     // Same time, another length.
     bench.write("x/a.md", b"AAAA");

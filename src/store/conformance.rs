@@ -5,7 +5,7 @@ use std::future::Future;
 
 use proptest::prelude::*;
 
-use super::{KeywordQuery, NewDocument, Store, StoreError, VectorQuery};
+use super::{KeywordQuery, NewDocument, RenamedDocument, Store, StoreError, VectorQuery};
 use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::domain::{
@@ -255,6 +255,60 @@ pub(super) async fn every_operation(store: &dyn Store) {
     store.create(spec("papers", true)).await.unwrap();
     assert!(found(store, &["papers"], "zwei", 5).await.is_empty());
     assert_eq!(store.collection("papers").await.unwrap().documents, 0);
+}
+
+/// A renamed document is the same document elsewhere: found by what it says, and only where it is now.
+pub(super) async fn renaming_documents<S: Store>(mut store: S, reopen: impl Fn(S) -> S) {
+    store.create(spec("docs", true)).await.unwrap();
+    let documents = [("/a/one.txt", "alpha words\n"), ("/a/two.txt", "bravo words\n"), ("/b/old.txt", "charlie\n")];
+    store.put("docs", documents.map(|(path, text)| document(path, text, true)).to_vec()).await.unwrap();
+    store.flush().await.unwrap();
+    let in_folder = |folder: &str| DocumentFilter { path: Some(folder.parse().unwrap()), ..DocumentFilter::default() };
+    // Asked before, so that a set that is kept must be noticed to be old.
+    assert_eq!(store.count_documents(&[], &in_folder("a")).await.unwrap(), 2);
+    assert_eq!(
+        store.keyword(&KeywordQuery { filter: in_folder("a"), ..keyword(&[], "alpha", 5) }).await.unwrap().len(),
+        1
+    );
+
+    let before = store.documents("docs").await.unwrap();
+    let date = Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::FileTime });
+    let renamed = |id, path: &str| RenamedDocument { id, path: path.to_owned(), modified_ns: 42, date };
+    let gone = DocumentId(9_999);
+    // To a free path, onto another document, to its own path, and one that is not there.
+    let moves = vec![
+        renamed(before[0].id, "/c/one.txt"),
+        renamed(before[1].id, "/b/old.txt"),
+        renamed(before[0].id, "/c/one.txt"),
+        renamed(gone, "/c/gone.txt"),
+    ];
+    store.rename_documents("docs", moves).await.unwrap();
+    for reopened in [false, true] {
+        if reopened {
+            store.flush().await.unwrap();
+            store = reopen(store);
+        }
+        let after = store.documents("docs").await.unwrap();
+        let rows: Vec<_> = after.iter().map(|row| (row.path.as_str(), row.id, row.modified_ns, row.date)).collect();
+        assert_eq!(rows, [("/b/old.txt", before[1].id, 42, date), ("/c/one.txt", before[0].id, 42, date)]);
+        for (row, old) in after.iter().zip([&before[1], &before[0]]) {
+            assert_eq!((&row.title, row.hash, row.chunks, row.bytes), (&old.title, old.hash, old.chunks, old.bytes));
+        }
+        let counted = store.collection("docs").await.unwrap();
+        assert_eq!((counted.documents, counted.chunks, counted.text_bytes), (2, 2, 24));
+        assert_eq!(found(&store, &[], "words", 5).await.len(), 2);
+        assert!(found(&store, &[], "charlie", 5).await.is_empty());
+        assert_eq!(near(&store, &[], "alpha words", 1).await, ["alpha words"]);
+        let id = ChunkId { document: before[0].id, ordinal: 0 };
+        assert_eq!(store.chunks(&[id]).await.unwrap()[0].path, "/c/one.txt");
+        assert_eq!(store.states(&[id]).await.unwrap(), [b"alpha words".to_vec()]);
+        for (folder, expected) in [("a", 0), ("b", 1), ("c", 1)] {
+            assert_eq!(store.count_documents(&[], &in_folder(folder)).await.unwrap(), expected, "{folder}");
+            let query = KeywordQuery { filter: in_folder(folder), ..keyword(&[], "words", 5) };
+            assert_eq!(store.keyword(&query).await.unwrap().len() as u64, expected, "{folder}");
+        }
+    }
+    assert!(matches!(store.rename_documents("no", Vec::new()).await, Err(StoreError::NoCollection { .. })));
 }
 
 /// The same text with the vectors of another embedder, of half the dimension.

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use async_trait::async_trait;
 
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentFilter, DocumentId, DocumentRecord,
-    EmbedderIdentity, Language, StoredChunk,
+    ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentDate, DocumentFilter, DocumentId,
+    DocumentRecord, EmbedderIdentity, Language, StoredChunk,
 };
 
 /// What goes wrong in a store.
@@ -125,6 +125,19 @@ pub struct NewDocument {
 /// A stored document's new vectors, one entry for each of its chunks.
 pub type DocumentVectors = (DocumentId, Vec<Option<ChunkVectors>>);
 
+/// Where an unchanged document is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenamedDocument {
+    /// The stored version, which stays.
+    pub id: DocumentId,
+    /// Its path from now on; the one that it has, where only time and date are new.
+    pub path: String,
+    /// Nanoseconds since 1970, of the file.
+    pub modified_ns: i64,
+    /// The day it speaks from; a new one where the file's time is all that tells it.
+    pub date: Option<DocumentDate>,
+}
+
 /// A query for the keyword half.
 #[derive(Clone, Debug)]
 pub struct KeywordQuery {
@@ -205,6 +218,11 @@ pub trait Store: Send + Sync {
 
     /// Notes that unchanged documents have a new modification time, so that the next load need not hash them.
     async fn touch(&self, collection: &str, times: Vec<(DocumentId, i64)>) -> Result<(), StoreError>;
+
+    /// Gives unchanged documents another path, time and date, in this order, all or nothing. They keep their ids and all
+    /// that was made from their text; what stood at a new path is replaced, as by [`Self::put`]. A document that has
+    /// gone is passed over.
+    async fn rename_documents(&self, collection: &str, documents: Vec<RenamedDocument>) -> Result<(), StoreError>;
 
     /// Removes documents by path; returns how many were there.
     async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError>;

@@ -13,6 +13,7 @@ mod eval_retrieval;
 mod examples;
 mod filters;
 mod floors;
+mod formats;
 mod harness;
 mod help;
 #[cfg(unix)]

@@ -23,6 +23,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
             CollectionsCommand::Rename { from, to } => {
                 store(&app, &from).await?.rename(&from, &to).await?;
                 app.rename_in_memory(&from, &to).await?;
+                app.rename_in_register(&from, &to).await?;
                 app.rename_in_answers(&from, &to)?;
                 context.terminal.note(&format!("`{from}` is now `{to}`"));
                 Ok(ExitStatus::Done)
@@ -193,6 +194,9 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
     store.drop_collection(name).await?;
     app.forget_in_answers(name)?;
     context.terminal.note(&format!("dropped `{name}`"));
+    for known in app.drop_in_register(name).await? {
+        context.terminal.note(&format!("`deepsearch load` no longer refreshes {}", known.source));
+    }
     Ok(ExitStatus::Done)
 }
 

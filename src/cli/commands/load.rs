@@ -2,11 +2,11 @@ use std::io::Read;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{App, LoadRequest, LoadSummary};
+use crate::app::{App, ChangeKind, DocumentChange, LoadRequest, LoadSummary};
 use crate::cli::args::LoadArgs;
 use crate::cli::context::Context;
 use crate::cli::progress::LoadProgress;
-use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
+use crate::cli::terminal::{Ink, Verbosity, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 
 /// The most that is taken from standard input.
@@ -16,24 +16,92 @@ const MAX_STDIN_BYTES: u64 = 256 << 20;
 pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let app = context.app(args.flags())?;
     let stdin = args.paths.iter().any(|path| path == "-").then(read_stdin).transpose()?;
+    if args.watch && stdin.is_some() {
+        return Err(CliError::usage("--watch follows files, and `-` is none"));
+    }
     let request = LoadRequest {
         paths: args.paths.clone(),
         stdin,
         collection: args.collection.clone(),
         collection_per_dir: args.collection_per_dir,
         description: args.description.clone(),
-        prune: args.prune,
+        prune: args.prune || args.watch,
     };
     context.block_on(async {
         let token = interrupt::watch(&context.terminal, "stopping after the files under way; Ctrl-C again stops now");
-        let summary = load(&app, &request, context, token).await?;
-        if args.json {
-            write_json(&summary)?;
-        } else {
-            write_result(&format!("{}\n", told(&summary)))?;
+        if args.watch {
+            return watch(&app, &request, args.json, context, token).await;
         }
+        let summary = load(&app, &request, context, token).await?;
+        show(&summary, args.json, context)?;
         Ok(status(&summary))
     })
+}
+
+fn show(summary: &LoadSummary, json: bool, context: &Context) -> Result<(), CliError> {
+    if json {
+        return write_json(summary);
+    }
+    let mut text = format!("{}\n", told(summary));
+    if context.terminal.verbosity >= Verbosity::Verbose {
+        summary.changes.iter().for_each(|change| text.push_str(&line(change)));
+    }
+    write_result(&text)
+}
+
+/// What became of one document.
+fn line(change: &DocumentChange) -> String {
+    let what = match change.change {
+        ChangeKind::New => "new",
+        ChangeKind::Changed => "changed",
+        ChangeKind::Moved => "moved",
+        ChangeKind::Removed => "removed",
+    };
+    let from = change.from.as_ref().map(|from| format!(" (from {from})")).unwrap_or_default();
+    format!("  {what:<8}  {}  {}{from}\n", change.collection, change.path)
+}
+
+/// Loads, and loads again whenever something has changed, until Ctrl-C: then a load under way ends as any other does,
+/// and one that is not is no failure.
+async fn watch(
+    app: &App,
+    request: &LoadRequest,
+    json: bool,
+    context: &Context,
+    token: CancellationToken,
+) -> Result<ExitStatus, CliError> {
+    // Before the first load, so that nothing that changes meanwhile is missed.
+    let mut followed = app.follow(&request.paths).await?;
+    if let Some(reason) = &followed.polling {
+        context.terminal.warn(&format!("the system does not tell of changes ({reason}); looking every 2 seconds"));
+    }
+    let mut first = true;
+    loop {
+        // A place that is gone by now may come back; the first time it is a mistake.
+        match load(app, request, context, token.clone()).await {
+            Ok(summary) => {
+                if first || !summary.changes.is_empty() || summary.interrupted {
+                    show(&summary, json, context)?;
+                }
+                if summary.interrupted {
+                    return Ok(ExitStatus::Interrupted);
+                }
+            }
+            Err(error) if first => return Err(error),
+            Err(error) => context.terminal.warn(&error.to_string()),
+        }
+        if first {
+            context.terminal.note("watching for changes; Ctrl-C ends it");
+        }
+        first = false;
+        tokio::select! {
+            biased;
+            () = token.cancelled() => return Ok(ExitStatus::Done),
+            changed = followed.changed(app.watch_wait()) => if changed.is_none() {
+                return Err(CliError::new(ExitStatus::Failed, "the system no longer tells of changes"));
+            },
+        }
+    }
 }
 
 /// Loads with a progress bar, and names the files that could not be read. `query --load` does the same.
@@ -71,6 +139,9 @@ pub(super) fn told(summary: &LoadSummary) -> String {
         format!("{} changed", summary.changed),
         format!("{} unchanged", summary.unchanged),
     ];
+    if summary.moved > 0 {
+        parts.insert(2, format!("{} moved", summary.moved));
+    }
     if summary.removed > 0 {
         parts.push(format!("{} removed", summary.removed));
     }

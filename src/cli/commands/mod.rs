@@ -13,6 +13,7 @@ mod query;
 mod read;
 mod runs;
 mod search;
+mod sources;
 mod train;
 
 use super::args::Command;
@@ -27,6 +28,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),
         Command::Collections(args) => collections::run(args, &context),
+        Command::Sources(args) => sources::run(args, &context),
         Command::Runs(args) => runs::run(args, &context),
         Command::Memory(args) => memory::run(args, &context),
         Command::Config(args) => config::run(&args.command, &context),

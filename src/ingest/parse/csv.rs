@@ -27,19 +27,24 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let Some((header, rows)) = rows.split_first() else {
         return Err(ParseError::Empty { hint: "" });
     };
-    let columns = Columns::new(header, rows);
     let mut parsed = Parsed::default();
-    if rows.is_empty() {
-        // A table of one row has nothing below its names: the names are the text.
-        columns.render_names(&mut parsed);
-    }
-    for row in rows {
-        columns.render(row, &mut parsed);
-    }
+    render_rows(header, rows, &mut parsed);
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: "" });
     }
     Ok(parsed)
+}
+
+/// Appends the rows of a table, each with the names of its columns.
+pub(super) fn render_rows(header: &StringRecord, rows: &[StringRecord], parsed: &mut Parsed) {
+    let columns = Columns::new(header, rows);
+    if rows.is_empty() {
+        // A table of one row has nothing below its names: the names are the text.
+        columns.render_names(parsed);
+    }
+    for row in rows {
+        columns.render(row, parsed);
+    }
 }
 
 fn is_tab_separated(path: &Path) -> bool {

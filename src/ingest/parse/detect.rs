@@ -1,12 +1,14 @@
 //! Which format a document has: its content decides where it is unmistakable, its name otherwise.
 //!
-//! A PDF header and an HTML document's first tag are unmistakable. JSON is looked for only where the name leaves room
+//! A PDF header, RTF's first word, what a package says of itself and an HTML document's first tag are unmistakable. JSON is looked for only where the name leaves room
 //! for it: `[]` is also a line of Markdown and `{}` a block of code.
 
 use std::path::Path;
 
 use serde::de::IgnoredAny;
 
+use super::ParseError;
+use super::zip::Package;
 use crate::domain::Format;
 
 /// How far from the start a PDF's header may stand in a file that is named `.pdf`.
@@ -16,10 +18,22 @@ const BY_EXTENSION: &[(Format, &[&str])] = &[
     (Format::Markdown, &["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]),
     (
         Format::Text,
-        &["txt", "text", "rst", "org", "adoc", "asciidoc", "tex", "log", "textile", "wiki", "srt", "vtt", "eml", "me"],
+        &["txt", "text", "log", "textile", "wiki", "srt", "vtt", "eml", "me"],
     ),
     (Format::Html, &["html", "htm", "xhtml", "xht", "shtml"]),
     (Format::Pdf, &["pdf"]),
+    (Format::Docx, &["docx", "docm", "dotx", "dotm"]),
+    (Format::Odt, &["odt", "ott"]),
+    (Format::Rtf, &["rtf"]),
+    (Format::Epub, &["epub"]),
+    (Format::Pptx, &["pptx", "pptm", "ppsx", "potx"]),
+    (Format::Odp, &["odp", "otp"]),
+    (Format::Xlsx, &["xlsx", "xlsm", "xltx", "xltm"]),
+    (Format::Ods, &["ods", "ots"]),
+    (Format::Latex, &["tex", "ltx", "latex"]),
+    (Format::Org, &["org"]),
+    (Format::Rst, &["rst"]),
+    (Format::Asciidoc, &["adoc", "asciidoc", "asc"]),
     (Format::Json, &["json", "geojson", "ipynb", "har", "webmanifest"]),
     (Format::Jsonl, &["jsonl", "ndjson", "jsonlines"]),
     (Format::Csv, &["csv", "tsv", "tab"]),
@@ -213,6 +227,68 @@ pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
     by_name(path) == Some(Format::Pdf) && !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))
 }
 
+/// What every zip archive that holds anything starts with.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// What the binary documents of before 2007 start with, and encrypted ones of today.
+const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/// The format of a document that starts from bytes, PDF aside; `None` for one that is text, or nothing known.
+pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>, ParseError> {
+    if bytes.starts_with(b"{\\rtf") {
+        return Ok(Some(Format::Rtf));
+    }
+    let named = by_name(path).filter(|format| is_package(*format));
+    if bytes.starts_with(ZIP) {
+        return Ok(packaged(bytes).or(named));
+    }
+    if bytes.starts_with(COMPOUND_FILE) {
+        let mark: Vec<u8> = "EncryptedPackage".bytes().flat_map(|byte| [byte, 0]).collect();
+        let is_encrypted = bytes.windows(mark.len()).any(|window| window == mark);
+        let save_as = "DOCX, XLSX, PPTX or PDF";
+        return Err(if is_encrypted { ParseError::Encrypted } else { ParseError::Outdated { save_as } });
+    }
+    // A page that asks to log in is saved under any name. Other text is no package.
+    let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
+    Ok(named.filter(|_| !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))))
+}
+
+fn is_package(format: Format) -> bool {
+    matches!(
+        format,
+        Format::Docx | Format::Odt | Format::Epub | Format::Pptx | Format::Odp | Format::Xlsx | Format::Ods | Format::Rtf
+    )
+}
+
+/// What a zip archive says that it is: OpenDocument and EPUB in a part of its own, Office Open XML in its list of types.
+fn packaged(bytes: &[u8]) -> Option<Format> {
+    // An archive that cannot be opened is told by its name, and its parser says what is wrong with it.
+    let mut package = Package::open(bytes, "archive").ok()?;
+    let mut part = |name: &str| package.read(name).ok().flatten().map(|part| String::from_utf8_lossy(&part).into_owned());
+    if let Some(kind) = part("mimetype") {
+        let kind = kind.trim().trim_start_matches("application/").trim_start_matches("vnd.oasis.opendocument.");
+        return match kind.trim_end_matches("-template") {
+            "epub+zip" => Some(Format::Epub),
+            "text" | "text-master" | "text-web" => Some(Format::Odt),
+            "presentation" => Some(Format::Odp),
+            "spreadsheet" => Some(Format::Ods),
+            _ => None,
+        };
+    }
+    let types = part("[Content_Types].xml")?;
+    let main = types.split(['"', '\'']).find(|word| word.ends_with(".main+xml"))?;
+    let of = |names: &[&str]| names.iter().any(|name| main.contains(name));
+    if of(&["wordprocessingml.", "ms-word."]) {
+        Some(Format::Docx)
+    } else if of(&["presentationml.", "ms-powerpoint."]) {
+        Some(Format::Pptx)
+    } else if of(&["spreadsheetml.", "ms-excel."]) {
+        Some(Format::Xlsx)
+    } else {
+        None
+    }
+}
+
 /// The format of a document that is text.
 pub(super) fn text_format(path: &Path, text: &str) -> Format {
     if is_html(text) {
@@ -221,10 +297,28 @@ pub(super) fn text_format(path: &Path, text: &str) -> Format {
     match by_name(path) {
         Some(Format::Json) => named_json(text),
         Some(Format::Jsonl) => named_jsonl(text),
-        Some(format @ (Format::Markdown | Format::Html | Format::Csv | Format::Code)) => format,
         None if text.starts_with("#!") => Format::Code,
-        None | Some(Format::Text | Format::Pdf) => json(text).unwrap_or(Format::Text),
+        None | Some(Format::Text | Format::Pdf) => markup(text).or_else(|| json(text)).unwrap_or(Format::Text),
+        // A file that is named as a package and is text.
+        Some(format) if is_package(format) => Format::Text,
+        Some(format) => format,
     }
+}
+
+/// How far into a text the line may stand that tells its markup.
+const TELLING_LINES: usize = 50;
+
+/// The markup of a text that its name does not tell, where a line near its beginning can be nothing else.
+fn markup(text: &str) -> Option<Format> {
+    let mut lines = text.lines().take(TELLING_LINES).map(str::trim).filter(|line| !line.is_empty());
+    let tex = |line: &str| line.starts_with("\\documentclass") || line.starts_with("\\documentstyle");
+    // Comments may stand before it, and nothing else.
+    if lines.clone().find(|line| !line.starts_with('%')).is_some_and(tex) {
+        return Some(Format::Latex);
+    }
+    let first = lines.next()?;
+    let keyword = first.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("#+title:"));
+    keyword.then_some(Format::Org)
 }
 
 fn by_name(path: &Path) -> Option<Format> {
@@ -352,6 +446,40 @@ mod tests {
         check("a.txt", "[1] A footnote.", Format::Text);
         check("a.md", "[]", Format::Markdown);
         check("a.txt", "42", Format::Text);
+    }
+
+    #[test]
+    fn markup_is_told_by_name_or_by_a_line() {
+        check("a.tex", "words", Format::Latex);
+        check("a.txt", "% comment\n\n\\documentclass[a4paper]{article}", Format::Latex);
+        check("a.txt", "In TeX, \\documentclass comes first.", Format::Text);
+        check("a.org", "* Heading", Format::Org);
+        check("noname", "#+TITLE: The plan", Format::Org);
+        check("a.rst", "words", Format::Rst);
+        check("a.adoc", "= Title", Format::Asciidoc);
+    }
+
+    #[test]
+    fn packages_are_told_by_what_they_say() {
+        use super::super::zip::testing::archive;
+        let check = |name: &str, bytes: &[u8], expected: Option<Format>| {
+            assert_eq!(binary_format(Path::new(name), bytes).expect("no old format"), expected, "{name}");
+        };
+        let typed = |kind: &str| archive(&[("[Content_Types].xml", format!("<T><O C='a/{kind}.main+xml'/></T>").as_bytes())]);
+        check("a.zip", &typed("vnd.openxmlformats-officedocument.wordprocessingml.document"), Some(Format::Docx));
+        check("a", &typed("vnd.ms-powerpoint.presentation.macroEnabled"), Some(Format::Pptx));
+        check("a.docx", &typed("vnd.openxmlformats-officedocument.spreadsheetml.sheet"), Some(Format::Xlsx));
+        check("a.zip", &archive(&[("mimetype", b"application/epub+zip")]), Some(Format::Epub));
+        check("a", &archive(&[("mimetype", b"application/vnd.oasis.opendocument.text-template")]), Some(Format::Odt));
+        check("a", &archive(&[("mimetype", b"application/vnd.oasis.opendocument.spreadsheet")]), Some(Format::Ods));
+        check("a.zip", &archive(&[("a.txt", b"words")]), None);
+        check("a.txt", b"{\\rtf1 words}", Some(Format::Rtf));
+        check("a.docx", b"PK\x03\x04 cut", Some(Format::Docx));
+        check("a.docx", b"<!doctype html><p>log in", None);
+        check("a.odt", b"junk", Some(Format::Odt));
+        check("a.txt", b"words", None);
+        let old = binary_format(Path::new("a.doc"), COMPOUND_FILE).expect_err("old").to_string();
+        assert!(old.contains("save it as DOCX"), "{old}");
     }
 
     #[test]

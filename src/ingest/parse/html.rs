@@ -8,16 +8,14 @@ mod elements;
 mod flatten;
 mod metadata;
 mod survey;
-mod writer;
 
 use ego_tree::iter::Edge;
 use scraper::{Html, Node};
 
+use super::writer::{Kind, Writer};
 use super::{ParseError, Parsed, label};
 use crate::domain::Heading;
-use elements::Kind;
 use survey::Survey;
-use writer::Writer;
 
 /// Extracts a page's words and structure.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
@@ -35,6 +33,12 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = metadata::date(&page);
     Ok(parsed)
+}
+
+/// Extracts a page that has no site around it: all of it is text.
+pub(super) fn parse_chapter(text: &str) -> Parsed {
+    let page = Html::parse_document(&flatten::flatten(text));
+    extract(&page, &Survey::whole(&page))
 }
 
 /// Writes the survey's main part.

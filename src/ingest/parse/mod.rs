@@ -1,19 +1,36 @@
 //! From bytes to text with its structure; one file per format.
 //!
 //! A document passes three gates: its bytes become text (`charset`), its content and name give the format (`detect`),
-//! and that format's file takes the text apart. PDF alone starts from bytes. Every gate is linear in the document's
+//! and that format's file takes the text apart. PDF and what is a package of parts start from bytes. Every gate is linear in the document's
 //! length, and a text is held once, or twice while it is converted.
 
+mod asciidoc;
 mod charset;
 mod code;
+mod compose;
 mod csv;
 mod date;
 mod detect;
+mod docx;
+mod epub;
 mod html;
 mod json;
+mod latex;
 mod markdown;
+mod ods;
+mod opc;
+mod opendocument;
+mod org;
 mod pdf;
+mod pptx;
+mod rst;
+mod rtf;
+mod sheet;
 mod text;
+mod writer;
+mod xlsx;
+mod xml;
+mod zip;
 
 use std::path::Path;
 
@@ -52,6 +69,12 @@ pub enum ParseError {
         /// What the parser said.
         reason: String,
     },
+    /// A format of an earlier time that nothing here reads.
+    #[error("an old binary document: open it and save it as {save_as}")]
+    Outdated {
+        /// Formats that are read.
+        save_as: &'static str,
+    },
     /// Needs a password.
     #[error("encrypted: remove the password and load it again")]
     Encrypted,
@@ -68,6 +91,9 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
     if detect::is_pdf(path, &bytes) {
         return Ok((Format::Pdf, pdf::parse(&bytes)?));
     }
+    if let Some(format) = detect::binary_format(path, &bytes)? {
+        return Ok((format, parse_binary(format, &bytes)?));
+    }
     let text = charset::decode(bytes)?;
     if text.trim().is_empty() {
         return Err(ParseError::Empty { hint: "" });
@@ -81,9 +107,28 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
         Format::Csv => csv::parse(&text, path)?,
         Format::Code => code::parse(path, text)?,
         // A PDF went its own way above.
-        Format::Text | Format::Pdf => text::parse(text)?,
+        Format::Latex => latex::parse(&text)?,
+        Format::Org => org::parse(text),
+        Format::Rst => rst::parse(text),
+        Format::Asciidoc => asciidoc::parse(text),
+        // What starts from bytes went its own way above.
+        _ => text::parse(text)?,
     };
     Ok((format, parsed))
+}
+
+fn parse_binary(format: Format, bytes: &[u8]) -> Result<Parsed, ParseError> {
+    match format {
+        Format::Docx => docx::parse(bytes),
+        Format::Odt => opendocument::parse(bytes, "ODT"),
+        Format::Odp => opendocument::parse(bytes, "ODP"),
+        Format::Ods => ods::parse(bytes),
+        Format::Pptx => pptx::parse(bytes),
+        Format::Xlsx => xlsx::parse(bytes),
+        Format::Epub => epub::parse(bytes),
+        Format::Rtf => rtf::parse(bytes),
+        _ => Err(ParseError::Binary),
+    }
 }
 
 /// Titles and headings longer than this are cut: they are repeated beside every chunk below them.
@@ -106,6 +151,21 @@ fn label(text: &str) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
+/// Words without the marks around them, as in `*words*`. A mark within a word is a part of it.
+fn without_emphasis(words: &str, marks: &[char]) -> String {
+    let mut out = String::with_capacity(words.len());
+    for (at, char) in words.char_indices() {
+        let before = words[..at].chars().next_back();
+        let after = words[at + char.len_utf8()..].chars().next();
+        let is_of_word = |side: Option<char>| side.is_some_and(|char| char.is_alphanumeric());
+        let is_mark = marks.contains(&char) && is_of_word(before) != is_of_word(after);
+        if !is_mark {
+            out.push(char);
+        }
+    }
+    out
+}
+
 /// Every line with its offset, without its line break.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
@@ -117,5 +177,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+#[cfg(test)]
+mod formats_tests;
 #[cfg(test)]
 mod tests;

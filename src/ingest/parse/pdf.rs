@@ -5,7 +5,7 @@
 //! is named in the log, and the others stay. The work runs on a thread with a deep stack, because a content may nest.
 
 mod layout;
-mod quiet;
+pub(super) mod quiet;
 mod repair;
 mod running;
 

@@ -49,6 +49,8 @@ pub struct Root {
     pub skipped: u64,
     /// The folder's name, from which a collection is named.
     pub folder_name: String,
+    /// Why there is nothing, where the place itself is gone.
+    pub missing: Option<String>,
     scope: Scope,
 }
 
@@ -64,9 +66,11 @@ enum Scope {
 
 impl Root {
     /// Whether a document of this path would have been found here, were the file still there. Never below a folder
-    /// that could not be listed: what is there is unknown, not gone.
+    /// that could not be listed, nor where there is nothing at all, as where a disk is not mounted: what is there is
+    /// unknown, not gone.
     pub fn covers(&self, path: &Path) -> bool {
         let inside = match &self.scope {
+            _ if self.files.is_empty() => false,
             Scope::File => false,
             Scope::Folder(folder) => path.starts_with(folder),
             Scope::Pattern(pattern) => path.strip_prefix(&pattern.base).is_ok_and(|below| pattern.matches(below)),
@@ -92,13 +96,25 @@ impl Root {
 /// without following symbolic links, which could lead out of the folder. Blocks on the file system.
 ///
 /// # Errors
-/// A path that is not there, a broken pattern, or nothing at all in any of the paths. What cannot be read below a
-/// folder is no error here but in [`Root::unreadable`].
-pub fn find(paths: &[PathBuf], cwd: &Path, interrupt: &CancellationToken) -> Result<Vec<Root>, SourceError> {
-    let roots: Vec<Root> =
-        paths.iter().map(|path| find_root(path, cwd, interrupt)).collect::<Result<_, SourceError>>()?;
+/// A path that is not there, a broken pattern, or nothing at all in any of the paths; with `lenient`, such places are
+/// roots without files. What cannot be read below a folder is no error here but in [`Root::unreadable`].
+pub fn find(
+    paths: &[PathBuf],
+    cwd: &Path,
+    lenient: bool,
+    interrupt: &CancellationToken,
+) -> Result<Vec<Root>, SourceError> {
+    let find = |path: &PathBuf| match find_root(path, cwd, interrupt) {
+        Err(error) if lenient => {
+            let mut root = Root::empty(path, String::new(), Scope::File);
+            root.missing = Some(error.to_string());
+            Ok(root)
+        }
+        found => found,
+    };
+    let roots: Vec<Root> = paths.iter().map(find).collect::<Result<_, SourceError>>()?;
     let nothing = roots.iter().all(|root| root.files.is_empty() && root.unreadable.is_empty());
-    if nothing && !roots.is_empty() && !interrupt.is_cancelled() {
+    if nothing && !lenient && !roots.is_empty() && !interrupt.is_cancelled() {
         let places: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
         return Err(SourceError::Empty { path: places.join(", ") });
     }
@@ -161,13 +177,48 @@ fn canonical(asked: &Path, path: &Path) -> Result<PathBuf, SourceError> {
     std::fs::canonicalize(path).map_err(|source| SourceError::Unreadable { path: asked.to_owned(), source })
 }
 
+/// The absolute path by which a place is known from now on: without `..` and links above it, but under its own name,
+/// which may be a link's that its collection is named after.
+pub fn absolute(asked: &Path, cwd: &Path) -> PathBuf {
+    let path = cwd.join(asked);
+    let named = matches!(path.components().next_back(), Some(Component::Normal(_)));
+    let known = match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) if named => folder.canonicalize().map(|folder| folder.join(name)),
+        _ => path.canonicalize(),
+    };
+    // What cannot be resolved is a pattern, or is gone.
+    known.unwrap_or(path)
+}
+
+/// Whether a document of this path came from the place `source`, an absolute path, folder or pattern; nothing is
+/// looked at but the names.
+pub fn belongs(path: &str, source: &Path) -> bool {
+    let place = Path::new(path);
+    let inside = |source: &Path| {
+        place.starts_with(source) || source.to_str().is_some_and(|source| path.starts_with(&format!("{source}!/")))
+    };
+    if inside(source) || source.canonicalize().is_ok_and(|source| inside(&source)) {
+        return true;
+    }
+    let matches = |pattern: Pattern| place.strip_prefix(&pattern.base).is_ok_and(|below| pattern.matches(below));
+    Pattern::is_special(source) && Pattern::new(source, source).is_ok_and(matches)
+}
+
 fn folder_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 impl Root {
     fn empty(asked: &Path, folder_name: String, scope: Scope) -> Self {
-        Root { asked: asked.to_owned(), files: Vec::new(), unreadable: Vec::new(), skipped: 0, folder_name, scope }
+        Root {
+            asked: asked.to_owned(),
+            files: Vec::new(),
+            unreadable: Vec::new(),
+            skipped: 0,
+            folder_name,
+            missing: None,
+            scope,
+        }
     }
 
     fn walk(&mut self, folder: &Path, interrupt: &CancellationToken) {

@@ -1,7 +1,7 @@
 use std::path::Path;
 
-/// Endings of files that hold pictures, sound, films, fonts, archives or machine code: never text, often large, and
-/// common in folders of documents. A walk leaves them out unread; a file that is named is always tried.
+/// Endings of files that hold pictures, sound, films, fonts, archives of kinds that are not read, or machine code: never
+/// text that can be had, often large, and common in folders of documents. A walk leaves them out unread; a file that is named is always tried.
 const ENDINGS: &[&str] = &[
     "7z",
     "a",
@@ -19,7 +19,6 @@ const ENDINGS: &[&str] = &[
     "exe",
     "flac",
     "gif",
-    "gz",
     "heic",
     "ico",
     "iso",
@@ -50,8 +49,6 @@ const ENDINGS: &[&str] = &[
     "safetensors",
     "so",
     "sqlite",
-    "tar",
-    "tgz",
     "tif",
     "tiff",
     "ttf",
@@ -64,8 +61,6 @@ const ENDINGS: &[&str] = &[
     "woff",
     "woff2",
     "xz",
-    "zip",
-    "zst",
 ];
 
 /// Whether the name says that there is no text inside.
@@ -89,7 +84,8 @@ mod tests {
         check("a.png", true);
         check("A.JPEG", true);
         check("x/7z.7z", true);
-        check("a.zst", true);
+        check("a.xz", true);
+        check("a.zip", false);
         check("png", false);
         check("notes.md", false);
         check("page.pdf", false);

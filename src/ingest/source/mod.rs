@@ -1,5 +1,6 @@
-//! Where documents come from. So far: files.
+//! Where documents come from: files, and archives of files.
 
+pub mod archive;
 pub mod files;
 mod glob;
 mod media;

@@ -37,7 +37,7 @@ use self::lexical::LexicalSearcher;
 use self::session::Session;
 use self::vectors::VectorSearcher;
 use super::names::no_collection;
-use super::{DocumentVectors, KeywordQuery, NewDocument, Scored, Store, StoreError, VectorQuery};
+use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
 use crate::domain::{
     ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
@@ -195,6 +195,12 @@ impl Store for EmbeddedStore {
     async fn touch(&self, collection: &str, times: Vec<(DocumentId, i64)>) -> Result<(), StoreError> {
         let name = collection.to_owned();
         self.run("noting modification times", move |inner| inner.write(|session| session.touch(&name, &times))).await
+    }
+
+    async fn rename_documents(&self, collection: &str, documents: Vec<RenamedDocument>) -> Result<(), StoreError> {
+        let name = collection.to_owned();
+        self.run("renaming documents", move |inner| inner.write(|session| session.rename_documents(&name, &documents)))
+            .await
     }
 
     async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError> {

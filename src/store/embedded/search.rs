@@ -79,7 +79,7 @@ impl Inner {
             Gone { documents: Vec::new(), collections: Vec::new(), reembedded: Vec::new(), unknown: changes.is_none() };
         for change in changes.unwrap_or_default() {
             match change {
-                Change::Added(_) => {}
+                Change::Added(_) | Change::Renamed(_) => {}
                 Change::Removed(document) => gone.documents.push(document),
                 Change::Dropped(collection) => gone.collections.push(collection),
                 Change::Reembedded(collection) => gone.reembedded.push(collection),

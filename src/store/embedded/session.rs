@@ -11,7 +11,7 @@ use super::{EmbeddedOptions, Inner, no_collection, vectors};
 use crate::base::write_atomically;
 use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::names::check_name;
-use crate::store::{DocumentVectors, NewDocument, StoreError};
+use crate::store::{DocumentVectors, NewDocument, RenamedDocument, StoreError};
 
 /// Version of the folder as a whole.
 const FORMAT: u32 = 1;
@@ -143,6 +143,13 @@ impl Session {
         self.catalog.touch(id, times)
     }
 
+    pub(super) fn rename_documents(&mut self, name: &str, documents: &[RenamedDocument]) -> Result<(), StoreError> {
+        let id = self.find(name)?.id;
+        self.index()?;
+        let replaced = self.catalog.rename_documents(id, documents)?;
+        self.indexing(|index| replaced.iter().try_for_each(|document| index.remove_document(document.0)))
+    }
+
     pub(super) fn remove(&mut self, name: &str, paths: &[String]) -> Result<u64, StoreError> {
         let id = self.find(name)?.id;
         self.index()?;
@@ -250,7 +257,7 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
         match change {
             Change::Removed(document) => index.remove_document(document)?,
             Change::Dropped(collection) => index.remove_collection(collection)?,
-            Change::Reembedded(_) => {}
+            Change::Reembedded(_) | Change::Renamed(_) => {}
             // What was added and removed again is not there.
             Change::Added(document) => {
                 if let Some(full) = catalog.full_document(document)? {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
-    spec, steps,
+    renaming_documents, spec, steps,
 };
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
@@ -58,6 +58,15 @@ fn it_finds_what_a_filter_admits() {
 fn it_takes_the_vectors_of_another_embedder() {
     let folder = tempfile::tempdir().unwrap();
     block_on(reembedding(open(folder.path()), |store| {
+        drop(store);
+        open(folder.path())
+    }));
+}
+
+#[test]
+fn it_renames_documents() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(renaming_documents(open(folder.path()), |store| {
         drop(store);
         open(folder.path())
     }));

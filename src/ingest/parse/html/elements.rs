@@ -3,36 +3,10 @@
 use scraper::CaseSensitivity;
 use scraper::node::Element;
 
-/// What an element does to the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing: its words run on.
-    Inline,
-    /// Stands apart, with a blank line before and after.
-    Block,
-    /// Stands on lines of its own.
-    Line,
-    /// A line break.
-    Break,
-    /// A block whose level counts.
-    Heading(u8),
-    /// A list of items.
-    List,
-    /// One item.
-    Item,
-    /// A table.
-    Table,
-    /// Its row.
-    Row,
-    /// Its cell.
-    Cell,
-    /// Keeps its white space.
-    Preformatted,
-    /// Is worth its alternative text.
-    Image,
-}
+use crate::ingest::parse::writer::Kind;
 
 impl Kind {
+    /// What an element of a page does.
     pub(super) fn of(element: &Element) -> Kind {
         match element.name() {
             "h1" => Kind::Heading(1),
@@ -55,10 +29,6 @@ impl Kind {
             | "center" | "caption" | "search" => Kind::Block,
             _ => Kind::Inline,
         }
-    }
-
-    pub(super) fn is_heading(self) -> bool {
-        matches!(self, Kind::Heading(_))
     }
 }
 

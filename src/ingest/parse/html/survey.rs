@@ -7,7 +7,8 @@ use ego_tree::iter::Edge;
 use scraper::node::Element;
 use scraper::{Html, Node};
 
-use super::elements::{self, Kind};
+use super::elements;
+use crate::ingest::parse::writer::Kind;
 
 /// Teasers beside an article hold at most one part in so many of its length.
 const TEASER_SHARE: usize = 4;
@@ -41,6 +42,11 @@ enum Role {
 }
 
 impl Survey {
+    /// Of a page that has no site around it: all of it is its main part.
+    pub(super) fn whole(page: &Html) -> Survey {
+        Survey { main: page.tree.root().id(), ..Survey::of(page, true) }
+    }
+
     /// Walks the page once. With `keeps_furniture`, navigation and the like count as text.
     pub(super) fn of(page: &Html, keeps_furniture: bool) -> Survey {
         let root = page.tree.root();

@@ -19,7 +19,7 @@ static INSTALL: Once = Once::new();
 /// Runs `work`; a panic in it becomes an error that holds its message.
 ///
 /// What `work` borrows mutably must be usable half done.
-pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(in crate::ingest::parse) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     INSTALL.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {

@@ -74,6 +74,8 @@ pub(super) enum Change {
     Dropped(u64),
     /// All vectors of a collection were replaced.
     Reembedded(u64),
+    /// A document's version has another path or date: what a filter admitted may be another set.
+    Renamed(u64),
 }
 
 impl Change {
@@ -83,6 +85,7 @@ impl Change {
             Change::Removed(id) => (2, id as i64),
             Change::Dropped(id) => (3, id as i64),
             Change::Reembedded(id) => (4, id as i64),
+            Change::Renamed(id) => (5, id as i64),
         }
     }
 
@@ -92,6 +95,7 @@ impl Change {
             2 => Some(Change::Removed(id as u64)),
             3 => Some(Change::Dropped(id as u64)),
             4 => Some(Change::Reembedded(id as u64)),
+            5 => Some(Change::Renamed(id as u64)),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use super::codec::{STATES_IN_ROW, TEXT_BLOCK, encode_chunks, encode_states, enco
 use super::{Change, SLOT_BIT, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_writing, path_in};
 use crate::domain::{ChunkVectors, CollectionSpec, DateOrigin, DocumentId, EmbedderIdentity};
 use crate::store::embedded::error::sqlite_error;
-use crate::store::{NewDocument, StoreError};
+use crate::store::{NewDocument, RenamedDocument, StoreError};
 
 /// What [`CatalogWriter::put`] did with one document.
 pub(in crate::store::embedded) struct Placed {
@@ -114,6 +114,21 @@ impl CatalogWriter {
                 statement.execute(params![collection as i64, id.0 as i64, time])?;
             }
             Ok(())
+        })
+    }
+
+    /// Returns the versions that stood at the new paths and went.
+    pub(in crate::store::embedded) fn rename_documents(
+        &mut self,
+        collection: u64,
+        documents: &[RenamedDocument],
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        self.write("renaming documents", |transaction| {
+            let mut replaced = Vec::new();
+            for document in documents {
+                replaced.extend(rename_one(transaction, collection as i64, document)?);
+            }
+            Ok(replaced)
         })
     }
 
@@ -236,6 +251,33 @@ pub(super) fn delete_vectors(transaction: &Transaction<'_>, document: i64, slot:
     transaction.prepare_cached("DELETE FROM states WHERE key >= ?1 AND key < ?2")?.execute(span)?;
     transaction.prepare_cached("DELETE FROM vectors WHERE document = ?1")?.execute([slot | document])?;
     Ok(())
+}
+
+fn rename_one(
+    transaction: &Transaction<'_>,
+    collection: i64,
+    document: &RenamedDocument,
+) -> rusqlite::Result<Option<DocumentId>> {
+    let id = document.id.0 as i64;
+    let known: Option<String> = transaction
+        .prepare_cached("SELECT path FROM documents WHERE id = ?1 AND collection = ?2")?
+        .query_row([id, collection], |row| row.get(0))
+        .optional()?;
+    let Some(path) = known else {
+        return Ok(None);
+    };
+    let replaced = if path == document.path { None } else { remove_one(transaction, collection, &document.path)? };
+    transaction
+        .prepare_cached("UPDATE documents SET path = ?2, modified_ns = ?3, date = ?4, date_origin = ?5 WHERE id = ?1")?
+        .execute(params![
+            id,
+            document.path,
+            document.modified_ns,
+            document.date.map(|date| date.date.to_string()),
+            document.date.map(|date| origin_name(date.origin)),
+        ])?;
+    log(transaction, Change::Renamed(document.id.0))?;
+    Ok(replaced)
 }
 
 fn remove_one(transaction: &Transaction<'_>, collection: i64, path: &str) -> rusqlite::Result<Option<DocumentId>> {

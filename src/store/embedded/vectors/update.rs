@@ -76,6 +76,7 @@ fn apply(
     for change in changes {
         match *change {
             Change::Added(document) => drop(added.insert(document)),
+            Change::Renamed(_) => {}
             Change::Removed(document) => {
                 if !added.remove(&document) {
                     removed.insert(document);

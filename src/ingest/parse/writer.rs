@@ -1,11 +1,44 @@
-//! Writes words and the spaces between them.
+//! Writes words and the spaces between them, for formats that say what an element is and leave the rest to us.
 //!
 //! Breaks, list marks and cell borders are kept back until the next word, so that empty elements leave no trace.
 
-use super::elements::Kind;
-
 /// Deeper lists are not indented further.
 const MAX_INDENT: usize = 8;
+
+/// What an element does to the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing: its words run on.
+    Inline,
+    /// Stands apart, with a blank line before and after.
+    Block,
+    /// Stands on lines of its own.
+    Line,
+    /// A line break.
+    Break,
+    /// A block whose level counts.
+    Heading(u8),
+    /// A list of items.
+    List,
+    /// One item.
+    Item,
+    /// A table.
+    Table,
+    /// Its row.
+    Row,
+    /// Its cell.
+    Cell,
+    /// Keeps its white space.
+    Preformatted,
+    /// Is worth its alternative text.
+    Image,
+}
+
+impl Kind {
+    pub(super) fn is_heading(self) -> bool {
+        matches!(self, Kind::Heading(_))
+    }
+}
 
 #[derive(Default)]
 pub(super) struct Writer {
@@ -135,6 +168,11 @@ impl Writer {
     /// What was written from `start` on.
     pub(super) fn text_from(&self, start: usize) -> &str {
         &self.out[start..]
+    }
+
+    /// Whether the next word begins a line.
+    pub(super) fn is_at_line_start(&self) -> bool {
+        self.newlines > 0 || self.out.is_empty() || self.out.ends_with('\n')
     }
 
     /// Where the line of `at` starts.

@@ -1,0 +1,172 @@
+//! The places that were loaded: what is remembered of them, loading them again, following them, forgetting them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{App, AppError};
+use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source};
+use crate::ingest::source::files::{absolute, belongs};
+use crate::ingest::watch::Followed;
+use crate::ingest::{ChangeKind, DocumentChange, LoadRequest, LoadSummary, STDIN};
+
+/// What came of forgetting a source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Forgotten {
+    /// The sources that are forgotten: one place can be loaded in several ways.
+    pub sources: Vec<KnownSource>,
+    /// Paths of the documents that were removed, by collection; those that another source gives too stay.
+    pub removed: BTreeMap<String, Vec<String>>,
+}
+
+impl App {
+    /// All sources, in the order in which they were first loaded.
+    pub async fn sources(&self) -> Result<Vec<KnownSource>, AppError> {
+        self.read_register(Register::sources).await
+    }
+
+    /// What became of a document, by its path or the end of it, in the order of time.
+    pub async fn history(&self, path: &str) -> Result<Vec<DocumentEvent>, AppError> {
+        let path = path.trim_start_matches("./").to_owned();
+        self.read_register(move |register| register.history(&path)).await
+    }
+
+    /// What became of documents lately, in the order of time.
+    pub async fn last_events(&self, most: usize) -> Result<Vec<DocumentEvent>, AppError> {
+        self.read_register(move |register| register.last_events(most)).await
+    }
+
+    /// Forgets a source by its path, so that no refresh loads it again, and removes its documents unless they are to be
+    /// kept.
+    pub async fn forget_source(&self, asked: &str, keep_documents: bool) -> Result<Forgotten, AppError> {
+        let all = self.sources().await?;
+        let path = absolute(Path::new(asked), self.cwd());
+        let meant = |known: &KnownSource| match &known.source {
+            Source::Files { path: known } => *known == path,
+        };
+        let (sources, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|known| known.source.to_string() == asked || meant(known));
+        if sources.is_empty() {
+            return Err(AppError::NoSource { asked: asked.to_owned() });
+        }
+        let mut removed = BTreeMap::new();
+        if !keep_documents && let Some(store) = self.existing_store().await? {
+            for collection in store.collections().await?.into_iter().map(|found| found.name) {
+                let of = |known: &&KnownSource| known.collections.contains(&collection);
+                let gives = |known: &KnownSource, path: &str| match &known.source {
+                    Source::Files { path: source } => belongs(path, source),
+                };
+                let records = store.documents(&collection).await?;
+                let paths: Vec<String> = records.into_iter().map(|record| record.path).collect();
+                let paths: Vec<String> = paths
+                    .into_iter()
+                    .filter(|path| sources.iter().filter(of).any(|known| gives(known, path)))
+                    .filter(|path| !others.iter().filter(of).any(|known| gives(known, path)))
+                    .collect();
+                if !paths.is_empty() {
+                    store.remove(&collection, paths.clone()).await?;
+                    removed.insert(collection, paths);
+                }
+            }
+            store.flush().await?;
+        }
+        let (gone, now) = (sources.clone(), self.clock()?.now());
+        let changes: Vec<DocumentChange> = removed
+            .iter()
+            .flat_map(|(collection, paths)| paths.iter().map(move |path| (collection.clone(), path.clone())))
+            .map(|(collection, path)| DocumentChange { change: ChangeKind::Removed, collection, path, from: None })
+            .collect();
+        self.register(move |register| {
+            register.note_changes(&changes, now)?;
+            gone.iter().try_for_each(|known| register.forget_source(known).map(drop))
+        })
+        .await?;
+        Ok(Forgotten { sources, removed })
+    }
+
+    /// Follows the places that are named, or all sources where none is.
+    pub async fn follow(&self, paths: &[String]) -> Result<Followed, AppError> {
+        let places: Vec<PathBuf> = if paths.is_empty() {
+            let sources = self.sources().await?;
+            if sources.is_empty() {
+                return Err(AppError::NoSources);
+            }
+            sources
+                .into_iter()
+                .map(|known| match known.source {
+                    Source::Files { path } => path,
+                })
+                .collect()
+        } else {
+            paths.iter().map(|path| absolute(Path::new(path), self.cwd())).collect()
+        };
+        let data_dir = self.data_dir()?;
+        // Listing folders to follow them blocks.
+        let followed = tokio::task::spawn_blocking(move || Followed::start(&places, &data_dir)).await;
+        Ok(followed.map_err(RegisterError::Stopped)??)
+    }
+
+    /// How long it must be quiet before what has changed is loaded.
+    pub fn watch_wait(&self) -> Duration {
+        Duration::from_millis(self.config().load.watch_wait_ms)
+    }
+
+    /// Follows the renaming of a collection.
+    pub async fn rename_in_register(&self, from: &str, to: &str) -> Result<(), AppError> {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        self.register(move |register| register.rename_collection(&from, &to)).await
+    }
+
+    /// Follows the dropping of a collection; gives back the sources that had no other, which are forgotten.
+    pub async fn drop_in_register(&self, name: &str) -> Result<Vec<KnownSource>, AppError> {
+        let name = name.to_owned();
+        self.register(move |register| register.drop_collection(&name)).await
+    }
+
+    /// Writes down what a load did, and what was loaded.
+    pub(super) async fn register_load(&self, asked: &LoadRequest, summary: &LoadSummary) -> Result<(), AppError> {
+        let now = self.clock()?.now();
+        let known = |(place, collections): &(PathBuf, Vec<String>)| KnownSource {
+            source: Source::Files { path: absolute(place, &asked.cwd) },
+            collection: asked.collection.clone(),
+            collection_per_dir: asked.collection_per_dir,
+            collections: collections.clone(),
+            first_loaded: now,
+            last_loaded: now,
+        };
+        let named = summary.places.iter().filter(|(place, _)| place != Path::new(STDIN));
+        let sources: Vec<KnownSource> = named.map(known).collect();
+        let (changes, archives) = (summary.changes.clone(), summary.archives.clone());
+        self.register(move |register| {
+            register.note_sources(&sources)?;
+            register.note_archives(&archives)?;
+            register.note_changes(&changes, now)
+        })
+        .await
+    }
+
+    /// Runs `work` on what is known of the sources; the file is made where it is missing.
+    pub(super) async fn register<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Register) -> Result<T, RegisterError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let folder = self.data_dir()?;
+        let done = tokio::task::spawn_blocking(move || work(&mut Register::open(&folder)?)).await;
+        Ok(done.map_err(RegisterError::Stopped)??)
+    }
+
+    /// As [`App::register`], where nothing is changed: nothing is made, and nothing is what is known of no sources.
+    async fn read_register<T: Default + Send + 'static>(
+        &self,
+        work: impl FnOnce(&Register) -> Result<T, RegisterError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let folder = self.data_dir()?;
+        let read = move || match Register::existing(&folder)? {
+            Some(register) => work(&register),
+            None => Ok(T::default()),
+        };
+        Ok(tokio::task::spawn_blocking(read).await.map_err(RegisterError::Stopped)??)
+    }
+}

@@ -1,0 +1,48 @@
+//! Arguments of `sources`.
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every file, folder and glob that was loaded is a source; `deepsearch load` without arguments loads all of them again.")]
+pub(super) struct SourcesArgs {
+    #[command(subcommand)]
+    pub command: Option<SourcesCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SourcesCommand {
+    /// List what was loaded, into which collections, and when
+    List {
+        /// Write them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget a source and remove its documents
+    Rm {
+        /// The file, folder or glob, as it was loaded
+        #[arg(value_name = "SOURCE")]
+        source: String,
+        /// Keep its documents; they are no longer refreshed
+        #[arg(long)]
+        keep_documents: bool,
+        /// Do not ask
+        #[arg(short, long)]
+        yes: bool,
+        /// Write what was forgotten and removed as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show when documents were first seen, changed, moved and gone
+    History {
+        /// A document's path, or the end of it [default: what happened last to any]
+        #[arg(value_name = "PATH")]
+        path: Option<String>,
+        /// Only the last so many
+        #[arg(short, value_name = "N", default_value_t = 100)]
+        n: usize,
+        /// Write them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}

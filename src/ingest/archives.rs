@@ -1,0 +1,160 @@
+//! Archives as a load sees them: one file on disk, and a document for each of its members.
+//!
+//! An archive that is as it was costs its one stat. One that is new or has changed is read once, from its beginning to
+//! its end, on a thread of its own: it announces a member, waits until there is room for it in the load's byte budget
+//! and a thread to parse it, and hands it over.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::prepare::Content;
+use super::source::archive::{ArchiveLimits, Entry, Flow, SEPARATOR, read_archive};
+use super::source::files::SourceFile;
+
+/// What a load leaves behind of an archive all of whose members it has loaded: the next load need not open it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveRecord {
+    /// The collection of its members.
+    pub collection: String,
+    /// Its absolute path.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Its modification time in nanoseconds since 1970.
+    pub modified_ns: i64,
+    /// How many documents its members gave.
+    pub documents: u64,
+}
+
+impl ArchiveRecord {
+    /// Whether the file is the one that was read, and its members are still stored.
+    pub(super) fn holds(&self, file: &SourceFile, stored: u64) -> bool {
+        self.modified_ns != 0 && (self.bytes, self.modified_ns, self.documents) == (file.size, file.modified_ns, stored)
+    }
+}
+
+/// What the paths of an archive's members begin with.
+pub(super) fn beginning(archive: &str) -> String {
+    format!("{archive}{SEPARATOR}")
+}
+
+/// Whether the archive that holds `path` is among `files`.
+pub(super) fn is_member_of_any(path: &str, is_file: impl Fn(&str) -> bool) -> bool {
+    path.match_indices(SEPARATOR).any(|(at, _)| is_file(&path[..at]))
+}
+
+/// A member's bytes, which are read when they are asked for.
+#[derive(Debug)]
+pub(super) struct MemberContent {
+    ask: oneshot::Sender<()>,
+    bytes: oneshot::Receiver<Result<Vec<u8>, String>>,
+}
+
+impl MemberContent {
+    /// Blocks until the archive's reader has handed them over.
+    pub(super) fn take(self) -> Result<Vec<u8>, String> {
+        let ended = || Err("the reading of its archive has ended".to_owned());
+        match self.ask.send(()) {
+            Ok(()) => self.bytes.blocking_recv().unwrap_or_else(|_closed| ended()),
+            Err(()) => ended(),
+        }
+    }
+}
+
+/// A member that was met, on its way to be a task.
+pub(super) struct Met {
+    pub(super) path: String,
+    pub(super) size: u64,
+    pub(super) modified_ns: i64,
+    pub(super) content: Content,
+}
+
+/// What the reading of an archive came to.
+#[derive(Default)]
+pub(super) struct Reading {
+    /// The paths of all members that were met, also of those that cannot be read.
+    pub(super) met: BTreeSet<String>,
+    /// Members left out unread, as files are.
+    pub(super) skipped: u64,
+    /// Whether its end was reached, so that what was not met is gone.
+    pub(super) complete: bool,
+}
+
+/// Reads an archive and sends what it meets; ends early when nobody takes it any more. Blocks.
+pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &mpsc::Sender<Met>) -> Reading {
+    let mut reading = Reading::default();
+    let refused = |path: String, reason: String| Met { path, size: 0, modified_ns, content: Content::Refused(reason) };
+    let file = match File::open(PathBuf::from(path)) {
+        Ok(file) => file,
+        Err(error) => {
+            // The receiver is gone only where the whole load is being given up.
+            drop(out.blocking_send(refused(path.to_owned(), format!("cannot read it: {error}"))));
+            return reading;
+        }
+    };
+    let ended = read_archive(file, Path::new(path), modified_ns, limits, &mut |entry| match entry {
+        Entry::Skipped => {
+            reading.skipped += 1;
+            Flow::On
+        }
+        Entry::Refused { path, reason } => {
+            reading.met.insert(path.clone());
+            flow(out.blocking_send(refused(path, reason)).is_ok())
+        }
+        Entry::Member { path, size, modified_ns, content } => {
+            if !reading.met.insert(path.clone()) {
+                let reason = "it stands more than once in its archive, and the first was taken".to_owned();
+                return flow(out.blocking_send(refused(path, reason)).is_ok());
+            }
+            let (ask, asked) = oneshot::channel();
+            let (hand_over, bytes) = oneshot::channel();
+            let content_of = Content::Member(MemberContent { ask, bytes });
+            if out.blocking_send(Met { path, size, modified_ns, content: content_of }).is_err() {
+                return Flow::Stop;
+            }
+            // Not asked for: it was refused for its size, or the load ends, which the next sending shows.
+            if asked.blocking_recv().is_ok() {
+                drop(hand_over.send(read_member(content, size)));
+            }
+            Flow::On
+        }
+    });
+    match ended {
+        Ok(complete) => reading.complete = complete,
+        Err(reason) => drop(out.blocking_send(refused(path.to_owned(), reason.to_string()))),
+    }
+    reading
+}
+
+fn flow(goes_on: bool) -> Flow {
+    if goes_on { Flow::On } else { Flow::Stop }
+}
+
+/// All of a member, which may not be longer than it said: there is room for no more.
+fn read_member(content: &mut dyn Read, size: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = content.take(size.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if read as u64 > size {
+        return Err("it is longer than its archive says: the archive may be damaged".to_owned());
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_known_by_their_archive() {
+        let is_file = |path: &str| path == "/x/a.zip";
+        for (path, expected) in
+            [("/x/a.zip!/b.md", true), ("/x/a.zip!/in.tar!/b.md", true), ("/x/b.zip!/b.md", false), ("/x/a.zip", false)]
+        {
+            assert_eq!(is_member_of_any(path, is_file), expected, "{path}");
+        }
+    }
+}

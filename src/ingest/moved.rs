@@ -1,0 +1,36 @@
+//! Files that were moved or renamed, recognised by their content.
+
+use std::collections::BTreeMap;
+
+use crate::base::ContentHash;
+use crate::domain::{Document, DocumentRecord};
+
+/// Stored documents whose files are gone from the places that are loaded, by collection (an index into the targets)
+/// and content.
+#[derive(Debug, Default)]
+pub(super) struct Gone(BTreeMap<(usize, ContentHash), Vec<DocumentRecord>>);
+
+impl Gone {
+    /// Adds the documents of one target, in the order of their paths.
+    pub(super) fn add(&mut self, target: usize, records: impl IntoIterator<Item = DocumentRecord>) {
+        for record in records {
+            self.0.entry((target, record.hash)).or_default().push(record);
+        }
+    }
+
+    /// The stored document that `document` is under another path, the first by path where there are several; each is
+    /// given once. All that is stored of it must be what a load would store now: where the file's name gives the title
+    /// or the format, another name makes another document.
+    pub(super) fn take(&mut self, target: usize, document: &Document) -> Option<DocumentRecord> {
+        let same = |record: &DocumentRecord| {
+            record.title == document.title
+                && record.format == document.format
+                && record.language == document.language
+                && record.chunks as usize == document.chunks.len()
+                && record.text_bytes == document.text.len() as u64
+        };
+        let records = self.0.get_mut(&(target, document.hash))?;
+        let place = records.iter().position(same)?;
+        Some(records.remove(place))
+    }
+}

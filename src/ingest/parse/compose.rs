@@ -1,0 +1,196 @@
+//! Puts a document's text together from what an office format says in order: blocks, items, cells, pages and notes.
+
+use super::writer::{Kind, Writer};
+use super::{Parsed, label};
+use crate::domain::Heading;
+
+/// The document that is being written.
+#[derive(Default)]
+pub(super) struct Composer {
+    writer: Writer,
+    headings: Vec<Heading>,
+    /// The level of the heading that is open, and where its words begin.
+    heading: Option<(u8, Option<usize>)>,
+    pages: Vec<usize>,
+    /// Pages that begin with the next word, and whether they begin a line.
+    pages_due: usize,
+    page_begins_line: bool,
+    /// Notes that wait for the end of the block that refers to them.
+    notes: Vec<String>,
+    notes_written: usize,
+    lists: usize,
+    tables: usize,
+}
+
+impl Composer {
+    /// Begins an element that is neither a list nor an item.
+    pub(super) fn open(&mut self, kind: Kind) {
+        match kind {
+            Kind::Heading(level) => {
+                self.end_lists();
+                self.heading = Some((level, None));
+            }
+            Kind::Table => {
+                self.end_lists();
+                self.tables += 1;
+            }
+            Kind::Block => self.end_lists(),
+            _ => {}
+        }
+        self.writer.open(kind, false, "");
+    }
+
+    /// Ends an element.
+    pub(super) fn close(&mut self, kind: Kind) {
+        self.writer.close(kind);
+        match kind {
+            Kind::Heading(_) => {
+                if let Some((level, Some(start))) = self.heading.take() {
+                    let text = label(self.writer.text_from(start));
+                    let start = self.writer.line_start(start);
+                    self.headings.extend(text.map(|text| Heading { start, level, text }));
+                }
+            }
+            Kind::Table => self.tables = self.tables.saturating_sub(1),
+            _ => {}
+        }
+        if matches!(kind, Kind::Heading(_) | Kind::Block | Kind::Table) {
+            self.write_notes();
+        }
+    }
+
+    /// Begins an item of a list, 0 being the outermost. The lists around it open and close by themselves.
+    pub(super) fn open_item(&mut self, level: usize) {
+        if self.tables == 0 {
+            while self.lists > level + 1 {
+                self.writer.close(Kind::List);
+                self.lists -= 1;
+            }
+            while self.lists < level + 1 {
+                self.writer.open(Kind::List, false, "");
+                self.lists += 1;
+            }
+        }
+        self.writer.open(Kind::Item, false, "");
+    }
+
+    /// Ends an item.
+    pub(super) fn close_item(&mut self) {
+        self.writer.close(Kind::Item);
+    }
+
+    /// Writes words.
+    pub(super) fn text(&mut self, words: &str) {
+        let begins_line = self.writer.is_at_line_start();
+        let Some(first) = self.writer.text(words) else { return };
+        if let Some((_, start @ None)) = &mut self.heading {
+            *start = Some(first);
+        }
+        if self.pages_due > 0 {
+            let start = if begins_line && self.page_begins_line { self.writer.line_start(first) } else { first };
+            self.pages.extend(std::iter::repeat_n(start, std::mem::take(&mut self.pages_due)));
+        }
+    }
+
+    /// A page begins here.
+    pub(super) fn page(&mut self) {
+        self.pages_due += 1;
+        self.page_begins_line = self.writer.is_at_line_start();
+    }
+
+    /// A reference to a note; its words follow the block that the reference stands in.
+    pub(super) fn note(&mut self, words: &str) {
+        if let Some(words) = label_of_any_length(words) {
+            let number = self.notes_written + self.notes.len() + 1;
+            self.text(&format!("[^{number}]"));
+            self.notes.push(words);
+        }
+    }
+
+    /// The document. What is no heading, page or text of it is the caller's to say.
+    pub(super) fn finish(mut self) -> Parsed {
+        self.end_lists();
+        self.write_notes();
+        let text = self.writer.finish();
+        let mut pages = self.pages;
+        pages.extend(std::iter::repeat_n(text.len(), self.pages_due));
+        if pages.first().is_some_and(|&first| first > 0) {
+            pages.insert(0, 0);
+        }
+        Parsed { text, headings: self.headings, pages, ..Parsed::default() }
+    }
+
+    fn end_lists(&mut self) {
+        if self.tables > 0 {
+            return;
+        }
+        while self.lists > 0 {
+            self.writer.close(Kind::List);
+            self.lists -= 1;
+        }
+    }
+
+    fn write_notes(&mut self) {
+        if self.tables > 0 {
+            return;
+        }
+        for words in std::mem::take(&mut self.notes) {
+            self.end_lists();
+            self.notes_written += 1;
+            self.writer.open(Kind::Block, false, "");
+            self.writer.text(&format!("[^{}]: {words}", self.notes_written));
+            self.writer.close(Kind::Block);
+        }
+    }
+}
+
+fn label_of_any_length(words: &str) -> Option<String> {
+    let words = crate::base::text::one_line(words);
+    (!words.is_empty()).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(composer: &mut Composer, kind: Kind, words: &str) {
+        composer.open(kind);
+        composer.text(words);
+        composer.close(kind);
+    }
+
+    #[test]
+    fn items_open_and_close_their_lists() {
+        let mut composer = Composer::default();
+        block(&mut composer, Kind::Block, "before");
+        for (level, words) in [(0, "a"), (1, "b"), (0, "c")] {
+            composer.open_item(level);
+            composer.text(words);
+            composer.close_item();
+        }
+        block(&mut composer, Kind::Block, "after");
+        assert_eq!(composer.finish().text, "before\n\n- a\n  - b\n- c\n\nafter");
+    }
+
+    #[test]
+    fn notes_follow_their_block_and_pages_know_their_start() {
+        let mut composer = Composer::default();
+        block(&mut composer, Kind::Heading(1), "Top");
+        composer.open(Kind::Block);
+        composer.text("One");
+        composer.note(" the\nnote ");
+        composer.page();
+        composer.text(" two");
+        composer.close(Kind::Block);
+        composer.page();
+        composer.page();
+        composer.open_item(0);
+        composer.text("item");
+        composer.close_item();
+        composer.page();
+        let parsed = composer.finish();
+        assert_eq!(parsed.text, "Top\n\nOne[^1] two\n\n[^1]: the note\n\n- item");
+        assert_eq!(parsed.pages, [0, 13, 34, 34, 40]);
+        assert_eq!(parsed.headings, [Heading { start: 0, level: 1, text: "Top".into() }]);
+    }
+}

@@ -1,0 +1,273 @@
+//! Text documents of Office Open XML: paragraphs, headings, lists, tables and notes of the body.
+//!
+//! What an earlier version had (deleted and moved text), what repeats (the fallback of a drawing, a table of contents,
+//! the headers of pages) and comments are left out. Pages are where the program that wrote the file last broke them;
+//! a file that does not say so has pages only when the breaks that its author set account for all of them.
+
+mod styles;
+
+use std::collections::BTreeMap;
+
+use self::styles::{Role, Styles};
+use super::compose::Composer;
+use super::writer::Kind;
+use super::xml::{self, Element, Node};
+use super::zip::Package;
+use super::{ParseError, Parsed, opc};
+
+const FORMAT: &str = "DOCX";
+
+/// Elements whose inside is passed over.
+const SKIPPED: &[&str] = &["Fallback", "moveFrom", "del", "instrText", "rPr", "sectPr", "tblPr", "tblGrid", "trPr"];
+
+/// Extracts a document.
+pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    let mut package = Package::open(bytes, FORMAT)?;
+    let properties = opc::properties(&mut package, FORMAT)?;
+    let main = opc::main_part(&mut package, FORMAT)?;
+    let parts = opc::relationships(&mut package, &main, FORMAT)?;
+    let mut part = |kind: &str| match parts.values().find(|part| part.kind == kind) {
+        Some(found) => package.read(&found.target),
+        None => Ok(None),
+    };
+    let styles = part("styles")?.map(styles::read).transpose()?.unwrap_or_default();
+    let footnotes = part("footnotes")?.map(notes).transpose()?.unwrap_or_default();
+    let endnotes = part("endnotes")?.map(notes).transpose()?.unwrap_or_default();
+    let body = package.require(&main)?;
+    let breaks_are_rendered = contains(&body, b"lastRenderedPageBreak");
+    let mut reader = Reader { styles, footnotes, endnotes, breaks_are_rendered, ..Reader::default() };
+    xml::walk(body, FORMAT, |node| {
+        reader.visit(&node);
+        Ok(())
+    })?;
+    let mut parsed = reader.composer.finish();
+    if !breaks_are_rendered && Some(parsed.pages.len().max(1)) != told_pages(&mut package)? {
+        parsed.pages.clear();
+    }
+    if !breaks_are_rendered && parsed.pages.is_empty() && told_pages(&mut package)? == Some(1) {
+        parsed.pages.push(0);
+    }
+    if parsed.text.is_empty() {
+        return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
+    }
+    parsed.title = properties.title.or(reader.title).or_else(|| {
+        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
+    });
+    parsed.date = properties.date;
+    Ok(parsed)
+}
+
+fn contains(bytes: &[u8], needle: &[u8]) -> bool {
+    bytes.windows(needle.len()).any(|window| window == needle)
+}
+
+/// How many pages the program that wrote the file counted.
+fn told_pages(package: &mut Package<'_>) -> Result<Option<usize>, ParseError> {
+    let extended = opc::relationships(package, "", FORMAT)?.into_values().find(|it| it.kind == "extended-properties");
+    let Some(part) = extended else { return Ok(None) };
+    let Some(bytes) = package.read(&part.target)? else { return Ok(None) };
+    Ok(xml::values(bytes, FORMAT, &["Pages"])?.get("Pages").and_then(|pages| pages.trim().parse().ok()))
+}
+
+/// The words of each note by its id. The lines that separate notes from the page are notes too, without words.
+fn notes(bytes: Vec<u8>) -> Result<BTreeMap<String, String>, ParseError> {
+    let mut notes: BTreeMap<String, String> = BTreeMap::new();
+    let mut current = None;
+    let mut is_text = false;
+    xml::walk(bytes, FORMAT, |node| {
+        match node {
+            Node::Open(element) => match element.name() {
+                "footnote" | "endnote" => current = element.attribute("id"),
+                "t" => is_text = true,
+                "p" | "br" | "tab" => {
+                    if let Some(id) = &current {
+                        notes.entry(id.clone()).or_default().push(' ');
+                    }
+                }
+                _ => {}
+            },
+            Node::Close("t") => is_text = false,
+            Node::Text(words) if is_text => {
+                if let Some(id) = &current {
+                    notes.entry(id.clone()).or_default().push_str(words);
+                }
+            }
+            Node::Close(_) | Node::Text(_) => {}
+        }
+        Ok(())
+    })?;
+    Ok(notes)
+}
+
+/// A paragraph that is open.
+#[derive(Default)]
+struct Paragraph {
+    style: Option<String>,
+    outline: Option<u8>,
+    /// The level in its list; `Some(None)` where it says that it is in none.
+    list: Option<Option<usize>>,
+    page_before: bool,
+    /// How it was begun, once it has words.
+    begun: Option<Begun>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Begun {
+    As(Kind),
+    Item,
+    LeftOut,
+}
+
+#[derive(Default)]
+struct Reader {
+    styles: Styles,
+    footnotes: BTreeMap<String, String>,
+    endnotes: BTreeMap<String, String>,
+    breaks_are_rendered: bool,
+    composer: Composer,
+    /// Within a text box a paragraph stands in a paragraph.
+    paragraphs: Vec<Paragraph>,
+    /// How deep within the properties of a paragraph.
+    in_properties: bool,
+    in_text: bool,
+    skipped: usize,
+    /// The words of the first paragraph in the title's style.
+    title: Option<String>,
+}
+
+impl Reader {
+    fn visit(&mut self, node: &Node<'_>) {
+        match node {
+            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
+            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
+            _ if self.skipped > 0 => {}
+            Node::Open(element) if self.in_properties => self.property(element),
+            Node::Open(element) => self.open(element),
+            Node::Close("pPr") => self.in_properties = false,
+            Node::Close(_) if self.in_properties => {}
+            Node::Close(name) => self.close(name),
+            Node::Text(words) if self.in_text => self.words(words),
+            Node::Text(_) => {}
+        }
+    }
+
+    /// A property of the paragraph that is open.
+    fn property(&mut self, element: &Element<'_>) {
+        let Some(paragraph) = self.paragraphs.last_mut() else { return };
+        let value = || element.attribute("val");
+        match element.name() {
+            "pStyle" => paragraph.style = value(),
+            "outlineLvl" => paragraph.outline = value().and_then(|level| level.parse().ok()),
+            "ilvl" => paragraph.list = Some(value().and_then(|level| level.parse().ok())),
+            // 0 takes a paragraph out of the list that its style puts it in.
+            "numId" if value().as_deref() == Some("0") => paragraph.list = Some(None),
+            "numId" if paragraph.list.is_none() => paragraph.list = Some(Some(0)),
+            "pageBreakBefore" => paragraph.page_before = !matches!(value().as_deref(), Some("0" | "false" | "off")),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, element: &Element<'_>) {
+        match element.name() {
+            "p" => self.paragraphs.push(Paragraph::default()),
+            "pPr" => self.in_properties = true,
+            "t" => self.in_text = true,
+            "tab" | "ptab" => self.words(" "),
+            "noBreakHyphen" => self.words("\u{2011}"),
+            "br" if element.attribute("type").as_deref() == Some("page") => {
+                if !self.breaks_are_rendered {
+                    self.composer.page();
+                }
+            }
+            "br" | "cr" => self.composer.open(Kind::Break),
+            "lastRenderedPageBreak" => self.composer.page(),
+            "docPr" => {
+                // A picture's description; a path or a number is none.
+                if let Some(words) = element.attribute("descr").filter(|words| words.trim().contains(' ')) {
+                    self.words(&format!(" {words} "));
+                }
+            }
+            "footnoteReference" => self.note(element, false),
+            "endnoteReference" => self.note(element, true),
+            "tbl" => self.composer.open(Kind::Table),
+            "tr" => self.composer.open(Kind::Row),
+            "tc" => self.composer.open(Kind::Cell),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "t" => self.in_text = false,
+            "p" => {
+                let Some(paragraph) = self.paragraphs.pop() else { return };
+                match paragraph.begun {
+                    Some(Begun::As(kind)) => self.composer.close(kind),
+                    Some(Begun::Item) => self.composer.close_item(),
+                    Some(Begun::LeftOut) | None => {}
+                }
+            }
+            "tbl" => self.composer.close(Kind::Table),
+            "tr" => self.composer.close(Kind::Row),
+            "tc" => self.composer.close(Kind::Cell),
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, element: &Element<'_>, is_endnote: bool) {
+        let notes = if is_endnote { &self.endnotes } else { &self.footnotes };
+        let Some(words) = element.attribute("id").and_then(|id| notes.get(&id)) else { return };
+        let words = words.clone();
+        if self.begin() {
+            self.composer.note(&words);
+        }
+    }
+
+    fn words(&mut self, words: &str) {
+        if !self.begin() {
+            return;
+        }
+        let is_title = |paragraph: &Paragraph| {
+            paragraph.style.as_deref().is_some_and(|style| self.styles.role(style).is_some_and(|it| *it == Role::Title))
+        };
+        if self.paragraphs.last().is_some_and(is_title) {
+            self.title.get_or_insert_default().push_str(words);
+        }
+        self.composer.text(words);
+    }
+
+    /// Begins the paragraph that is open, where it is not begun; says whether its words count.
+    fn begin(&mut self) -> bool {
+        let Some(paragraph) = self.paragraphs.last_mut() else { return true };
+        if let Some(begun) = paragraph.begun {
+            return begun != Begun::LeftOut;
+        }
+        let role = paragraph.style.as_deref().and_then(|style| self.styles.role(style));
+        let list = paragraph.list.unwrap_or(match role {
+            Some(Role::Item(level)) => Some(*level),
+            _ => None,
+        });
+        if paragraph.page_before && !self.breaks_are_rendered {
+            self.composer.page();
+        }
+        let begun = match (paragraph.outline.filter(|&level| level < 9), role, list) {
+            (_, Some(Role::Contents), _) => Begun::LeftOut,
+            (Some(level), _, _) => Begun::As(Kind::Heading((level + 1).min(6))),
+            // The numbers of headings are lists to the program.
+            (None, Some(Role::Heading(level)), _) => Begun::As(Kind::Heading(*level)),
+            (None, _, Some(level)) => {
+                self.composer.open_item(level.min(8));
+                Begun::Item
+            }
+            (None, _, None) => Begun::As(Kind::Block),
+        };
+        if let Begun::As(kind) = begun {
+            self.composer.open(kind);
+        }
+        paragraph.begun = Some(begun);
+        begun != Begun::LeftOut
+    }
+}
+
+#[cfg(test)]
+mod tests;

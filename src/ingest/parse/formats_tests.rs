@@ -1,0 +1,161 @@
+//! Files of every format, made by other programs from the same few documents: `tests/formats` in the repository.
+//!
+//! What a text says is compared by its letters and digits alone: marks, quotes and the ends of lines differ from
+//! format to format.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization;
+
+use super::*;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    documents: BTreeMap<String, Content>,
+    files: BTreeMap<String, File>,
+}
+
+/// What stands in a document whatever its format.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content {
+    title: Option<String>,
+    date: Option<String>,
+    #[serde(default)]
+    headings: Vec<(u8, String)>,
+    /// In this order.
+    sentences: Vec<String>,
+    /// Anywhere, such as notes.
+    #[serde(default)]
+    elsewhere: Vec<String>,
+    /// The cells of a table, row by row.
+    #[serde(default)]
+    rows: Vec<Vec<String>>,
+}
+
+/// What a file tells of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    document: String,
+    format: String,
+    #[serde(default = "yes")]
+    title: bool,
+    #[serde(default = "yes")]
+    date: bool,
+    #[serde(default = "yes")]
+    headings: bool,
+    /// Added to the levels of the headings.
+    #[serde(default)]
+    level: i8,
+    /// Where each page begins: a word that is the first of it.
+    #[serde(default)]
+    pages: Vec<String>,
+    /// Rows whose cells stand behind the names of their columns.
+    #[serde(default)]
+    named_cells: bool,
+    /// Parts of the text as it is, with its breaks.
+    #[serde(default)]
+    exactly: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats")
+}
+
+fn expected() -> Expected {
+    let path = folder().join("expected.toml");
+    toml::from_str(&std::fs::read_to_string(path).expect("the list")).expect("the list is TOML")
+}
+
+fn letters(text: &str) -> String {
+    text.nfkc().filter(|char| char.is_alphanumeric()).collect()
+}
+
+/// What is wrong with a file, in words.
+fn faults(name: &str, file: &File, content: &Content) -> Vec<String> {
+    let path = folder().join("files").join(name);
+    let (format, parsed) = match parse(&path, std::fs::read(&path).expect("the file")) {
+        Ok(parsed) => parsed,
+        Err(error) => return vec![error.to_string()],
+    };
+    let mut faults = Vec::new();
+    let mut hold = |holds: bool, fault: String| {
+        if !holds {
+            faults.push(fault);
+        }
+    };
+    hold(format.name() == file.format, format!("read as {}", format.name()));
+    if file.title {
+        hold(parsed.title == content.title, format!("title {:?}", parsed.title));
+    }
+    if file.date {
+        let date = parsed.date.map(|date| date.date.to_string());
+        hold(date == content.date, format!("date {date:?}"));
+    }
+    if file.headings {
+        let found: Vec<(u8, String)> = parsed.headings.iter().map(|it| (it.level, it.text.clone())).collect();
+        let level = |level: u8| level.saturating_add_signed(file.level);
+        let wanted: Vec<(u8, String)> = content.headings.iter().map(|(at, text)| (level(*at), text.clone())).collect();
+        hold(found == wanted, format!("headings {found:?}"));
+        let stand = parsed.headings.iter().all(|it| letters(&parsed.text[it.start..]).starts_with(&letters(&it.text)));
+        hold(stand, "a heading does not stand where it says".to_owned());
+    }
+    let text = letters(&parsed.text);
+    let mut from = 0;
+    for sentence in &content.sentences {
+        match text[from..].find(&letters(sentence)) {
+            Some(at) => from += at,
+            None => hold(false, format!("missing, or out of order: {sentence}")),
+        }
+    }
+    for words in &content.elsewhere {
+        hold(text.contains(&letters(words)), format!("missing: {words}"));
+    }
+    let header = content.rows.first();
+    for (number, row) in content.rows.iter().enumerate().skip(usize::from(file.named_cells)) {
+        let cells = row.iter().zip(header.into_iter().flatten());
+        let row: String = match file.named_cells {
+            true => cells.filter(|(cell, _)| !cell.is_empty()).map(|(cell, name)| format!("{name}{cell}")).collect(),
+            false => row.concat(),
+        };
+        hold(text.contains(&letters(&row)), format!("row {number} is missing: {row}"));
+    }
+    let pages: Vec<&str> = parsed.pages.iter().map(|&at| &parsed.text[at..]).collect();
+    hold(pages.len() == file.pages.len(), format!("{} pages", pages.len()));
+    for (page, start) in pages.iter().zip(&file.pages) {
+        hold(page.starts_with(start.as_str()), format!("a page begins with {:?}", page.get(..40).unwrap_or(page)));
+    }
+    for part in &file.exactly {
+        hold(parsed.text.contains(part.as_str()), format!("not as it should be written: {part:?}"));
+    }
+    faults
+}
+
+#[test]
+fn every_file_is_read_whole() {
+    let expected = expected();
+    let mut listed: Vec<String> = expected.files.keys().cloned().collect();
+    let mut found: Vec<String> = std::fs::read_dir(folder().join("files"))
+        .expect("the folder")
+        .map(|entry| entry.expect("its files").file_name().to_string_lossy().into_owned())
+        .collect();
+    listed.sort();
+    found.sort();
+    assert_eq!(listed, found);
+    assert!(found.len() >= 60, "{}", found.len());
+    let mut told = String::new();
+    for (name, file) in &expected.files {
+        for fault in faults(name, file, &expected.documents[&file.document]) {
+            told.push_str(&format!("{name}: {fault}\n"));
+        }
+    }
+    assert!(told.is_empty(), "\n{told}");
+}

@@ -1,0 +1,583 @@
+//! LaTeX: the words that a document sets, its sections, lists, tables, captions and notes.
+//!
+//! No macro is expanded: that would be TeX. A command that nobody here knows is left out and what its braces hold is
+//! kept, which is right for nearly all that mark words; those that name files, lengths and labels are listed with the
+//! number of their arguments. Maths stays as it is written.
+
+mod symbols;
+
+use unicode_normalization::UnicodeNormalization;
+
+use self::symbols::{Environment, arguments_left_out, combining, environment, level, symbol};
+use super::compose::Composer;
+use super::writer::Kind;
+use super::{ParseError, Parsed, date, label};
+use crate::domain::{DateOrigin, DocumentDate};
+
+/// Extracts a document, or a part of one that others include.
+pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
+    let body = find_command(text, "\\begin{document}").unwrap_or(0);
+    let has_chapters = find_command(text, "\\chapter").is_some();
+    let mut reader = Reader { text, has_chapters, in_preamble: body > 0, body, ..Reader::default() };
+    reader.read();
+    reader.end_paragraph();
+    let (title, date) = (reader.title.as_deref().and_then(label), reader.date.as_deref().and_then(date::find));
+    let mut parsed = reader.composer.finish();
+    if parsed.text.is_empty() {
+        return Err(ParseError::Empty { hint: " (it may only include other files)" });
+    }
+    parsed.title = title.or_else(|| {
+        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
+    });
+    parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
+    Ok(parsed)
+}
+
+/// Where a command first stands outside comments.
+fn find_command(text: &str, command: &str) -> Option<usize> {
+    text.match_indices(command).map(|(at, _)| at).find(|&at| {
+        let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
+        !line.replace("\\%", "").contains('%')
+    })
+}
+
+/// What ends with a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Plain,
+    Heading(u8),
+    Block,
+    Captured,
+}
+
+/// Words that are kept for later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    Title,
+    Author,
+    Date,
+    Note,
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    has_chapters: bool,
+    in_preamble: bool,
+    /// Where the preamble ends.
+    body: usize,
+    composer: Composer,
+    groups: Vec<Group>,
+    /// What the next group is.
+    next: Option<Group>,
+    kept: Vec<(Kept, String)>,
+    environments: Vec<(String, Environment)>,
+    in_item: bool,
+    title: Option<String>,
+    author: Option<String>,
+    date: Option<String>,
+}
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn read(&mut self) {
+        while let Some(first) = self.rest().chars().next() {
+            if self.in_preamble && self.at >= self.body {
+                self.in_preamble = false;
+                self.groups.clear();
+            }
+            match first {
+                '%' => self.pass_comment(),
+                '\\' => self.command(),
+                '{' => {
+                    self.at += 1;
+                    let group = self.next.take().unwrap_or(Group::Plain);
+                    self.groups.push(group);
+                }
+                '}' => {
+                    self.at += 1;
+                    self.end_group();
+                }
+                '$' => self.maths(),
+                '&' if self.in_table() => {
+                    self.at += 1;
+                    self.composer.close(Kind::Cell);
+                    self.composer.open(Kind::Cell);
+                }
+                '~' => {
+                    self.at += 1;
+                    self.words("\u{a0}");
+                }
+                '-' | '`' | '\'' => self.ligature(),
+                _ if first.is_whitespace() => self.space(),
+                _ => {
+                    let rest = self.rest();
+                    let end = rest.find(|char: char| "%\\{}$&~-`'".contains(char) || char.is_whitespace());
+                    let words = &rest[..end.unwrap_or(rest.len()).max(first.len_utf8())];
+                    self.at += words.len();
+                    self.words(words);
+                }
+            }
+        }
+    }
+
+    /// Writes words where they belong.
+    fn words(&mut self, words: &str) {
+        if let Some((_, kept)) = self.kept.last_mut() {
+            kept.push_str(words);
+        } else if !self.in_preamble {
+            self.composer.text(words);
+        }
+    }
+
+    fn pass_comment(&mut self) {
+        let line = self.rest().find('\n').map_or(self.rest().len(), |newline| newline + 1);
+        self.at += line;
+        // White space at the start of the next line is none.
+        let rest = self.rest();
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        self.at += spaces;
+    }
+
+    /// White space: one space, or the end of a paragraph where it holds an empty line.
+    fn space(&mut self) {
+        let rest = self.rest();
+        let length = rest.len() - rest.trim_start().len();
+        self.at += length;
+        if rest[..length].matches('\n').count() > 1 && self.kept.is_empty() {
+            self.end_paragraph();
+        } else {
+            self.words(" ");
+        }
+    }
+
+    fn ligature(&mut self) {
+        const LIGATURES: [(&str, &str); 5] = [("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "‘")];
+        let rest = self.rest();
+        let (written, set) = LIGATURES.into_iter().find(|(written, _)| rest.starts_with(written)).unwrap_or_else(|| {
+            let one = &rest[..1];
+            (one, one)
+        });
+        self.at += written.len();
+        self.words(set);
+    }
+
+    fn end_paragraph(&mut self) {
+        if self.in_preamble {
+            return;
+        }
+        let kind = if self.in_item || self.in_list() { Kind::Line } else { Kind::Block };
+        self.composer.open(kind);
+        self.composer.close(kind);
+    }
+
+    fn in_list(&self) -> bool {
+        self.environments.iter().any(|(_, environment)| *environment == Environment::List)
+    }
+
+    fn in_table(&self) -> bool {
+        self.kept.is_empty()
+            && self.environments.iter().rev().find(|(_, it)| *it != Environment::Inline).is_some_and(|(_, it)| {
+                *it == Environment::Table
+            })
+    }
+
+    fn end_group(&mut self) {
+        match self.groups.pop() {
+            Some(Group::Heading(level)) => self.composer.close(Kind::Heading(level)),
+            Some(Group::Block) => self.end_paragraph(),
+            Some(Group::Captured) => self.end_kept(),
+            Some(Group::Plain) | None => {}
+        }
+    }
+
+    fn end_kept(&mut self) {
+        let Some((kept, words)) = self.kept.pop() else { return };
+        match kept {
+            Kept::Title => self.title = Some(words),
+            Kept::Author => self.author = Some(words),
+            Kept::Date => self.date = Some(words),
+            Kept::Note if !self.in_preamble => self.composer.note(&words),
+            Kept::Note => {}
+        }
+    }
+
+    /// Maths between dollars, as it is written. A dollar that is not closed in its paragraph is one.
+    fn maths(&mut self) {
+        let rest = self.rest();
+        let mark = if rest.starts_with("$$") { "$$" } else { "$" };
+        let inside = &rest[mark.len()..];
+        let end = inside.match_indices(mark).map(|(at, _)| at).find(|&at| !inside[..at].ends_with('\\'));
+        let length = match end.filter(|&end| !inside[..end].contains("\n\n")) {
+            Some(end) => end + 2 * mark.len(),
+            None => mark.len(),
+        };
+        self.at += length;
+        self.words(&rest[..length]);
+    }
+
+    fn command(&mut self) {
+        let rest = &self.rest()[1..];
+        let letters = rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
+        if letters == 0 {
+            let symbol = rest.chars().next().unwrap_or(' ');
+            self.at += 1 + rest.chars().next().map_or(0, char::len_utf8);
+            return self.control_symbol(symbol);
+        }
+        let name = &rest[..letters];
+        self.at += 1 + letters;
+        if name == "verb" || name == "lstinline" {
+            return self.verbatim_words();
+        }
+        let starred = self.rest().strip_prefix('*').is_some();
+        self.at += usize::from(starred);
+        // White space behind a name is none, an empty line is.
+        let blank = self.rest();
+        let spaces = blank.len() - blank.trim_start_matches([' ', '\t']).len();
+        let line = blank[spaces..].strip_prefix('\n').filter(|next| !next.trim_start_matches([' ', '\t']).starts_with('\n'));
+        self.at += if line.is_some() { spaces + 1 } else { spaces };
+        self.named(name);
+    }
+
+    fn control_symbol(&mut self, symbol: char) {
+        match symbol {
+            '%' | '&' | '$' | '#' | '_' | '{' | '}' => self.words(symbol.encode_utf8(&mut [0; 4])),
+            '\\' => {
+                self.at += usize::from(self.rest().starts_with('*'));
+                self.optional();
+                if self.in_table() {
+                    self.composer.close(Kind::Cell);
+                    self.composer.close(Kind::Row);
+                    self.composer.open(Kind::Row);
+                    self.composer.open(Kind::Cell);
+                } else if self.kept.is_empty() && !self.in_preamble {
+                    self.composer.open(Kind::Break);
+                } else {
+                    self.words(" ");
+                }
+            }
+            '(' | '[' => {
+                let end = if symbol == '(' { "\\)" } else { "\\]" };
+                let rest = self.rest();
+                let length = rest.find(end).map_or(0, |at| at + 2);
+                self.at += length;
+                self.words(&format!("\\{symbol}{}", &rest[..length]));
+            }
+            ' ' | ',' | ';' | ':' | '\n' | '\t' => self.words(" "),
+            _ => {
+                if let Some(mark) = combining(symbol.encode_utf8(&mut [0; 4])) {
+                    self.accent(mark);
+                }
+            }
+        }
+    }
+
+    /// Puts a mark on the letter that follows.
+    fn accent(&mut self, mark: char) {
+        let rest = self.rest().trim_start();
+        self.at = self.text.len() - rest.len();
+        let inside = if rest.starts_with('{') { self.argument() } else { None };
+        let letter = match inside {
+            Some(inside) => inside.trim().to_owned(),
+            None if rest.starts_with("\\i") || rest.starts_with("\\j") => {
+                self.at += 2;
+                rest[..2].to_owned()
+            }
+            None => {
+                let letter = rest.chars().next().filter(|char| char.is_alphanumeric());
+                self.at += letter.map_or(0, char::len_utf8);
+                letter.map_or_else(String::new, String::from)
+            }
+        };
+        // A letter without its dot is written for the mark's sake only.
+        let letter = letter.strip_prefix('\\').unwrap_or(&letter).to_owned();
+        let mut chars = letter.chars();
+        let marked: String = chars.next().into_iter().chain([mark]).nfc().collect();
+        if !letter.is_empty() {
+            self.words(&(marked + chars.as_str()));
+        }
+    }
+
+    fn named(&mut self, name: &str) {
+        if let Some(words) = symbol(name) {
+            // `\ss{}` ends the name only.
+            self.at += if self.rest().starts_with("{}") { 2 } else { 0 };
+            return self.words(words);
+        }
+        if let Some(mark) = combining(name) {
+            return self.accent(mark);
+        }
+        if let Some(level) = level(name, self.has_chapters) {
+            self.optional();
+            if self.rest().starts_with('{') && self.kept.is_empty() && !self.in_preamble {
+                self.composer.open(Kind::Heading(level));
+                self.next = Some(Group::Heading(level));
+            }
+            return;
+        }
+        match name {
+            "begin" => {
+                let name = self.argument().unwrap_or_default();
+                self.begin(name.trim());
+            }
+            "end" => {
+                let name = self.argument().unwrap_or_default();
+                self.end(name.trim());
+            }
+            "item" => self.item(),
+            "bibitem" => {
+                self.item();
+                self.argument();
+            }
+            "par" | "newpage" | "clearpage" | "cleardoublepage" | "pagebreak" => self.end_paragraph(),
+            "newline" | "linebreak" => self.control_symbol('\\'),
+            "title" => self.keep(Kept::Title),
+            "author" => self.keep(Kept::Author),
+            "date" => self.keep(Kept::Date),
+            "footnote" | "footnotetext" | "thanks" | "endnote" => self.keep(Kept::Note),
+            "maketitle" => {
+                for words in [self.title.clone(), self.author.clone(), self.date.clone()].into_iter().flatten() {
+                    self.end_paragraph();
+                    self.words(&words);
+                }
+                self.end_paragraph();
+            }
+            "and" => {
+                if let Some((_, kept)) = self.kept.last_mut() {
+                    kept.truncate(kept.trim_end().len());
+                }
+                self.words(", ");
+            }
+            "caption" | "frametitle" => {
+                self.optional();
+                if self.rest().starts_with('{') && !self.in_preamble {
+                    self.end_paragraph();
+                    self.next = Some(Group::Block);
+                }
+            }
+            "cite" | "citep" | "citet" | "parencite" | "textcite" | "autocite" => {
+                while self.optional().is_some() {}
+                if let Some(keys) = self.argument() {
+                    self.words(&format!("[{keys}]"));
+                }
+            }
+            "texorpdfstring" => {
+                // The first says it in TeX, the second in plain words.
+                self.argument();
+            }
+            // `\newcommand{\name}[2][default]{…}`
+            "newcommand" | "renewcommand" | "providecommand" | "newenvironment" | "renewenvironment" => {
+                if self.argument().is_none() {
+                    self.pass_name();
+                }
+                while self.optional().is_some() {}
+                self.argument();
+                if name.ends_with("environment") {
+                    self.argument();
+                }
+            }
+            "def" | "let" | "edef" | "gdef" => {
+                self.pass_name();
+                if name != "let" {
+                    let rest = self.rest();
+                    self.at += rest.find('{').filter(|&at| !rest[..at].contains('\n')).unwrap_or(0);
+                    self.argument();
+                }
+            }
+            _ => {
+                self.optional();
+                for _ in 0..arguments_left_out(name) {
+                    self.optional();
+                    self.argument();
+                }
+            }
+        }
+    }
+
+    /// The name that a definition gives.
+    fn pass_name(&mut self) {
+        if let Some(rest) = self.rest().strip_prefix('\\') {
+            let letters = rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
+            self.at += 1 + letters.max(rest.chars().next().map_or(0, char::len_utf8));
+        }
+    }
+
+    fn keep(&mut self, kept: Kept) {
+        self.optional();
+        if self.rest().starts_with('{') {
+            self.kept.push((kept, String::new()));
+            self.next = Some(Group::Captured);
+        }
+    }
+
+    fn item(&mut self) {
+        if self.in_preamble || !self.kept.is_empty() {
+            return;
+        }
+        self.end_item();
+        let level = self.environments.iter().filter(|(_, it)| *it == Environment::List).count();
+        self.composer.open_item(level.saturating_sub(1).min(8));
+        self.in_item = true;
+        if let Some(name) = self.optional() {
+            // The word that is described is one of the text.
+            let mut inner = Reader { text: name, ..Reader::default() };
+            inner.read();
+            let words = inner.composer.finish().text;
+            if !words.is_empty() {
+                self.words(&format!("{words} "));
+            }
+        }
+    }
+
+    fn end_item(&mut self) {
+        if std::mem::take(&mut self.in_item) {
+            self.composer.close_item();
+        }
+    }
+
+    fn begin(&mut self, name: &str) {
+        if name == "document" {
+            return;
+        }
+        let kind = environment(name);
+        match kind {
+            Environment::Verbatim | Environment::Maths | Environment::Nothing => return self.raw(name, kind),
+            Environment::Table => {
+                self.optional();
+                // The width stands before the columns.
+                if matches!(name, "tabular*" | "tabularx" | "tabulary") {
+                    self.argument();
+                }
+                self.argument();
+                if !self.in_preamble {
+                    self.composer.open(Kind::Table);
+                    self.composer.open(Kind::Row);
+                    self.composer.open(Kind::Cell);
+                }
+            }
+            Environment::List => {
+                self.end_item();
+                self.optional();
+                if name == "thebibliography" {
+                    self.argument();
+                }
+            }
+            Environment::Inline => {
+                while self.optional().is_some() {}
+                self.argument();
+            }
+            Environment::Block => {
+                self.end_paragraph();
+                self.optional();
+            }
+        }
+        self.environments.push((name.to_owned(), kind));
+    }
+
+    fn end(&mut self, name: &str) {
+        let Some(place) = self.environments.iter().rposition(|(open, _)| open == name) else {
+            if name == "document" {
+                // What stands behind the end is not set.
+                self.at = self.text.len();
+            }
+            return;
+        };
+        for (_, kind) in self.environments.split_off(place) {
+            match kind {
+                Environment::Table => {
+                    for kind in [Kind::Cell, Kind::Row, Kind::Table] {
+                        self.composer.close(kind);
+                    }
+                }
+                Environment::List => {
+                    self.end_item();
+                    self.end_paragraph();
+                }
+                Environment::Block => self.end_paragraph(),
+                _ => {}
+            }
+        }
+    }
+
+    /// An environment whose inside is no LaTeX text.
+    fn raw(&mut self, name: &str, kind: Environment) {
+        let rest = self.rest();
+        let end = format!("\\end{{{name}}}");
+        let length = rest.find(&end).unwrap_or(rest.len());
+        let inside = &rest[..length];
+        self.at += (length + end.len()).min(rest.len());
+        if self.in_preamble || kind == Environment::Nothing {
+            return;
+        }
+        self.end_paragraph();
+        if kind == Environment::Maths {
+            self.words(inside.trim());
+        } else {
+            // Options stand on the line of the beginning.
+            let inside = inside.split_once('\n').filter(|(line, _)| line.trim().is_empty() || line.starts_with(['[', '{']));
+            let inside = inside.map_or(&rest[..length], |(_, inside)| inside);
+            self.composer.open(Kind::Preformatted);
+            self.composer.text(inside.trim_end());
+            self.composer.close(Kind::Preformatted);
+        }
+        self.end_paragraph();
+    }
+
+    /// `\verb|…|`: as it is written.
+    fn verbatim_words(&mut self) {
+        self.at += usize::from(self.rest().starts_with('*'));
+        self.optional();
+        let rest = self.rest();
+        let Some(mark) = rest.chars().next() else { return };
+        let closing = if mark == '{' { '}' } else { mark };
+        let inside = &rest[mark.len_utf8()..];
+        let Some(end) = inside.find([closing, '\n']) else { return };
+        self.at += mark.len_utf8() + end + closing.len_utf8().min(inside.len() - end);
+        self.words(&inside[..end]);
+    }
+
+    /// What stands in brackets here.
+    fn optional(&mut self) -> Option<&'a str> {
+        let rest = self.rest();
+        rest.starts_with('[').then(|| self.enclosed('[', ']')).flatten()
+    }
+
+    /// What stands in braces here, line breaks before them aside.
+    fn argument(&mut self) -> Option<&'a str> {
+        let rest = self.rest();
+        let spaces = rest.len() - rest.trim_start().len();
+        if !rest[spaces..].starts_with('{') || rest[..spaces].matches('\n').count() > 1 {
+            return None;
+        }
+        self.at += spaces;
+        self.enclosed('{', '}')
+    }
+
+    fn enclosed(&mut self, open: char, close: char) -> Option<&'a str> {
+        let rest = self.rest();
+        let mut depth = 0_usize;
+        let mut is_escaped = false;
+        for (at, char) in rest.char_indices() {
+            match char {
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
+                '{' => depth += 1,
+                '}' if close != '}' => depth = depth.saturating_sub(1),
+                _ if char == close && depth <= usize::from(open == '{') => {
+                    self.at += at + 1;
+                    return Some(&rest[1..at]);
+                }
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn check(source: &str, text: &str, headings: &[(usize, u8, &str)]) {
+    let parsed = parse(source).expect("readable");
+    assert_eq!(parsed.text, text);
+    let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
+    assert_eq!(found, headings, "{text}");
+}
+
+#[test]
+fn a_document_is_its_body_and_its_title() {
+    let source = "% \\begin{document}\n\\documentclass[a4paper]{article}\\usepackage{x}\n\\newcommand{\\me}[1]{Me #1}\n\
+        \\title{The \\emph{plan}}\\author{A \\and B}\\date{3 October 2022}\n\\begin{document}\n\\maketitle\n\n\
+        \\section*{One}\\label{sec:one}\nWords \\textbf{and} more, % a comment\n  on a line.\n\n\\subsection[short]{Two {\\it x}}\nEnd.\n\
+        \\end{document}\nnot set";
+    let text = "The plan\n\nA, B\n\n3 October 2022\n\nOne\n\nWords and more, on a line.\n\nTwo x\n\nEnd.";
+    check(source, text, &[(31, 1, "One"), (63, 2, "Two x")]);
+    let parsed = parse(source).expect("readable");
+    assert_eq!(parsed.title.as_deref(), Some("The plan"));
+    assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
+}
+
+#[test]
+fn chapters_stand_above_sections() {
+    check("\\chapter{A}\\section{B}\nx", "A\n\nB\n\nx", &[(0, 1, "A"), (3, 2, "B")]);
+}
+
+#[test]
+fn accents_and_signs() {
+    check(
+        "Caf\\'e na\\\"{\\i}ve \\v{s} {\\ss}a \\aa{} \\c c \\LaTeX\\ is \\S 5\\,\\% -- ``so'' --- \\ldots{} it's~\\~n",
+        "Café naïve š ßa å ç LaTeX is §5 % – “so” — … it's\u{a0}ñ",
+        &[],
+    );
+    check("\\verb|a{b}| $x^2 \\% y$ costs \\$5 \\(a\\) \\cite[p.~3]{key} \\href{http://x}{link}",
+        "a{b} $x^2 \\% y$ costs $5 \\(a\\) [key] link", &[]);
+}
+
+#[test]
+fn lists_tables_and_notes() {
+    check(
+        "\\begin{itemize}\\tightlist\n\\item one\n\\begin{enumerate}\n\\item deep\n\\end{enumerate}\n\\item[two] more\n\\end{itemize}\n\
+         Claim\\footnote{A \\emph{note}.}.\n\n\\begin{tabular}{|l|r@{}|}\n\\hline\na & \\textbf{b} \\\\ \\hline\n\
+         \\multicolumn{2}{c}{both} \\\\[2pt]\n1 \\& 2 & 3\n\\end{tabular}\n",
+        "- one\n  - deep\n- two more\n\nClaim[^1].\n\n[^1]: A note.\n\na | b\nboth\n1 & 2 | 3",
+        &[],
+    );
+}
+
+#[test]
+fn what_is_no_text_stays_or_goes() {
+    check(
+        "a\n\\begin{verbatim}\n\\x{ 1 }\n  %2\n\\end{verbatim}\nb\n\\begin{align*}\nx &= y \\\\\n\\end{align*}\n\\begin{tikzpicture}\n\
+         junk\n\\end{tikzpicture}\n\\begin{figure}[ht]\\includegraphics[width=1cm]{f.png}\\caption{A figure}\\end{figure}c",
+        "a\n\n\\x{ 1 }\n  %2\n\nb\n\nx &= y \\\\\n\nA figure\n\nc",
+        &[],
+    );
+}
+
+#[test]
+fn nothing_is_empty() {
+    let told = parse("\\documentclass{article}\n\\begin{document}\n\\input{a}\n\\end{document}").expect_err("empty");
+    assert!(told.to_string().contains("only include other files"), "{told}");
+}
+
+proptest! {
+    #[test]
+    fn any_commands_give_sound_offsets(pieces in prop::collection::vec(prop::sample::select(vec![
+        "{", "}", "\\section{", "\\item", "\\begin{itemize}", "\\end{itemize}", "\\begin{tabular}{l}", "\\end{tabular}", "&", "\\\\",
+        "\\footnote{", "$", "$$", "\\(", "%", "\n", "\n\n", "é", "\\'", "\\'{", "\\verb", "|", "\\begin{verbatim}", "[", "]", "words",
+        "\\title{", "\\maketitle", "\\begin{document}", "\\end{document}", "\\caption{", "\\", "日本", "\\def\\", "--", "`",
+    ]), 0..40)) {
+        if let Ok(parsed) = parse(&pieces.concat()) {
+            prop_assert!(parsed.headings.iter().all(|it| parsed.text.is_char_boundary(it.start) && it.start < parsed.text.len()));
+        }
+    }
+}

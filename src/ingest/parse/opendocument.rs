@@ -1,0 +1,261 @@
+//! What OpenDocument's text documents and presentations share: their content is the same XML.
+//!
+//! What was deleted, comments, forms, and tables of contents are left out. Pages of a text are where the program that
+//! wrote the file broke them, and where its author did.
+
+mod styles;
+
+use super::compose::Composer;
+use super::writer::Kind;
+use super::xml::{self, Element, Node};
+use super::zip::Package;
+use super::{ParseError, Parsed, opc};
+use styles::Styles;
+
+/// Elements whose inside is passed over.
+const SKIPPED: &[&str] = &[
+    "tracked-changes",
+    "annotation",
+    "forms",
+    "table-of-content",
+    "note-citation",
+    "ruby-text",
+    "binary-data",
+    "scripts",
+    "font-face-decls",
+    "master-styles",
+    "footer-decl",
+    "header-decl",
+    "date-time-decl",
+];
+
+/// Repeated cells and spaces beyond this are layout.
+const MAX_REPEATED: usize = 64;
+
+/// Extracts a text document or a presentation.
+pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseError> {
+    let mut package = Package::open(bytes, format)?;
+    refuse_encrypted(&mut package, format)?;
+    let (title, date) = properties(&mut package, format)?;
+    let mut styles = Styles::default();
+    if let Some(bytes) = package.read("styles.xml")? {
+        styles.read(bytes, format)?;
+    }
+    let content = package.require("content.xml")?;
+    styles.read(content.clone(), format)?;
+    let mut reader = Reader { styles, ..Reader::default() };
+    xml::walk(content, format, |node| {
+        reader.visit(&node);
+        Ok(())
+    })?;
+    let own_title = reader.title;
+    let mut parsed = reader.composer.finish();
+    if parsed.text.is_empty() {
+        return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
+    }
+    if parsed.pages.is_empty() {
+        // A text that says where its pages break, and breaks nowhere, is one page.
+        parsed.pages.extend(reader.tells_pages.then_some(0));
+    }
+    parsed.title = title.or(own_title).or_else(|| {
+        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
+    });
+    parsed.date = date;
+    Ok(parsed)
+}
+
+/// An encrypted document says so in its manifest; its parts are noise.
+pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) -> Result<(), ParseError> {
+    let Some(manifest) = package.read("META-INF/manifest.xml")? else { return Ok(()) };
+    xml::walk(manifest, format, |node| match node {
+        Node::Open(element) if element.name() == "encryption-data" => Err(ParseError::Encrypted),
+        _ => Ok(()),
+    })
+}
+
+/// The title and the day, the one a document was made on before the one it was last changed on.
+pub(super) fn properties(
+    package: &mut Package<'_>,
+    format: &'static str,
+) -> Result<(Option<String>, Option<crate::domain::DocumentDate>), ParseError> {
+    let Some(bytes) = package.read("meta.xml")? else { return Ok((None, None)) };
+    let values = xml::values(bytes, format, &["title", "creation-date", "date"])?;
+    let title = values.get("title").and_then(|title| opc::usable_title(title));
+    Ok((title, ["creation-date", "date"].into_iter().find_map(|name| opc::day(values.get(name)?))))
+}
+
+/// A paragraph or heading that is open: how it was begun, once it has words.
+#[derive(Default)]
+struct Paragraph {
+    heading: Option<u8>,
+    is_title: bool,
+    begun: Option<Begun>,
+}
+
+#[derive(Clone, Copy)]
+enum Begun {
+    As(Kind),
+    Item,
+}
+
+#[derive(Default)]
+struct Reader {
+    styles: Styles,
+    composer: Composer,
+    /// Within a frame a paragraph stands in a paragraph.
+    paragraphs: Vec<Paragraph>,
+    /// Of each list that is open, whether the item's mark is due.
+    lists: Vec<bool>,
+    /// The words of the note that is open.
+    note: Option<String>,
+    /// The class of the frame that is open, as in `title`.
+    frame: Option<String>,
+    is_description: bool,
+    /// Whether the text says where its pages break.
+    tells_pages: bool,
+    /// How many slides have begun.
+    slides: usize,
+    skipped: usize,
+    /// The words of the first paragraph in the title's style.
+    title: Option<String>,
+}
+
+impl Reader {
+    fn visit(&mut self, node: &Node<'_>) {
+        match node {
+            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
+            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
+            _ if self.skipped > 0 => {}
+            Node::Open(element) => self.open(element),
+            Node::Close(name) => self.close(name),
+            Node::Text(words) if self.is_description => {
+                // A picture's description; a path or a number is none.
+                if words.trim().contains(' ') {
+                    self.words(&format!(" {words} "));
+                }
+            }
+            Node::Text(words) if !self.paragraphs.is_empty() => self.words(words),
+            Node::Text(_) => {}
+        }
+    }
+
+    fn open(&mut self, element: &Element<'_>) {
+        match element.name() {
+            "text" => self.tells_pages |= element.attribute("use-soft-page-breaks").as_deref() == Some("true"),
+            "page" => {
+                self.slides += 1;
+                self.composer.page();
+            }
+            "frame" => {
+                self.frame = element.attribute("class");
+                if matches!(self.frame.as_deref(), Some("page-number" | "date-time" | "footer" | "header")) {
+                    self.skipped = 1;
+                    self.frame = None;
+                }
+            }
+            "p" | "h" => self.open_paragraph(element),
+            "s" => {
+                let count = element.attribute("c").and_then(|count| count.parse().ok()).unwrap_or(1);
+                self.words(&" ".repeat(usize::min(count, MAX_REPEATED)));
+            }
+            "tab" => self.words(" "),
+            "line-break" if self.note.is_some() => self.words(" "),
+            "line-break" => self.composer.open(Kind::Break),
+            "soft-page-break" if self.tells_pages => self.composer.page(),
+            "note" => self.note = Some(String::new()),
+            "desc" => self.is_description = true,
+            "list" => self.lists.push(false),
+            "list-item" => {
+                if let Some(mark) = self.lists.last_mut() {
+                    *mark = true;
+                }
+            }
+            "table" => self.composer.open(Kind::Table),
+            "table-row" => self.composer.open(Kind::Row),
+            "table-cell" => self.composer.open(Kind::Cell),
+            _ => {}
+        }
+    }
+
+    fn open_paragraph(&mut self, element: &Element<'_>) {
+        if let Some(note) = &mut self.note {
+            note.push(' ');
+        }
+        let style = element.attribute("style-name").unwrap_or_default();
+        if self.slides == 0 && self.note.is_none() && self.styles.breaks_page(&style) && self.tells_pages {
+            self.composer.page();
+        }
+        let heading = match (element.name(), self.frame.as_deref()) {
+            ("h", _) => {
+                let level = element.attribute("outline-level").and_then(|level| level.parse::<u8>().ok());
+                Some(level.unwrap_or(1).clamp(1, 6))
+            }
+            (_, Some("title")) if self.slides > 0 => Some(1),
+            _ => None,
+        };
+        let is_title = heading.is_none() && self.title.is_none() && self.styles.is_title(&style);
+        self.paragraphs.push(Paragraph { heading, is_title, begun: None });
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "p" | "h" => match self.paragraphs.pop().and_then(|paragraph| paragraph.begun) {
+                Some(Begun::As(kind)) => self.composer.close(kind),
+                Some(Begun::Item) => self.composer.close_item(),
+                None => {}
+            },
+            "frame" => self.frame = None,
+            "desc" => self.is_description = false,
+            "note" => {
+                if let Some(words) = self.note.take() {
+                    self.begin();
+                    self.composer.note(&words);
+                }
+            }
+            "list" => {
+                self.lists.pop();
+            }
+            "table" => self.composer.close(Kind::Table),
+            "table-row" => self.composer.close(Kind::Row),
+            "table-cell" => self.composer.close(Kind::Cell),
+            _ => {}
+        }
+    }
+
+    fn words(&mut self, words: &str) {
+        if let Some(note) = &mut self.note {
+            note.push_str(words);
+            return;
+        }
+        self.begin();
+        if self.paragraphs.last().is_some_and(|paragraph| paragraph.is_title) {
+            self.title.get_or_insert_default().push_str(words);
+        }
+        self.composer.text(words);
+    }
+
+    /// Begins the paragraph that is open, where it is not begun.
+    fn begin(&mut self) {
+        let Some(paragraph) = self.paragraphs.last_mut() else { return };
+        if paragraph.begun.is_some() {
+            return;
+        }
+        paragraph.begun = Some(match (paragraph.heading, self.lists.last_mut()) {
+            (Some(level), _) => Begun::As(Kind::Heading(level)),
+            (None, Some(mark @ true)) => {
+                *mark = false;
+                Begun::Item
+            }
+            // A further paragraph of an item stays in its list.
+            (None, Some(false)) => Begun::As(Kind::Line),
+            (None, None) => Begun::As(Kind::Block),
+        });
+        match paragraph.begun {
+            Some(Begun::As(kind)) => self.composer.open(kind),
+            _ => self.composer.open_item(self.lists.len().saturating_sub(1).min(8)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! What becomes of the sheets of a workbook: each is a page under its name.
+//!
+//! Empty rows divide a sheet into parts. Rows of one cell at the start of a part are its title or a remark; if the next
+//! row names the columns, the rows below it read as those of a table of comma-separated values, else cells stand
+//! between bars.
+
+use csv::StringRecord;
+
+use super::compose::Composer;
+use super::writer::Kind;
+use super::{ParseError, Parsed, csv as table};
+use crate::base::text::one_line;
+use crate::domain::Heading;
+
+/// What a workbook may hold; programs allow more cells than any memory has.
+const MAX_CELLS: usize = 5_000_000;
+const MAX_TEXT_BYTES: usize = 256 << 20;
+/// No program has wider sheets.
+pub(super) const MAX_COLUMNS: usize = 16_384;
+
+/// The sheets of a workbook as they are read.
+pub(super) struct Workbook {
+    format: &'static str,
+    sheets: Vec<Sheet>,
+    cells: usize,
+    text_bytes: usize,
+}
+
+#[derive(Default)]
+struct Sheet {
+    name: String,
+    rows: Vec<Vec<String>>,
+}
+
+impl Workbook {
+    /// Without sheets.
+    pub(super) fn new(format: &'static str) -> Self {
+        Workbook { format, sheets: Vec::new(), cells: 0, text_bytes: 0 }
+    }
+
+    /// Begins a sheet.
+    pub(super) fn sheet(&mut self, name: &str) {
+        self.sheets.push(Sheet { name: one_line(name), rows: Vec::new() });
+    }
+
+    /// Adds a row to the sheet; one without cells ends a part of it.
+    pub(super) fn row(&mut self, cells: &[String]) -> Result<(), ParseError> {
+        let cells = &cells[..cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1)];
+        self.cells += cells.len();
+        self.text_bytes += cells.iter().map(String::len).sum::<usize>();
+        if self.cells > MAX_CELLS || self.text_bytes > MAX_TEXT_BYTES {
+            let reason = format!("it holds more than {MAX_CELLS} cells or {MAX_TEXT_BYTES} bytes of text: split it");
+            return Err(ParseError::Broken { format: self.format, reason });
+        }
+        if let Some(sheet) = self.sheets.last_mut() {
+            // Empty rows are no more than one border, however many they are.
+            if !cells.is_empty() || sheet.rows.last().is_some_and(|last| !last.is_empty()) {
+                sheet.rows.push(cells.iter().map(|cell| one_line(cell)).collect());
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of all sheets.
+    pub(super) fn finish(self) -> Result<Parsed, ParseError> {
+        let mut parsed = Parsed::default();
+        for sheet in self.sheets {
+            let rows = sheet.rows;
+            let mut start = parsed.text.len();
+            if rows.iter().any(|row| !row.is_empty()) {
+                start = begin_block(&mut parsed);
+                if !sheet.name.is_empty() {
+                    parsed.text.push_str(&sheet.name);
+                    parsed.headings.extend(super::label(&sheet.name).map(|text| Heading { start, level: 1, text }));
+                }
+                for part in rows.split(Vec::is_empty).filter(|part| !part.is_empty()) {
+                    write_part(part, &mut parsed);
+                }
+            }
+            parsed.pages.push(start);
+        }
+        if parsed.headings.is_empty() {
+            return Err(ParseError::Empty { hint: " (its sheets are empty)" });
+        }
+        Ok(parsed)
+    }
+}
+
+fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
+    let remarks = rows.iter().take_while(|row| filled(row) == 1).count();
+    let (remarks, rows) = rows.split_at(if remarks == rows.len() { 0 } else { remarks });
+    for row in remarks {
+        begin_block(parsed);
+        parsed.text.push_str(&row.concat());
+    }
+    let Some((header, body)) = rows.split_first() else { return };
+    if !body.is_empty() && is_header(header, body) {
+        // A sheet that begins in a later column has no empty ones before it.
+        let first = rows.iter().filter_map(|row| row.iter().position(|cell| !cell.is_empty())).min().unwrap_or(0);
+        let record = |row: &Vec<String>| row.iter().skip(first).collect::<StringRecord>();
+        table::render_rows(&record(header), &body.iter().map(record).collect::<Vec<_>>(), parsed);
+        return;
+    }
+    let start = begin_block(parsed);
+    parsed.breaks.push(start);
+    let mut composer = Composer::default();
+    composer.open(Kind::Table);
+    for row in rows {
+        composer.open(Kind::Row);
+        for cell in row.iter().filter(|cell| !cell.is_empty()) {
+            composer.open(Kind::Cell);
+            composer.text(cell);
+            composer.close(Kind::Cell);
+        }
+        composer.close(Kind::Row);
+    }
+    composer.close(Kind::Table);
+    parsed.text.push_str(&composer.finish().text);
+}
+
+fn filled(row: &[String]) -> usize {
+    row.iter().filter(|cell| !cell.is_empty()).count()
+}
+
+/// Names of columns are words, and there are about as many as the rows below have cells.
+fn is_header(header: &[String], body: &[Vec<String>]) -> bool {
+    let names = filled(header);
+    let is_number = |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_ok() && cell.len() != 4;
+    let widest = body.iter().map(|row| filled(row)).max().unwrap_or(0);
+    names >= 2 && names * 2 > widest && !header.iter().any(is_number)
+}
+
+fn begin_block(parsed: &mut Parsed) -> usize {
+    if !parsed.text.is_empty() {
+        parsed.text.push_str("\n\n");
+    }
+    parsed.text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sheets: &[(&str, &[&[&str]])], text: &str, pages: &[usize]) {
+        let mut book = Workbook::new("test");
+        for (name, rows) in sheets {
+            book.sheet(name);
+            for row in *rows {
+                book.row(&row.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>()).expect("within the limits");
+            }
+        }
+        let parsed = book.finish().expect("not empty");
+        assert_eq!((parsed.text.as_str(), parsed.pages.as_slice()), (text, pages));
+        assert!(parsed.headings.iter().all(|heading| parsed.text[heading.start..].starts_with(&heading.text)));
+        assert!(parsed.breaks.is_sorted());
+    }
+
+    #[test]
+    fn rows_of_a_table_name_their_columns() {
+        check(
+            &[("Fruit", &[&["Harvest"], &["fruit", "2021", "kg"], &["apple", "", "7"], &["pear", "3", "8", "late"]])],
+            "Fruit\n\nHarvest\n\nfruit: apple; kg: 7.\n\nfruit: pear; 2021: 3; kg: 8; column 4: late.",
+            &[0],
+        );
+    }
+
+    #[test]
+    fn other_rows_keep_their_cells_apart() {
+        check(
+            &[("One", &[&["1", "2"], &["3", "", "4"]]), ("Empty", &[]), ("Two", &[&["a line"], &["another"], &[""], &["x"]])],
+            "One\n\n1 | 2\n3 | 4\n\nTwo\n\na line\nanother\n\nx",
+            &[0, 16, 18],
+        );
+    }
+
+    #[test]
+    fn limits_hold() {
+        let mut book = Workbook::new("test");
+        book.sheet("a");
+        let row = vec!["x".to_owned(); MAX_COLUMNS];
+        let told = (0..=MAX_CELLS / MAX_COLUMNS).find_map(|_| book.row(&row).err()).expect("refused").to_string();
+        assert!(told.contains("more than 5000000 cells"), "{told}");
+        let mut book = Workbook::new("test");
+        book.sheet("a");
+        assert!(matches!(book.finish(), Err(ParseError::Empty { .. })));
+    }
+}

@@ -1,0 +1,47 @@
+use std::path::{Path, PathBuf};
+
+/// What goes wrong with the file of the sources.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
+    /// It was written by a newer version of this program.
+    #[error("{path} has format {found}, and this version reads formats up to {known}")]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The newest that this program reads.
+        known: u32,
+    },
+    /// It does not hold what it should.
+    #[error("{path} is damaged: {reason}; delete it and load your folders by name once more")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The engine failed.
+    #[error("the list of sources {path} failed while {action}: {source}")]
+    Engine {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// What the engine said.
+        source: rusqlite::Error,
+    },
+    /// The thread that worked on it ended without a result.
+    #[error("the work on the list of sources stopped: {0}")]
+    Stopped(#[source] tokio::task::JoinError),
+}
+
+/// An error of SQLite, on the file `path`.
+pub(super) fn sqlite_error(path: &Path, action: &'static str, source: rusqlite::Error) -> RegisterError {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(DatabaseCorrupt | NotADatabase) => RegisterError::Damaged { path, reason: source.to_string() },
+        _ => RegisterError::Engine { path, action, source },
+    }
+}

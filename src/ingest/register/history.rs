@@ -1,0 +1,164 @@
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+use serde::Serialize;
+
+use super::{Register, RegisterError};
+use crate::ingest::{ChangeKind, DocumentChange};
+
+/// Events that one answer gives at most.
+const MOST: usize = 10_000;
+
+/// What became of a document at some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Happening {
+    /// It was seen for the first time, or again after it was gone.
+    FirstSeen,
+    /// It had other content.
+    Changed,
+    /// It had another path.
+    Moved,
+    /// Its file was gone, or nobody wanted it any more.
+    Gone,
+}
+
+impl Happening {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Happening::FirstSeen => "first seen",
+            Happening::Changed => "changed",
+            Happening::Moved => "moved",
+            Happening::Gone => "gone",
+        }
+    }
+
+    fn of(change: ChangeKind) -> Self {
+        match change {
+            ChangeKind::New => Happening::FirstSeen,
+            ChangeKind::Changed => Happening::Changed,
+            ChangeKind::Moved => Happening::Moved,
+            ChangeKind::Removed => Happening::Gone,
+        }
+    }
+
+    fn number(self) -> i64 {
+        match self {
+            Happening::FirstSeen => 1,
+            Happening::Changed => 2,
+            Happening::Moved => 3,
+            Happening::Gone => 4,
+        }
+    }
+
+    fn from_number(number: i64) -> Option<Self> {
+        [Happening::FirstSeen, Happening::Changed, Happening::Moved, Happening::Gone]
+            .into_iter()
+            .find(|happening| happening.number() == number)
+    }
+}
+
+/// An event of a document's history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentEvent {
+    /// When a load noticed it.
+    pub at: Timestamp,
+    /// What.
+    pub what: Happening,
+    /// The document's collection.
+    pub collection: String,
+    /// Its path from then on.
+    pub path: String,
+    /// Its path until then, where it was moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+}
+
+/// A row: its number and the event.
+type Numbered = (i64, DocumentEvent);
+
+impl Register {
+    /// Notes what a load did to documents.
+    pub fn note_changes(&mut self, changes: &[DocumentChange], at: Timestamp) -> Result<(), RegisterError> {
+        self.write("noting what became of documents", |transaction| {
+            let mut statement = transaction
+                .prepare("INSERT INTO history(at, collection, path, what, origin) VALUES(?1, ?2, ?3, ?4, ?5)")?;
+            for change in changes {
+                statement.execute(params![
+                    at.as_microsecond(),
+                    change.collection,
+                    change.path,
+                    Happening::of(change.change).number(),
+                    change.from.as_deref().unwrap_or_default(),
+                ])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// What became of the documents whose path is, was or ends with `path` at a separator, in the order of time; what
+    /// happened under the paths that they had before belongs to it.
+    pub fn history(&self, path: &str) -> Result<Vec<DocumentEvent>, RegisterError> {
+        let mut events: Vec<Numbered> = self.read("reading a history", |connection| {
+            let ending = format!("/{path}");
+            connection
+                .prepare(&format!(
+                    "{EVENT} WHERE path = ?1 OR substr(path, -length(?2)) = ?2 OR origin = ?1
+                         OR substr(origin, -length(?2)) = ?2 ORDER BY id LIMIT {MOST}"
+                ))?
+                .query_map([path, ending.as_str()], event)?
+                .collect()
+        })?;
+        // Back along the moves: what was the document's before it had the path it had.
+        let mut known: BTreeSet<i64> = events.iter().map(|(id, _)| *id).collect();
+        let mut trail: Vec<Numbered> = events.clone();
+        while let Some((id, moved)) = trail.pop() {
+            let Some(from) = moved.from.filter(|_| events.len() < MOST) else { continue };
+            let before: Vec<Numbered> = self.read("reading a history", |connection| {
+                connection
+                    .prepare(&format!("{EVENT} WHERE path = ?1 AND collection = ?2 AND id < ?3 ORDER BY id"))?
+                    .query_map(params![from, moved.collection, id], event)?
+                    .collect()
+            })?;
+            for one in before {
+                if known.insert(one.0) {
+                    events.push(one.clone());
+                    trail.push(one);
+                }
+            }
+        }
+        events.sort_by_key(|(id, _)| *id);
+        Ok(events.into_iter().map(|(_, event)| event).collect())
+    }
+
+    /// The last events of all documents, in the order of time.
+    pub fn last_events(&self, most: usize) -> Result<Vec<DocumentEvent>, RegisterError> {
+        let mut events: Vec<Numbered> = self.read("reading the last events", |connection| {
+            connection
+                .prepare(&format!("{EVENT} ORDER BY id DESC LIMIT ?1"))?
+                .query_map([most.min(MOST) as i64], event)?
+                .collect()
+        })?;
+        events.reverse();
+        Ok(events.into_iter().map(|(_, event)| event).collect())
+    }
+}
+
+const EVENT: &str = "SELECT id, at, what, collection, path, origin FROM history";
+
+fn event(row: &Row<'_>) -> rusqlite::Result<Numbered> {
+    let bad = |column: usize, what: &'static str| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Integer, what.into())
+    };
+    let origin: String = row.get(5)?;
+    let found = DocumentEvent {
+        at: Timestamp::from_microsecond(row.get(1)?).map_err(|_| bad(1, "no time"))?,
+        what: Happening::from_number(row.get(2)?).ok_or_else(|| bad(2, "an unknown event"))?,
+        collection: row.get(3)?,
+        path: row.get(4)?,
+        from: (!origin.is_empty()).then_some(origin),
+    };
+    Ok((row.get(0)?, found))
+}

@@ -1,0 +1,124 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use super::RegisterError;
+use super::error::sqlite_error;
+
+/// The name of the file in the data folder.
+pub const FILE: &str = "sources.sqlite";
+
+/// Version of the schema, in `user_version`.
+const FORMAT: u32 = 1;
+
+/// How long a change waits for another process's change.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Times are microseconds since 1970; an empty collection or path is none.
+const SCHEMA: &str = "
+    CREATE TABLE sources(
+        id INTEGER PRIMARY KEY, source TEXT NOT NULL, collection TEXT NOT NULL, per_dir INTEGER NOT NULL,
+        collections TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, UNIQUE(source, collection, per_dir));
+    CREATE TABLE archives(
+        collection TEXT NOT NULL, path TEXT NOT NULL, bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
+        documents INTEGER NOT NULL, PRIMARY KEY(collection, path)) WITHOUT ROWID;
+    CREATE TABLE history(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, collection TEXT NOT NULL, path TEXT NOT NULL,
+        what INTEGER NOT NULL, origin TEXT NOT NULL);
+    CREATE INDEX history_by_path ON history(path, collection);
+    CREATE INDEX history_by_origin ON history(origin, collection) WHERE origin <> '';
+";
+
+/// The file, open. All its functions block.
+#[derive(Debug)]
+pub struct Register {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Register {
+    /// Opens the file of a data folder, which is made if it is missing.
+    ///
+    /// # Errors
+    /// A newer format, damage, or what the file system says.
+    pub fn open(folder: &Path) -> Result<Self, RegisterError> {
+        let path = folder.join(FILE);
+        let (connection, found) = connect(&path).map_err(|error| sqlite_error(&path, "opening it", error))?;
+        Register::checked(path, connection, found)
+    }
+
+    /// Opens the file of a data folder for reading alone, also where nothing can be written; `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`Register::open`].
+    pub fn existing(folder: &Path) -> Result<Option<Self>, RegisterError> {
+        let path = folder.join(FILE);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let open = || {
+            let connection =
+                Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            connection.busy_timeout(PATIENCE)?;
+            let found = version(&connection)?;
+            Ok((connection, found))
+        };
+        let (connection, found) = open().map_err(|error| sqlite_error(&path, "opening it", error))?;
+        // A process that was killed while it made the file leaves one without tables.
+        if found == 0 { Ok(None) } else { Register::checked(path, connection, found).map(Some) }
+    }
+
+    fn checked(path: PathBuf, connection: Connection, found: u32) -> Result<Self, RegisterError> {
+        if found > FORMAT {
+            return Err(RegisterError::NewerFormat { path, found, known: FORMAT });
+        }
+        Ok(Register { path, connection })
+    }
+
+    pub(super) fn read<T>(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, RegisterError> {
+        work(&self.connection).map_err(|error| sqlite_error(&self.path, action, error))
+    }
+
+    /// Runs `work` as the only writer; durable when this returns.
+    pub(super) fn write<T>(
+        &mut self,
+        action: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, RegisterError> {
+        let run = || {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        run().map_err(|error| sqlite_error(&self.path, action, error))
+    }
+
+    pub(super) fn damaged(&self, reason: String) -> RegisterError {
+        RegisterError::Damaged { path: self.path.clone(), reason }
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    if version(&connection)? == 0 {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another process may have made the tables meanwhile.
+        if version(&transaction)? == 0 {
+            transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};"))?;
+        }
+        transaction.commit()?;
+    }
+    let found = version(&connection)?;
+    Ok((connection, found))
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
+}

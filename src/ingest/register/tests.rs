@@ -1,0 +1,128 @@
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::ingest::{ArchiveRecord, ChangeKind, DocumentChange};
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).expect("a time")
+}
+
+fn known(path: &str, collection: Option<&str>, collections: &[&str], second: i64) -> KnownSource {
+    KnownSource {
+        source: Source::Files { path: PathBuf::from(path) },
+        collection: collection.map(str::to_owned),
+        collection_per_dir: false,
+        collections: collections.iter().map(ToString::to_string).collect(),
+        first_loaded: at(second),
+        last_loaded: at(second),
+    }
+}
+
+#[test]
+fn a_source_keeps_when_it_was_first_loaded() {
+    let folder = tempfile::tempdir().expect("made");
+    assert!(Register::existing(folder.path()).expect("read").is_none());
+    let mut register = Register::open(folder.path()).expect("opened");
+    register.note_sources(&[known("/a", None, &["a"], 1), known("/b", Some("x"), &["x"], 1)]).expect("noted");
+    register.note_sources(&[known("/a", None, &["a", "b"], 5), known("/a", Some("y"), &["y"], 6)]).expect("noted");
+    let expected = [
+        KnownSource { last_loaded: at(5), ..known("/a", None, &["a", "b"], 1) },
+        known("/b", Some("x"), &["x"], 1),
+        known("/a", Some("y"), &["y"], 6),
+    ];
+    drop(register);
+    let mut register = Register::existing(folder.path()).expect("read").expect("there");
+    assert_eq!(register.sources().expect("listed"), expected);
+    assert!(register.forget_source(&expected[0]).is_err(), "opened for reading alone");
+    register = Register::open(folder.path()).expect("opened");
+    assert!(register.forget_source(&expected[0]).expect("forgotten"));
+    assert!(!register.forget_source(&expected[0]).expect("nothing to do"));
+    assert_eq!(register.sources().expect("listed"), expected[1..]);
+}
+
+#[test]
+fn sources_follow_their_collections() {
+    let folder = tempfile::tempdir().expect("made");
+    let mut register = Register::open(folder.path()).expect("opened");
+    register.note_sources(&[known("/a", None, &["a"], 1), known("/b", Some("a"), &["a"], 1)]).expect("noted");
+    register.rename_collection("a", "new").expect("renamed");
+    // The folder is still called `a`, and would be loaded into another collection if its own were not named.
+    let expected = [known("/a", Some("new"), &["new"], 1), known("/b", Some("new"), &["new"], 1)];
+    assert_eq!(register.sources().expect("listed"), expected);
+    assert_eq!(register.drop_collection("a").expect("dropped"), []);
+    assert_eq!(register.drop_collection("new").expect("dropped"), expected);
+    assert_eq!(register.sources().expect("listed"), []);
+}
+
+#[test]
+fn a_history_follows_its_document() {
+    let folder = tempfile::tempdir().expect("made");
+    let mut register = Register::open(folder.path()).expect("opened");
+    let change = |change, path: &str, from: Option<&str>| DocumentChange {
+        change,
+        collection: "docs".to_owned(),
+        path: path.to_owned(),
+        from: from.map(str::to_owned),
+    };
+    let loads = [
+        vec![change(ChangeKind::New, "/d/a.md", None), change(ChangeKind::New, "/d/other.md", None)],
+        vec![change(ChangeKind::Changed, "/d/a.md", None)],
+        vec![change(ChangeKind::Moved, "/d/b.md", Some("/d/a.md")), change(ChangeKind::New, "/d/a.md", None)],
+        vec![change(ChangeKind::Moved, "/e/c.md", Some("/d/b.md"))],
+        vec![change(ChangeKind::Removed, "/e/c.md", None)],
+    ];
+    for (second, changes) in (1..).zip(&loads) {
+        register.note_changes(changes, at(second)).expect("noted");
+    }
+    let told = |path: &str| -> Vec<String> {
+        let events = register.history(path).expect("read");
+        events.iter().map(|one| format!("{} {} {}", one.at.as_second(), one.what.name(), one.path)).collect()
+    };
+    let expected =
+        ["1 first seen /d/a.md", "2 changed /d/a.md", "3 moved /d/b.md", "4 moved /e/c.md", "5 gone /e/c.md"];
+    assert_eq!(told("/e/c.md"), expected);
+    assert_eq!(told("c.md"), expected);
+    // What now has the path that it had first is another document.
+    assert_eq!(
+        told("d/a.md"),
+        ["1 first seen /d/a.md", "2 changed /d/a.md", "3 moved /d/b.md", "3 first seen /d/a.md"]
+    );
+    assert_eq!(told("other.md"), ["1 first seen /d/other.md"]);
+    assert_eq!(told("ther.md"), Vec::<String>::new());
+    let last = register.last_events(2).expect("read");
+    assert_eq!(last.iter().map(|one| one.what).collect::<Vec<_>>(), [Happening::Moved, Happening::Gone]);
+}
+
+#[test]
+fn archives_are_kept_by_collection() {
+    let folder = tempfile::tempdir().expect("made");
+    let mut register = Register::open(folder.path()).expect("opened");
+    let archive = |collection: &str, documents| ArchiveRecord {
+        collection: collection.to_owned(),
+        path: "/a.zip".to_owned(),
+        bytes: 7,
+        modified_ns: -1,
+        documents,
+    };
+    register.note_archives(&[archive("x", 1), archive("y", 1), archive("x", 2)]).expect("noted");
+    assert_eq!(register.archives().expect("listed"), [archive("x", 2), archive("y", 1)]);
+    register.drop_collection("y").expect("dropped");
+    assert_eq!(register.archives().expect("listed"), [archive("x", 2)]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let folder = tempfile::tempdir().expect("made");
+    std::fs::write(folder.path().join(FILE), "not a database, but long enough to be taken for a damaged one")
+        .expect("written");
+    assert!(matches!(Register::open(folder.path()), Err(RegisterError::Damaged { .. })));
+    std::fs::remove_file(folder.path().join(FILE)).expect("removed");
+    let newer = rusqlite::Connection::open(folder.path().join(FILE)).expect("opened");
+    newer.pragma_update(None, "user_version", 9).expect("set");
+    drop(newer);
+    for refused in [Register::open(folder.path()).map(drop), Register::existing(folder.path()).map(drop)] {
+        assert!(matches!(refused, Err(RegisterError::NewerFormat { found: 9, .. })), "{refused:?}");
+    }
+}
