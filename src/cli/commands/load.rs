@@ -88,7 +88,7 @@ async fn watch(
                 }
             }
             Err(error) if first => return Err(error),
-            Err(error) => context.terminal.warn(&error.to_string()),
+            Err(error) => context.terminal.warn(&error.message),
         }
         if first {
             context.terminal.note("watching for changes; Ctrl-C ends it");
