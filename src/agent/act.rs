@@ -34,9 +34,10 @@ pub(super) fn act_request(
         today => input.today.as_str(),
         max_steps => input.max_steps.unwrap_or(0),
         collections => material::collections(&input.collections),
+        web => run.has_web(),
     };
     let mut request = request(run.engine.prompts.render(PromptName::Act, variables)?, Input::Act(input));
     request.messages.extend(talk.messages(evidence_tokens));
-    request.tools = tools::specs();
+    request.tools = tools::specs(run.has_web());
     Ok(request)
 }

@@ -24,6 +24,8 @@ pub(super) struct Budget {
     prices: HashMap<Purpose, Price>,
     stopwatch: Stopwatch,
     spent: Usage,
+    /// What was paid for anything but calls, in US dollars.
+    beside: f64,
     /// Tokens of the evidence that the report is written from.
     evidence_tokens: u64,
     slowest: Duration,
@@ -46,7 +48,7 @@ impl Budget {
         evidence_tokens: u64,
     ) -> Self {
         let (stopwatch, spent, slowest) = (stopwatch.into(), Usage::default(), Duration::ZERO);
-        Budget { limits, prices, stopwatch, spent, evidence_tokens, slowest }
+        Budget { limits, prices, stopwatch, spent, beside: 0.0, evidence_tokens, slowest }
     }
 
     pub fn limits(&self) -> Limits {
@@ -69,7 +71,11 @@ impl Budget {
     }
 
     pub fn spent(&self) -> Usage {
-        self.spent
+        let usd = match self.spent.usd {
+            None if self.spent.calls == 0 && self.beside > 0.0 => Some(self.beside),
+            usd => usd.map(|usd| usd + self.beside),
+        };
+        Usage { usd, ..self.spent }
     }
 
     /// From the start to the last answer from outside; nothing passes under a fixed clock.
@@ -80,6 +86,11 @@ impl Budget {
     pub fn charge(&mut self, usage: Usage, took: Duration) {
         self.spent += usage;
         self.slowest = self.slowest.max(took);
+    }
+
+    /// Counts what was paid for something that is no call.
+    pub fn charge_money(&mut self, usd: f64) {
+        self.beside += usd;
     }
 
     /// What so many tokens cost in a call of a purpose: at its price, else at that of the earlier calls; `None` where
@@ -108,6 +119,7 @@ impl Budget {
     pub fn allows_call(&self, purpose: Purpose, prompt_tokens: u64, pending: Usage) -> Result<(), &'static str> {
         let mut spent = self.spent;
         spent += pending;
+        let spent_usd = spent.usd.unwrap_or(0.0) + self.beside;
         let call_usd = self.usd(purpose, prompt_tokens, REPLY_TOKENS_OUT).unwrap_or(0.0);
         let report_usd = self.usd(Purpose::Write, self.evidence_tokens, REPORT_TOKENS_OUT).unwrap_or(0.0);
         let fits_tokens = |most: u64| {
@@ -115,7 +127,7 @@ impl Budget {
             tokens(&spent) + prompt_tokens + REPLY_TOKENS_OUT + report <= most
         };
         let fits_usd =
-            |most: f64| most > 0.0 && spent.usd.unwrap_or(0.0) + call_usd + report_usd.min(most / 2.0) <= most;
+            |most: f64| most > 0.0 && spent_usd + call_usd + report_usd.min(most / 2.0) <= most;
         if self.limits.max_calls.is_some_and(|most| spent.calls + 2 > most) {
             Err("calls")
         } else if self.limits.max_tokens.is_some_and(|most| !fits_tokens(most)) {
@@ -141,7 +153,7 @@ impl Budget {
         });
         let by_usd = self.limits.max_usd.zip(self.price(Purpose::Write)).and_then(|(most, price)| {
             let prompt = Usage { prompt_tokens, ..Usage::default() };
-            let left = most - self.spent.usd.unwrap_or(0.0) - price.of(&prompt);
+            let left = most - self.spent.usd.unwrap_or(0.0) - self.beside - price.of(&prompt);
             let tokens = match price.output > 0.0 {
                 true => (left.max(0.0) * 1e6 / price.output) as u64,
                 false if left >= 0.0 => return None,

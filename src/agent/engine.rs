@@ -77,6 +77,8 @@ pub struct AgentOptions {
     pub remembers: bool,
     /// How the age of evidence counts.
     pub age: AgeOptions,
+    /// Whether searches may go to the web.
+    pub web: bool,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -96,6 +98,7 @@ impl Default for AgentOptions {
             prices: HashMap::new(),
             remembers: false,
             age: AgeOptions::default(),
+            web: false,
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

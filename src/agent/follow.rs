@@ -86,6 +86,7 @@ pub(super) fn follow_request(
         evidence => material::evidence(&input.evidence),
         collections => material::collections(&input.collections),
         single => input.collections.len() == 1,
+        web => run.has_web(),
         last => input.left == Some(0),
     };
     Ok(request(run.engine.prompts.render(PromptName::Follow, variables)?, Input::Follow(input)))

@@ -52,7 +52,9 @@ pub(super) fn collections(cards: &[CollectionCard]) -> String {
             let words = excerpt(&words, MAX_SAMPLE_CHARS);
             text.push_str(&format!("\nSample from “{}”: {words}", one_line(&sample.title)));
         }
-        fenced(&format!("collection {} | {} documents", card.name, card.documents), &text)
+        // Nobody has counted the web.
+        let count = if card.documents == 0 { String::new() } else { format!(" | {} documents", card.documents) };
+        fenced(&format!("collection {}{count}", card.name), &text)
     };
     cards.iter().map(one).collect::<Vec<_>>().join("\n")
 }

@@ -35,6 +35,8 @@ mod tool_use;
 mod tools;
 #[cfg(test)]
 mod trials;
+mod web;
+mod web_round;
 mod write;
 
 pub use age::AgeOptions;
@@ -47,3 +49,4 @@ pub use preview::preview;
 pub use quiz::{Posed, quiz};
 pub use run::{journaled, research};
 pub use sources::Sources;
+pub use web::{OpenPageIndex, PageIndex, WebSource};

@@ -57,6 +57,7 @@ fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, Prom
         max_sub_queries => input.max_sub_queries,
         collections => material::collections(&input.collections),
         single => input.collections.len() == 1,
+        web => run.has_web(),
         known => material::known(&input.known),
     };
     Ok(request(run.engine.prompts.render(PromptName::Plan, variables)?, Input::Plan(input)))

@@ -55,6 +55,7 @@ pub async fn preview(
     let least = run.forecast(rounds.unwrap_or(1).min(1), &sub_queries, false)?;
     let most = run.forecast(rounds.unwrap_or(MANY_ROUNDS).min(MANY_ROUNDS), &sub_queries, true)?;
     let endless = rounds.is_none_or(|rounds| rounds > MANY_ROUNDS) && most.reached.is_none();
+    let web = run.has_web();
     Ok(Preview {
         question: run.question.to_owned(),
         strategy: run.strategy,
@@ -65,6 +66,7 @@ pub async fn preview(
         may_reach: most.reached,
         usage: run.budget.spent(),
         seconds: run.budget.elapsed().as_secs_f64(),
+        web,
         warnings: run.warnings,
     })
 }

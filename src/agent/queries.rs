@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::text::{Language, analysis, excerpt, one_line};
-use crate::domain::SubQuery;
+use crate::domain::{SubQuery, WEB};
 use crate::llm::purpose::PlannedQuery;
 
 /// A longer sub-query is not one.
@@ -145,7 +145,8 @@ fn existing(named: Vec<String>, collections: &[String], query: &str, warnings: &
     }
     let kept: Vec<String> =
         collections.iter().filter(|other| named.iter().any(|name| is(name, other))).cloned().collect();
-    if kept.len() == collections.len() { Vec::new() } else { kept }
+    // All of them is not the same as none where the web is one: it is asked only by name.
+    if kept.len() == collections.len() && !kept.iter().any(|name| name == WEB) { Vec::new() } else { kept }
 }
 
 #[cfg(test)]
@@ -184,6 +185,19 @@ mod tests {
         check(&[vec![planned("x y", &["a", "zzz"])]], &[(1, &["a"])], 1);
         check(&[vec![planned("x y", &["zzz"])]], &[(1, &[])], 1);
         check(&[vec![planned("x y", &["b", "a", "Über", "a"])]], &[(1, &[])], 0);
+    }
+
+    #[test]
+    fn the_web_is_asked_only_by_name() {
+        let check = |collections: &[&str], named: &[&str], expected: &[&str]| {
+            let collections: Vec<String> = collections.iter().map(|name| (*name).to_owned()).collect();
+            let mut asked = Asked::new("Why did it fall?", Language::ENGLISH);
+            let admitted = asked.admit(vec![planned("x y", named)], &collections, 3);
+            assert_eq!(admitted.queries[0].1.collections, expected, "{named:?} of {collections:?}");
+        };
+        check(&["a", "web"], &["a", "web"], &["a", "web"]);
+        check(&["a", "web"], &["Web"], &["web"]);
+        check(&["a", "web"], &[], &[]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::run::Run;
+use super::web::is_of_the_web;
 use crate::base::ContentHash;
 use crate::domain::{ChunkId, Event, SearchMode, StoredChunk};
 use crate::llm::purpose::KnownFinding;
@@ -148,7 +149,7 @@ impl Run<'_> {
             kind: EventKind::Question,
             text: self.question.to_owned(),
             made,
-            collections: self.names(),
+            collections: self.local_names(),
             citations: Vec::new(),
             run: self.id(),
         };
@@ -194,10 +195,15 @@ impl Run<'_> {
             let text = sentence.to_owned();
             NewEvent { kind: EventKind::Finding, text, made, collections, citations, run: self.id() }
         };
-        let findings = order.into_iter().map(finding).filter(|finding| !finding.citations.is_empty());
+        let is_own = |sentence: &&str| {
+            let passages = resting.get(sentence).into_iter().flatten().filter_map(|&number| self.ledger.get(number));
+            !passages.into_iter().any(|entry| is_of_the_web(entry.chunk.id))
+        };
+        let findings = order.into_iter().filter(is_own).map(finding).filter(|finding| !finding.citations.is_empty());
         findings.take(MAX_FINDINGS).collect()
     }
 
+    /// Words of the user's own documents, which can be looked up again. What rests on a page of the web cannot be.
     fn basis(&self, number: usize, sentence: &str) -> Option<Basis> {
         let chunk = &self.ledger.get(number)?.chunk;
         let quote = supporting_quote(&chunk.text, &[sentence.to_owned()], chunk.language);

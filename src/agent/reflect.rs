@@ -66,6 +66,7 @@ pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<Cha
         evidence => material::evidence(&input.evidence),
         collections => material::collections(&input.collections),
         single => input.collections.len() == 1,
+        web => run.has_web(),
     };
     Ok(request(run.engine.prompts.render(PromptName::Reflect, variables)?, Input::Reflect(input)))
 }

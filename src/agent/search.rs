@@ -5,10 +5,11 @@ use futures::future::join_all;
 use super::ledger::sample;
 use super::material;
 use super::run::Run;
+use super::web_round::{Routed, ToolSearch};
 use super::{AgentError, Engine};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{
-    ChunkId, Event, Hit, RoundSummary, SearchMode, StopReason, StoredChunk, Strategy, SubQuery, Usage,
+    ChunkId, Collection, Event, Hit, RoundSummary, SearchMode, StopReason, StoredChunk, Strategy, SubQuery, Usage, WEB,
 };
 use crate::embed::EmbedError;
 use crate::llm::purpose::{CollectionCard, EvidenceCard, PlannedQuery};
@@ -98,7 +99,7 @@ impl Run<'_> {
         if !self.cards.is_empty() {
             return Ok(());
         }
-        let names = self.names();
+        let names = self.local_names();
         let wanted = self.engine.options.hits_per_query;
         let k = if names.len() == 1 { wanted } else { wanted.min(PROBE_HITS) };
         let query = one_line(&excerpt(self.question, MAX_QUERY_CHARS));
@@ -107,7 +108,7 @@ impl Run<'_> {
         let age = self.engine.options.age;
         let requests: Vec<SearchRequest> = names
             .iter()
-            .map(|name| self.search_request(query.clone(), vec![name.clone()], age.asked(looked)))
+            .map(|name| self.search_request((query.clone(), vec![name.clone()]), age.asked(looked)))
             .collect();
         let corpus = &self.engine.corpus;
         let words = join_all(names.iter().map(|name| corpus.vocabulary(name, VOCABULARY)));
@@ -115,7 +116,9 @@ impl Run<'_> {
         let found = self.settled(found);
 
         let working_dir = self.engine.options.working_dir.clone();
-        for (collection, (hits, words)) in self.candidates.clone().into_iter().zip(found.into_iter().zip(words)) {
+        let local: Vec<Collection> =
+            self.candidates.iter().filter(|candidate| names.contains(&candidate.name)).cloned().collect();
+        for (collection, (hits, words)) in local.into_iter().zip(found.into_iter().zip(words)) {
             let hits = hits.unwrap_or_else(|error| self.search_failed(&query, error));
             let mut hits = self.by_age(hits, looked);
             let samples = one_of_each_document(&hits).into_iter().take(most);
@@ -137,6 +140,10 @@ impl Run<'_> {
                 samples,
             });
             self.probed.push(hits);
+        }
+        // A backend that only quotes goes by what collections hold, and nothing is known of the web.
+        if self.has_web() && self.engine.model.reasons() {
+            self.cards.push(web_card());
         }
         Ok(())
     }
@@ -169,52 +176,66 @@ impl Run<'_> {
         if self.rounds.is_empty() && self.strategy == Strategy::Deep {
             self.tell_plan(&admitted.queries);
         }
+        let queries = admitted.queries.iter().map(|(index, _)| *index).collect();
+        let mut routed = self.routed(admitted.queries);
+        let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: self.reason.clone() };
+        if let Err(reason) = self.pass(&mut routed, &mut summary).await {
+            self.skipped = routed.into_iter().map(|routed| routed.query).collect();
+            return Err(reason);
+        }
+        self.reason.clear();
+        let stopped = if self.ledger.is_empty() { self.turn_to_the_web(routed, &mut summary).await } else { None };
+        let new = summary.new;
+        self.rounds.push(summary);
+        match stopped {
+            Some(reason) => Err(reason),
+            None => Ok(Searched { queries, new }),
+        }
+    }
+
+    /// Searches for some sub-queries at once, each in the collections and on the web as far as it goes there. An error says
+    /// why it was not done.
+    pub(super) async fn pass(&mut self, routed: &mut [Routed], summary: &mut RoundSummary) -> Result<(), StopReason> {
         let round = self.rounds.len() + 1;
         let k = self.engine.options.hits_per_query;
-        let age = self.engine.options.age;
-        let requests: Vec<SearchRequest> = admitted
-            .queries
-            .iter()
-            .map(|(_, query)| self.search_request(query.text.clone(), query.collections.clone(), age.asked(k)))
-            .collect();
-        let found = match self.unless_stopped(search_all(self.engine, &requests), Usage::default).await {
-            Ok(found) => self.settled(found),
-            Err(dropped) => {
-                self.skipped = admitted.queries.into_iter().map(|(_, query)| query).collect();
-                return Err(dropped.reason);
-            }
-        };
+        let asked = self.engine.options.age.asked(k);
+        self.gather_for(routed).await?;
+        let requests: Vec<SearchRequest> =
+            routed.iter().flat_map(|routed| routed.requests(|names| self.search_request(names, asked))).collect();
+        let found = self.unless_stopped(search_all(self.engine, &requests), Usage::default).await;
+        let mut found = self.settled(found.map_err(|dropped| dropped.reason)?).into_iter();
 
         self.ledger.begin_round(round);
-        let mut summary =
-            RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: std::mem::take(&mut self.reason) };
-        let queries = admitted.queries.iter().map(|(index, _)| *index).collect();
-        for ((index, sub_query), found) in admitted.queries.into_iter().zip(found) {
-            let found = found.unwrap_or_else(|error| self.search_failed(&sub_query.text, error));
-            let found = self.by_age(found, k);
-            let hits = found.len();
-            let new = self.admit(found, index);
-            self.tell_search(round, &sub_query, hits, new);
-            summary.sub_queries.push(sub_query);
+        for Routed { index, query, local, web } in routed.iter() {
+            let (mut hits, mut new) = (0, 0);
+            // Scores of collections and of the web do not compare: they are two searches of one question.
+            for answer in found.by_ref().take(usize::from(*local) + usize::from(*web)) {
+                let answer = answer.unwrap_or_else(|error| self.search_failed(&query.text, error));
+                let answer = self.by_age(answer, k);
+                hits += answer.len();
+                new += self.admit(answer, *index);
+            }
+            self.tell_search(round, query, hits, new);
+            summary.sub_queries.push(query.clone());
             summary.hits += hits;
             summary.new += new;
         }
-        let new = summary.new;
-        self.rounds.push(summary);
-        Ok(Searched { queries, new })
+        Ok(())
     }
 
     /// Makes searches and reads passages, all at once, for tools. An error says why it was not done.
     pub async fn look(
         &mut self,
-        searches: &[(SearchMode, String, usize)],
+        searches: &[ToolSearch],
         reads: &[(ChunkId, u32)],
     ) -> Result<Looked, StopReason> {
+        let searches = self.gather_for_tools(searches).await?;
         let requests: Vec<SearchRequest> = searches
             .iter()
-            .map(|(mode, query, k)| {
+            .map(|ToolSearch { mode, query, k, web }| {
                 let query = one_line(&excerpt(query, MAX_QUERY_CHARS));
-                SearchRequest { mode: *mode, ..self.search_request(query, Vec::new(), *k) }
+                let collections = if *web { vec![WEB.to_owned()] } else { Vec::new() };
+                SearchRequest { mode: *mode, ..self.search_request((query, collections), *k) }
             })
             .collect();
         let passages = reads.iter().map(|(chunk, neighbours)| read(self.engine, *chunk, *neighbours));
@@ -256,9 +277,9 @@ impl Run<'_> {
         found.answers
     }
 
-    fn search_request(&self, query: String, collections: Vec<String>, k: usize) -> SearchRequest {
-        // All means all that the user allows.
-        let collections = if collections.is_empty() && self.restricted { self.names() } else { collections };
+    fn search_request(&self, (query, collections): (String, Vec<String>), k: usize) -> SearchRequest {
+        // All means all that the user allows; the web has requests of its own.
+        let collections = if collections.is_empty() && self.restricted { self.local_names() } else { collections };
         SearchRequest { query, collections, mode: self.mode, k }
     }
 
@@ -282,6 +303,12 @@ impl Run<'_> {
     fn tell_search(&self, round: usize, sub_query: &SubQuery, hits: usize, new: usize) {
         self.emit(&Event::Searched { round, sub_query: sub_query.clone(), hits, new });
     }
+}
+
+/// What a model is told of the web.
+fn web_card() -> CollectionCard {
+    let Collection { name, description, documents, .. } = super::web::collection();
+    CollectionCard { name, description, documents, vocabulary: Vec::new(), samples: Vec::new() }
 }
 
 /// Cards within a limit of tokens: with fewer samples and words, then with less of a description, then only of the

@@ -3,8 +3,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::journal::{Journal, key_of, stored};
 use super::recall::Recollection;
+use super::web::{self, Pages, WebSource};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk};
+use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk, WEB, WEB_DOCUMENTS};
+use crate::ingest::Gathered;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::store::Store;
 
@@ -13,6 +15,10 @@ use crate::store::Store;
 pub struct Sources {
     /// `None` in a replay, which needs none.
     corpus: Option<Corpus>,
+    /// `None` where the web is not asked.
+    web: Option<WebSource>,
+    /// Of the web, for one run.
+    pages: Arc<Pages>,
     journal: Journal,
     /// Whether something makes vectors of queries; known once the collections were asked for.
     by_meaning: Arc<OnceLock<bool>>,
@@ -20,24 +26,40 @@ pub struct Sources {
 
 impl From<Corpus> for Sources {
     fn from(corpus: Corpus) -> Self {
-        Sources { corpus: Some(corpus), journal: Journal::off(Clock::default()), by_meaning: Arc::default() }
+        Sources {
+            corpus: Some(corpus),
+            web: None,
+            pages: Arc::default(),
+            journal: Journal::off(Clock::default()),
+            by_meaning: Arc::default(),
+        }
     }
 }
 
 impl Sources {
     /// Nothing but what a journal holds.
     pub(super) fn recorded(journal: Journal) -> Self {
-        Sources { corpus: None, journal, by_meaning: Arc::default() }
+        Sources { corpus: None, web: None, pages: Arc::default(), journal, by_meaning: Arc::default() }
+    }
+
+    /// The same, with the web beside the collections.
+    pub fn with_web(self, web: Option<WebSource>) -> Self {
+        Sources { web, ..self }
     }
 
     /// The same, through another journal.
     pub(super) fn through(&self, journal: Journal) -> Self {
-        Sources { corpus: self.corpus.clone(), journal, by_meaning: Arc::default() }
+        let (corpus, web) = (self.corpus.clone(), self.web.clone());
+        Sources { corpus, web, pages: Arc::default(), journal, by_meaning: Arc::default() }
     }
 
-    /// All collections, by name.
+    /// All collections, by name; where the web can be asked, it is the last.
     pub async fn collections(&self) -> Result<Vec<Collection>, RetrievalError> {
-        let work = self.asked(async |corpus| Ok((corpus.collections().await?, corpus.embedder().is_some())));
+        let work = self.asked(async |corpus| {
+            let mut collections = corpus.collections().await?;
+            collections.extend(self.web.as_ref().map(|_| web::collection()));
+            Ok((collections, corpus.embedder().is_some()))
+        });
         let key = key_of("collections", &());
         let answer = self.journal.ask(&key, work, stored::collections, stored::to_collections);
         let (collections, by_meaning) = answer.await?;
@@ -55,10 +77,34 @@ impl Sources {
     /// How many chunks a document has; 0 where it is gone.
     pub async fn length(&self, document: DocumentId, path: &str) -> Result<u32, RetrievalError> {
         let work = self.asked(async |corpus| {
+            if document.0 >= WEB_DOCUMENTS {
+                return Ok(self.pages.length(document).await);
+            }
             let records = corpus.store().find_documents(path).await?;
             Ok(records.iter().find(|record| record.id == document).map_or(0, |record| record.chunks))
         });
         self.journal.ask(&key_of("length", &(document, path)), work, stored::length, stored::to_length).await
+    }
+
+    /// How many pages of the web the run has read.
+    pub(super) async fn pages_read(&self) -> u64 {
+        self.pages.earlier().await.pages as u64
+    }
+
+    /// When a page was fetched, in nanoseconds since 1970; `None` for a document that is no page, and for one that is gone.
+    pub(super) async fn accessed(&self, document: DocumentId, path: &str) -> Result<Option<i64>, RetrievalError> {
+        if document.0 >= WEB_DOCUMENTS {
+            return Ok(self.pages.accessed(document).await);
+        }
+        if !(path.starts_with("http://") || path.starts_with("https://")) {
+            return Ok(None);
+        }
+        let work = self.asked(async |corpus| {
+            let records = corpus.store().find_documents(path).await?;
+            let record = records.iter().find(|record| record.id == document);
+            Ok(record.map(|record| record.modified_ns).filter(|time| *time != 0))
+        });
+        self.journal.ask(&key_of("accessed", &(document, path)), work, stored::accessed, stored::to_accessed).await
     }
 
     /// One collection; the error names what is near. Not journaled: a run whose collections are missing ends there.
@@ -75,9 +121,36 @@ impl Sources {
 
     /// As [`Corpus::search`].
     pub async fn search(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
-        let work = self.asked(async |corpus| corpus.search(requests).await);
+        let work = self.asked(async |corpus| {
+            // Where the web is not asked, a collection may have this name.
+            let has_web = self.web.is_some() || self.pages.any().await;
+            let of_the_web = |request: &&SearchRequest| has_web && request.collections == [WEB];
+            let local: Vec<SearchRequest> = requests.iter().filter(|one| !of_the_web(one)).cloned().collect();
+            let web: Vec<SearchRequest> = requests.iter().filter(of_the_web).cloned().collect();
+            let pages = self.pages.search(self.web.as_ref(), corpus.embedder().cloned(), &web);
+            let (local, web) = futures::join!(corpus.search(&local), pages);
+            let (mut local, mut web) = (local.into_iter(), web.into_iter());
+            let answer = |one| if of_the_web(&one) { web.next() } else { local.next() };
+            requests.iter().filter_map(answer).collect()
+        });
         let store = |found: &_| stored::search(requests, found);
         self.journal.ask(&key_of("search", &requests), work, store, stored::to_search).await
+    }
+
+    /// Searches the web and takes the pages that are new to the run; [`Self::search`] finds them from then on.
+    pub(super) async fn gather(&self, queries: &[String]) -> Gathered {
+        let work = self.asked(async |_| match &self.web {
+            Some(web) => web.search.gather(queries, &self.pages.earlier().await).await,
+            None => Gathered {
+                failed: queries.to_vec(),
+                warnings: vec!["the web was not searched: web search is switched off now".to_owned()],
+                ..Gathered::default()
+            },
+        });
+        let store = |gathered: &_| stored::web(queries, gathered);
+        let gathered = self.journal.ask(&key_of("web", &queries), work, store, stored::to_web).await;
+        self.pages.take(&gathered).await;
+        gathered
     }
 
     /// As [`Corpus::mark_closest`].
@@ -99,7 +172,10 @@ impl Sources {
 
     /// As [`Corpus::read`].
     pub async fn read(&self, chunk: ChunkId, neighbours: u32) -> Result<Vec<StoredChunk>, RetrievalError> {
-        let work = self.asked(async |corpus| corpus.read(chunk, neighbours).await);
+        let work = self.asked(async |corpus| match web::is_of_the_web(chunk) {
+            true => self.pages.read(chunk, neighbours).await,
+            false => corpus.read(chunk, neighbours).await,
+        });
         self.journal.ask(&key_of("read", &(chunk, neighbours)), work, stored::read, stored::to_read).await
     }
 

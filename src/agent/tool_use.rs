@@ -5,8 +5,9 @@ use super::ledger::sample;
 use super::run::Run;
 use super::search::Passages;
 use super::tools::{Found, Understood, Wish, shown, snippets, understand};
+use super::web_round::ToolSearch;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery};
+use crate::domain::{ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB};
 use crate::llm::ToolCall;
 use crate::llm::purpose::{ToolPassage, ToolResult};
 use crate::retrieval::RetrievalError;
@@ -54,18 +55,24 @@ impl Run<'_> {
     pub async fn use_tools(&mut self, talk: &mut Conversation, said: &str, calls: Vec<ToolCall>) -> After {
         let step = talk.next_step();
         let calls = tidied(calls, step);
+        let web = self.has_web();
         let wishes: Vec<Result<Understood, String>> = calls
             .iter()
             .enumerate()
             .map(|(index, (call, _))| match index < MAX_CALLS {
-                true => understand(call).and_then(|understood| self.possible(understood)),
+                true => understand(call, web).and_then(|understood| self.possible(understood)),
                 false => Err(format!("only {MAX_CALLS} calls of one message are run; call it again")),
             })
             .collect();
         let (mut searches, mut reads) = (Vec::new(), Vec::new());
         for understood in wishes.iter().flatten() {
             match &understood.wish {
-                Wish::Search { mode, query, k } => searches.push((*mode, query.clone(), *k)),
+                Wish::Search { mode, query, k } => {
+                    searches.push(ToolSearch { mode: *mode, query: query.clone(), k: *k, web: false });
+                }
+                Wish::Web { query, k } => {
+                    searches.push(ToolSearch { mode: self.mode, query: query.clone(), k: *k, web: true });
+                }
                 Wish::Read { chunk, neighbours } => reads.push((*chunk, *neighbours)),
                 Wish::Finish { .. } => {}
             }
@@ -86,9 +93,13 @@ impl Run<'_> {
             let mut answer = match wish {
                 Err(mistake) => Answer::of(mistake),
                 Ok(understood) => {
+                    let (mode, collections) = match &understood.wish {
+                        Wish::Search { mode, .. } => (*mode, Vec::new()),
+                        _ => (self.mode, vec![WEB.to_owned()]),
+                    };
                     let answer = match understood.wish {
-                        Wish::Search { mode, query, .. } => {
-                            let sub_query = SubQuery { text: one_line(&query), collections: Vec::new() };
+                        Wish::Search { query, .. } | Wish::Web { query, .. } => {
+                            let sub_query = SubQuery { text: one_line(&query), collections };
                             // Searched by words and by meaning it is one question all the same.
                             if !summary.sub_queries.contains(&sub_query) {
                                 summary.sub_queries.push(sub_query);

@@ -8,7 +8,7 @@ use super::metered::Metered;
 use super::run::{Run, request};
 use super::{AgentError, material};
 use crate::base::text::one_line;
-use crate::domain::{Citation, Event, Report, StopReason};
+use crate::domain::{Citation, Collection, Event, Report, StopReason, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, PromptName, fenced};
@@ -56,12 +56,16 @@ impl Run<'_> {
         }
         self.warn_of(&body.found);
 
-        let citations: Vec<Citation> =
+        let mut citations: Vec<Citation> =
             body.found.cited.iter().zip(1..).filter_map(|cited| self.citation(cited)).collect();
+        for citation in &mut citations {
+            citation.accessed = self.accessed(citation).await;
+        }
         let working_dir = self.engine.options.working_dir.as_deref();
         let sources = report::sources(&citations, self.language, working_dir);
         self.write_down(&body.found.cited).await;
-        let account = self.account(stopped, citations.len());
+        let pages = self.engine.corpus.pages_read().await;
+        let account = self.account(stopped, citations.len(), pages);
         self.add_text(&mut body.markdown, &sources);
         self.add_text(&mut body.markdown, &account);
         Ok(Report {
@@ -267,15 +271,26 @@ impl Run<'_> {
             bytes,
             quote: chunk.text.get(quote).unwrap_or_default().to_owned(),
             date: chunk.date,
+            accessed: None,
             known_since: entry.known,
         })
     }
 
-    fn account(&self, stopped: StopReason, cited: usize) -> String {
+    /// The day on which a page that is cited was fetched.
+    async fn accessed(&self, citation: &Citation) -> Option<jiff::civil::Date> {
+        let accessed = self.engine.corpus.accessed(citation.chunk.document, &citation.path).await;
+        let nanoseconds = accessed.inspect_err(|error| tracing::warn!(%error, "it is not known when a page was fetched"));
+        let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds.ok().flatten()?)).ok()?;
+        Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
+    }
+
+    fn account(&self, stopped: StopReason, cited: usize, pages: u64) -> String {
+        let has_web = self.has_web();
+        let documents = |one: &Collection| if has_web && one.name == WEB { pages } else { one.documents };
         let collections: Vec<SearchedCollection> = self
             .candidates
             .iter()
-            .map(|collection| SearchedCollection { name: collection.name.clone(), documents: collection.documents })
+            .map(|one| SearchedCollection { name: one.name.clone(), documents: documents(one) })
             .collect();
         report::account(&report::Account {
             language: self.language,

@@ -6,10 +6,11 @@ use tokio::sync::{Mutex, OnceCell};
 
 use super::{AppError, ChosenModel, model, parts};
 use crate::base::Clock;
-use crate::config::{Config, Surroundings};
+use crate::config::{Config, StoreBackend, Surroundings};
 use crate::domain::{Collection, DocumentFilter, SearchMode};
 use crate::embed::Embedder;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
+use crate::store::qdrant::ServerReport;
 use crate::store::{Store, StoreError};
 
 /// The program's parts, each built when it is first asked for: a listing opens no model, and a refused setting makes
@@ -48,6 +49,11 @@ impl App {
         }
     }
 
+    /// Where settings come from.
+    pub(super) fn around(&self) -> &Surroundings {
+        &self.around
+    }
+
     /// A variable of the environment.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         self.around.variable(name)
@@ -69,15 +75,42 @@ impl App {
         Ok(path)
     }
 
+    /// Where the collections are, for messages.
+    pub fn store_place(&self) -> Result<PathBuf, AppError> {
+        match self.config.store.backend {
+            StoreBackend::Embedded => self.data_dir(),
+            StoreBackend::Qdrant => Ok(PathBuf::from(&self.config.store.url)),
+        }
+    }
+
     /// The store; its folder is made where it is missing.
     pub async fn store(&self) -> Result<Arc<dyn Store>, AppError> {
-        let open = || async { parts::open_store(&self.data_dir()?) };
+        let open = || async { self.open_store(self.config.store.backend) };
         self.store.get_or_try_init(open).await.cloned()
+    }
+
+    /// A store of one kind, as the settings have it.
+    pub(super) fn open_store(&self, backend: StoreBackend) -> Result<Arc<dyn Store>, AppError> {
+        match backend {
+            StoreBackend::Embedded => parts::open_embedded(&self.data_dir()?),
+            StoreBackend::Qdrant => Ok(Arc::new(parts::open_qdrant(&self.config.store, &self.around)?)),
+        }
+    }
+
+    /// What the server says of itself; `None` where the collections are kept without one.
+    pub async fn server_report(&self) -> Result<Option<ServerReport>, AppError> {
+        match self.config.store.backend {
+            StoreBackend::Embedded => Ok(None),
+            StoreBackend::Qdrant => Ok(Some(parts::open_qdrant(&self.config.store, &self.around)?.report().await?)),
+        }
     }
 
     /// The store, or `None` where nothing was ever loaded. Makes no folder, so that a question asked of nothing leaves
     /// nothing behind.
     pub async fn existing_store(&self) -> Result<Option<Arc<dyn Store>>, AppError> {
+        if self.config.store.backend == StoreBackend::Qdrant {
+            return self.store().await.map(Some);
+        }
         let data_dir = self.data_dir()?;
         let holds_something = match std::fs::read_dir(&data_dir) {
             Ok(mut entries) => entries.next().is_some(),
@@ -153,7 +186,7 @@ impl App {
     /// The store and the collections of these names (none: all), of which there is at least one.
     async fn searched(&self, collections: &[String]) -> Result<(Arc<dyn Store>, Vec<Collection>), AppError> {
         let Some(store) = self.existing_store().await? else {
-            return Err(AppError::NoCollections { data_dir: self.data_dir()? });
+            return Err(AppError::NoCollections { place: self.store_place()? });
         };
         let searched = if collections.is_empty() {
             store.collections().await?
@@ -165,7 +198,7 @@ impl App {
             found
         };
         if searched.is_empty() {
-            return Err(AppError::NoCollections { data_dir: self.data_dir()? });
+            return Err(AppError::NoCollections { place: self.store_place()? });
         }
         Ok((store, searched))
     }
@@ -184,7 +217,7 @@ impl App {
                 (folder.path().to_owned(), Some(folder))
             }
         };
-        let store = parts::open_store(&path)?;
+        let store = parts::open_embedded(&path)?;
         let embedder = self.configured_embedder().await?;
         let corpus = Corpus::new(store, embedder, parts::search_options(&self.config.search));
         Ok(Scratch { corpus, _folder: folder })

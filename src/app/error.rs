@@ -13,6 +13,7 @@ use crate::llm::mock::ScriptError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
 use crate::net::SecretError;
+use crate::net::web::{BadAddress, WebError};
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
@@ -88,6 +89,22 @@ pub enum AppError {
         /// The variable.
         looked_at: String,
     },
+    /// A variable is named for the server's key and holds none.
+    #[error("the store's server needs a key, and {looked_at} holds none")]
+    NoStoreKey {
+        /// The variable.
+        looked_at: String,
+    },
+    /// A copy is not what it was copied from.
+    #[error("the copy of `{path}` in the collection `{collection}` is not the same: {reason}")]
+    NotCopied {
+        /// The collection.
+        collection: String,
+        /// The document.
+        path: String,
+        /// What differs.
+        reason: &'static str,
+    },
     /// A setting that the chosen service needs is not set.
     #[error("{provider} needs the setting {key}")]
     MissingSetting {
@@ -112,10 +129,10 @@ pub enum AppError {
         path: PathBuf,
     },
     /// Nothing was loaded yet.
-    #[error("there is no collection in {data_dir} yet")]
+    #[error("there is no collection in {place} yet")]
     NoCollections {
         /// Where they would be.
-        data_dir: PathBuf,
+        place: PathBuf,
     },
     /// A search was restricted to documents that there are none of.
     #[error("the filter ({filter}) excludes all of the {documents} documents")]
@@ -143,6 +160,35 @@ pub enum AppError {
     /// The prompts cannot be used.
     #[error(transparent)]
     Prompt(#[from] PromptError),
+    /// Something that needs the network was asked for by name.
+    #[error("{what} cannot be asked: the program is offline (net.offline or --offline)")]
+    Offline {
+        /// What.
+        what: String,
+    },
+    /// Web search is asked for and switched off.
+    #[error("`web` stands for web search, which is switched off, and no collection has that name")]
+    WebOff,
+    /// A collection has the name of web search.
+    #[error("a collection is named `web`, which stands for web search (sources.web.enabled)")]
+    WebIsCollection,
+    /// The web search engine's key is not set.
+    #[error("web search with {provider} needs a key, and {looked_at} holds none")]
+    NoWebKey {
+        /// The engine.
+        provider: &'static str,
+        /// The variable.
+        looked_at: String,
+    },
+    /// The client for web pages cannot be made.
+    #[error(transparent)]
+    Web(#[from] WebError),
+    /// A list of addresses that holds something else.
+    #[error("crawl.allow_addresses cannot be used: {source}")]
+    AllowedAddresses {
+        /// The entry.
+        source: BadAddress,
+    },
     /// The time that is to be taken for the present is none.
     #[error("DEEPSEARCH_NOW is `{value}`, which is no time: {source}")]
     BadTime {

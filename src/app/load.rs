@@ -7,16 +7,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Arrivals;
+use super::web::{Pages, is_url};
 use super::{App, AppError, parts};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
+use crate::ingest::source::web::Links;
 use crate::ingest::{self, FailedFile, LoadError, LoadEvent, LoadSummary};
 
 /// What to load, and where to.
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
-    /// Files, folders, globs, or `-`; none: every source that is known.
+    /// Files, folders, globs, URLs, or `-`; none: every source that is known.
     pub paths: Vec<String>,
+    /// Which links of the pages at those URLs are followed.
+    pub web: Links,
     /// What `-` stands for.
     pub stdin: Option<Vec<u8>>,
     /// The collection's name; from the folder's where it is absent.
@@ -30,10 +34,10 @@ pub struct LoadRequest {
 }
 
 /// Where progress goes.
-type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
+pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
 
 impl App {
-    /// Loads files into collections. A cancelled `interrupt` ends the load after the batch under way; what was stored
+    /// Loads files and web pages into collections. A cancelled `interrupt` ends the load after the batch under way; what was stored
     /// stays stored. What was loaded is remembered as sources, and without paths all of them are loaded again.
     pub async fn load(
         &self,
@@ -44,8 +48,11 @@ impl App {
         if request.paths.is_empty() {
             return self.refresh(progress, interrupt).await;
         }
+        let (urls, paths): (Vec<String>, Vec<String>) = request.paths.iter().cloned().partition(|path| is_url(path));
+        let embedder = self.configured_embedder().await?;
+        let mut all = LoadSummary::default();
         let asked = ingest::LoadRequest {
-            paths: request.paths.iter().map(PathBuf::from).collect(),
+            paths: paths.iter().map(PathBuf::from).collect(),
             stdin: request.stdin.clone(),
             collection: request.collection.clone(),
             collection_per_dir: request.collection_per_dir,
@@ -53,7 +60,21 @@ impl App {
             prune: request.prune,
             ..self.ingest_request()
         };
-        self.load_once(asked, self.configured_embedder().await?, progress, interrupt).await
+        if !paths.is_empty() {
+            all = self.load_once(asked, embedder.clone(), progress, interrupt.clone()).await?;
+        }
+        if !urls.is_empty() {
+            let pages = Pages {
+                urls,
+                depth: self.config().crawl.depth,
+                max_pages: self.config().crawl.max_pages,
+                links: request.web.clone(),
+                collection: request.collection.clone(),
+                description: request.description.clone(),
+            };
+            all.add(self.load_pages(pages, embedder, progress, interrupt).await?);
+        }
+        Ok(all)
     }
 
     /// Loads every known source again. Documents whose files are gone are removed, but none of a place that is gone
@@ -88,16 +109,51 @@ impl App {
                 Err(error) => return Err(error),
             }
         }
+        for (pages, embedder) in self.known_pages(&sources).await? {
+            if interrupt.is_cancelled() {
+                all.interrupted = true;
+                break;
+            }
+            let (embedder, path) = (self.named_embedder(&embedder).await?, pages.urls.join(" "));
+            match self.load_pages(pages, embedder, progress, interrupt.clone()).await {
+                Ok(summary) => all.add(summary),
+                Err(AppError::Load(error @ (LoadError::Crawl { .. } | LoadError::OtherEmbedder { .. }))) => {
+                    all.failed.push(FailedFile { path, reason: error.to_string() });
+                }
+                Err(error) => return Err(error),
+            }
+        }
         Ok(all)
+    }
+
+    /// The web pages among the sources, with the names of their embedders.
+    async fn known_pages(&self, sources: &[KnownSource]) -> Result<Vec<(Pages, String)>, AppError> {
+        let made_by = self.made_by().await?;
+        let pages = |known: &KnownSource| match &known.source {
+            Source::Files { .. } => None,
+            Source::Web { urls, depth, max_pages, links } => {
+                let embedder = known.collections.iter().find_map(|name| made_by.get(name));
+                let (urls, depth, max_pages, links) = (urls.clone(), *depth, *max_pages, links.clone());
+                let collection = known.collection.clone();
+                let pages = Pages { urls, depth, max_pages, links, collection, description: None };
+                Some((pages, embedder.cloned().unwrap_or_else(|| self.config().embed.embedder.clone())))
+            }
+        };
+        Ok(sources.iter().filter_map(pages).collect())
+    }
+
+    /// The names of the embedders of all collections.
+    async fn made_by(&self) -> Result<BTreeMap<String, String>, AppError> {
+        let collections = self.collections().await?.into_iter().map(|collection| {
+            let name = collection.embedder.map_or_else(|| "none".to_owned(), |identity| identity.name);
+            (collection.name, name)
+        });
+        Ok(collections.collect())
     }
 
     /// The sources that are loaded in one way, so that what moves from one to the other is recognised.
     async fn groups(&self, sources: &[KnownSource]) -> Result<BTreeMap<Way, Vec<PathBuf>>, AppError> {
-        let mut made_by = BTreeMap::new();
-        for collection in self.collections().await? {
-            let name = collection.embedder.map_or_else(|| "none".to_owned(), |identity| identity.name);
-            made_by.insert(collection.name, name);
-        }
+        let made_by = self.made_by().await?;
         let mut groups: BTreeMap<Way, Vec<PathBuf>> = BTreeMap::new();
         for known in sources {
             let embedder = known.collections.iter().find_map(|name| made_by.get(name));
@@ -108,12 +164,13 @@ impl App {
             };
             match &known.source {
                 Source::Files { path } => groups.entry(way).or_default().push(path.clone()),
+                Source::Web { .. } => {}
             }
         }
         Ok(groups)
     }
 
-    fn ingest_request(&self) -> ingest::LoadRequest {
+    pub(super) fn ingest_request(&self) -> ingest::LoadRequest {
         let config = self.config();
         ingest::LoadRequest {
             cwd: self.cwd().to_owned(),
@@ -141,14 +198,29 @@ impl App {
             progress(event);
         };
         let loaded = ingest::load(store, embedder, &asked, &heard, interrupt).await;
+        self.remember(loaded, seen, |summary| self.places(&asked, summary), progress).await
+    }
+
+    /// What is remembered of a load: also of one that failed, what was stored before.
+    pub(super) async fn remember(
+        &self,
+        loaded: Result<LoadSummary, LoadError>,
+        seen: Mutex<Arrivals>,
+        sources: impl FnOnce(&LoadSummary) -> Result<Vec<KnownSource>, AppError>,
+        progress: Progress<'_>,
+    ) -> Result<LoadSummary, AppError> {
         let summary = match &loaded {
             Ok(summary) => Some(summary),
             Err(error) => error.summary(),
         };
-        if let Some(summary) = summary
-            && let Err(error) = self.register_load(&asked, summary).await
-        {
-            warn(progress, &error);
+        if let Some(summary) = summary {
+            let registered = match sources(summary) {
+                Ok(sources) => self.register_load(sources, summary).await,
+                Err(error) => Err(error),
+            };
+            if let Err(error) = registered {
+                warn(progress, &error);
+            }
         }
         let summary = loaded?;
         if self.remembers() {

@@ -13,11 +13,15 @@ mod reembed;
 mod research;
 mod runs;
 mod sources;
+mod transfer;
+mod web;
+mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
 pub use crate::ingest::{
     ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
 };
+pub use crate::ingest::source::web::{Breadth, LeftOut, Links};
 pub use answers::{AnswerStoreError, StoredAnswer};
 pub use application::{App, Scratch};
 pub use error::AppError;
@@ -27,6 +31,8 @@ pub use quiz::{CollectionQuestion, CollectionQuiz};
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;
+pub use transfer::{CopySummary, StoreCheck};
+pub use web::is_url;
 
 #[cfg(test)]
 mod tests;

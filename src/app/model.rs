@@ -83,6 +83,13 @@ fn provider(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppEr
                 .ok_or(AppError::MissingSetting { provider: "mock".to_owned(), key: "llm.mock.script" })?;
             Ok(offline(Arc::new(MockModel::from_file(script)?), "mock", false))
         }
+        // Without a network a model that was chosen by a key that happens to be there is none; one that was named is missed.
+        Provider::Service(_) if config.net.offline && config.llm.provider == "auto" => {
+            Ok(offline(Arc::new(ExtractiveModel::new(ExtractiveOptions::default())), "extractive", false))
+        }
+        Provider::Service(name) if config.net.offline => {
+            Err(AppError::Offline { what: format!("the model of {name}") })
+        }
         Provider::Service(name) => service(config, around, &name),
     }
 }
@@ -123,7 +130,7 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
         purposes: purposes(llm),
         prices: config.prices.clone(),
         api_version: llm.azure_api_version.clone(),
-        http: super::parts::http_options(llm),
+        http: super::parts::http_options(config),
         retry: super::parts::retry(llm),
         limits: LimitOptions {
             concurrency: Some(llm.concurrency),

@@ -7,27 +7,62 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit, RerankConfig,
-    SearchConfig, Surroundings,
+    AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit,
+    RerankConfig, SearchConfig, StoreConfig, Surroundings,
 };
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
-use crate::ingest::LoadOptions;
 use crate::ingest::chunk::ChunkOptions;
 use crate::ingest::source::archive::ArchiveLimits;
+use crate::ingest::source::web::CrawlOptions;
+use crate::ingest::{LoadOptions, OcrOptions, WebSearchOptions};
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
+use crate::net::web::{AllowedAddresses, WebOptions};
 use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
+use crate::store::qdrant::{QdrantOptions, QdrantStore};
 
 /// The variable that usually holds OpenAI's key.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
 /// Opens the store in `data_dir`, making the folder.
-pub(super) fn open_store(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
+pub(super) fn open_embedded(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
     Ok(Arc::new(EmbeddedStore::open(data_dir, &EmbeddedOptions::default())?))
+}
+
+/// Opens a store in `folder` that lives no longer than what asks for it.
+pub(super) fn open_index(folder: &Path) -> Result<Arc<dyn Store>, StoreError> {
+    Ok(Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?))
+}
+
+/// Opens the store on the server that the settings name; nothing is asked of it yet.
+pub(super) fn open_qdrant(config: &StoreConfig, around: &Surroundings) -> Result<QdrantStore, AppError> {
+    let key = super::model::key(&config.api_key_env, &config.api_key_file, None, around)?;
+    if key.is_none()
+        && let Some(variable) = Config::set_text(&config.api_key_env)
+    {
+        return Err(AppError::NoStoreKey { looked_at: variable.to_owned() });
+    }
+    Ok(QdrantStore::open(QdrantOptions { key: key.map(|(key, _source)| key), ..qdrant_options(config) })?)
+}
+
+/// `[store]` as a server's store takes it, without the key.
+fn qdrant_options(config: &StoreConfig) -> QdrantOptions {
+    QdrantOptions {
+        url: config.url.clone(),
+        prefix: config.prefix.clone(),
+        shards: config.shards,
+        replication_factor: config.replication_factor,
+        write_consistency: config.write_consistency,
+        timeout: Duration::from_secs(config.timeout_s),
+        connect_timeout: Duration::from_secs(config.connect_timeout_s),
+        retries: config.retries,
+        patience: Duration::from_secs(config.takeover_s),
+        ..QdrantOptions::default()
+    }
 }
 
 /// Whether the embedder of a name answers at an endpoint.
@@ -44,11 +79,14 @@ pub(super) async fn open_embedder(
     around: &Surroundings,
     dimension: Option<usize>,
 ) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+    if config.net.offline && is_remote(name) {
+        return Err(AppError::Offline { what: format!("the embedder {name}") });
+    }
     let endpoint = match is_remote(name) {
         true => OpenAiEmbedOptions { dimension, ..embed_endpoint(config, around)? },
         false => OpenAiEmbedOptions::default(),
     };
-    Ok(crate::embed::open(name, &EmbedOptions { models_dir: data_dir.join("models"), endpoint }).await?)
+    Ok(crate::embed::open(name, &EmbedOptions { models_dir: data_dir.join("models"), endpoint, offline: config.net.offline }).await?)
 }
 
 /// `[embed]`, and of `[llm]` how long to wait and how often to try. OpenAI's usual key is sent to OpenAI alone: another
@@ -65,19 +103,21 @@ fn embed_endpoint(config: &Config, around: &Surroundings) -> Result<OpenAiEmbedO
     Ok(OpenAiEmbedOptions {
         base_url: base_url.map_or(defaults.base_url, str::to_owned),
         key: key.map(|(key, _source)| key),
-        http: http_options(&config.llm),
+        http: http_options(config),
         retry: retry(&config.llm),
         limits: LimitOptions { concurrency: Some(config.llm.concurrency), per_minute: None },
         dimension: None,
     })
 }
 
-/// `[llm]`: how long to wait for an endpoint.
-pub(super) fn http_options(config: &LlmConfig) -> HttpOptions {
+/// `[llm]`: how long to wait for an endpoint; and whether any may be asked.
+pub(super) fn http_options(config: &Config) -> HttpOptions {
+    let llm = &config.llm;
     HttpOptions {
-        connect_timeout: Duration::from_secs(config.connect_timeout_s),
-        first_byte_timeout: Duration::from_secs(config.first_byte_timeout_s),
-        idle_timeout: Duration::from_secs(config.idle_timeout_s),
+        connect_timeout: Duration::from_secs(llm.connect_timeout_s),
+        first_byte_timeout: Duration::from_secs(llm.first_byte_timeout_s),
+        idle_timeout: Duration::from_secs(llm.idle_timeout_s),
+        offline: config.net.offline,
         ..HttpOptions::default()
     }
 }
@@ -101,6 +141,7 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         rerank_top: config.rerank_top,
         rerank_weight: config.rerank_weight,
         rerank_local: config.rerank_local,
+        neighbour_weight: config.neighbour_weight,
         coverage_weight: config.coverage_weight,
         link_weight: config.link_weight,
     }
@@ -109,6 +150,18 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
 /// `[chunk]` as the pipeline takes it.
 pub(super) fn chunk_options(config: &ChunkConfig) -> ChunkOptions {
     ChunkOptions { target_bytes: config.target_bytes, overlap_bytes: config.overlap_bytes }
+}
+
+/// `[crawl]` as a crawl takes it.
+pub(super) fn crawl_options(config: &CrawlConfig) -> CrawlOptions {
+    CrawlOptions {
+        depth: config.depth,
+        max_pages: config.max_pages,
+        max_alike: config.max_alike,
+        delay: Duration::from_millis(config.delay_ms),
+        per_host: config.per_host,
+        ..CrawlOptions::default()
+    }
 }
 
 /// `[chunk]` and `[load]` as the pipeline takes them.
@@ -124,7 +177,42 @@ pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOpti
             file_bytes: config.max_file_mb << 20,
         },
         in_flight_bytes: config.in_flight_mb << 20,
+        ocr: ocr_options(config).map(Arc::new),
         ..LoadOptions::default()
+    }
+}
+
+/// `[crawl]` as the client for pages takes it, with what `[load]` and `[net]` add.
+pub(super) fn web_options(settings: &Config) -> Result<WebOptions, AppError> {
+    let config = &settings.crawl;
+    let defaults = WebOptions::default();
+    let allowed = AllowedAddresses::parse(&config.allow_addresses)
+        .map_err(|source| AppError::AllowedAddresses { source })?;
+    Ok(WebOptions {
+        user_agent: Config::set_text(&config.user_agent).map_or(defaults.user_agent, str::to_owned),
+        allowed,
+        max_body_bytes: usize::try_from(config.max_page_mb << 20).unwrap_or(usize::MAX),
+        idle_timeout: Duration::from_secs(config.idle_timeout_s),
+        total_timeout: Duration::from_secs(config.timeout_s),
+        retry: Retry { attempts: config.retries + 1, ..Retry::default() },
+        offline: settings.net.offline,
+        render: settings.load.render.clone(),
+        render_timeout: Duration::from_secs(settings.load.render_timeout_s),
+        ..defaults
+    })
+}
+
+/// `[sources.web]`: how much of the web a run reads.
+pub(super) fn web_search_options(config: &Config) -> WebSearchOptions {
+    let web = &config.sources.web;
+    WebSearchOptions {
+        results: web.results,
+        max_pages: web.max_pages,
+        max_bytes: web.max_mb << 20,
+        timeout: Duration::from_secs(web.timeout_s),
+        usd_per_search: limit(web.usd_per_search),
+        chunk: chunk_options(&config.chunk),
+        ..WebSearchOptions::default()
     }
 }
 
@@ -181,6 +269,17 @@ pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
     (value != N::default()).then_some(value)
 }
 
+/// `[load]`: what reads pages that are pictures, where there is such a program.
+fn ocr_options(config: &LoadConfig) -> Option<OcrOptions> {
+    let options = OcrOptions {
+        command: config.ocr.clone(),
+        timeout: Duration::from_secs(config.ocr_timeout_s),
+        // No program reads more from a file than a file may hold.
+        max_output_bytes: usize::try_from(config.max_file_mb << 20).unwrap_or(usize::MAX),
+    };
+    (!options.command.is_empty()).then_some(options)
+}
+
 /// Holds the defaults of the options structs to the defaults of the settings.
 #[cfg(test)]
 mod tests {
@@ -195,10 +294,16 @@ mod tests {
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
         assert_eq!(load_options(&defaults().chunk, &defaults().load), LoadOptions::default());
+        assert_eq!(crawl_options(&defaults().crawl), CrawlOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
+        assert_eq!(web_options(&defaults()).expect("good addresses"), WebOptions::default());
+        assert_eq!(web_search_options(&defaults()), WebSearchOptions::default());
         assert_eq!(limits(&defaults().agent), StrategyLimits::default());
         assert_eq!(agent_options(&defaults().agent), AgentOptions::default());
         assert_eq!(memory_options(&defaults().memory), MemoryOptions::default());
+        // A key has no equality.
+        let (set, default) = (qdrant_options(&defaults().store), QdrantOptions::default());
+        assert_eq!(format!("{set:?}"), format!("{default:?}"));
     }
 
     #[test]

@@ -88,14 +88,28 @@ impl App {
     ) -> Result<Engine, AppError> {
         self.check_limits(chosen)?;
         let mut warnings = Vec::new();
-        let corpus = match self.corpus(&request.collections).await {
-            Err(error @ (AppError::Embed(_) | AppError::Key(_) | AppError::NoEmbedKey { .. })) => {
-                warnings.push(format!("{error}; searching by keywords alone"));
-                self.keyword_corpus(&request.collections).await?
-            }
-            opened => opened?,
+        let scope = self.scope(&request.collections).await?;
+        warnings.extend(scope.warning);
+        let corpus = if scope.only_web {
+            self.corpus_without_collections(&mut warnings).await?
+        } else {
+            let opened = match self.corpus(&scope.own).await {
+                Err(
+                    error @ (AppError::Embed(_)
+                    | AppError::Key(_)
+                    | AppError::NoEmbedKey { .. }
+                    | AppError::Offline { .. }),
+                ) => {
+                    warnings.push(format!("{error}; searching by keywords alone"));
+                    self.keyword_corpus(&scope.own).await?
+                }
+                Err(AppError::NoCollections { .. }) if scope.web.is_some() => {
+                    self.corpus_without_collections(&mut warnings).await?
+                }
+                opened => opened?,
+            };
+            self.restricted(opened, &scope.own, &request.filter).await?
         };
-        let corpus = self.restricted(corpus, &request.collections, &request.filter).await?;
         let memory = match self.remembers() {
             false => None,
             true => match self.memory_for(corpus.embedder()).await {
@@ -108,10 +122,13 @@ impl App {
         };
         let age = AgeOptions { as_of: request.as_of, recency: request.recency, unit: self.memory_options().unit };
         let mut engine = self.engine(corpus, chosen)?;
+        let web = scope.web.map(|search| self.web_source(search, request.filter.clone()));
+        let has_web = web.is_some();
+        engine.corpus = engine.corpus.with_web(web);
         let remembers = memory.is_some();
         let unread = request.unreadable.clone();
         engine.memory = memory;
-        engine.options = AgentOptions { unread, warnings, remembers, age, ..engine.options };
+        engine.options = AgentOptions { unread, warnings, remembers, age, web: has_web, ..engine.options };
         Ok(engine)
     }
 

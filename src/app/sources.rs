@@ -45,6 +45,7 @@ impl App {
         let path = absolute(Path::new(asked), self.cwd());
         let meant = |known: &KnownSource| match &known.source {
             Source::Files { path: known } => *known == path,
+            Source::Web { urls, .. } => urls.iter().any(|url| url == asked),
         };
         let (sources, others): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|known| known.source.to_string() == asked || meant(known));
@@ -57,6 +58,7 @@ impl App {
                 let of = |known: &&KnownSource| known.collections.contains(&collection);
                 let gives = |known: &KnownSource, path: &str| match &known.source {
                     Source::Files { path: source } => belongs(path, source),
+                    Source::Web { urls, links, .. } => links.may_lead_to(path, urls),
                 };
                 let records = store.documents(&collection).await?;
                 let paths: Vec<String> = records.into_iter().map(|record| record.path).collect();
@@ -95,8 +97,10 @@ impl App {
             }
             sources
                 .into_iter()
-                .map(|known| match known.source {
-                    Source::Files { path } => path,
+                .filter_map(|known| match known.source {
+                    Source::Files { path } => Some(path),
+                    // Sites tell nobody when they change.
+                    Source::Web { .. } => None,
                 })
                 .collect()
         } else {
@@ -125,8 +129,8 @@ impl App {
         self.register(move |register| register.drop_collection(&name)).await
     }
 
-    /// Writes down what a load did, and what was loaded.
-    pub(super) async fn register_load(&self, asked: &LoadRequest, summary: &LoadSummary) -> Result<(), AppError> {
+    /// The sources that a load of files has loaded.
+    pub(super) fn places(&self, asked: &LoadRequest, summary: &LoadSummary) -> Result<Vec<KnownSource>, AppError> {
         let now = self.clock()?.now();
         let known = |(place, collections): &(PathBuf, Vec<String>)| KnownSource {
             source: Source::Files { path: absolute(place, &asked.cwd) },
@@ -137,9 +141,30 @@ impl App {
             last_loaded: now,
         };
         let named = summary.places.iter().filter(|(place, _)| place != Path::new(STDIN));
-        let sources: Vec<KnownSource> = named.map(known).collect();
+        Ok(named.map(known).collect())
+    }
+
+    /// Writes down what a load did, and what was loaded. Web pages that were loaded before in another way are from now on
+    /// loaded in this one.
+    pub(super) async fn register_load(
+        &self,
+        sources: Vec<KnownSource>,
+        summary: &LoadSummary,
+    ) -> Result<(), AppError> {
+        let now = self.clock()?.now();
         let (changes, archives) = (summary.changes.clone(), summary.archives.clone());
         self.register(move |register| {
+            let is_other_way = |one: &KnownSource, other: &KnownSource| match (&one.source, &other.source) {
+                (Source::Web { urls, .. }, Source::Web { urls: others, .. }) => {
+                    urls == others && one.collection == other.collection && one.source != other.source
+                }
+                _ => false,
+            };
+            for known in register.sources()? {
+                if sources.iter().any(|source| is_other_way(source, &known)) {
+                    register.forget_source(&known)?;
+                }
+            }
             register.note_sources(&sources)?;
             register.note_archives(&archives)?;
             register.note_changes(&changes, now)

@@ -1,12 +1,15 @@
-//! What everything stands on and nothing here knows of the product: time, hashes, files written whole, text.
+//! What everything stands on and nothing here knows of the product: time, hashes, files written whole, programs that
+//! are run, text.
 
 mod atomic_file;
 mod clock;
+mod command;
 mod hash;
 mod rng;
 pub mod text;
 
 pub use atomic_file::write_atomically;
 pub use clock::Clock;
+pub use command::{CommandError, CommandLimits, run_command};
 pub use hash::ContentHash;
 pub use rng::Rng;

@@ -11,6 +11,8 @@ use super::filter_args::FilterArgs;
 use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
 use super::sources_args::SourcesArgs;
+use super::store_args::StoreArgs;
+use super::web_args::WebArgs;
 pub(super) use super::train_args::{TrainAnswerArgs, TrainArgs, TrainCommand};
 use crate::config::Flag;
 use crate::domain::SearchMode;
@@ -50,6 +52,9 @@ pub(super) struct GlobalArgs {
     /// What `--set` gave, in the order given; see [`with_settings`].
     #[arg(skip)]
     pub set: Vec<(String, String)>,
+    /// Ask nothing over a network: no page, web search, endpoint or model (same as --set net.offline=true)
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub offline: bool,
     /// Say nothing on standard error but errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
     pub quiet: bool,
@@ -97,6 +102,8 @@ pub(super) enum Command {
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
     Memory(MemoryArgs),
+    /// Copy collections between this machine and a server, and check what is stored
+    Store(StoreArgs),
     /// Show, write and find settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
@@ -114,7 +121,8 @@ pub(super) enum Command {
 /// What `load` takes, and `query --load` uses with its defaults.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst) in place. \
+Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst) in place; web \
+pages as their robots.txt allows. \
 Formats: Markdown, text, HTML, PDF, DOCX, ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, \
 JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever loaded is loaded again, and documents whose \
 files are gone are removed.
@@ -125,12 +133,13 @@ Examples:
   deepsearch load ./docs --watch
   deepsearch load ./library --collection-per-dir --prune
   deepsearch load 'notes/**/*.md' --collection notes --description \"My notes since 2019\"
+  deepsearch load https://docs.example.org/guide/ --depth 3 --include '/guide/*'
   curl -s https://example.org | deepsearch load - --collection web")]
 pub(super) struct LoadArgs {
-    /// Files, folders, globs, or `-` for standard input [default: all that was loaded before]
+    /// Files, folders, globs, URLs, or `-` for standard input [default: all that was loaded before]
     #[arg(value_name = "PATH")]
     pub paths: Vec<String>,
-    /// Collection to load into [default: the folder's name]
+    /// Collection to load into [default: the folder's or the host's name]
     #[arg(short, long, value_name = "NAME", conflicts_with = "collection_per_dir", requires = "paths")]
     pub collection: Option<String>,
     /// Make one collection of each folder directly below PATH
@@ -151,6 +160,8 @@ pub(super) struct LoadArgs {
     /// Write the summary as JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub web: WebArgs,
 }
 
 #[derive(Debug, Args)]
@@ -385,9 +396,6 @@ pub(super) enum ConfigCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// Do not call the language model, nor an embedding model behind an endpoint
-    #[arg(long)]
-    pub offline: bool,
     /// Write the checks as JSON
     #[arg(long)]
     pub json: bool,
@@ -446,6 +454,7 @@ impl GlobalArgs {
         if let Some(folder) = &self.data_dir {
             flags.push(flag("--data-dir", "store.data_dir", folder.to_string_lossy()));
         }
+        flags.extend(self.offline.then(|| flag("--offline", "net.offline", "true")));
         flags
     }
 }
@@ -453,7 +462,8 @@ impl GlobalArgs {
 impl LoadArgs {
     /// The settings that these flags give.
     pub fn flags(&self) -> Vec<Flag> {
-        self.embedder.iter().map(|name| flag("--embedder", "embed.embedder", name)).collect()
+        let embedder = self.embedder.iter().map(|name| flag("--embedder", "embed.embedder", name));
+        embedder.chain(self.web.flags()).collect()
     }
 }
 

@@ -9,10 +9,12 @@ use crate::app::{AnswerStoreError, AppError};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::ingest::register::RegisterError;
+use crate::ingest::source::web::CrawlError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
+use crate::net::web::WebError;
 use crate::retrieval::RetrievalError;
 use crate::store::StoreError;
 
@@ -138,6 +140,10 @@ fn app(error: &AppError) -> Verdict {
         AppError::Load(LoadError::ManyDescribed { .. }) => (ExitStatus::Usage, None),
         AppError::Reembed(ReembedError::Store(error)) => store(error),
         AppError::Reembed(ReembedError::Embed(error)) => embed_in_load(error),
+        AppError::Load(LoadError::Crawl {
+            source: CrawlError::BadUrl { .. } | CrawlError::Pattern { .. } | CrawlError::Web(WebError::BadUrl { .. }),
+            ..
+        }) => (ExitStatus::Usage, None),
         AppError::Load(_) => (ExitStatus::Failed, None),
         AppError::Register(RegisterError::NewerFormat { .. }) => {
             failed("update deepsearch, or use another folder with --data-dir")
@@ -170,6 +176,10 @@ fn app(error: &AppError) -> Verdict {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
         AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::NoStoreKey { .. } => {
+            failed("put the key into the variable that store.api_key_env names, or name a file in store.api_key_file")
+        }
+        AppError::NotCopied { .. } => failed("run the same command again; what was copied so far is kept"),
         AppError::NoEmbedKey { .. } => {
             failed("set it, name another with embed.api_key_env, or search with --mode keyword")
         }
@@ -195,6 +205,17 @@ fn app(error: &AppError) -> Verdict {
         ),
         AppError::Prompt(_) => (ExitStatus::Usage, Some("see prompts.folder in `deepsearch config show`".to_owned())),
         AppError::BadTime { .. } => (ExitStatus::Usage, Some("write it as in 2026-01-31T12:00:00Z".to_owned())),
+        AppError::AllowedAddresses { .. } => (ExitStatus::Usage, None),
+        AppError::Offline { .. } => failed("leave out --offline, or choose something that needs no network"),
+        AppError::WebOff => (ExitStatus::Usage, Some("switch it on: --set sources.web.enabled=true".to_owned())),
+        AppError::WebIsCollection => (
+            ExitStatus::Usage,
+            Some("rename it with `deepsearch collections rename web NAME`, or --set sources.web.enabled=false".to_owned()),
+        ),
+        AppError::NoWebKey { .. } => {
+            failed("set it, name another with sources.web.api_key_env, or --set sources.web.enabled=false")
+        }
+        AppError::Web(_) => (ExitStatus::Failed, None),
         AppError::Agent(error) => agent(error),
         AppError::Journal(error) => journal(error),
         AppError::Answer(AnswerStoreError::NoModel { .. }) => failed("see `deepsearch train list`"),
@@ -294,6 +315,19 @@ fn store(error: &StoreError) -> Verdict {
         }
         StoreError::NotWritable { .. } => {
             failed("choose another folder with --data-dir DIR, or change its permissions")
+        }
+        StoreError::Unreachable { .. } => {
+            failed("check store.url and the network with `deepsearch doctor`, and run the same command again")
+        }
+        StoreError::Refused { .. } => {
+            failed("name a variable with a key that may do this in store.api_key_env, and see `deepsearch doctor`")
+        }
+        StoreError::Tls { .. } => {
+            failed("store.url begins with https only where the server has a certificate that this machine trusts")
+        }
+        StoreError::ServerVersion { .. } => failed("update the server"),
+        StoreError::ServerFull { .. } => {
+            failed("give the server more space and run the same command again; what was stored so far is kept")
         }
         StoreError::Damaged { .. } | StoreError::Io { .. } | StoreError::Engine { .. } => (ExitStatus::Failed, None),
     }

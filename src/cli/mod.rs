@@ -16,7 +16,9 @@ mod preview;
 mod progress;
 mod runs_args;
 mod sources_args;
+mod store_args;
 mod terminal;
+mod web_args;
 mod train_args;
 
 use std::process::ExitCode;

@@ -41,6 +41,9 @@ pub(super) fn shown(preview: &Preview) -> String {
         };
         out.push_str(&format!("  {label:<10}{least:>12}{most:>12}\n"));
     }
+    if preview.web {
+        out.push_str("Searches for `web` go to the search engine, and the pages that it names are fetched.\n");
+    }
     if let Some(limit) = preview.may_reach {
         out.push_str(&format!("The limit on {limit} may end the run early.\n"));
     }

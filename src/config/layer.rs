@@ -226,6 +226,7 @@ impl Known {
             Some(Value::Integer(_)) => trimmed.parse().map(Value::Integer).ok(),
             Some(Value::Float(_)) => trimmed.parse().map(Value::Float).ok(),
             Some(Value::Boolean(_)) => trimmed.parse().map(Value::Boolean).ok(),
+            Some(Value::Array(_)) => list(trimmed),
             _ => None,
         };
         let value = value.unwrap_or_else(|| Value::String(text.to_owned()));
@@ -283,6 +284,15 @@ fn with_absolute_path(entry: Entry, base: &Path, around: &Surroundings) -> Entry
 fn line_of(text: &str, offset: usize) -> usize {
     let end = offset.min(text.len());
     text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() + 1
+}
+
+/// A list in bare text: as in a settings file where it begins so, else texts with commas between them.
+fn list(text: &str) -> Option<Value> {
+    if text.starts_with('[') {
+        return format!("list = {text}").parse::<Table>().ok()?.remove("list");
+    }
+    let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+    Some(Value::Array(texts.map(|text| Value::String(text.to_owned())).collect()))
 }
 
 /// Splits a dotted name; a part may be quoted (`prices."gpt-4.1".input`).

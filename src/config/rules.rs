@@ -13,12 +13,14 @@ enum Rule {
 }
 
 /// Keys that name a file or a folder.
-const PATHS: [&str; 6] = [
+const PATHS: [&str; 7] = [
     "llm.api_key_file",
     "llm.mock.script",
     "llm.cassette.path",
     "embed.api_key_file",
+    "sources.web.api_key_file",
     "store.data_dir",
+    "store.api_key_file",
     "prompts.folder",
 ];
 
@@ -60,6 +62,9 @@ pub(super) fn is_path(key: &str) -> bool {
 
 /// Why `value` cannot be used for `key`; `None` where it can.
 pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
+    if let Value::Array(items) = value {
+        return list_violation(key, items);
+    }
     match rule(key, value)? {
         Rule::OneOf(names) => {
             let text = value.as_str()?;
@@ -89,6 +94,15 @@ pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
     }
 }
 
+/// As [`violation`], for a list.
+fn list_violation(key: &str, items: &[Value]) -> Option<String> {
+    let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+    let Some(texts) = texts else { return Some("it is a list of texts".to_owned()) };
+    let names_url = texts.iter().skip(1).any(|argument| argument.contains("{url}"));
+    (key == "load.render" && !texts.is_empty() && !names_url)
+        .then(|| "it is a program and its arguments, one of which holds {url}".to_owned())
+}
+
 fn rule(key: &str, value: &Value) -> Option<Rule> {
     Some(match key {
         "llm.provider" => Rule::OneOf(PROVIDERS),
@@ -100,20 +114,38 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "memory.k" => Rule::Within(0.0, 1.0),
         "memory.most" => Rule::Within(1.0, 1000.0),
         "search.rerank" => Rule::OneOf(&["late+answer", "late", "answer", "none"]),
+        "store.backend" => Rule::OneOf(&["embedded", "qdrant"]),
+        "store.replication_factor" | "store.write_consistency" => Rule::Within(1.0, 100.0),
+        "store.shards" => Rule::Within(0.0, 10_000.0),
+        "store.retries" => Rule::Within(0.0, 20.0),
+        "store.connect_timeout_s" | "store.timeout_s" => Rule::Within(1.0, 86_400.0),
+        "store.takeover_s" => Rule::Within(0.0, 86_400.0),
         "llm.temperature" => Rule::Within(0.0, 2.0),
         "llm.concurrency" => Rule::Within(1.0, 1024.0),
         "llm.retries" => Rule::Within(0.0, 20.0),
         "llm.requests_per_minute" => Rule::Within(0.0, 1e6),
         "llm.connect_timeout_s" | "llm.first_byte_timeout_s" | "llm.idle_timeout_s" => Rule::Within(1.0, 86_400.0),
         "llm.max_output_tokens" | "search.k" | "search.candidates" => Rule::Within(1.0, 1e7),
-        "search.link_weight" => Rule::Within(0.0, 1.0),
+        "search.link_weight" | "search.rerank_local" | "search.neighbour_weight" => Rule::Within(0.0, 1.0),
         "search.semantic_weight" | "search.rerank_weight" | "search.coverage_weight" => Rule::Within(0.0, 1e6),
         "chunk.target_bytes" => Rule::Within(100.0, 1e6),
         "chunk.overlap_bytes" => Rule::Within(0.0, 1e6),
+        "load.ocr_timeout_s" => Rule::Within(1.0, 86_400.0),
         "load.max_file_mb" | "load.in_flight_mb" | "load.archive_mb" => Rule::Within(1.0, 1e6),
         "load.archive_members" | "load.archive_ratio" => Rule::Within(1.0, 1e9),
         "load.archive_depth" => Rule::Within(1.0, 8.0),
         "load.watch_wait_ms" => Rule::Within(0.0, 3.6e6),
+        "crawl.max_pages" | "crawl.max_page_mb" => Rule::Within(1.0, 1e6),
+        "crawl.per_host" => Rule::Within(1.0, 64.0),
+        "crawl.retries" => Rule::Within(0.0, 20.0),
+        "crawl.timeout_s" | "crawl.idle_timeout_s" => Rule::Within(1.0, 86_400.0),
+        "crawl.depth" | "crawl.delay_ms" => Rule::Within(0.0, 1e6),
+        "sources.web.provider" => Rule::OneOf(&["searxng", "brave", "tavily", "serper"]),
+        "sources.web.results" => Rule::Within(1.0, 20.0),
+        "sources.web.max_pages" => Rule::Within(1.0, 1000.0),
+        "sources.web.max_page_mb" | "sources.web.max_mb" => Rule::Within(1.0, 1e4),
+        "sources.web.timeout_s" | "load.render_timeout_s" => Rule::Within(1.0, 86_400.0),
+        "sources.web.usd_per_search" => Rule::Within(0.0, 1000.0),
         "agent.max_sub_queries" | "agent.hits_per_query" => Rule::Within(1.0, 1000.0),
         "agent.evidence_tokens" => Rule::Within(200.0, 1e7),
         _ if key.ends_with(".max_time_s") => Rule::Within(0.0, 1e9),

@@ -21,6 +21,12 @@ pub struct Config {
     pub chunk: ChunkConfig,
     /// How files are read.
     pub load: LoadConfig,
+    /// How web pages are fetched.
+    pub crawl: CrawlConfig,
+    /// Sources beside the collections.
+    pub sources: SourcesConfig,
+    /// What goes for every connection.
+    pub net: NetConfig,
     /// The limits of a run.
     pub agent: AgentConfig,
     /// What is kept of a run.
@@ -159,6 +165,8 @@ pub struct SearchConfig {
     pub rerank_weight: f32,
     /// How much of that is the best place of a passage.
     pub rerank_local: f32,
+    /// How much of a score comes from the candidates most like a passage.
+    pub neighbour_weight: f32,
     /// Of what a passage adds to those above it.
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit.
@@ -198,6 +206,10 @@ pub struct LoadConfig {
     pub max_file_mb: u64,
     /// MiB.
     pub in_flight_mb: u64,
+    /// A program and its arguments; empty: none.
+    pub ocr: Vec<String>,
+    /// Seconds.
+    pub ocr_timeout_s: u64,
     /// Of one archive, with all in it.
     pub archive_members: u64,
     /// MiB, unpacked.
@@ -208,6 +220,96 @@ pub struct LoadConfig {
     pub archive_depth: u32,
     /// Milliseconds.
     pub watch_wait_ms: u64,
+    /// A program and its arguments; empty: none.
+    pub render: Vec<String>,
+    /// Seconds.
+    pub render_timeout_s: u64,
+}
+
+/// `[sources]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourcesConfig {
+    /// The web.
+    pub web: WebSearchConfig,
+}
+
+/// `[sources.web]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WebSearchConfig {
+    /// Whether it is asked at all.
+    pub enabled: bool,
+    /// The engine.
+    pub provider: WebSearchProvider,
+    /// Empty: the service's own.
+    pub base_url: String,
+    /// Name of a variable; empty: the service's usual one.
+    pub api_key_env: String,
+    /// A file; empty: none.
+    pub api_key_file: PathBuf,
+    /// Pages of one search.
+    pub results: usize,
+    /// Pages of one run.
+    pub max_pages: usize,
+    /// MiB of one page.
+    pub max_page_mb: u64,
+    /// MiB of one run.
+    pub max_mb: u64,
+    /// Seconds.
+    pub timeout_s: u64,
+    /// US dollars; 0: not known.
+    pub usd_per_search: f64,
+}
+
+/// Which search engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WebSearchProvider {
+    /// An instance of one's own.
+    Searxng,
+    /// A service.
+    Brave,
+    /// A service.
+    Tavily,
+    /// A service.
+    Serper,
+}
+
+/// `[net]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetConfig {
+    /// Whether nothing is asked over a network.
+    pub offline: bool,
+}
+
+/// `[crawl]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrawlConfig {
+    /// Steps from the pages that are named.
+    pub depth: u32,
+    /// Pages of one crawl.
+    pub max_pages: u64,
+    /// Pages whose URLs differ in their numbers only; 0: no limit.
+    pub max_alike: u64,
+    /// Between two requests to one host.
+    pub delay_ms: u64,
+    /// Requests to one host at once.
+    pub per_host: usize,
+    /// Empty: the program's own name and version.
+    pub user_agent: String,
+    /// Hosts, addresses and networks that need not be public.
+    pub allow_addresses: Vec<String>,
+    /// MiB of one page.
+    pub max_page_mb: u64,
+    /// Seconds for one page.
+    pub timeout_s: u64,
+    /// Seconds without a byte.
+    pub idle_timeout_s: u64,
+    /// Requests sent after the first one failed.
+    pub retries: u32,
 }
 
 /// `[agent]`.
@@ -314,6 +416,40 @@ pub enum MemoryUnit {
 pub struct StoreConfig {
     /// Empty: the platform's data folder.
     pub data_dir: PathBuf,
+    /// What keeps the collections.
+    pub backend: StoreBackend,
+    /// For `qdrant`: its gRPC port.
+    pub url: String,
+    /// Name of a variable; empty: none.
+    pub api_key_env: String,
+    /// A file; empty: none.
+    pub api_key_file: PathBuf,
+    /// Before the names of collections on the server.
+    pub prefix: String,
+    /// 0: the server's choice.
+    pub shards: u32,
+    /// Copies of each shard.
+    pub replication_factor: u32,
+    /// Copies that must have a write.
+    pub write_consistency: u32,
+    /// Seconds.
+    pub connect_timeout_s: u64,
+    /// Seconds.
+    pub timeout_s: u64,
+    /// Calls made after the first one failed.
+    pub retries: u32,
+    /// Seconds.
+    pub takeover_s: u64,
+}
+
+/// What keeps the collections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoreBackend {
+    /// Files in the data folder.
+    Embedded,
+    /// A Qdrant server or cluster.
+    Qdrant,
 }
 
 /// `[prompts]`.

@@ -12,6 +12,13 @@ use crate::base::text::Language;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DocumentId(pub u64);
 
+/// The name under which the web is searched like a collection, where it is.
+pub const WEB: &str = "web";
+
+/// Documents from this number on are pages of the web that one run has read; stores never count so far, and journals and
+/// models have numbers for them as for any other.
+pub const WEB_DOCUMENTS: u64 = 900_000_000_000;
+
 /// One chunk of one stored version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ChunkId {
@@ -57,6 +64,18 @@ pub enum Format {
     Csv,
     /// Source code; its extracted text is the source itself.
     Code,
+    /// A YAML file's values.
+    Yaml,
+    /// A TOML file's values.
+    Toml,
+    /// An XML document of any vocabulary but HTML's.
+    Xml,
+    /// A Jupyter notebook, as Markdown.
+    Notebook,
+    /// Subtitles of a film, as SubRip or WebVTT.
+    Subtitles,
+    /// One e-mail message.
+    Email,
     /// A text document of Office Open XML.
     Docx,
     /// A text document of OpenDocument.
@@ -95,6 +114,12 @@ impl Format {
             Format::Jsonl => "jsonl",
             Format::Csv => "csv",
             Format::Code => "code",
+            Format::Yaml => "yaml",
+            Format::Toml => "toml",
+            Format::Xml => "xml",
+            Format::Notebook => "notebook",
+            Format::Subtitles => "subtitles",
+            Format::Email => "email",
             Format::Docx => "docx",
             Format::Odt => "odt",
             Format::Rtf => "rtf",
@@ -115,7 +140,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        const ALL: [Format; 20] = [
+        const ALL: [Format; 26] = [
             Format::Markdown,
             Format::Text,
             Format::Html,
@@ -124,6 +149,12 @@ impl FromStr for Format {
             Format::Jsonl,
             Format::Csv,
             Format::Code,
+            Format::Yaml,
+            Format::Toml,
+            Format::Xml,
+            Format::Notebook,
+            Format::Subtitles,
+            Format::Email,
             Format::Docx,
             Format::Odt,
             Format::Rtf,

@@ -26,6 +26,8 @@ pub struct Preview {
     pub seconds: f64,
     /// What went wrong on the way.
     pub warnings: Vec<String>,
+    /// Whether searches may go to the web. Nothing was fetched for the preview.
+    pub web: bool,
 }
 
 /// About what a run costs.

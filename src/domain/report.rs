@@ -34,6 +34,8 @@ pub struct Citation {
     pub quote: String,
     /// The document's date.
     pub date: Option<DocumentDate>,
+    /// The day on which it was fetched; `None` for what is no page of the web.
+    pub accessed: Option<jiff::civil::Date>,
     /// The day on which an earlier run found it; `None` where only this one did.
     pub known_since: Option<jiff::civil::Date>,
 }

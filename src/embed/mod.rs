@@ -113,6 +113,8 @@ pub struct EmbedOptions {
     pub models_dir: PathBuf,
     /// How the models of an endpoint are reached.
     pub endpoint: openai::OpenAiEmbedOptions,
+    /// Whether no model may be fetched.
+    pub offline: bool,
 }
 
 /// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`, `openai:MODEL`; `None` for
@@ -183,7 +185,7 @@ mod tests {
 
     fn check(name: &str, expected: Result<Option<&str>, &str>) {
         let endpoint = openai::OpenAiEmbedOptions { dimension: Some(8), ..Default::default() };
-        let options = EmbedOptions { models_dir: PathBuf::from("unused"), endpoint };
+        let options = EmbedOptions { models_dir: PathBuf::from("unused"), endpoint, offline: false };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         match (runtime.block_on(open(name, &options)), expected) {
             (Ok(found), Ok(expected)) => {

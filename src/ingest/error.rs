@@ -1,4 +1,5 @@
 use super::source::SourceError;
+use super::source::web::CrawlError;
 use super::summary::LoadSummary;
 use crate::embed::EmbedError;
 use crate::store::StoreError;
@@ -49,6 +50,14 @@ pub enum LoadError {
         /// What was done until then.
         summary: Box<LoadSummary>,
     },
+    /// The crawl failed.
+    #[error("{source}; {}", kept(.summary))]
+    Crawl {
+        /// How.
+        source: CrawlError,
+        /// What was done until then.
+        summary: Box<LoadSummary>,
+    },
     /// A thread of the load ended without a result.
     #[error("a worker of the load failed while {action}: {source}; {}", kept(.summary))]
     Worker {
@@ -66,7 +75,10 @@ impl LoadError {
     pub fn summary(&self) -> Option<&LoadSummary> {
         match self {
             LoadError::Source(_) | LoadError::ManyDescribed { .. } | LoadError::OtherEmbedder { .. } => None,
-            LoadError::Store { summary, .. } | LoadError::Embed { summary, .. } | LoadError::Worker { summary, .. } => {
+            LoadError::Store { summary, .. }
+            | LoadError::Embed { summary, .. }
+            | LoadError::Crawl { summary, .. }
+            | LoadError::Worker { summary, .. } => {
                 Some(summary)
             }
         }

@@ -1,3 +1,5 @@
+mod web;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use super::pipeline::{self, Failure, Progress, Target, Task};
 use super::prepare::{Content, Job};
 use super::request::{LoadRequest, STDIN};
 use super::source::SourceError;
+use super::source::web::CrawlError;
 use super::source::archive::is_archive;
 use super::source::files::{Root, SourceFile, find};
 use super::summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary};
@@ -24,6 +27,8 @@ use crate::base::ContentHash;
 use crate::domain::{Collection, CollectionSpec};
 use crate::embed::Embedder;
 use crate::store::{Store, StoreError};
+
+pub use web::{WebRequest, load_web};
 
 /// The collection of what comes on standard input, where none is named.
 const STDIN_COLLECTION: &str = "stdin";
@@ -49,11 +54,16 @@ pub async fn load(
     let done = Load { store: store.as_ref(), request, progress, interrupt: &interrupt };
     let result = done.run(embedder, &mut summary).await;
     summary.seconds = start.elapsed().as_secs_f64();
+    ended(result, summary)
+}
+
+fn ended(result: Result<(), End>, summary: LoadSummary) -> Result<LoadSummary, LoadError> {
     match result {
         Ok(()) => Ok(summary),
         Err(End::Refused(error)) => Err(error),
         Err(End::Store(source)) => Err(LoadError::Store { source, summary: Box::new(summary) }),
         Err(End::Embed(source)) => Err(LoadError::Embed { source, summary: Box::new(summary) }),
+        Err(End::Crawl(source)) => Err(LoadError::Crawl { source, summary: Box::new(summary) }),
         Err(End::Worker { action, source }) => Err(LoadError::Worker { action, source, summary: Box::new(summary) }),
     }
 }
@@ -63,6 +73,7 @@ enum End {
     Refused(LoadError),
     Store(StoreError),
     Embed(crate::embed::EmbedError),
+    Crawl(CrawlError),
     Worker { action: &'static str, source: tokio::task::JoinError },
 }
 
@@ -177,6 +188,10 @@ impl Load<'_> {
                 changed.insert(name);
             }
             if self.request.prune {
+                for (index, paths) in outcome.read.lost {
+                    self.remove(&targets[index].name, paths, summary).await?;
+                    changed.insert(targets[index].name.clone());
+                }
                 for name in self.prunable(&roots, &existing) {
                     let manifest = Manifest::new(self.store.documents(&name).await?);
                     let vanished = self.vanished(&name, &manifest, &roots, wanted.get(&name));
@@ -384,6 +399,9 @@ impl Load<'_> {
                     }
                     drop(met_in);
                     readings.push((reading.await?, ArchiveAt { target, file }));
+                    if out.is_closed() {
+                        break;
+                    }
                 }
             }
         }

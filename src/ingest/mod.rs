@@ -15,6 +15,7 @@ mod error;
 mod load;
 mod manifest;
 mod moved;
+mod ocr;
 pub mod parse;
 mod passage;
 mod pipeline;
@@ -29,13 +30,16 @@ mod testing;
 #[cfg(test)]
 mod tests;
 pub mod watch;
+mod web_search;
 
 pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
 pub use describe::derive_description;
 pub use error::LoadError;
-pub use load::load;
+pub use load::{WebRequest, load, load_web};
+pub use ocr::OcrOptions;
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{LoadOptions, LoadRequest, STDIN};
 pub use summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary};
+pub use web_search::{Earlier, Gathered, WebSearch, WebSearchOptions};

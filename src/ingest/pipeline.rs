@@ -56,6 +56,8 @@ pub(super) struct Outcome {
 pub(super) struct ReadTally {
     pub(super) unchanged: u64,
     pub(super) failed: Vec<FailedFile>,
+    /// Paths of stored documents, by target, whose files hold none any more: they were read, and there is nothing.
+    pub(super) lost: BTreeMap<usize, Vec<String>>,
     /// Unchanged documents whose files have a new time, by target: such as have a date of their own, …
     pub(super) touched: BTreeMap<usize, Vec<(DocumentId, i64)>>,
     /// … and such as are dated by their file alone.
@@ -167,7 +169,8 @@ async fn read_files(
             replaces: job.known.is_some(),
             share,
         };
-        let parsing = tokio::task::spawn_blocking(move || prepare(job, &chunking, limit));
+        let ocr = options.ocr.clone();
+        let parsing = tokio::task::spawn_blocking(move || prepare(job, &chunking, limit, ocr.as_deref()));
         if out.send(InFlight { head, parsing }).await.is_err() {
             // The next stage has ended and says why.
             return;
@@ -300,7 +303,12 @@ fn absorb(
             }
             return None;
         }
-        Ok(Err(error)) => error.to_string(),
+        Ok(Err(error)) => {
+            if file.replaces && matches!(error, PrepareError::Parse(_)) {
+                tally.lost.entry(file.target).or_default().push(file.path.clone());
+            }
+            error.to_string()
+        }
         Err(_panicked) => "the reader of its format failed on it: it may be damaged".to_owned(),
     };
     told(FileOutcome::Failed);

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use super::archives::MemberContent;
 use super::chunk::{ChunkOptions, chunk};
 use super::manifest::Known;
-use super::parse::{ParseError, parse};
+use super::ocr::{self, OcrError, OcrOptions, Pdf};
+use super::parse::{ParseError, Parsed, is_pdf, parse};
 use crate::base::ContentHash;
 use crate::base::text::{Language, detect_language};
-use crate::domain::{Chunk, DateOrigin, Document, DocumentDate};
+use crate::domain::{Chunk, DateOrigin, Document, DocumentDate, Format};
 
 /// Where a document's bytes are.
 #[derive(Debug)]
@@ -23,6 +24,10 @@ pub(super) enum Content {
     Member(MemberContent),
     /// Nowhere: it was refused before it was read.
     Refused(String),
+    /// Parsed already: a web page, of which more is needed than its words. The hash is that of its bytes.
+    Parsed { format: Format, parsed: Box<Parsed>, hash: ContentHash, name: String },
+    /// Where it came from, which says that it is as it was.
+    Unchanged,
 }
 
 /// One document to make.
@@ -55,13 +60,32 @@ pub(super) enum PrepareError {
     Read(#[from] std::io::Error),
     #[error(transparent)]
     Parse(#[from] ParseError),
+    #[error(transparent)]
+    Ocr(#[from] OcrError),
     #[error("{0}")]
     Refused(String),
 }
 
-pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> Result<Prepared, PrepareError> {
+pub(super) fn prepare(
+    job: Job,
+    options: &ChunkOptions,
+    max_file_bytes: u64,
+    ocr: Option<&OcrOptions>,
+) -> Result<Prepared, PrepareError> {
     let path = job.path;
+    let about = About { path: path.clone(), modified_ns: job.modified_ns };
+    let is_on_disk = matches!(job.content, Content::Disk);
     let (bytes, name) = match job.content {
+        Content::Unchanged => {
+            let gone = || PrepareError::Refused("it is no longer stored: load it again".to_owned());
+            return job.known.map(Prepared::Same).ok_or_else(gone);
+        }
+        Content::Parsed { format, parsed, hash, name } => {
+            return match job.known.filter(|known| known.hash == hash) {
+                Some(known) => Ok(Prepared::Same(known)),
+                None => about.document(Path::new(&name), format, *parsed, hash, job.size, options),
+            };
+        }
         Content::Disk => (read(Path::new(&path), job.size, max_file_bytes)?, PathBuf::from(&path)),
         Content::Memory { bytes, .. } if bytes.len() as u64 > max_file_bytes => {
             return Err(PrepareError::TooLarge { size: bytes.len() as u64, limit: max_file_bytes });
@@ -78,24 +102,86 @@ pub(super) fn prepare(job: Job, options: &ChunkOptions, max_file_bytes: u64) -> 
         return Ok(Prepared::Same(known));
     }
     let length = bytes.len() as u64;
-    let (format, parsed) = parse(&name, bytes)?;
-    if parsed.text.trim().is_empty() {
-        return Err(ParseError::Empty { hint: "" }.into());
+    // What is in no file is kept for the program that reads pictures, which is given one.
+    let kept = (ocr.is_some() && !is_on_disk && is_pdf(&name, &bytes)).then(|| bytes.clone());
+    let pdf = kept.as_deref().map_or(Pdf::File(Path::new(&path)), Pdf::Bytes);
+    let (format, parsed) = with_pictures(parse(&name, bytes), ocr, &pdf, &path)?;
+    about.document(&name, format, parsed, hash, length, options)
+}
+
+/// What of a document is known before it is read.
+struct About {
+    path: String,
+    modified_ns: i64,
+}
+
+impl About {
+    fn document(
+        self,
+        name: &Path,
+        format: Format,
+        parsed: Parsed,
+        hash: ContentHash,
+        bytes: u64,
+        options: &ChunkOptions,
+    ) -> Result<Prepared, PrepareError> {
+        if parsed.text.trim().is_empty() {
+            return Err(ParseError::Empty { hint: "" }.into());
+        }
+        let chunks = chunk(&parsed, options);
+        let title = parsed.title.unwrap_or_else(|| file_title(name));
+        Ok(Prepared::Ready(Box::new(Document {
+            path: self.path,
+            title,
+            format,
+            language: main_language(&parsed.text, &chunks),
+            date: parsed.date.or_else(|| file_date(self.modified_ns)),
+            hash,
+            bytes,
+            modified_ns: self.modified_ns,
+            text: parsed.text,
+            chunks,
+        })))
     }
-    let chunks = chunk(&parsed, options);
-    let title = parsed.title.unwrap_or_else(|| file_title(&name));
-    Ok(Prepared::Ready(Box::new(Document {
-        path,
-        title,
-        format,
-        language: main_language(&parsed.text, &chunks),
-        date: parsed.date.or_else(|| file_date(job.modified_ns)),
-        hash,
-        bytes: length,
-        modified_ns: job.modified_ns,
-        text: parsed.text,
-        chunks,
-    })))
+}
+
+/// What was parsed, completed by the program that reads pages which are pictures. Where other pages have text, the
+/// document is worth having without them: then they are named, and a failure of the program is no failure of the file.
+fn with_pictures(
+    parsed: Result<(Format, Parsed), ParseError>,
+    ocr: Option<&OcrOptions>,
+    pdf: &Pdf<'_>,
+    path: &str,
+) -> Result<(Format, Parsed), PrepareError> {
+    match (parsed, ocr) {
+        (Err(ParseError::Scanned(parsed)), Some(ocr)) => {
+            let parsed = ocr::read_pages(ocr, pdf, *parsed)?;
+            if parsed.text.is_empty() { Err(ocr::nothing_read().into()) } else { Ok((Format::Pdf, parsed)) }
+        }
+        (Ok((format, parsed)), ocr) if !parsed.pictures.is_empty() => {
+            let parsed = match ocr {
+                None => parsed,
+                Some(ocr) => ocr::read_pages(ocr, pdf, parsed.clone()).unwrap_or_else(|error| {
+                    tracing::warn!(path, %error, "pages that are images were not read");
+                    parsed
+                }),
+            };
+            if !parsed.pictures.is_empty() {
+                let pages = page_numbers(&parsed.pictures);
+                tracing::warn!(path, %pages, "pages are images and have no text: they need OCR, see `load.ocr`");
+            }
+            Ok((format, parsed))
+        }
+        (parsed, _) => Ok(parsed?),
+    }
+}
+
+/// The first pages of a list, counted from 1.
+fn page_numbers(places: &[usize]) -> String {
+    const NAMED: usize = 20;
+    let numbers: Vec<String> = places.iter().take(NAMED).map(|place| (place + 1).to_string()).collect();
+    let more = if places.len() > NAMED { ", \u{2026}" } else { "" };
+    format!("{}{more}", numbers.join(", "))
 }
 
 /// Reads a file whole; one that has grown beyond the limit since it was looked at is refused all the same.
@@ -115,7 +201,7 @@ fn file_title(name: &Path) -> String {
 }
 
 /// The language of most of the text, by bytes of chunks.
-fn main_language(text: &str, chunks: &[Chunk]) -> Language {
+pub(super) fn main_language(text: &str, chunks: &[Chunk]) -> Language {
     let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
     for chunk in chunks {
         *bytes.entry(chunk.language.code()).or_default() += chunk.range.len();

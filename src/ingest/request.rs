@@ -1,8 +1,10 @@
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::archives::ArchiveRecord;
 use super::chunk::ChunkOptions;
+use super::ocr::OcrOptions;
 use super::source::archive::ArchiveLimits;
 
 /// The path that stands for standard input.
@@ -39,12 +41,14 @@ pub struct LoadRequest {
 }
 
 /// Limits and batch sizes of a load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadOptions {
     /// How chunks are cut. A change takes effect on a file when it is parsed again.
     pub chunk: ChunkOptions,
     /// Larger files are refused by name.
     pub max_file_bytes: u64,
+    /// What reads pages that are pictures; without it they are named.
+    pub ocr: Option<Arc<OcrOptions>>,
     /// What an archive may come to.
     pub archives: ArchiveLimits,
     /// Bytes of source files that may be between being read and being committed. A larger file is alone.
@@ -68,6 +72,7 @@ impl Default for LoadOptions {
         LoadOptions {
             chunk: ChunkOptions::default(),
             max_file_bytes: 256 * MIB,
+            ocr: None,
             archives: ArchiveLimits::default(),
             in_flight_bytes: 48 * MIB,
             parallel_files: std::thread::available_parallelism().map_or(2, usize::from).min(8),

@@ -1,8 +1,10 @@
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::archives::ArchiveRecord;
+use super::source::web::LeftOut;
 
 /// A file that could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,6 +66,9 @@ pub struct LoadSummary {
     pub failed: Vec<FailedFile>,
     /// What became of each document that is not as it was, in the order of the load.
     pub changes: Vec<DocumentChange>,
+    /// Web pages that were met and are not stored, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<LeftOut, u64>,
     /// Chunks committed.
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
@@ -95,6 +100,9 @@ impl LoadSummary {
         self.skipped += other.skipped;
         self.failed.extend(other.failed);
         self.changes.extend(other.changes);
+        for (why, count) in other.left_out {
+            *self.left_out.entry(why).or_default() += count;
+        }
         self.places.extend(other.places);
         self.archives.extend(other.archives);
         self.chunks += other.chunks;

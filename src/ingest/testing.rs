@@ -151,6 +151,9 @@ impl Store for MemoryStore {
                     id: DocumentId(state.next_id),
                     collection: collection.to_owned(),
                     format: new.document.format,
+                    language: new.document.language,
+                    chunks: new.document.chunks.len() as u32,
+                    text_bytes: new.document.text.len() as u64,
                     date: new.document.date,
                     hash: new.document.hash,
                     bytes: new.document.bytes,
@@ -246,6 +249,10 @@ impl Store for MemoryStore {
     }
 
     async fn states(&self, _ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    async fn embeddings(&self, _: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         Ok(Vec::new())
     }
 

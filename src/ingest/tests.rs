@@ -1,5 +1,9 @@
 //! Whole loads into a store in memory.
 
+mod archives;
+mod keeping;
+mod like_fresh;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

@@ -21,6 +21,8 @@ pub struct HttpOptions {
     pub max_body_bytes: usize,
     /// How this program names itself.
     pub user_agent: String,
+    /// Whether every request is refused before anything is opened for it, this machine's own addresses included.
+    pub offline: bool,
 }
 
 impl Default for HttpOptions {
@@ -31,6 +33,7 @@ impl Default for HttpOptions {
             idle_timeout: Duration::from_secs(60),
             max_body_bytes: 64 * 1024 * 1024,
             user_agent: concat!("deepsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
+            offline: false,
         }
     }
 }
@@ -104,8 +107,23 @@ impl HttpClient {
         self.send(url, auth, self.client.get(url)).await
     }
 
+    /// As [`Self::get`], with parameters, encoded as forms are.
+    pub async fn get_with(
+        &self,
+        url: &str,
+        parameters: &[(&str, &str)],
+        auth: &Auth,
+    ) -> Result<Response, NetError> {
+        let with = reqwest::Url::parse_with_params(url, parameters)
+            .map_err(|error| NetError::Request { url: shown_url(url), reason: error.to_string() })?;
+        self.send(url, auth, self.client.get(with).header("accept", "application/json")).await
+    }
+
     async fn send(&self, url: &str, auth: &Auth, request: reqwest::RequestBuilder) -> Result<Response, NetError> {
         let shown = shown_url(url);
+        if self.options.offline {
+            return Err(NetError::Offline { url: shown });
+        }
         let request = match auth {
             Auth::None => request,
             Auth::Bearer(secret) => request.bearer_auth(secret.expose()),
@@ -238,7 +256,7 @@ fn header<'a>(response: &'a reqwest::Response, name: &str) -> Option<&'a str> {
     response.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
+pub(super) fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
     let url = url.to_owned();
     let is_builder = error.is_builder();
     let is_connect = error.is_connect();
@@ -253,7 +271,7 @@ fn sending_failed(url: &str, error: reqwest::Error) -> NetError {
 }
 
 /// An error with its sources, which hold what the system said. The URL is left out: it may hold a key.
-fn with_sources(error: &reqwest::Error) -> String {
+pub(super) fn with_sources(error: &reqwest::Error) -> String {
     let mut text = String::new();
     let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
     while let Some(cause) = source {
@@ -270,7 +288,7 @@ fn with_sources(error: &reqwest::Error) -> String {
 }
 
 /// Chooses ring for TLS, once a process. Another provider that a library installed before stays.
-fn install_tls() {
+pub(super) fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         if rustls::crypto::ring::default_provider().install_default().is_err() {

@@ -17,6 +17,12 @@ pub enum NetError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Nothing may be asked over a network.
+    #[error("{url} was not asked, since the program is offline (net.offline or --offline)")]
+    Offline {
+        /// The endpoint.
+        url: String,
+    },
     /// No connection.
     #[error("cannot connect to {url}: {reason}")]
     Connect {
@@ -82,6 +88,7 @@ impl NetError {
             NetError::Status { status, .. } => matches!(status, 408 | 409 | 429 | 500 | 502..=599),
             NetError::Setup { .. }
             | NetError::Request { .. }
+            | NetError::Offline { .. }
             | NetError::TooLarge { .. }
             | NetError::Malformed { .. } => false,
         }

@@ -2,7 +2,8 @@
 //! wait for it, when to try again and how much to accept is decided here.
 //!
 //! Three rules hold for every request: a wait has an end (to connect, for the first byte, between two bytes), a body
-//! has a largest size, and a key is neither printed nor part of an error.
+//! has a largest size, and a key is neither printed nor part of an error. Endpoints that the user names are asked by
+//! [`HttpClient`]; pages that anybody may have written by [`web::WebClient`], which looks at addresses first.
 
 mod client;
 mod error;
@@ -12,6 +13,7 @@ mod secret;
 mod sse;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod web;
 
 pub use client::{Auth, HttpClient, HttpOptions, JsonPost, Response};
 pub use error::{NetError, shown_url};

@@ -72,14 +72,14 @@ impl Secret {
         Err(SecretError::NotAKey { origin: origin.to_owned(), reason })
     }
 
-    /// The key itself, for a header.
-    pub(super) fn expose(&self) -> &str {
+    /// The key itself, for a header; also of a client that makes its headers itself.
+    pub(crate) fn expose(&self) -> &str {
         // Every constructor takes valid UTF-8, and nothing changes the bytes before the drop.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
     /// `text` with every occurrence of the key blanked: servers quote what they were sent.
-    pub(super) fn blank(&self, text: &str) -> String {
+    pub(crate) fn blank(&self, text: &str) -> String {
         match self.expose() {
             // A key of a few letters (as local servers are given) would blank ordinary words.
             key if key.len() < 6 => text.to_owned(),

@@ -18,6 +18,8 @@ pub(crate) enum Reply {
     Silence,
     /// The head and these bytes, then nothing until the client goes.
     Drip(Vec<u8>),
+    /// Exactly these bytes.
+    Raw(Vec<u8>),
     /// Takes the request and closes.
     HangUp,
 }
@@ -143,6 +145,7 @@ fn answer(mut connection: TcpStream, reply: Reply) -> std::io::Result<()> {
             connection.write_all(&chunk(&piece))?;
             wait_for_the_client_to_go(&connection);
         }
+        Reply::Raw(bytes) => connection.write_all(&bytes)?,
         Reply::HangUp => {}
     }
     connection.shutdown(Shutdown::Write)?;

@@ -63,7 +63,7 @@ impl PromptName {
     /// Every variable that its text may use.
     pub fn variables(self) -> &'static [&'static str] {
         match self {
-            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single", "known"],
+            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single", "web", "known"],
             PromptName::Reflect => &[
                 "question",
                 "language",
@@ -74,10 +74,11 @@ impl PromptName {
                 "evidence",
                 "collections",
                 "single",
+                "web",
             ],
-            PromptName::Act => &["question", "language", "today", "max_steps", "collections"],
+            PromptName::Act => &["question", "language", "today", "max_steps", "collections", "web"],
             PromptName::Follow => {
-                &["question", "language", "today", "steps", "asked", "evidence", "collections", "single", "last"]
+                &["question", "language", "today", "steps", "asked", "evidence", "collections", "single", "web", "last"]
             }
             PromptName::Choose => &["question", "language", "collections"],
             PromptName::Write => &["question", "language", "today", "asked", "evidence", "plan", "incomplete"],

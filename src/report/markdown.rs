@@ -73,6 +73,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
             parts.push(format!("§ {}", headings.join(" › ")));
         }
         parts.extend(shown_date(citation.date));
+        parts.extend(citation.accessed.map(|day| format!("{} {day}", words.accessed)));
         parts.extend(citation.known_since.map(|since| format!("{} {since}", words.known_since)));
         push_line(
             &mut out,
@@ -251,6 +252,7 @@ mod tests {
             headings: vec!["A".to_owned(), "B_c".to_owned()],
             bytes: [0, 3],
             quote: quote.to_owned(),
+            accessed: None,
             known_since: None,
             date: Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::Metadata }),
         }
@@ -281,7 +283,12 @@ mod tests {
         );
         let mut copied = citation("T", "https://example.org/a", "q");
         copied.date = copied.date.map(|date| DocumentDate { origin: DateOrigin::FileTime, ..date });
-        check(copied, "eng", "\n## Sources\n\n1. **T**, <https://example.org/a>, p. 3, § A › B\\_c: “q”\n");
+        copied.accessed = Some(jiff::civil::date(2026, 3, 4));
+        check(
+            copied,
+            "eng",
+            "\n## Sources\n\n1. **T**, <https://example.org/a>, p. 3, § A › B\\_c, accessed 2026-03-04: “q”\n",
+        );
         assert_eq!(sources(&[], Language::ENGLISH, None), "");
     }
 

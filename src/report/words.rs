@@ -8,6 +8,8 @@ pub struct Words {
     pub sources: &'static str,
     /// Before a page's number.
     pub page: &'static str,
+    /// Before the day on which a page of the web was fetched.
+    pub accessed: &'static str,
     /// Before the day since which an earlier run knows what a source says.
     pub known_since: &'static str,
     /// Before the day after which documents were left out.
@@ -99,6 +101,7 @@ pub fn words(language: Language) -> &'static Words {
 static ENGLISH: Words = Words {
     sources: "Sources",
     page: "p.",
+    accessed: "accessed",
     known_since: "known since",
     as_of: "As of",
     too_new: "passages of later documents left out",
@@ -141,6 +144,7 @@ static ENGLISH: Words = Words {
 static GERMAN: Words = Words {
     sources: "Quellen",
     page: "S.",
+    accessed: "abgerufen am",
     known_since: "bekannt seit",
     as_of: "Stand",
     too_new: "Stellen späterer Dokumente ausgelassen",
@@ -183,6 +187,7 @@ static GERMAN: Words = Words {
 static FRENCH: Words = Words {
     sources: "Sources",
     page: "p.",
+    accessed: "consulté le",
     known_since: "connu depuis le",
     as_of: "En date du",
     too_new: "passages de documents postérieurs écartés",
@@ -225,6 +230,7 @@ static FRENCH: Words = Words {
 static SPANISH: Words = Words {
     sources: "Fuentes",
     page: "p.",
+    accessed: "consultado el",
     known_since: "conocido desde el",
     as_of: "A fecha de",
     too_new: "pasajes de documentos posteriores omitidos",
@@ -267,6 +273,7 @@ static SPANISH: Words = Words {
 static JAPANESE: Words = Words {
     sources: "出典",
     page: "p.",
+    accessed: "閲覧日",
     known_since: "既知",
     as_of: "基準日",
     too_new: "件の後日の文書の箇所を除外",
@@ -309,6 +316,7 @@ static JAPANESE: Words = Words {
 static CHINESE: Words = Words {
     sources: "来源",
     page: "p.",
+    accessed: "访问日期",
     known_since: "已知自",
     as_of: "截至",
     too_new: "段较晚文档的内容未采用",

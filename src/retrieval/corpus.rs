@@ -11,6 +11,7 @@ use super::highlight::highlights;
 use super::interaction::Interaction;
 use super::late::{cover, inverse_document_frequency, rerank};
 use super::links::{READ_HITS, links, raise};
+use super::smooth::smooth;
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
@@ -59,6 +60,8 @@ pub struct SearchOptions {
     pub rerank_weight: f32,
     /// How much of its score is that of the passage's best place, from 0 to 1; see [`PassageMatch`](super::PassageMatch).
     pub rerank_local: f32,
+    /// How much of a passage's score comes from the candidates most like it, from 0 to 1; see [`smooth`].
+    pub neighbour_weight: f32,
     /// Weight of what a passage adds to those above it, see [`cover`].
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
@@ -74,6 +77,7 @@ impl Default for SearchOptions {
             rerank_top: 50,
             rerank_weight: 40.0,
             rerank_local: 0.5,
+            neighbour_weight: 0.35,
             coverage_weight: 80.0,
             link_weight: 0.5,
         }
@@ -273,6 +277,9 @@ impl Corpus {
         let many = self.options.rerank_top.max(request.k.saturating_mul(2));
         let mut candidates: Vec<Candidate> = fused.iter().take(many).copied().collect();
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
+        // Where the query has no vector, those of the passages say nothing either.
+        let smoothed =
+            if vectors.is_some() && self.options.neighbour_weight > 0.0 { self.options.rerank_top } else { 0 };
         let vectors = vectors.filter(|vectors| self.options.rerank != Rerank::None && !vectors.states.is_empty());
         let read = async {
             let read = self.store.languages(&ids).await?;
@@ -285,7 +292,11 @@ impl Corpus {
             let reranked = if vectors.is_some() { ids.len().min(self.options.rerank_top) } else { 0 };
             self.store.states(&ids[..reranked]).await.map_err(RetrievalError::from)
         };
-        let ((languages, weights), states) = futures::try_join!(read, states)?;
+        let embeddings = async {
+            let smoothed = &ids[..ids.len().min(smoothed)];
+            Ok(smoothed.iter().copied().zip(self.store.embeddings(smoothed).await?).collect::<HashMap<_, _>>())
+        };
+        let ((languages, weights), states, mut embeddings) = futures::try_join!(read, states, embeddings)?;
         let still_there = |id: &ChunkId| languages.contains_key(id);
         candidates.retain(|candidate| still_there(&candidate.id));
         let language = scope::reading_language(route.language, languages.values().copied());
@@ -304,6 +315,9 @@ impl Corpus {
             }
             rank::raise(&mut candidates, &said);
         }
+        let first = candidates.iter().take(embeddings.len());
+        let embeddings: Vec<Option<Vec<f32>>> = first.map(|one| embeddings.remove(&one.id).flatten()).collect();
+        smooth(&mut candidates, &embeddings, self.options.neighbour_weight);
         let mut late = late.filter(|_| self.options.rerank.late());
         if self.options.link_weight > 0.0 {
             self.raise_named(&fused, &mut candidates, late.as_mut()).await?;

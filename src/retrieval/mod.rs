@@ -10,6 +10,7 @@ mod late;
 mod links;
 mod place;
 mod scope;
+mod smooth;
 
 pub use corpus::{Corpus, Rerank, SearchOptions, SearchRequest};
 
@@ -19,6 +20,7 @@ pub use interaction::PassageMatch;
 pub use late::{QueryWord, cover, inverse_document_frequency, query_words, rerank, token_weights, weighted_mean};
 pub use links::{Link, raise};
 pub use place::best_place;
+pub use smooth::smooth;
 
 use crate::domain::ChunkId;
 use crate::embed::EmbedError;

@@ -219,7 +219,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert_eq!(store.documents("docs").await.unwrap()[1].modified_ns, 77);
     store.put("docs", vec![document("/d/fruit.txt", "plums are blue\n", true)]).await.unwrap();
     assert!(found(store, &["docs"], "apples pears", 5).await.is_empty());
-    assert!(near(store, &[], "apples grow on trees", 5).await.is_empty());
+    assert!(near(store, &[], "apples grow on trees", 5).await.iter().all(|text| text == "plums are blue"));
     store.flush().await.unwrap();
     assert_eq!(found(store, &[], "plums", 5).await, ["plums are blue"]);
     assert_eq!(near(store, &[], "plums are blue", 5).await, ["plums are blue"]);
@@ -462,11 +462,14 @@ pub(super) async fn filters(store: &dyn Store) {
         if flushed {
             store.flush().await.unwrap();
         }
-        for (language, expected) in [("eng", 103), ("fra", usize::from(flushed))] {
+        // Some stores show it before the flush.
+        for (language, least, most) in [("eng", 103, 103), ("fra", usize::from(flushed), 1)] {
             let query = KeywordQuery { filter: filter("", language, 0, 0), ..keyword(&[], WORD, 1_000) };
-            assert_eq!(store.keyword(&query).await.unwrap().len(), expected, "{language} {flushed}");
+            let found = store.keyword(&query).await.unwrap().len();
+            assert!((least..=most).contains(&found), "{language} {flushed}: {found}");
             let query = VectorQuery { filter: filter("", language, 0, 0), ..semantic(&[], WORD, 1_000) };
-            assert_eq!(store.semantic(&query).await.unwrap().len(), expected * 2, "{language} {flushed}");
+            let found = store.semantic(&query).await.unwrap().len();
+            assert!((least * 2..=most * 2).contains(&found), "{language} {flushed}: {found}");
         }
     }
 }

@@ -1,9 +1,16 @@
 //! Where collections, documents, chunks, terms and vectors live. A store takes vectors and never makes them.
 
+mod checks;
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod conformance_writers;
 pub mod embedded;
 mod names;
+pub mod qdrant;
+mod scoring;
+mod vocabulary;
+mod window;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -100,6 +107,52 @@ pub enum StoreError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The server does not answer, or the connection to it broke.
+    #[error("the server {url} does not answer while {action}: {reason}")]
+    Unreachable {
+        /// Its address.
+        url: String,
+        /// What was tried.
+        action: &'static str,
+        /// What the connection said.
+        reason: String,
+    },
+    /// The server does not accept the key, or the key may not do this.
+    #[error("the server {url} refuses the key while {action}: {reason}")]
+    Refused {
+        /// Its address.
+        url: String,
+        /// What was tried.
+        action: &'static str,
+        /// What the server said.
+        reason: String,
+    },
+    /// The encrypted connection could not be made.
+    #[error("no encrypted connection to {url}: {reason}")]
+    Tls {
+        /// The server's address.
+        url: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The server is of a version that lacks what is needed.
+    #[error("the server {url} is version {found}, and {needed} or newer is needed")]
+    ServerVersion {
+        /// Its address.
+        url: String,
+        /// Its version.
+        found: String,
+        /// The oldest that will do.
+        needed: &'static str,
+    },
+    /// The server has no memory or disk left.
+    #[error("the server {url} has no space left: {reason}")]
+    ServerFull {
+        /// Its address.
+        url: String,
+        /// What it said.
+        reason: String,
+    },
     /// The catalog's or the index's engine failed.
     #[error("{engine} failed while {action}: {reason}")]
     Engine {
@@ -178,7 +231,7 @@ pub struct Scored {
     pub score: f32,
 }
 
-/// A place for collections. Implementations: [`embedded`] on one machine.
+/// A place for collections. Implementations: [`embedded`] on one machine, [`qdrant`] on a server or cluster.
 ///
 /// Durability: what [`Store::put`] or [`Store::remove`] returned `Ok` for survives a kill of the process and a loss of
 /// power; a document is there whole, in its old or its new version, or not at all. Searches see a document at the
@@ -278,6 +331,15 @@ pub trait Store: Send + Sync {
             bytes += self.states(&ids).await?.iter().map(|states| states.len() as u64).sum::<u64>();
         }
         Ok(bytes)
+    }
+
+    /// The embeddings of a document's chunks, with the chunks' ordinals, which rise; none of a document that has gone.
+    async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError>;
+
+    /// The embeddings of chunks, in the order asked for; `None` where there is none at hand. They compare passages with
+    /// each other, so a store that would have to fetch them from afar may leave them out.
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        Ok(vec![None; ids.len()])
     }
 
     /// How many chunks of the collections hold each term: what inverse document frequencies are made of. In the order

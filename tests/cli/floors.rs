@@ -32,7 +32,7 @@ const SIBLINGS: &[(&str, &str)] = &[("domain", "base")];
 const CONFINED: &[(&str, &[&str])] = &[("config", &["config", "app", "cli"])];
 
 /// Crates that only one module names.
-const CONFINED_CRATES: &[(&str, &str)] = &[("reqwest", "net")];
+const CONFINED_CRATES: &[(&str, &str)] = &[("reqwest", "net"), ("qdrant_client", "store"), ("tonic", "store")];
 
 /// No file is longer, but for those listed with their reason.
 const LONGEST_FILE: usize = 600;

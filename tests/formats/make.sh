@@ -9,8 +9,9 @@ rm -rf files archives && mkdir files archives
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export SOURCE_DATE_EPOCH=1664755200 FORCE_SOURCE_DATE=1 TZ=UTC
 
-office() { # TO FILE NAME: converts FILE with LibreOffice
-    soffice "-env:UserInstallation=file://$work/profile" --headless --convert-to "$1" --outdir "$work/out" "$2" >/dev/null 2>&1
+office() { # TO FILE NAME [FILTER]: converts FILE with LibreOffice
+    soffice "-env:UserInstallation=file://$work/profile" --headless ${4:+"--infilter=$4"} --convert-to "$1" \
+        --outdir "$work/out" "$2" >/dev/null 2>&1
     stem=$(basename "${2%.*}")
     mv "$work/out/$stem.${1%%:*}" "files/$3"
 }
@@ -29,7 +30,6 @@ for name in lighthouse tea; do
     p -o files/$name.html
     p -t gfm -o files/$name.md
     p -t plain -o files/$name.txt
-    p -t docbook -o files/$name.xml
     # By LibreOffice from those.
     office docx files/$name.odt $name-office.docx
     office odt files/$name.docx $name-office.odt
@@ -37,8 +37,9 @@ for name in lighthouse tea; do
     office html files/$name.odt $name-office.html
     office txt:"Text (encoded):UTF8" files/$name.docx $name-office.txt
 done
+pandoc --standalone -t docbook source/tea.md -o files/tea.xml
 pandoc -t epub2 source/lighthouse.md -o files/lighthouse-2.epub
-pandoc --toc --number-sections source/lighthouse.md -o files/lighthouse-contents.docx
+pandoc --standalone --toc source/lighthouse.md -o files/lighthouse-contents.docx
 office pdf files/lighthouse.odt lighthouse-office.pdf
 # In other encodings.
 iconv -t SHIFT_JIS source/tea.md >files/tea-shift-jis.md
@@ -62,8 +63,8 @@ pandoc --standalone -t beamer source/slides.md -o files/slides.tex
 # Sheets.
 office xlsx source/book.fods book.xlsx
 office ods source/book.fods book.ods
-office xlsx source/ledger.csv ledger.xlsx
-office ods source/ledger.csv ledger.ods
+office xlsx source/ledger.csv ledger.xlsx CSV:44,34,76,1
+office ods source/ledger.csv ledger.ods CSV:44,34,76,1
 cp source/ledger.csv files/ledger.csv
 python3 - <<'PY'
 import csv, json

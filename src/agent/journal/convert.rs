@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::format::{Passage, StoredError, StoredFailure, StoredHit, StoredRefusal, StoredReply, StoredUsage};
-use crate::domain::{ChunkId, Hit, ScoreParts, StoredChunk, Usage};
+use super::format::{Passage, StoredCut, StoredError, StoredFailure, StoredHit, StoredPage, StoredRefusal, StoredReply, StoredUsage};
+use crate::base::ContentHash;
+use crate::domain::{Chunk, ChunkId, Document, Hit, ScoreParts, StoredChunk, Usage};
 use crate::embed::EmbedError;
 use crate::llm::{ChatReply, LlmError, Purpose};
 use crate::retrieval::RetrievalError;
@@ -175,6 +176,37 @@ impl From<&Passage> for StoredChunk {
         let Passage { id, collection, path, title, date, range, page, headings, language, text } = passage.clone();
         let (id, range) = (ChunkId::unpack(id), range[0]..range[1]);
         StoredChunk { id, collection, path, title, date, range, page, headings, language, text }
+    }
+}
+
+impl From<&Document> for StoredPage {
+    fn from(page: &Document) -> Self {
+        let Document { path, title, format, language, date, hash: _, bytes, modified_ns, text, chunks } = page.clone();
+        let cut = |Chunk { range, page, headings, language }| StoredCut {
+            range: [range.start, range.end],
+            page,
+            headings,
+            language,
+        };
+        let chunks = chunks.into_iter().map(cut).collect();
+        StoredPage { url: path, title, format, language, date, bytes, accessed_ns: modified_ns, text, chunks }
+    }
+}
+
+impl From<StoredPage> for Document {
+    fn from(stored: StoredPage) -> Self {
+        let StoredPage { url, title, format, language, date, bytes, accessed_ns, text, chunks } = stored;
+        let chunk = |StoredCut { range, page, headings, language }| Chunk {
+            range: range[0]..range[1],
+            page,
+            headings,
+            language,
+        };
+        let hash = ContentHash::of(text.as_bytes());
+        // A file that somebody has changed may name bytes that are not there.
+        let is_there = |chunk: &Chunk| text.get(chunk.range.clone()).is_some_and(|words| !words.is_empty());
+        let chunks = chunks.into_iter().map(chunk).filter(is_there).collect();
+        Document { path: url, title, format, language, date, hash, bytes, modified_ns: accessed_ns, text, chunks }
     }
 }
 

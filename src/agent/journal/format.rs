@@ -12,7 +12,7 @@ use crate::domain::{Collection, DocumentFilter, StopReason};
 use crate::llm::{Finish, ToolCall};
 
 /// The newest version that this program reads, and the one it writes.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -143,12 +143,62 @@ pub(in crate::agent) enum Answer {
     Recalled(Result<Known, String>),
     /// Whether the memory took what the run leaves.
     Remembered(Result<(), String>),
+    /// Pages of the web, new to the run. Since version 2.
+    Web(StoredWeb),
+    /// When a page among the documents was fetched, in nanoseconds since 1970; `None` where it is gone. Since version 2.
+    Accessed(Result<Option<i64>, StoredFailure>),
     /// A limit did not allow a call.
     Limit {
         purpose: String,
         limit: String,
     },
     Call(StoredCall),
+}
+
+/// What a search of the web brought.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredWeb {
+    pub queries: Vec<String>,
+    pub pages: Vec<StoredPage>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tried: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// As text, since numbers in JSON do not keep their last bit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<String>,
+}
+
+/// A page with its text, so that nobody need fetch it again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredPage {
+    pub url: String,
+    pub title: String,
+    pub format: crate::domain::Format,
+    pub language: crate::domain::Language,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<crate::domain::DocumentDate>,
+    pub bytes: u64,
+    /// When it came, in nanoseconds since 1970.
+    pub accessed_ns: i64,
+    pub text: String,
+    pub chunks: Vec<StoredCut>,
+}
+
+/// Where a page was cut.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredCut {
+    pub range: [usize; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
+    pub language: crate::domain::Language,
 }
 
 /// A call of the model. Its prompt is here as the step's key alone.

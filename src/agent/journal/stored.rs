@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::convert::{chunks, hit};
-use super::format::{Answer, Passage, StoredCollection, StoredFailure, StoredHit};
+use super::format::{Answer, Passage, StoredCollection, StoredFailure, StoredHit, StoredPage, StoredWeb};
 use super::handle::Recorded;
 use crate::agent::recall::Recollection;
-use crate::domain::{Collection, Hit, StoredChunk};
+use crate::domain::{Collection, Document, Hit, StoredChunk};
+use crate::ingest::Gathered;
 use crate::retrieval::{RetrievalError, SearchRequest};
 
 type Passages = BTreeMap<u64, Passage>;
@@ -119,6 +120,37 @@ pub(in crate::agent) fn to_closest(answer: Answer, _: &Passages) -> Option<Highl
         Ok(hits) => Ok(hits.into_iter().map(ranges).collect()),
         Err(failure) => Err(failure.into()),
     })
+}
+
+pub(in crate::agent) fn web(queries: &[String], answer: &Gathered) -> Option<Recorded> {
+    let Gathered { pages, tried, failed, warnings, usd } = answer;
+    let stored = StoredWeb {
+        queries: queries.to_vec(),
+        pages: pages.iter().map(StoredPage::from).collect(),
+        tried: tried.clone(),
+        failed: failed.clone(),
+        warnings: warnings.clone(),
+        usd: usd.map(|usd| usd.to_string()),
+    };
+    Some((Answer::Web(stored), Vec::new()))
+}
+
+pub(in crate::agent) fn to_web(answer: Answer, _: &Passages) -> Option<Gathered> {
+    let Answer::Web(StoredWeb { queries: _, pages, tried, failed, warnings, usd }) = answer else { return None };
+    let pages = pages.into_iter().map(Document::from).collect();
+    Some(Gathered { pages, tried, failed, warnings, usd: usd.and_then(|usd| usd.parse().ok()) })
+}
+
+pub(in crate::agent) fn accessed(answer: &Result<Option<i64>, RetrievalError>) -> Option<Recorded> {
+    let accessed = answer.as_ref().map_or_else(|error| Err(StoredFailure::from(error)), |accessed| Ok(*accessed));
+    Some((Answer::Accessed(accessed), Vec::new()))
+}
+
+pub(in crate::agent) fn to_accessed(answer: Answer, _: &Passages) -> Option<Result<Option<i64>, RetrievalError>> {
+    match answer {
+        Answer::Accessed(accessed) => Some(accessed.map_err(RetrievalError::from)),
+        _ => None,
+    }
 }
 
 pub(in crate::agent) fn recalled(answer: &Recollection) -> Option<Recorded> {

@@ -112,6 +112,15 @@ pub enum StepKind {
         /// Its passages.
         chunks: u32,
     },
+    /// Pages of the web.
+    Web {
+        /// What was searched.
+        queries: Vec<String>,
+        /// Pages that were read.
+        pages: usize,
+    },
+    /// When a page among the documents was fetched.
+    Accessed,
     /// What earlier runs knew.
     Recall {
         /// Events that came to mind.
@@ -238,6 +247,8 @@ fn kind(step: &Step) -> StepKind {
         Answer::Length(length) => StepKind::Length { chunks: length.as_ref().copied().unwrap_or(0) },
         Answer::Recalled(known) => StepKind::Recall { events: known.as_ref().map_or(0, |known| known.events.len()) },
         Answer::Remembered(taken) => StepKind::Remember { taken: taken.is_ok() },
+        Answer::Web(web) => StepKind::Web { queries: web.queries.clone(), pages: web.pages.len() },
+        Answer::Accessed(_) => StepKind::Accessed,
         Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
         Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },

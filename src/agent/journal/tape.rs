@@ -182,6 +182,8 @@ pub(super) fn usage(step: &Step) -> Usage {
         | Answer::Closest { .. }
         | Answer::Recalled(_)
         | Answer::Remembered(_)
+        | Answer::Web(_)
+        | Answer::Accessed(_)
         | Answer::Limit { .. } => Usage::default(),
     }
 }
@@ -204,6 +206,8 @@ fn named(answer: &Answer) -> Vec<u64> {
         | Answer::Closest { .. }
         | Answer::Recalled(Err(_))
         | Answer::Remembered(_)
+        | Answer::Web(_)
+        | Answer::Accessed(_)
         | Answer::Limit { .. }
         | Answer::Call(_) => Vec::new(),
     }

@@ -525,8 +525,8 @@ async fn what_is_no_journal_is_told_apart() {
         assert!(matches!(world.runs.list().unwrap()[0].state, RunState::Unreadable { .. }));
     };
     check(
-        whole.replacen(r#""deepsearch_journal":1"#, r#""deepsearch_journal":2"#, 1),
-        "the journal FILE has format 2, and this version reads formats up to 1",
+        whole.replacen(r#""deepsearch_journal":2"#, r#""deepsearch_journal":3"#, 1),
+        "the journal FILE has format 3, and this version reads formats up to 2",
     );
     check(String::new(), "line 1 of the journal FILE is damaged: the run ended before it was written");
     check("{}\n".to_owned(), "line 1 of the journal FILE is damaged: it is no journal's first line");

@@ -9,6 +9,11 @@ use crate::llm::purpose::ChainStep;
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     run.probe().await?;
     run.admit_probe();
+    if run.begins_with_the_web()
+        && let Some(reason) = run.ask_the_web().await
+    {
+        return Ok(reason);
+    }
     let mut steps: Vec<ChainStep> = Vec::new();
     let mut asked = 0;
     loop {

@@ -12,11 +12,13 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     let mut talk = Conversation::default();
     let stopped = converse(run, &mut talk).await?;
     run.fall_back(&mut talk);
-    Ok(stopped)
+    let lacks_the_web = run.lacks_the_web() && stopped == StopReason::Enough;
+    let cut = if lacks_the_web { run.ask_the_web().await } else { None };
+    Ok(cut.unwrap_or(stopped))
 }
 
 async fn converse(run: &mut Run<'_>, talk: &mut Conversation) -> Result<StopReason, AgentError> {
-    let tools = tools::specs();
+    let tools = tools::specs(run.has_web());
     while run.budget.allows_round(run.rounds.len()) {
         let reply = match run.act(talk).await? {
             Reply::Done(reply) => reply,

@@ -2,7 +2,7 @@ use super::arguments::{Parsed, parse};
 use super::chunk_read::{self, MOST_NEIGHBOURS, ReadArguments};
 use super::finish::{self, FinishArguments};
 use super::keyword_search::{self, MOST, SearchArguments};
-use super::semantic_search;
+use super::{semantic_search, web_search};
 use crate::base::text::excerpt;
 use crate::domain::{ChunkId, SearchMode};
 use crate::llm::{ToolCall, ToolSpec};
@@ -11,6 +11,7 @@ use crate::llm::{ToolCall, ToolSpec};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::agent) enum Wish {
     Search { mode: SearchMode, query: String, k: usize },
+    Web { query: String, k: usize },
     Read { chunk: ChunkId, neighbours: u32 },
     Finish { plan: String },
 }
@@ -23,12 +24,14 @@ pub(in crate::agent) struct Understood {
 }
 
 /// The tools, as models are told of them.
-pub(in crate::agent) fn specs() -> Vec<ToolSpec> {
-    vec![keyword_search::spec(), semantic_search::spec(), chunk_read::spec(), finish::spec()]
+pub(in crate::agent) fn specs(web: bool) -> Vec<ToolSpec> {
+    let web = web.then(web_search::spec);
+    let own = [keyword_search::spec(), semantic_search::spec(), chunk_read::spec(), finish::spec()];
+    own.into_iter().chain(web).collect()
 }
 
 /// Reads a call; the error tells the model what is wrong and how to do it right.
-pub(in crate::agent) fn understand(call: &ToolCall) -> Result<Understood, String> {
+pub(in crate::agent) fn understand(call: &ToolCall, web: bool) -> Result<Understood, String> {
     let wrong = |reason: String, example: &str| {
         let name = call.name.trim();
         format!("{name} was not run: {reason}. Call it with arguments such as {example}")
@@ -40,6 +43,11 @@ pub(in crate::agent) fn understand(call: &ToolCall) -> Result<Understood, String
         semantic_search::NAME => {
             search(call, SearchMode::Semantic).map_err(|error| wrong(error, semantic_search::EXAMPLE))
         }
+        web_search::NAME if web => {
+            let understood = search(call, SearchMode::Hybrid).map_err(|error| wrong(error, web_search::EXAMPLE))?;
+            let Wish::Search { query, k, .. } = understood.wish else { return Ok(understood) };
+            Ok(Understood { wish: Wish::Web { query, k }, ..understood })
+        }
         chunk_read::NAME => read(call).map_err(|error| wrong(error, chunk_read::EXAMPLE)),
         finish::NAME => {
             let parsed: Result<Parsed<FinishArguments>, String> = parse(&call.arguments, &finish::FIELDS);
@@ -47,7 +55,7 @@ pub(in crate::agent) fn understand(call: &ToolCall) -> Result<Understood, String
             Ok(Understood { wish: Wish::Finish { plan: arguments.plan }, notes: ignored(&unknown) })
         }
         other => {
-            let names: Vec<String> = specs().into_iter().map(|spec| spec.name).collect();
+            let names: Vec<String> = specs(web).into_iter().map(|spec| spec.name).collect();
             Err(format!("there is no tool `{}`; the tools are {}", excerpt(other, 60), names.join(", ")))
         }
     }
@@ -85,7 +93,7 @@ mod tests {
 
     fn check(name: &str, arguments: &str, expected: Result<(Wish, usize), &str>) {
         let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
-        match (understand(&call), expected) {
+        match (understand(&call, name == "web_search"), expected) {
             (Ok(found), Ok((wish, notes))) => {
                 assert_eq!((&found.wish, found.notes.len()), (&wish, notes), "{arguments}: {:?}", found.notes);
             }
@@ -110,6 +118,7 @@ mod tests {
         check("keyword_search", r#"{"query": "lion", "k": "7"}"#, keyword(7));
         check("keyword_search", r#"{"query": "lion", "k": 7.0}"#, keyword(7));
         check("keyword_search", r#""{\"query\": \"lion\", \"k\": 7}""#, keyword(7));
+        check("web_search", r#"{"query": "lion", "k": 3}"#, Ok((Wish::Web { query: "lion".to_owned(), k: 3 }, 0)));
         check("semantic_search", r#"{"query": "ライオン"}"#, Ok((search(SearchMode::Semantic, "ライオン", 5), 0)));
     }
 
@@ -145,13 +154,16 @@ mod tests {
         check("semantic_search", r#"{"query": "x""#, Err("no JSON"));
         check("semantic_search", "[1]", Err("no JSON object"));
         check("finish", "{}", Err("missing field `plan`"));
-        check("web_search", "{}", Err("there is no tool `web_search`; the tools are keyword_search, semantic_search"));
+        check("open_page", "{}", Err("there is no tool `open_page`; the tools are keyword_search, semantic_search"));
+        check("web_search", "{}", Err("missing field `query`. Call it with arguments such as {\"query\""));
+        let call = ToolCall { id: "1".to_owned(), name: "web_search".to_owned(), arguments: "{}".to_owned() };
+        assert!(understand(&call, false).is_err_and(|told| told.starts_with("there is no tool `web_search`")));
         check("", "{}", Err("there is no tool ``"));
     }
 
     #[test]
     fn a_tool_is_told_with_its_arguments_and_their_meaning() {
-        for spec in specs() {
+        for spec in specs(true) {
             let properties = spec.parameters["properties"].as_object().unwrap();
             let required = spec.parameters["required"].as_array().unwrap();
             assert_eq!(properties.len(), required.len(), "{}", spec.name);

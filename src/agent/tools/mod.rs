@@ -8,6 +8,7 @@ mod finish;
 mod keyword_search;
 mod semantic_search;
 mod snippets;
+mod web_search;
 
 pub(super) use call::{Understood, Wish, specs, understand};
 pub(super) use chunk_read::shown;

@@ -68,7 +68,7 @@ async fn list(app: &App, json: bool, context: &Context) -> Result<ExitStatus, Cl
         return Ok(ExitStatus::Done);
     }
     if collections.is_empty() {
-        context.terminal.note(&format!("no collections in {} yet", app.data_dir()?.display()));
+        context.terminal.note(&format!("no collections in {} yet", app.store_place()?.display()));
         context.terminal.note("load some documents: deepsearch load ./docs");
     }
     let mut text = String::new();

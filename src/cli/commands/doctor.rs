@@ -2,7 +2,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::app::{App, ChosenModel};
+use crate::app::{App, AppError, ChosenModel};
 use crate::cli::args::DoctorArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
@@ -10,6 +10,10 @@ use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
 use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, QuizInput, ReflectInput, WriteInput};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
+use crate::store::qdrant::ServerReport;
+
+/// Why a check that needs the network is not made.
+const OFFLINE: &str = "--offline";
 
 /// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,7 +61,7 @@ pub(super) fn run(args: &DoctorArgs, context: &Context) -> Result<ExitStatus, Cl
             // Who asks how things stand does not want to wait for them to change.
             settings.config.llm.retries = 0;
             let app = App::new(settings.config, context.surroundings()?);
-            checks.extend(context.block_on(async { Ok(examine(&app, args.offline).await) })?);
+            checks.extend(context.block_on(async { Ok(examine(&app).await) })?);
         }
     }
     if args.json {
@@ -88,24 +92,61 @@ fn files(settings: &Settings) -> String {
     }
 }
 
-async fn examine(app: &App, offline: bool) -> Vec<Check> {
+async fn examine(app: &App) -> Vec<Check> {
+    let offline = app.config().net.offline;
     let mut checks = vec![Check::of("data folder", data_folder(app)), Check::of("store", store(app).await)];
+    match app.server_report().await {
+        Ok(None) => {}
+        Err(error) => checks.push(Check::of("server", Err(error.into()))),
+        Ok(Some(report)) => checks.push(server(&report)),
+    }
     checks.push(match offline && app.config().embed.embedder.starts_with(crate::embed::openai::PREFIX) {
-        true => Check::skipped("embedding model", "--offline"),
+        true => Check::skipped("embedding model", OFFLINE),
         false => Check::of("embedding model", embedder(app).await),
     });
     match app.model() {
+        Err(AppError::Offline { what }) => {
+            checks.push(Check::skipped("language model", &format!("{what}, and the program is offline")));
+        }
         Err(error) => checks.push(Check::of("language model", Err(error.into()))),
         Ok(chosen) => {
             checks.push(Check::of("language model", Ok(described(&chosen))));
             match (offline, chosen.endpoint.is_empty()) {
-                (true, _) => checks.push(Check::skipped("endpoint", "--offline")),
+                (true, _) => checks.push(Check::skipped("endpoint", OFFLINE)),
                 (_, true) => checks.push(Check::skipped("endpoint", "none is needed")),
                 _ => checks.extend(endpoint(&chosen).await),
             }
         }
     }
+    if app.config().sources.web.enabled {
+        checks.push(match offline {
+            true => Check::skipped("web search", OFFLINE),
+            false => web_search(app).await,
+        });
+    }
     checks
+}
+
+/// Asks the engine for something that it must know. No page is fetched.
+async fn web_search(app: &App) -> Check {
+    const NAME: &str = "web search";
+    let search = match app.web_search() {
+        Ok(Some(search)) => search,
+        Ok(None) => return Check::skipped(NAME, "switched off"),
+        Err(error) => return Check::of(NAME, Err(error.into())),
+    };
+    let engine = search.engine();
+    let (name, url) = (engine.provider().name(), engine.shown_url());
+    match engine.search("Wikipedia", 1).await {
+        Ok(pages) if pages.is_empty() => Check {
+            name: NAME,
+            finding: Finding::Doubtful,
+            detail: format!("{name} at {url} answers and finds nothing for “Wikipedia”"),
+            hint: (name == "searxng").then(|| "see which engines the instance asks, and whether they answer it".to_owned()),
+        },
+        Ok(_) => Check::of(NAME, Ok(format!("{name} at {url} answers"))),
+        Err(error) => Check { name: NAME, finding: Finding::Failed, detail: error.to_string(), hint: None },
+    }
 }
 
 fn data_folder(app: &App) -> Result<String, CliError> {
@@ -126,6 +167,20 @@ async fn store(app: &App) -> Result<String, CliError> {
             let documents = collections.iter().map(|collection| collection.documents).sum();
             Ok(format!("{}, {}", counted(collections.len() as u64, "collection"), counted(documents, "document")))
         }
+    }
+}
+
+fn server(report: &ServerReport) -> Check {
+    let held = counted(report.collections as u64, "collection of points");
+    let detail = format!("Qdrant {}, {held}, may be written", report.version);
+    if report.ailing.is_empty() {
+        return Check::of("server", Ok(detail));
+    }
+    Check {
+        name: "server",
+        finding: Finding::Doubtful,
+        detail: format!("{detail}; shards are not active in {}", report.ailing.join(", ")),
+        hint: Some("searches may find less until the cluster has recovered".to_owned()),
     }
 }
 

@@ -2,7 +2,7 @@ use std::io::Read;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{App, ChangeKind, DocumentChange, LoadRequest, LoadSummary};
+use crate::app::{App, ChangeKind, DocumentChange, LeftOut, LoadRequest, LoadSummary, is_url};
 use crate::cli::args::LoadArgs;
 use crate::cli::context::Context;
 use crate::cli::progress::LoadProgress;
@@ -14,13 +14,15 @@ const MAX_STDIN_BYTES: u64 = 256 << 20;
 
 /// Loads files into collections.
 pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    args.web.check(args.paths.iter().any(|path| is_url(path)))?;
     let app = context.app(args.flags())?;
     let stdin = args.paths.iter().any(|path| path == "-").then(read_stdin).transpose()?;
-    if args.watch && stdin.is_some() {
-        return Err(CliError::usage("--watch follows files, and `-` is none"));
+    if args.watch && (stdin.is_some() || args.paths.iter().any(|path| is_url(path))) {
+        return Err(CliError::usage("--watch follows files: neither `-` nor a web page is one"));
     }
     let request = LoadRequest {
         paths: args.paths.clone(),
+        web: args.web.links(),
         stdin,
         collection: args.collection.clone(),
         collection_per_dir: args.collection_per_dir,
@@ -151,6 +153,7 @@ pub(super) fn told(summary: &LoadSummary) -> String {
     if !summary.failed.is_empty() {
         parts.push(format!("{} not readable", summary.failed.len()));
     }
+    parts.extend(left_out(summary));
     let into = match summary.collections.as_slice() {
         [] => String::new(),
         names => format!(" in {}", names.join(", ")),
@@ -169,6 +172,23 @@ pub(super) fn told(summary: &LoadSummary) -> String {
         size(summary.bytes),
         summary.seconds
     )
+}
+
+/// Web pages that are not stored, with the reasons.
+fn left_out(summary: &LoadSummary) -> Option<String> {
+    let reason = |why: LeftOut| match why {
+        LeftOut::Duplicate => "twice",
+        LeftOut::Robots => "forbidden by robots.txt",
+        LeftOut::NoIndex => "not to be kept",
+        LeftOut::NotFound => "not found",
+        LeftOut::NoText => "without text",
+        LeftOut::Trap => "endless",
+        LeftOut::OutOfScope => "elsewhere",
+        LeftOut::Closed => "on hosts left alone",
+        LeftOut::Limit => "beyond the limit",
+    };
+    let reasons: Vec<String> = summary.left_out.iter().map(|(why, count)| format!("{count} {}", reason(*why))).collect();
+    (!reasons.is_empty()).then(|| format!("pages left out: {}", reasons.join(", ")))
 }
 
 fn read_stdin() -> Result<Vec<u8>, CliError> {

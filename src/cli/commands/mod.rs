@@ -14,6 +14,7 @@ mod read;
 mod runs;
 mod search;
 mod sources;
+mod store;
 mod train;
 
 use super::args::Command;
@@ -31,6 +32,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Sources(args) => sources::run(args, &context),
         Command::Runs(args) => runs::run(args, &context),
         Command::Memory(args) => memory::run(args, &context),
+        Command::Store(args) => store::run(&args.command, &context),
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),
         Command::Eval(args) => eval::run(&args.command, &context),

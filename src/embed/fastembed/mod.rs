@@ -24,7 +24,7 @@ const BATCH: usize = 16;
 /// Where a model comes from.
 #[derive(Clone, Debug)]
 enum Origin {
-    Catalogue { entry: Entry, cache: PathBuf },
+    Catalogue { entry: Entry, cache: PathBuf, offline: bool },
     Folder(Folder),
 }
 
@@ -71,7 +71,8 @@ impl FastEmbed {
                 ))
             })?;
             let dimension = entry.dimension;
-            (Origin::Catalogue { entry, cache: options.models_dir.clone() }, dimension)
+            let (cache, offline) = (options.models_dir.clone(), options.offline);
+            (Origin::Catalogue { entry, cache, offline }, dimension)
         };
         runtime::ensure(library.map(PathBuf::from)).map_err(|failure| failed(runtime::ways_out(&failure)))?;
         let last = model.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(model);
@@ -156,7 +157,12 @@ impl Inner {
         let failed = |reason: String| EmbedError::Load { model: self.name.clone(), reason };
         match &self.origin {
             Origin::Folder(folder) => folder.load().map_err(|error| failed(error.to_string())),
-            Origin::Catalogue { entry, cache } => {
+            Origin::Catalogue { entry, cache, offline } => {
+                if let Some(file) = missing_file(entry, cache).filter(|_| *offline) {
+                    return Err(failed(format!(
+                        "its {file} was not fetched before, and the program is offline (net.offline or --offline)"
+                    )));
+                }
                 let options = TextInitOptions::new(entry.model.clone())
                     .with_cache_dir(cache.clone())
                     .with_show_download_progress(false);
@@ -169,6 +175,21 @@ impl Inner {
             }
         }
     }
+}
+
+/// A file of the model that would have to be fetched, where one would.
+fn missing_file(entry: &Entry, cache: &Path) -> Option<String> {
+    // What every model has beside its own files; the hub's cache has a folder for each version, named in `refs`.
+    const COMMON: [&str; 4] = ["tokenizer.json", "config.json", "special_tokens_map.json", "tokenizer_config.json"];
+    let Ok(info) = TextEmbedding::get_model_info(&entry.model) else { return Some("description".to_owned()) };
+    // As fastembed itself: the variable goes before the folder it is given.
+    let home = std::env::var_os("HF_HOME").map(PathBuf::from);
+    let folder = home.as_deref().unwrap_or(cache).join(format!("models--{}", info.model_code.replace('/', "--")));
+    let version = std::fs::read_to_string(folder.join("refs").join("main")).unwrap_or_default();
+    let snapshot = folder.join("snapshots").join(version.trim());
+    let own = std::iter::once(info.model_file.as_str()).chain(info.additional_files.iter().map(String::as_str));
+    let mut files = own.chain(COMMON);
+    files.find(|file| version.trim().is_empty() || !snapshot.join(file).exists()).map(str::to_owned)
 }
 
 /// An error and all its causes on one line.

@@ -89,7 +89,8 @@ fn underline(line: &str, title: &str) -> Option<u8> {
 /// `:name: value`.
 fn attribute(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix(':')?.split_once(':')?;
-    let is_name = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '-' | '_' | '!'));
+    let is_name =
+        !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '-' | '_' | '!'));
     is_name.then(|| (name, value.trim()))
 }
 
@@ -119,12 +120,16 @@ mod tests {
 
     #[test]
     fn sections_of_both_styles() {
-        check("= The plan\n\n== One ==\n\n=== *Two* `x`\n", Some("The plan"), &[
-            (0, 1, "The plan"),
-            (12, 2, "One"),
-            (23, 3, "Two x"),
-        ]);
-        check("The plan\n========\n\n日本語\n------\n\nText.\n", Some("The plan"), &[(0, 1, "The plan"), (19, 2, "日本語")]);
+        check(
+            "= The plan\n\n== One ==\n\n=== *Two* `x`\n",
+            Some("The plan"),
+            &[(0, 1, "The plan"), (12, 2, "One"), (23, 3, "Two x")],
+        );
+        check(
+            "The plan\n========\n\n日本語\n------\n\nText.\n",
+            Some("The plan"),
+            &[(0, 1, "The plan"), (19, 2, "日本語")],
+        );
     }
 
     #[test]

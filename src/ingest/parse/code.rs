@@ -1,220 +1,14 @@
-//! Source code: the text is the source; definitions at the outermost level are borders.
+//! Source code: the text is the source; definitions at the outermost level, and those within a class, are borders.
+
+mod families;
 
 use std::path::Path;
 
+use self::families::{Bare, FAMILIES, Family};
 use super::{ParseError, Parsed, lines};
 
-/// How a family of languages writes a definition at the outermost level, and what may stand above one.
-struct Family {
-    extensions: &'static [&'static str],
-    /// Words that may come before a keyword.
-    modifiers: &'static [&'static str],
-    /// Words that begin a definition.
-    keywords: &'static [&'static str],
-    /// How lines start that belong to the definition below them: comments, attributes, decorators.
-    prefaces: &'static [&'static str],
-    /// Whether a line such as `int main(void)` begins a definition.
-    bare_functions: bool,
-}
-
-const FAMILIES: &[Family] = &[
-    Family {
-        extensions: &["rs"],
-        modifiers: &["pub", "async", "unsafe", "const", "extern", "default"],
-        keywords: &["fn", "struct", "enum", "union", "trait", "impl", "mod", "macro_rules", "type", "const", "static"],
-        prefaces: &["//", "#["],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["py", "pyi", "pyx"],
-        modifiers: &["async"],
-        keywords: &["def", "class", "cdef", "cpdef"],
-        prefaces: &["#", "@"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"],
-        modifiers: &["export", "default", "async", "abstract", "declare"],
-        keywords: &["function", "class", "interface", "type", "enum", "namespace", "module", "const", "let", "var"],
-        prefaces: &["//", "/*", " *", "@"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["go"],
-        modifiers: &[],
-        keywords: &["func", "type", "const", "var"],
-        prefaces: &["//"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["java", "kt", "kts", "scala", "cs", "swift", "dart", "groovy", "gradle", "fs", "fsx"],
-        modifiers: &[
-            "public",
-            "private",
-            "protected",
-            "internal",
-            "fileprivate",
-            "open",
-            "abstract",
-            "final",
-            "static",
-            "sealed",
-            "data",
-            "inline",
-            "partial",
-            "case",
-            "override",
-            "suspend",
-            "async",
-            "unsafe",
-            "readonly",
-            "implicit",
-        ],
-        keywords: &[
-            "class",
-            "interface",
-            "enum",
-            "record",
-            "struct",
-            "object",
-            "trait",
-            "namespace",
-            "module",
-            "protocol",
-            "extension",
-            "actor",
-            "fun",
-            "func",
-            "def",
-            "val",
-            "var",
-            "let",
-            "type",
-            "typealias",
-            "mixin",
-            "given",
-        ],
-        prefaces: &["//", "/*", " *", "@", "["],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "inl", "m", "mm", "cu", "cuh", "glsl", "hlsl"],
-        modifiers: &["static", "extern", "inline", "const", "constexpr", "export", "typedef"],
-        keywords: &[
-            "struct",
-            "class",
-            "enum",
-            "union",
-            "namespace",
-            "template",
-            "typedef",
-            "using",
-            "@interface",
-            "@implementation",
-        ],
-        prefaces: &["//", "/*", " *", "[["],
-        bare_functions: true,
-    },
-    Family {
-        extensions: &["php", "phtml"],
-        modifiers: &["abstract", "final", "readonly"],
-        keywords: &["function", "class", "interface", "trait", "enum", "namespace", "const"],
-        prefaces: &["//", "/*", " *", "#"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["rb", "rake", "gemspec", "cr"],
-        modifiers: &["private", "abstract"],
-        keywords: &["def", "class", "module", "struct", "enum", "describe", "task", "namespace"],
-        prefaces: &["#"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["ex", "exs", "erl", "hrl"],
-        modifiers: &[],
-        keywords: &["defmodule", "defprotocol", "defimpl", "def", "defp", "defmacro", "-module", "-record", "-spec"],
-        prefaces: &["#", "@", "%"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["lua"],
-        modifiers: &["local"],
-        keywords: &["function"],
-        prefaces: &["--"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["hs", "lhs", "elm", "purs", "ml", "mli"],
-        modifiers: &["and"],
-        keywords: &["module", "data", "newtype", "type", "class", "instance", "let", "val", "exception"],
-        prefaces: &["--", "{-", "(*"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["sh", "bash", "zsh", "fish", "ksh"],
-        modifiers: &[],
-        keywords: &["function"],
-        prefaces: &["#"],
-        bare_functions: true,
-    },
-    Family {
-        extensions: &["sql"],
-        modifiers: &[],
-        keywords: &["create", "alter", "insert", "update", "delete", "select", "with", "drop"],
-        prefaces: &["--", "/*", " *"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["proto", "thrift", "graphql", "gql"],
-        modifiers: &["extend"],
-        keywords: &[
-            "message",
-            "service",
-            "enum",
-            "struct",
-            "union",
-            "exception",
-            "type",
-            "interface",
-            "input",
-            "scalar",
-        ],
-        prefaces: &["//", "/*", " *", "#", "\"\"\""],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["jl", "r", "nim", "zig", "pl", "pm", "clj", "cljs", "lisp", "el", "scm"],
-        modifiers: &["pub", "export", "inline", "extern"],
-        keywords: &[
-            "function",
-            "struct",
-            "module",
-            "macro",
-            "proc",
-            "func",
-            "type",
-            "fn",
-            "const",
-            "sub",
-            "package",
-            "(defn",
-            "(defun",
-            "(defmacro",
-            "(def",
-            "(define",
-            "(ns",
-        ],
-        prefaces: &["#", "//", ";"],
-        bare_functions: false,
-    },
-    Family {
-        extensions: &["tf", "hcl"],
-        modifiers: &[],
-        keywords: &["resource", "data", "variable", "output", "module", "provider", "locals", "terraform"],
-        prefaces: &["#", "//"],
-        bare_functions: false,
-    },
-];
+/// Classes within classes go no deeper.
+const DEEPEST: usize = 8;
 
 /// Takes a source file as it is. A language that the table does not know has no borders.
 pub(super) fn parse(path: &Path, text: String) -> Result<Parsed, ParseError> {
@@ -224,15 +18,48 @@ pub(super) fn parse(path: &Path, text: String) -> Result<Parsed, ParseError> {
     Ok(Parsed { text, breaks, ..Parsed::default() })
 }
 
-/// Where definitions start, each with the comments and attributes right above it.
+/// A class or its like that is open.
+struct Container {
+    /// How far its first line is indented.
+    indentation: usize,
+    /// How far its members are; the first line below it tells.
+    members: Option<usize>,
+}
+
+/// Where definitions start, each with the comments and attributes right above it: at the outermost level, and within
+/// classes and their like at the level of their members.
 fn definitions(family: &Family, text: &str) -> Vec<usize> {
     let mut breaks = Vec::new();
+    let mut open: Vec<Container> = Vec::new();
     // Where an unbroken run of comments and attributes began that may turn out to preface a definition.
     let mut preface = None;
     for (start, line) in lines(text) {
-        if begins_definition(family, line) {
+        let words = line.trim_start_matches([' ', '\t']);
+        if words.is_empty() {
+            preface = None;
+            continue;
+        }
+        let indentation = line.len() - words.len();
+        let is_preface = family.prefaces.iter().any(|prefix| words.starts_with(prefix) || line.starts_with(prefix));
+        // A brace on a line of its own, or a label such as `private:`, stands below its class as far out as that.
+        let is_outside = words.chars().next().is_some_and(|first| first.is_alphanumeric() || "_@}(".contains(first));
+        if is_outside && !is_preface && !words.ends_with(':') {
+            while open.pop_if(|container| indentation <= container.indentation).is_some() {}
+        }
+        let is_level = match open.last_mut() {
+            None => indentation == 0,
+            Some(container) if indentation > container.indentation => {
+                *container.members.get_or_insert(indentation) == indentation
+            }
+            Some(_) => false,
+        };
+        let definition = (is_level && !is_preface).then(|| definition(family, words, !open.is_empty())).flatten();
+        if let Some(keyword) = definition {
             breaks.push(preface.take().unwrap_or(start));
-        } else if family.prefaces.iter().any(|prefix| line.starts_with(prefix)) {
+            if family.containers.contains(&keyword) && open.len() < DEEPEST {
+                open.push(Container { indentation, members: None });
+            }
+        } else if is_level && is_preface {
             preface.get_or_insert(start);
         } else {
             preface = None;
@@ -241,22 +68,26 @@ fn definitions(family: &Family, text: &str) -> Vec<usize> {
     breaks
 }
 
-fn begins_definition(family: &Family, line: &str) -> bool {
-    if line.starts_with(char::is_whitespace) || family.prefaces.iter().any(|prefix| line.starts_with(prefix)) {
-        return false;
-    }
+/// The keyword with which a line, without its indentation, begins a definition; empty where there is none.
+fn definition(family: &Family, line: &str, is_member: bool) -> Option<&'static str> {
     let mut rest = line;
     // Keywords come first: `const` is a modifier of `const fn` and a keyword of its own.
     while let Some(word) = first_word(rest) {
-        if family.keywords.iter().any(|keyword| keyword.eq_ignore_ascii_case(word)) {
-            return true;
+        if let Some(keyword) = family.keywords.iter().find(|keyword| keyword.eq_ignore_ascii_case(word)) {
+            return Some(keyword);
         }
-        if !family.modifiers.contains(&word) {
+        if !family.modifiers.iter().any(|modifier| modifier.eq_ignore_ascii_case(word)) {
             break;
         }
         rest = after_modifier(&rest[word.len()..]);
     }
-    family.bare_functions && is_bare_function(line)
+    let is_marked = !is_member && !line.starts_with('}') && family.marks.iter().any(|mark| line.contains(mark));
+    let is_bare = match family.bare {
+        Bare::None => false,
+        Bare::Members => is_member && is_bare_function(line),
+        Bare::Everywhere => is_bare_function(line),
+    };
+    (is_marked || is_bare).then_some("")
 }
 
 /// The word a line starts with; `@interface`, `-module` and `(defn` count as words.
@@ -331,6 +162,39 @@ mod tests {
         check("a.ts", "import y from 'y'\n¦export default class A {}\n¦export const f = () => 1\nf()\n");
         check("a.sql", "¦CREATE TABLE t (a int);\n¦select 1;\n");
         check("a.clj", "¦(ns a)\n¦(defn f [x] x)\n(f 1)\n");
+    }
+
+    #[test]
+    fn members_of_a_class_are_borders() {
+        check(
+            "a.py",
+            "¦class A:\n    x = 1\n\n¦    @property\n    def f(self):\n        def g(): pass\n        return 1\n\n¦    async def h(self): pass\n\nrun()\n    # no member\n¦def k(): pass\n",
+        );
+        check(
+            "A.java",
+            "package a;\n¦/** Doc. */\npublic class A {\n    private int x = f(1);\n\n¦    @Override\n    public int f(int y) {\n        g(y);\n        if (y > 1) {\n        }\n    }\n¦    static class B {\n¦        B() {\n        }\n    }\n¦    void z() {\n    }\n}\n",
+        );
+        check(
+            "a.ts",
+            "¦export class A {\n¦  constructor(private x: X) {\n  }\n¦  async load(): Promise<void> {\n    if (x) {\n    }\n  }\n}\nA.load()\n",
+        );
+        check(
+            "a.cpp",
+            "¦class A\n{\npublic:\n¦    int f() const {\n        return g();\n    }\n    int h();\n};\n¦int A::h() {\n}\n",
+        );
+        check("a.rs", "¦impl A {\n    // loose\n\n¦    /// Doc.\n    fn f() {\n        let g = 1;\n    }\n}\n");
+        check("a.rb", "¦module M\n¦  class A\n¦    def f\n      1\n    end\n  end\nend\n");
+    }
+
+    #[test]
+    fn some_languages_have_no_keyword_for_functions() {
+        check("a.r", "x <- 1\n¦f <- function(a) {\n  a\n}\n");
+        check("a.hs", "¦module A where\n\n¦f :: Int -> Int\nf x = x\n");
+        check("a.erl", "¦-module(a).\n\n¦f(X) ->\n    X.\n");
+        check("a.css", "¦h1, h2 {\n  color: red;\n}\n¦@media print {\n  p { x: y }\n}\n");
+        check("a.ps1", "¦# Doc.\nFunction Get-It {\n}\n");
+        check("a.f90", "¦program tides\nend program\n¦PURE FUNCTION f(x)\nend function\n");
+        check("a.el", "¦(defvar a 1)\n¦(defun f () 1)\n(f)\n");
     }
 
     #[test]

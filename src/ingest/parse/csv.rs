@@ -8,7 +8,7 @@ use std::path::Path;
 use csv::{ReaderBuilder, StringRecord};
 
 use super::{ParseError, Parsed};
-use crate::base::text::one_line;
+use crate::base::text::{excerpt, one_line};
 
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -17,6 +17,9 @@ const SNIFFED_ROWS: usize = 50;
 
 /// A column is prose when its filled cells have at least this many words on average.
 const PROSE_WORDS: usize = 8;
+
+/// A column's name stands before each of its values, so a long one is cut.
+const LONGEST_NAME: usize = 80;
 
 /// Parses a table with a header row. `path` only tells tab-separated files (`.tsv`, `.tab`); elsewhere the delimiter
 /// is found in the content.
@@ -100,7 +103,7 @@ impl Columns {
         // Cells beyond the header, and columns without a name, are told by their number.
         let names = (0..width)
             .map(|column| match header.get(column) {
-                Some(name) if !name.is_empty() => name.to_owned(),
+                Some(name) if !name.is_empty() => excerpt(name, LONGEST_NAME).into_owned(),
                 _ => format!("column {}", column + 1),
             })
             .collect();
@@ -186,6 +189,13 @@ mod tests {
         check("a.csv", "a;b\n1,5;2\n2,5;3\n", "a: 1,5; b: 2.\n\na: 2,5; b: 3.");
         check("a.csv", "a|b\n1|2\n", "a: 1; b: 2.");
         check("a.csv", "a\tb\n1, or so\t2\n", "a: 1, or so; b: 2.");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_where_it_is_repeated() {
+        let name = "word ".repeat(100);
+        let parsed = parse(&format!("{name},b\n1,2\n1,2\n"), Path::new("a.csv")).expect("a table");
+        assert!(parsed.text.len() < 250 && parsed.text.contains("word\u{2026}: 1; b: 2."), "{}", parsed.text);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
-use super::ParseError;
 use super::zip::Package;
+use super::{ParseError, email, subtitles};
 use crate::domain::Format;
 
 /// How far from the start a PDF's header may stand in a file that is named `.pdf`.
@@ -16,10 +16,7 @@ const PDF_HEADER_BYTES: usize = 1024;
 
 const BY_EXTENSION: &[(Format, &[&str])] = &[
     (Format::Markdown, &["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]),
-    (
-        Format::Text,
-        &["txt", "text", "log", "textile", "wiki", "srt", "vtt", "eml", "me"],
-    ),
+    (Format::Text, &["txt", "text", "log", "textile", "wiki", "me"]),
     (Format::Html, &["html", "htm", "xhtml", "xht", "shtml"]),
     (Format::Pdf, &["pdf"]),
     (Format::Docx, &["docx", "docm", "dotx", "dotm"]),
@@ -34,9 +31,15 @@ const BY_EXTENSION: &[(Format, &[&str])] = &[
     (Format::Org, &["org"]),
     (Format::Rst, &["rst"]),
     (Format::Asciidoc, &["adoc", "asciidoc", "asc"]),
-    (Format::Json, &["json", "geojson", "ipynb", "har", "webmanifest"]),
+    (Format::Json, &["json", "geojson", "har", "webmanifest"]),
     (Format::Jsonl, &["jsonl", "ndjson", "jsonlines"]),
     (Format::Csv, &["csv", "tsv", "tab"]),
+    (Format::Yaml, &["yaml", "yml"]),
+    (Format::Toml, &["toml"]),
+    (Format::Xml, &["xml", "rss", "atom", "dbk", "docbook", "tei", "nxml", "opml", "kml", "gpx"]),
+    (Format::Notebook, &["ipynb"]),
+    (Format::Subtitles, &["srt", "vtt"]),
+    (Format::Email, &["eml"]),
     (
         Format::Code,
         &[
@@ -156,15 +159,11 @@ const BY_EXTENSION: &[(Format, &[&str])] = &[
             "thrift",
             "graphql",
             "gql",
-            "toml",
-            "yaml",
-            "yml",
             "ini",
             "cfg",
             "conf",
             "properties",
             "env",
-            "xml",
             "xsd",
             "xsl",
             "svg",
@@ -227,6 +226,15 @@ pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
     by_name(path) == Some(Format::Pdf) && !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))
 }
 
+/// Whether the bytes are an e-mail message, or a file that claims to be one.
+pub(super) fn is_email(path: &Path, bytes: &[u8]) -> bool {
+    match by_name(path) {
+        Some(Format::Email) => true,
+        None | Some(Format::Text) => email::is_email(bytes),
+        Some(_) => false,
+    }
+}
+
 /// What every zip archive that holds anything starts with.
 const ZIP: &[u8] = b"PK\x03\x04";
 
@@ -256,7 +264,14 @@ pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>,
 fn is_package(format: Format) -> bool {
     matches!(
         format,
-        Format::Docx | Format::Odt | Format::Epub | Format::Pptx | Format::Odp | Format::Xlsx | Format::Ods | Format::Rtf
+        Format::Docx
+            | Format::Odt
+            | Format::Epub
+            | Format::Pptx
+            | Format::Odp
+            | Format::Xlsx
+            | Format::Ods
+            | Format::Rtf
     )
 }
 
@@ -264,7 +279,8 @@ fn is_package(format: Format) -> bool {
 fn packaged(bytes: &[u8]) -> Option<Format> {
     // An archive that cannot be opened is told by its name, and its parser says what is wrong with it.
     let mut package = Package::open(bytes, "archive").ok()?;
-    let mut part = |name: &str| package.read(name).ok().flatten().map(|part| String::from_utf8_lossy(&part).into_owned());
+    let mut part =
+        |name: &str| package.read(name).ok().flatten().map(|part| String::from_utf8_lossy(&part).into_owned());
     if let Some(kind) = part("mimetype") {
         let kind = kind.trim().trim_start_matches("application/").trim_start_matches("vnd.oasis.opendocument.");
         return match kind.trim_end_matches("-template") {
@@ -295,14 +311,40 @@ pub(super) fn text_format(path: &Path, text: &str) -> Format {
         return Format::Html;
     }
     match by_name(path) {
+        Some(Format::Json) if is_notebook(text) => Format::Notebook,
         Some(Format::Json) => named_json(text),
         Some(Format::Jsonl) => named_jsonl(text),
         None if text.starts_with("#!") => Format::Code,
-        None | Some(Format::Text | Format::Pdf) => markup(text).or_else(|| json(text)).unwrap_or(Format::Text),
+        None | Some(Format::Text | Format::Pdf | Format::Email) => unnamed(text),
         // A file that is named as a package and is text.
         Some(format) if is_package(format) => Format::Text,
         Some(format) => format,
     }
+}
+
+/// What the first lines of a text tell that no name does.
+fn unnamed(text: &str) -> Format {
+    if text.starts_with("<?xml ") {
+        Format::Xml
+    } else if is_subtitles(text) {
+        Format::Subtitles
+    } else if is_notebook(text) {
+        Format::Notebook
+    } else {
+        markup(text).or_else(|| json(text)).unwrap_or(Format::Text)
+    }
+}
+
+/// WebVTT has a first line of its own; SubRip begins with a cue's number and times.
+fn is_subtitles(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    first == "WEBVTT" || (is_number && lines.next().is_some_and(subtitles::is_times))
+}
+
+fn is_notebook(text: &str) -> bool {
+    text.trim_start().starts_with('{') && text.contains("\"nbformat\"") && text.contains("\"cells\"")
 }
 
 /// How far into a text the line may stand that tells its markup.
@@ -324,7 +366,13 @@ fn markup(text: &str) -> Option<Format> {
 fn by_name(path: &Path) -> Option<Format> {
     let whole = path.to_str().unwrap_or_default();
     // Of an address only its path names a file.
-    let path = if whole.contains("://") { Path::new(whole.split(['?', '#']).next().unwrap_or(whole)) } else { path };
+    let path = match whole.split_once("://") {
+        Some((_, address)) => {
+            let address = address.split(['?', '#']).next().unwrap_or(address);
+            Path::new(address.split_once('/').map_or("", |(_, path)| path))
+        }
+        None => path,
+    };
     let find = |table: &[(Format, &[&str])], name: &str| {
         table.iter().find(|(_, names)| names.contains(&name)).map(|&(format, _)| format)
     };
@@ -417,6 +465,10 @@ mod tests {
         check("README", "words", Format::Text);
         check("a.unknown", "words", Format::Text);
         check("script", "#!/bin/sh\nls", Format::Code);
+        check("a.yml", "a: 1", Format::Yaml);
+        check("a.toml", "a = 1", Format::Toml);
+        check("a.srt", "words", Format::Subtitles);
+        check("a.ipynb", "{}", Format::Notebook);
         check("https://example.org/a.md?raw=1#top", "words", Format::Markdown);
         check("https://example.org/", "words", Format::Text);
     }
@@ -427,7 +479,9 @@ mod tests {
         check("noname", "<?xml version=\"1.0\"?>\n<!-- saved -->\n<html lang=en>", Format::Html);
         check("a.txt", "<htmlx>", Format::Text);
         check("a.txt", "<!doctype html5ever>", Format::Text);
-        check("a.xml", "<?xml version=\"1.0\"?><note/>", Format::Code);
+        check("a.xml", "<?xml version=\"1.0\"?><note/>", Format::Xml);
+        check("a.svg", "<?xml version=\"1.0\"?><svg/>", Format::Code);
+        check("noname", "<?xml version=\"1.0\"?><note/>", Format::Xml);
         check("a.txt", "<!-- never closed", Format::Text);
     }
 
@@ -449,6 +503,18 @@ mod tests {
     }
 
     #[test]
+    fn some_contents_need_no_name() {
+        check("talk.txt", "\n1\n00:00:01,000 --> 00:00:02,000\nHello", Format::Subtitles);
+        check("talk", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello", Format::Subtitles);
+        check("talk.txt", "1\nfirst of all", Format::Text);
+        check("work.json", "{\"cells\": [], \"nbformat\": 4}", Format::Notebook);
+        let is_email = |name: &str, text: &str| is_email(Path::new(name), text.as_bytes());
+        assert!(is_email("a.eml", "anything"));
+        assert!(is_email("inbox/1", "From: a@b\nMessage-ID: <1>\n\nHello"));
+        assert!(!is_email("a.md", "From: a@b\nMessage-ID: <1>\n\nHello"));
+    }
+
+    #[test]
     fn markup_is_told_by_name_or_by_a_line() {
         check("a.tex", "words", Format::Latex);
         check("a.txt", "% comment\n\n\\documentclass[a4paper]{article}", Format::Latex);
@@ -465,7 +531,8 @@ mod tests {
         let check = |name: &str, bytes: &[u8], expected: Option<Format>| {
             assert_eq!(binary_format(Path::new(name), bytes).expect("no old format"), expected, "{name}");
         };
-        let typed = |kind: &str| archive(&[("[Content_Types].xml", format!("<T><O C='a/{kind}.main+xml'/></T>").as_bytes())]);
+        let typed =
+            |kind: &str| archive(&[("[Content_Types].xml", format!("<T><O C='a/{kind}.main+xml'/></T>").as_bytes())]);
         check("a.zip", &typed("vnd.openxmlformats-officedocument.wordprocessingml.document"), Some(Format::Docx));
         check("a", &typed("vnd.ms-powerpoint.presentation.macroEnabled"), Some(Format::Pptx));
         check("a.docx", &typed("vnd.openxmlformats-officedocument.spreadsheetml.sheet"), Some(Format::Xlsx));
@@ -478,6 +545,8 @@ mod tests {
         check("a.docx", b"<!doctype html><p>log in", None);
         check("a.odt", b"junk", Some(Format::Odt));
         check("a.txt", b"words", None);
+        let locked: Vec<u8> = [COMPOUND_FILE, b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0"].concat();
+        assert!(matches!(binary_format(Path::new("a.docx"), &locked), Err(ParseError::Encrypted)));
         let old = binary_format(Path::new("a.doc"), COMPOUND_FILE).expect_err("old").to_string();
         assert!(old.contains("save it as DOCX"), "{old}");
     }

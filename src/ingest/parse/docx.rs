@@ -17,8 +17,10 @@ use super::{ParseError, Parsed, opc};
 
 const FORMAT: &str = "DOCX";
 
-/// Elements whose inside is passed over.
-const SKIPPED: &[&str] = &["Fallback", "moveFrom", "del", "instrText", "rPr", "sectPr", "tblPr", "tblGrid", "trPr"];
+/// Elements whose inside is passed over. What stood in a paragraph's properties before a change is in `pPrChange`, and the
+/// reading above a word, which would split it, in `rt`.
+const SKIPPED: &[&str] =
+    &["Fallback", "moveFrom", "del", "instrText", "rPr", "pPrChange", "sectPr", "tblPr", "tblGrid", "trPr", "rt"];
 
 /// Extracts a document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
@@ -41,18 +43,16 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         Ok(())
     })?;
     let mut parsed = reader.composer.finish();
-    if !breaks_are_rendered && Some(parsed.pages.len().max(1)) != told_pages(&mut package)? {
+    if !breaks_are_rendered && !parsed.pages.is_empty() && Some(parsed.pages.len()) != told_pages(&mut package)? {
         parsed.pages.clear();
-    }
-    if !breaks_are_rendered && parsed.pages.is_empty() && told_pages(&mut package)? == Some(1) {
-        parsed.pages.push(0);
     }
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
     }
-    parsed.title = properties.title.or(reader.title).or_else(|| {
-        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
-    });
+    parsed.title = properties
+        .title
+        .or(reader.title)
+        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = properties.date;
     Ok(parsed)
 }
@@ -175,6 +175,7 @@ impl Reader {
             "tab" | "ptab" => self.words(" "),
             "noBreakHyphen" => self.words("\u{2011}"),
             "br" if element.attribute("type").as_deref() == Some("page") => {
+                self.composer.open(Kind::Break);
                 if !self.breaks_are_rendered {
                     self.composer.page();
                 }

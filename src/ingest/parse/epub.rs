@@ -104,10 +104,8 @@ fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
 
 /// Appends a chapter; every offset in it moves by what stands before.
 fn append(whole: &mut Parsed, page: Vec<u8>) -> Result<(), ParseError> {
-    let page = charset::decode(page).map_err(|_| ParseError::Broken {
-        format: FORMAT,
-        reason: "a page of it is binary data".to_owned(),
-    })?;
+    let page = charset::decode(page)
+        .map_err(|_| ParseError::Broken { format: FORMAT, reason: "a page of it is binary data".to_owned() })?;
     let chapter = html::parse_chapter(&closed(&page));
     if chapter.text.is_empty() {
         return Ok(());

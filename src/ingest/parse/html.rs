@@ -15,6 +15,7 @@ use scraper::{Html, Node};
 use super::writer::{Kind, Writer};
 use super::{ParseError, Parsed, label};
 use crate::domain::Heading;
+pub(in crate::ingest) use flatten::flatten as flattened;
 use survey::Survey;
 
 /// Extracts a page's words and structure.

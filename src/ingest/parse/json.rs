@@ -1,4 +1,5 @@
-//! JSON and JSON lines as text that reads like prose where it holds prose, and like `key: value` lines elsewhere.
+//! JSON and JSON lines as text that reads like prose where it holds prose, and like `key: value` lines elsewhere. YAML
+//! and TOML hold the same values and are written the same way; XML has its own tree and shares the writer.
 //!
 //! A list of records becomes one block a record, each a place where a chunk may end, headed by the record's own title.
 //! Nesting stays visible as a path (`address.city: Springfield`), so that a line means the same wherever it is quoted.
@@ -32,13 +33,21 @@ const LONG_LIST: usize = 400;
 /// Titles longer than this are no headings.
 const LONGEST_HEADING: usize = 200;
 
+/// A path is repeated before each of its values, so a long one is cut from the left, where it says least.
+const LONGEST_PATH: usize = 120;
+
 /// Parses one JSON value.
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     // The parser's own limit on nesting keeps the recursion below shallow.
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| ParseError::Broken { format: "JSON", reason: error.to_string() })?;
+    document(&value).finish()
+}
+
+/// Writes a document that is one value, of whatever syntax. The value's depth is the caller's to bound.
+pub(super) fn document(value: &Value) -> Writer {
     let mut writer = Writer::default();
-    match &value {
+    match value {
         Value::Array(records) if is_records(records) => records.iter().for_each(|record| writer.record(record)),
         Value::Object(fields) => {
             writer.parsed.title = title_of(fields).map(|(_, title)| title);
@@ -47,7 +56,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         }
         other => writer.value(other, &KeyPath::root()),
     }
-    writer.finish()
+    writer
 }
 
 /// Parses one JSON value a line. A broken line is left out; when most are broken the file is none of this format.
@@ -98,7 +107,7 @@ fn date_of(fields: &Map<String, Value>) -> Option<DocumentDate> {
 }
 
 /// The day at the start of `2024-05-01`, `2024-05-01T10:00:00Z` and `2024-05-01 10:00`.
-fn day(text: &str) -> Option<Date> {
+pub(super) fn day(text: &str) -> Option<Date> {
     let text = text.trim();
     let end = text.find(['T', ' ']).unwrap_or(text.len());
     text[..end].parse().ok()
@@ -106,30 +115,43 @@ fn day(text: &str) -> Option<Date> {
 
 /// Where a value stands: the keys above it, joined by dots. Empty at the root of a document or record.
 #[derive(Clone)]
-struct KeyPath(String);
+pub(super) struct KeyPath(String);
 
 impl KeyPath {
-    fn root() -> Self {
+    pub(super) fn root() -> Self {
         KeyPath(String::new())
     }
 
-    fn join(&self, key: &str) -> Self {
+    pub(super) fn join(&self, key: &str) -> Self {
         let key = one_line(key);
-        if self.0.is_empty() { KeyPath(key) } else { KeyPath(format!("{}.{key}", self.0)) }
+        KeyPath::cut(if self.0.is_empty() { key } else { format!("{}.{key}", self.0) })
     }
 
-    fn item(&self, number: usize) -> Self {
-        KeyPath(if self.0.is_empty() { format!("{number}") } else { format!("{}[{number}]", self.0) })
+    pub(super) fn item(&self, number: usize) -> Self {
+        KeyPath::cut(if self.0.is_empty() { format!("{number}") } else { format!("{}[{number}]", self.0) })
+    }
+
+    pub(super) fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn cut(mut path: String) -> Self {
+        if path.len() > LONGEST_PATH {
+            let kept = path.ceil_char_boundary(path.len() - LONGEST_PATH);
+            path.replace_range(..kept, "\u{2026}");
+        }
+        KeyPath(path)
     }
 }
 
+/// Writes values as text, and keeps where their records begin.
 #[derive(Default)]
-struct Writer {
-    parsed: Parsed,
+pub(super) struct Writer {
+    pub(super) parsed: Parsed,
 }
 
 impl Writer {
-    fn finish(mut self) -> Result<Parsed, ParseError> {
+    pub(super) fn finish(mut self) -> Result<Parsed, ParseError> {
         self.trim();
         self.parsed.breaks.sort_unstable();
         self.parsed.breaks.dedup();
@@ -137,7 +159,7 @@ impl Writer {
     }
 
     /// One block: the record's title as a heading, then its other fields.
-    fn record(&mut self, record: &Value) {
+    pub(super) fn record(&mut self, record: &Value) {
         let before = (self.parsed.text.len(), self.parsed.headings.len());
         self.blank_line();
         let start = self.parsed.text.len();
@@ -180,7 +202,7 @@ impl Writer {
         }
     }
 
-    fn value(&mut self, value: &Value, path: &KeyPath) {
+    pub(super) fn value(&mut self, value: &Value, path: &KeyPath) {
         match value {
             Value::Null => {}
             Value::Bool(flag) => self.line(path, if *flag { "true" } else { "false" }),
@@ -238,7 +260,7 @@ impl Writer {
         }
     }
 
-    fn line(&mut self, path: &KeyPath, value: &str) {
+    pub(super) fn line(&mut self, path: &KeyPath, value: &str) {
         if value.is_empty() {
             return;
         }
@@ -251,7 +273,7 @@ impl Writer {
     }
 
     /// Prose as it stands: line breaks kept, a blank line around it.
-    fn paragraphs(&mut self, text: &str) {
+    pub(super) fn paragraphs(&mut self, text: &str) {
         let text = text.trim();
         if text.is_empty() {
             return;
@@ -273,13 +295,13 @@ impl Writer {
         self.parsed.text.push('\n');
     }
 
-    fn new_line(&mut self) {
+    pub(super) fn new_line(&mut self) {
         if !self.parsed.text.is_empty() && !self.parsed.text.ends_with('\n') {
             self.parsed.text.push('\n');
         }
     }
 
-    fn blank_line(&mut self) {
+    pub(super) fn blank_line(&mut self) {
         self.new_line();
         if !self.parsed.text.is_empty() && !self.parsed.text.ends_with("\n\n") {
             self.parsed.text.push('\n');

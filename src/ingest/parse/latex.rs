@@ -4,10 +4,12 @@
 //! kept, which is right for nearly all that mark words; those that name files, lengths and labels are listed with the
 //! number of their arguments. Maths stays as it is written.
 
+mod arguments;
 mod symbols;
 
 use unicode_normalization::UnicodeNormalization;
 
+use self::arguments::MAX_ARGUMENT;
 use self::symbols::{Environment, arguments_left_out, combining, environment, level, symbol};
 use super::compose::Composer;
 use super::writer::Kind;
@@ -18,7 +20,8 @@ use crate::domain::{DateOrigin, DocumentDate};
 pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     let body = find_command(text, "\\begin{document}").unwrap_or(0);
     let has_chapters = find_command(text, "\\chapter").is_some();
-    let mut reader = Reader { text, has_chapters, in_preamble: body > 0, body, ..Reader::default() };
+    let has_sections = find_command(&text[body..], "\\section").is_some();
+    let mut reader = Reader { text, has_chapters, has_sections, in_preamble: body > 0, body, ..Reader::default() };
     reader.read();
     reader.end_paragraph();
     let (title, date) = (reader.title.as_deref().and_then(label), reader.date.as_deref().and_then(date::find));
@@ -26,16 +29,18 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: " (it may only include other files)" });
     }
-    parsed.title = title.or_else(|| {
-        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
-    });
+    parsed.title =
+        title.or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
     Ok(parsed)
 }
 
-/// Where a command first stands outside comments.
+/// Environments deeper than this are not told apart.
+const MAX_NESTED: usize = 200;
+
+/// Where a command first stands outside comments, of its first hundred places.
 fn find_command(text: &str, command: &str) -> Option<usize> {
-    text.match_indices(command).map(|(at, _)| at).find(|&at| {
+    text.match_indices(command).take(100).map(|(at, _)| at).find(|&at| {
         let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
         !line.replace("\\%", "").contains('%')
     })
@@ -64,6 +69,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     has_chapters: bool,
+    has_sections: bool,
     in_preamble: bool,
     /// Where the preamble ends.
     body: usize,
@@ -158,10 +164,11 @@ impl<'a> Reader<'a> {
     fn ligature(&mut self) {
         const LIGATURES: [(&str, &str); 5] = [("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "‘")];
         let rest = self.rest();
-        let (written, set) = LIGATURES.into_iter().find(|(written, _)| rest.starts_with(written)).unwrap_or_else(|| {
-            let one = &rest[..1];
-            (one, one)
-        });
+        let (written, set) =
+            LIGATURES.into_iter().find(|(written, _)| rest.starts_with(written)).unwrap_or_else(|| {
+                let one = &rest[..1];
+                (one, one)
+            });
         self.at += written.len();
         self.words(set);
     }
@@ -181,9 +188,12 @@ impl<'a> Reader<'a> {
 
     fn in_table(&self) -> bool {
         self.kept.is_empty()
-            && self.environments.iter().rev().find(|(_, it)| *it != Environment::Inline).is_some_and(|(_, it)| {
-                *it == Environment::Table
-            })
+            && self
+                .environments
+                .iter()
+                .rev()
+                .find(|(_, it)| *it != Environment::Inline)
+                .is_some_and(|(_, it)| *it == Environment::Table)
     }
 
     fn end_group(&mut self) {
@@ -222,7 +232,8 @@ impl<'a> Reader<'a> {
 
     fn command(&mut self) {
         let rest = &self.rest()[1..];
-        let letters = rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
+        let letters =
+            rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
         if letters == 0 {
             let symbol = rest.chars().next().unwrap_or(' ');
             self.at += 1 + rest.chars().next().map_or(0, char::len_utf8);
@@ -238,7 +249,8 @@ impl<'a> Reader<'a> {
         // White space behind a name is none, an empty line is.
         let blank = self.rest();
         let spaces = blank.len() - blank.trim_start_matches([' ', '\t']).len();
-        let line = blank[spaces..].strip_prefix('\n').filter(|next| !next.trim_start_matches([' ', '\t']).starts_with('\n'));
+        let line =
+            blank[spaces..].strip_prefix('\n').filter(|next| !next.trim_start_matches([' ', '\t']).starts_with('\n'));
         self.at += if line.is_some() { spaces + 1 } else { spaces };
         self.named(name);
     }
@@ -263,7 +275,8 @@ impl<'a> Reader<'a> {
             '(' | '[' => {
                 let end = if symbol == '(' { "\\)" } else { "\\]" };
                 let rest = self.rest();
-                let length = rest.find(end).map_or(0, |at| at + 2);
+                let near = &rest[..rest.floor_char_boundary(MAX_ARGUMENT)];
+                let length = near.find(end).map_or(0, |at| at + 2);
                 self.at += length;
                 self.words(&format!("\\{symbol}{}", &rest[..length]));
             }
@@ -334,12 +347,12 @@ impl<'a> Reader<'a> {
                 self.argument();
             }
             "par" | "newpage" | "clearpage" | "cleardoublepage" | "pagebreak" => self.end_paragraph(),
-            "newline" | "linebreak" => self.control_symbol('\\'),
+            "newline" | "linebreak" | "tabularnewline" => self.control_symbol('\\'),
             "title" => self.keep(Kept::Title),
             "author" => self.keep(Kept::Author),
             "date" => self.keep(Kept::Date),
             "footnote" | "footnotetext" | "thanks" | "endnote" => self.keep(Kept::Note),
-            "maketitle" => {
+            "maketitle" | "titlepage" => {
                 for words in [self.title.clone(), self.author.clone(), self.date.clone()].into_iter().flatten() {
                     self.end_paragraph();
                     self.words(&words);
@@ -352,7 +365,8 @@ impl<'a> Reader<'a> {
                 }
                 self.words(", ");
             }
-            "caption" | "frametitle" => {
+            "frametitle" => self.frame_title(),
+            "caption" => {
                 self.optional();
                 if self.rest().starts_with('{') && !self.in_preamble {
                     self.end_paragraph();
@@ -401,7 +415,8 @@ impl<'a> Reader<'a> {
     /// The name that a definition gives.
     fn pass_name(&mut self) {
         if let Some(rest) = self.rest().strip_prefix('\\') {
-            let letters = rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
+            let letters =
+                rest.len() - rest.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '@').len();
             self.at += 1 + letters.max(rest.chars().next().map_or(0, char::len_utf8));
         }
     }
@@ -411,6 +426,15 @@ impl<'a> Reader<'a> {
         if self.rest().starts_with('{') {
             self.kept.push((kept, String::new()));
             self.next = Some(Group::Captured);
+        }
+    }
+
+    /// The title of a slide, where one stands here.
+    fn frame_title(&mut self) {
+        if self.rest().starts_with('{') && self.kept.is_empty() && !self.in_preamble {
+            let level = 1 + u8::from(self.has_sections);
+            self.composer.open(Kind::Heading(level));
+            self.next = Some(Group::Heading(level));
         }
     }
 
@@ -473,9 +497,14 @@ impl<'a> Reader<'a> {
             Environment::Block => {
                 self.end_paragraph();
                 self.optional();
+                if name == "frame" {
+                    self.frame_title();
+                }
             }
         }
-        self.environments.push((name.to_owned(), kind));
+        if self.environments.len() < MAX_NESTED {
+            self.environments.push((name.to_owned(), kind));
+        }
     }
 
     fn end(&mut self, name: &str) {
@@ -518,7 +547,8 @@ impl<'a> Reader<'a> {
             self.words(inside.trim());
         } else {
             // Options stand on the line of the beginning.
-            let inside = inside.split_once('\n').filter(|(line, _)| line.trim().is_empty() || line.starts_with(['[', '{']));
+            let inside =
+                inside.split_once('\n').filter(|(line, _)| line.trim().is_empty() || line.starts_with(['[', '{']));
             let inside = inside.map_or(&rest[..length], |(_, inside)| inside);
             self.composer.open(Kind::Preformatted);
             self.composer.text(inside.trim_end());
@@ -536,46 +566,8 @@ impl<'a> Reader<'a> {
         let closing = if mark == '{' { '}' } else { mark };
         let inside = &rest[mark.len_utf8()..];
         let Some(end) = inside.find([closing, '\n']) else { return };
-        self.at += mark.len_utf8() + end + closing.len_utf8().min(inside.len() - end);
+        self.at += mark.len_utf8() + end + inside[end..].chars().next().map_or(0, char::len_utf8);
         self.words(&inside[..end]);
-    }
-
-    /// What stands in brackets here.
-    fn optional(&mut self) -> Option<&'a str> {
-        let rest = self.rest();
-        rest.starts_with('[').then(|| self.enclosed('[', ']')).flatten()
-    }
-
-    /// What stands in braces here, line breaks before them aside.
-    fn argument(&mut self) -> Option<&'a str> {
-        let rest = self.rest();
-        let spaces = rest.len() - rest.trim_start().len();
-        if !rest[spaces..].starts_with('{') || rest[..spaces].matches('\n').count() > 1 {
-            return None;
-        }
-        self.at += spaces;
-        self.enclosed('{', '}')
-    }
-
-    fn enclosed(&mut self, open: char, close: char) -> Option<&'a str> {
-        let rest = self.rest();
-        let mut depth = 0_usize;
-        let mut is_escaped = false;
-        for (at, char) in rest.char_indices() {
-            match char {
-                _ if is_escaped => is_escaped = false,
-                '\\' => is_escaped = true,
-                '{' => depth += 1,
-                '}' if close != '}' => depth = depth.saturating_sub(1),
-                _ if char == close && depth <= usize::from(open == '{') => {
-                    self.at += at + 1;
-                    return Some(&rest[1..at]);
-                }
-                '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        None
     }
 }
 

@@ -1,38 +1,51 @@
 //! From bytes to text with its structure; one file per format.
 //!
 //! A document passes three gates: its bytes become text (`charset`), its content and name give the format (`detect`),
-//! and that format's file takes the text apart. PDF and what is a package of parts start from bytes. Every gate is linear in the document's
-//! length, and a text is held once, or twice while it is converted.
+//! and that format's file takes the text apart. PDF, e-mail and what is a package of parts start from bytes. Every gate
+//! is linear in the document's length, and a text is held once, or twice while it is converted.
 
 mod asciidoc;
 mod charset;
 mod code;
+mod comments;
 mod compose;
 mod csv;
 mod date;
 mod detect;
 mod docx;
+pub mod email;
 mod epub;
+mod fetched;
 mod html;
 mod json;
 mod latex;
 mod markdown;
+mod notebook;
 mod ods;
 mod opc;
 mod opendocument;
 mod org;
 mod pdf;
 mod pptx;
+mod quiet;
 mod rst;
 mod rtf;
 mod sheet;
+mod subtitles;
 mod text;
+mod toml_document;
 mod writer;
 mod xlsx;
 mod xml;
+mod xml_document;
+mod yaml;
 mod zip;
 
 use std::path::Path;
+
+pub(in crate::ingest) use fetched::{decoded, file_name};
+pub use fetched::{is_media_type, parse_fetched};
+pub(in crate::ingest) use html::flattened;
 
 use crate::domain::{DocumentDate, Format, Heading};
 
@@ -47,6 +60,8 @@ pub struct Parsed {
     pub body_start: usize,
     /// Where each page starts, the first at 0; empty where there are no pages.
     pub pages: Vec<usize>,
+    /// The places in `pages`, from 0, of those that show a picture and have no text: they need OCR.
+    pub pictures: Vec<usize>,
     /// In order of their start.
     pub headings: Vec<Heading>,
     /// Starts of records, rows or definitions: borders that a chunk should not cross when it can end there.
@@ -78,6 +93,9 @@ pub enum ParseError {
     /// Needs a password.
     #[error("encrypted: remove the password and load it again")]
     Encrypted,
+    /// Pages, and pictures on them, and no text. What is known of the document comes along, for OCR to complete.
+    #[error("no text in it (its pages are images: it needs OCR, see `load.ocr` in the settings)")]
+    Scanned(Box<Parsed>),
     /// Nothing to search in it.
     #[error("no text in it{hint}")]
     Empty {
@@ -87,9 +105,20 @@ pub enum ParseError {
 }
 
 /// Parses `bytes`, choosing the format by content first and by the name of `path` second.
+///
+/// A panic of a library becomes an error: a document must not take the load along.
 pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    quiet::catch(|| parse_unguarded(path, bytes))
+        .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
+}
+
+/// [`parse`] with its panics, which fuzzing looks for.
+pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     if detect::is_pdf(path, &bytes) {
         return Ok((Format::Pdf, pdf::parse(&bytes)?));
+    }
+    if detect::is_email(path, &bytes) {
+        return Ok((Format::Email, email::parse(&bytes)?));
     }
     if let Some(format) = detect::binary_format(path, &bytes)? {
         return Ok((format, parse_binary(format, &bytes)?));
@@ -106,7 +135,11 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
         Format::Jsonl => json::parse_lines(&text)?,
         Format::Csv => csv::parse(&text, path)?,
         Format::Code => code::parse(path, text)?,
-        // A PDF went its own way above.
+        Format::Yaml => yaml::parse(text)?,
+        Format::Toml => toml_document::parse(&text)?,
+        Format::Xml => xml_document::parse(&text)?,
+        Format::Notebook => notebook::parse(&text)?,
+        Format::Subtitles => subtitles::parse(&text)?,
         Format::Latex => latex::parse(&text)?,
         Format::Org => org::parse(text),
         Format::Rst => rst::parse(text),
@@ -115,6 +148,11 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
         _ => text::parse(text)?,
     };
     Ok((format, parsed))
+}
+
+/// Whether the bytes are a PDF.
+pub(super) fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
+    detect::is_pdf(path, bytes)
 }
 
 fn parse_binary(format: Format, bytes: &[u8]) -> Result<Parsed, ParseError> {
@@ -179,5 +217,9 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod formats_tests;
+#[cfg(test)]
+mod mutations;
+#[cfg(test)]
+mod sound;
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,7 @@ const SKIPPED: &[&str] = &["tracked-changes", "annotation", "forms", "shapes", "
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, FORMAT)?;
     refuse_encrypted(&mut package, FORMAT)?;
-    let (title, date) = properties(&mut package, FORMAT)?;
+    let properties = properties(&mut package, FORMAT)?;
     let mut reader = Reader {
         book: Workbook::new(FORMAT),
         row: Vec::new(),
@@ -33,8 +33,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     };
     xml::walk(package.require("content.xml")?, FORMAT, |node| reader.visit(&node))?;
     let mut parsed = reader.book.finish()?;
-    parsed.title = title;
-    parsed.date = date;
+    parsed.title = properties.title;
+    parsed.date = properties.date;
     Ok(parsed)
 }
 
@@ -79,7 +79,8 @@ impl Reader {
                 self.repeated_rows = times("number-rows-repeated");
             }
             "table-cell" | "covered-table-cell" => {
-                self.cell = Some(String::new());
+                // What a formula could not compute is no value.
+                self.cell = (!element.attributes("value-type").iter().any(|kind| kind == "error")).then(String::new);
                 self.repeated_cells = times("number-columns-repeated");
             }
             "p" | "s" | "tab" | "line-break" => {
@@ -93,7 +94,7 @@ impl Reader {
     }
 
     fn close_cell(&mut self) -> Result<(), ParseError> {
-        let Some(words) = self.cell.take() else { return Ok(()) };
+        let words = self.cell.take().unwrap_or_default();
         let words = words.trim();
         // Programs fill a row with empty cells up to the last column.
         let places = self.repeated_cells.min(MAX_COLUMNS.saturating_sub(self.row.len()));
@@ -122,7 +123,9 @@ mod tests {
     use crate::ingest::parse::zip::testing::archive;
 
     fn package(sheets: &str) -> Vec<u8> {
-        let content = format!("<o:document-content><o:body><o:spreadsheet>{sheets}</o:spreadsheet></o:body></o:document-content>");
+        let content = format!(
+            "<o:document-content><o:body><o:spreadsheet>{sheets}</o:spreadsheet></o:body></o:document-content>"
+        );
         archive(&[("content.xml", content.as_bytes())])
     }
 
@@ -136,7 +139,7 @@ mod tests {
             </table:table-row></table:table><table:table table:name='Empty'/>";
         let parsed = parse(&package(sheet)).expect("readable");
         assert_eq!(parsed.text, "Plan\n\na: x y; b: x y.");
-        assert_eq!(parsed.pages, [0, 23]);
+        assert_eq!(parsed.pages, [0, 21]);
     }
 
     #[test]

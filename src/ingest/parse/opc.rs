@@ -95,9 +95,7 @@ pub(super) fn usable_title(title: &str) -> Option<String> {
 
 /// The day of a property, as in `2022-10-03T09:30:00Z`. Programs that know none write the first day that they know.
 pub(super) fn day(value: &str) -> Option<DocumentDate> {
-    date::find(value)
-        .filter(|date| date.year() > 1980)
-        .map(|date| DocumentDate { date, origin: DateOrigin::Metadata })
+    date::find(value).filter(|date| date.year() > 1980).map(|date| DocumentDate { date, origin: DateOrigin::Metadata })
 }
 
 #[cfg(test)]

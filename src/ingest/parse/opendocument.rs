@@ -6,6 +6,7 @@
 mod styles;
 
 use super::compose::Composer;
+use super::opc::Properties;
 use super::writer::Kind;
 use super::xml::{self, Element, Node};
 use super::zip::Package;
@@ -36,7 +37,7 @@ const MAX_REPEATED: usize = 64;
 pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseError> {
     let mut package = Package::open(bytes, format)?;
     refuse_encrypted(&mut package, format)?;
-    let (title, date) = properties(&mut package, format)?;
+    let properties = properties(&mut package, format)?;
     let mut styles = Styles::default();
     if let Some(bytes) = package.read("styles.xml")? {
         styles.read(bytes, format)?;
@@ -57,10 +58,11 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
         // A text that says where its pages break, and breaks nowhere, is one page.
         parsed.pages.extend(reader.tells_pages.then_some(0));
     }
-    parsed.title = title.or(own_title).or_else(|| {
-        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
-    });
-    parsed.date = date;
+    parsed.title = properties
+        .title
+        .or(own_title)
+        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    parsed.date = properties.date;
     Ok(parsed)
 }
 
@@ -74,14 +76,13 @@ pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) 
 }
 
 /// The title and the day, the one a document was made on before the one it was last changed on.
-pub(super) fn properties(
-    package: &mut Package<'_>,
-    format: &'static str,
-) -> Result<(Option<String>, Option<crate::domain::DocumentDate>), ParseError> {
-    let Some(bytes) = package.read("meta.xml")? else { return Ok((None, None)) };
+pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
+    let Some(bytes) = package.read("meta.xml")? else { return Ok(Properties::default()) };
     let values = xml::values(bytes, format, &["title", "creation-date", "date"])?;
-    let title = values.get("title").and_then(|title| opc::usable_title(title));
-    Ok((title, ["creation-date", "date"].into_iter().find_map(|name| opc::day(values.get(name)?))))
+    Ok(Properties {
+        title: values.get("title").and_then(|title| opc::usable_title(title)),
+        date: ["creation-date", "date"].into_iter().find_map(|name| opc::day(values.get(name)?)),
+    })
 }
 
 /// A paragraph or heading that is open: how it was begun, once it has words.

@@ -36,8 +36,7 @@ pub(super) fn parse(text: String) -> Parsed {
             match key.to_ascii_lowercase().as_str() {
                 "title" if parsed.title.is_none() => parsed.title = label(&plain(value)),
                 "date" if parsed.date.is_none() => {
-                    parsed.date =
-                        date::find(value).map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
+                    parsed.date = date::find(value).map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
                 }
                 _ => {}
             }
@@ -48,9 +47,9 @@ pub(super) fn parse(text: String) -> Parsed {
     }
     // A document of nothing but keywords is still its text.
     parsed.body_start = body.unwrap_or(0);
-    parsed.title = parsed.title.or_else(|| {
-        parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone())
-    });
+    parsed.title = parsed
+        .title
+        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.text = text;
     parsed
 }
@@ -116,7 +115,7 @@ mod tests {
 
     #[test]
     fn blocks_hold_no_headings() {
-        check("#+begin_src c\n* no\n#+end_example\n#+END_SRC\n* yes\n", Some("yes"), &[(42, 1, "yes")]);
+        check("#+begin_src c\n* no\n#+end_example\n#+END_SRC\n* yes\n", Some("yes"), &[(43, 1, "yes")]);
     }
 
     #[test]

@@ -4,10 +4,12 @@
 //! read on its own, with its panics caught: a page that cannot be read is left empty (or keeps what was read of it),
 //! is named in the log, and the others stay. The work runs on a thread with a deep stack, because a content may nest.
 
+mod columns;
+mod flow;
 mod layout;
-pub(super) mod quiet;
 mod repair;
 mod running;
+mod scanned;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +18,7 @@ use pdf_extract::encryption::DecryptionError;
 use pdf_extract::{Dictionary, Document, Error, Object, ObjectId, decode_text_string, output_doc_page};
 
 use self::layout::{Block, LineCollector};
-use super::{ParseError, Parsed};
+use super::{ParseError, Parsed, quiet};
 use crate::base::text::one_line;
 use crate::domain::{DateOrigin, DocumentDate, Heading};
 
@@ -54,17 +56,29 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let title = information(&document, b"Title").and_then(|title| usable_title(&title));
     let date = [&b"CreationDate"[..], b"ModDate"].into_iter().find_map(|key| day(&information(&document, key)?));
     repair::prepare(&mut document);
-    let mut pages = read_pages(&mut document, &pages)?;
+    let ids = pages;
+    let mut pages = read_pages(&mut document, &ids)?;
     let levels = heading_levels(&pages);
     let level = |block: &Block| levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
     running::remove_running_heads(&mut pages, |block| level(block).is_some());
-    let mut parsed = render(&pages, level);
-    if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (its pages are images: it needs OCR)" });
-    }
+    let goes_on = flow::rejoin(&mut pages, |block| level(block).is_some());
+    let is_picture = |&at: &usize| is_stamp(&pages[at]) && scanned::shows_image(&document, ids[at]);
+    let pictures: Vec<usize> = (0..pages.len()).filter(is_picture).collect();
+    let mut parsed = render(&pages, &goes_on, level);
     parsed.title = title.or_else(|| heading_of_first_page(&parsed));
     parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
-    Ok(parsed)
+    parsed.pictures = pictures;
+    match (parsed.text.is_empty(), parsed.pictures.is_empty()) {
+        (true, true) => Err(ParseError::Empty { hint: " (its pages are empty)" }),
+        (true, false) => Err(ParseError::Scanned(Box::new(parsed))),
+        (false, _) => Ok(parsed),
+    }
+}
+
+/// Whether what a page says is too little to be its text.
+fn is_stamp(blocks: &[Block]) -> bool {
+    let words = blocks.iter().flat_map(|block| block.text.chars());
+    words.filter(|character| character.is_alphanumeric()).take(scanned::STAMP).count() < scanned::STAMP
 }
 
 /// Opens the file, and tells an encrypted one from a broken one.
@@ -157,12 +171,18 @@ fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<Vec<Vec<Block
     }
 }
 
-/// Writes the blocks one below the other: a blank line between paragraphs and pages, none between a table's rows.
-fn render(pages: &[Vec<Block>], level: impl Fn(&Block) -> Option<u8>) -> Parsed {
+/// Writes the blocks one below the other: a blank line between paragraphs and pages, none between a table's rows. A page
+/// that goes on a sentence begins within a paragraph.
+fn render(pages: &[Vec<Block>], goes_on: &[bool], level: impl Fn(&Block) -> Option<u8>) -> Parsed {
     let mut parsed = Parsed::default();
-    for blocks in pages {
+    for (page, blocks) in pages.iter().enumerate() {
         let mut previous_row = false;
         for (index, block) in blocks.iter().enumerate() {
+            if index == 0 && goes_on.get(page) == Some(&true) {
+                layout::join(&mut parsed.text, &block.text, false);
+                parsed.pages.push(parsed.text.len() - block.text.len());
+                continue;
+            }
             if !parsed.text.is_empty() {
                 parsed.text.push_str(if block.is_row && previous_row { "\n" } else { "\n\n" });
             }

@@ -63,7 +63,8 @@ enum Wanted {
 }
 
 fn write(composer: Composer, bytes: Vec<u8>, wanted: Wanted) -> Result<Composer, ParseError> {
-    let mut slide = Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipped: 0 };
+    let mut slide =
+        Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipped: 0 };
     xml::walk(bytes, FORMAT, |node| {
         slide.visit(&node);
         Ok(())
@@ -245,9 +246,12 @@ mod tests {
     }
 
     fn shape(placeholder: &str, paragraphs: &[(u8, &str)]) -> String {
-        let one = |(level, words): &(u8, &str)| format!("<a:p><a:pPr lvl='{level}'/><a:r><a:t>{words}</a:t></a:r></a:p>");
+        let one =
+            |(level, words): &(u8, &str)| format!("<a:p><a:pPr lvl='{level}'/><a:r><a:t>{words}</a:t></a:r></a:p>");
         let paragraphs: String = paragraphs.iter().map(one).collect();
-        format!("<p:sp><p:nvSpPr><p:cNvPr id='2'/><p:nvPr>{placeholder}</p:nvPr></p:nvSpPr><p:txBody>{paragraphs}</p:txBody></p:sp>")
+        format!(
+            "<p:sp><p:nvSpPr><p:cNvPr id='2'/><p:nvPr>{placeholder}</p:nvPr></p:nvSpPr><p:txBody>{paragraphs}</p:txBody></p:sp>"
+        )
     }
 
     #[test]
@@ -260,8 +264,11 @@ mod tests {
         let notes = shape("<p:ph type='body'/>", &[(0, "Say this.")]) + &number;
         let parsed = parse(&package(&(body + &title + &number), table, &notes)).expect("readable");
         assert_eq!(parsed.text, "First\n\n- one\n  - deep\n- two\n\nSay this.\n\na | b");
-        assert_eq!(parsed.pages, [0, 39]);
-        assert_eq!(parsed.headings.iter().map(|it| (it.start, it.level, it.text.as_str())).collect::<Vec<_>>(), [(0, 1, "First")]);
+        assert_eq!(parsed.pages, [0, 40]);
+        assert_eq!(
+            parsed.headings.iter().map(|it| (it.start, it.level, it.text.as_str())).collect::<Vec<_>>(),
+            [(0, 1, "First")]
+        );
         assert_eq!(parsed.title.as_deref(), Some("First"));
     }
 

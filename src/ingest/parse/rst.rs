@@ -102,23 +102,22 @@ mod tests {
 
     #[test]
     fn levels_follow_the_order_of_the_marks() {
-        check("####\nPlan\n####\n\nOne\n~~~\n\nTwo\n...\n\nThree\n~~~~~\n", Some("Plan"), &[
-            (0, 1, "Plan"),
-            (16, 2, "One"),
-            (25, 3, "Two"),
-            (34, 2, "Three"),
-        ]);
+        check(
+            "####\nPlan\n####\n\nOne\n~~~\n\nTwo\n...\n\nThree\n~~~~~\n",
+            Some("Plan"),
+            &[(0, 1, "Plan"), (16, 2, "One"), (25, 3, "Two"), (34, 2, "Three")],
+        );
         check("====\n Me\n====\n\nYou\n===", Some("Me"), &[(0, 1, "Me"), (15, 2, "You")]);
         check("日本語\n======", Some("日本語"), &[(0, 1, "日本語")]);
     }
 
     #[test]
     fn headings_lose_their_marks() {
-        check("The :mod:`os` *module* `here <x>`_\n==================================\n", Some("The os module here"), &[(
-            0,
-            1,
-            "The os module here",
-        )]);
+        check(
+            "The :mod:`os` *module* `here <x>`_\n==================================\n",
+            Some("The os module here"),
+            &[(0, 1, "The os module here")],
+        );
     }
 
     #[test]

@@ -60,6 +60,7 @@ struct Group {
     fallback: usize,
     font: i32,
     is_hidden: bool,
+    says_twice: bool,
     paragraph: Paragraph,
 }
 
@@ -109,7 +110,6 @@ struct Reader {
     own_title: Option<String>,
     made: [Option<i32>; 3],
     pages_told: Option<i32>,
-    pages_begun: usize,
 }
 
 impl Reader {
@@ -118,7 +118,15 @@ impl Reader {
             Token::Open => {
                 self.flush();
                 self.to_skip = 0;
-                let group = self.groups.last().copied().unwrap_or(Group { fallback: 1, ..Group::default() });
+                let mut group = self.group();
+                if self.groups.is_empty() {
+                    group.fallback = 1;
+                }
+                // Of two groups that say the same, the first is for programs that know no Unicode.
+                if std::mem::take(&mut group.says_twice) {
+                    group.destination = Destination::Nowhere;
+                    self.set(|around| around.says_twice = false);
+                }
                 self.groups.push(group);
             }
             Token::Close => self.close_group(),
@@ -187,6 +195,7 @@ impl Reader {
         }
         match word {
             "u" => return self.unicode(number),
+            "upr" => self.set(|group| group.says_twice = true),
             "uc" => self.set(|group| group.fallback = usize::try_from(number).unwrap_or(1)),
             "f" => self.set(|group| group.font = number),
             "fcharset" if self.group().destination == Destination::Fonts => {
@@ -206,7 +215,9 @@ impl Reader {
                 self.made[place] = self.made[place].or(value);
             }
             "s" if self.group().destination == Destination::Styles => self.style.0 = number,
-            "outlinelevel" if self.group().destination == Destination::Styles => self.style.1 = u8::try_from(number).ok(),
+            "outlinelevel" if self.group().destination == Destination::Styles => {
+                self.style.1 = u8::try_from(number).ok()
+            }
             _ if self.group().destination == Destination::Body => self.body_word(word, number, is_on),
             "tab" | "line" | "par" if self.group().destination == Destination::Note => self.note.push(' '),
             _ => {
@@ -232,7 +243,7 @@ impl Reader {
             "line" | "lbr" if self.begin() => self.composer.open(Kind::Break),
             "tab" => self.words(" "),
             "page" => {
-                self.pages_begun += 1;
+                self.composer.open(Kind::Break);
                 self.composer.page();
             }
             "cell" | "nestcell" => self.end_cell(),
@@ -330,7 +341,6 @@ impl Reader {
             self.end_table();
         }
         if paragraph.page_before {
-            self.pages_begun += 1;
             self.composer.page();
         }
         let begun = match (paragraph.outline, self.styles.get(&paragraph.style)) {
@@ -396,11 +406,7 @@ impl Reader {
             return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
         }
         // Where pages break by themselves is not told; when the breaks that were set account for all, they are right.
-        if self.pages_told == i32::try_from(self.pages_begun + 1).ok() {
-            if parsed.pages.is_empty() {
-                parsed.pages.push(0);
-            }
-        } else {
+        if self.pages_told != i32::try_from(parsed.pages.len()).ok() {
             parsed.pages.clear();
         }
         let first = || parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone());
@@ -426,11 +432,13 @@ fn destination(word: &str, may_ignore: bool) -> Option<Destination> {
         "info" => Some(Destination::Info),
         "title" => Some(Destination::Title),
         "creatim" => Some(Destination::Made),
-        "shppict" | "shpinst" | "shptxt" => None,
-        "colortbl" | "pict" | "object" | "header" | "headerl" | "headerr" | "headerf" | "footer" | "footerl" | "footerr"
-        | "footerf" | "ftnsep" | "ftnsepc" | "aftnsep" | "aftnsepc" | "listtext" | "pntext" | "nonshppict" | "xe" | "tc"
-        | "txe" | "fldinst" | "author" | "operator" | "subject" | "keywords" | "comment" | "doccomm" | "company"
-        | "revtim" | "printim" | "buptim" | "nonesttables" | "sp" => Some(Destination::Nowhere),
+        "shppict" | "shpinst" | "shptxt" | "ud" => None,
+        "colortbl" | "pict" | "object" | "header" | "headerl" | "headerr" | "headerf" | "footer" | "footerl"
+        | "footerr" | "footerf" | "ftnsep" | "ftnsepc" | "aftnsep" | "aftnsepc" | "listtext" | "pntext"
+        | "nonshppict" | "xe" | "tc" | "txe" | "fldinst" | "author" | "operator" | "subject" | "keywords"
+        | "comment" | "doccomm" | "company" | "revtim" | "printim" | "buptim" | "nonesttables" | "sp" => {
+            Some(Destination::Nowhere)
+        }
         _ if may_ignore => Some(Destination::Nowhere),
         _ => None,
     }

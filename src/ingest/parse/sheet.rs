@@ -167,7 +167,11 @@ mod tests {
     #[test]
     fn other_rows_keep_their_cells_apart() {
         check(
-            &[("One", &[&["1", "2"], &["3", "", "4"]]), ("Empty", &[]), ("Two", &[&["a line"], &["another"], &[""], &["x"]])],
+            &[
+                ("One", &[&["1", "2"], &["3", "", "4"]]),
+                ("Empty", &[]),
+                ("Two", &[&["a line"], &["another"], &[""], &["x"]]),
+            ],
             "One\n\n1 | 2\n3 | 4\n\nTwo\n\na line\nanother\n\nx",
             &[0, 16, 18],
         );

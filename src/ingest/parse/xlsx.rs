@@ -7,9 +7,12 @@ use std::io::Cursor;
 
 use calamine::{Cell, DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
 
+use jiff::Span;
+use jiff::civil::Date;
+
 use super::sheet::{MAX_COLUMNS, Workbook};
 use super::zip::Package;
-use super::{ParseError, Parsed, opc, pdf};
+use super::{ParseError, Parsed, opc, quiet};
 
 const FORMAT: &str = "XLSX";
 
@@ -19,7 +22,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let properties = opc::properties(&mut package, FORMAT)?;
     package.check()?;
     // The library promises no panic, and is given what anybody sends.
-    let read = pdf::quiet::catch(|| read(bytes));
+    let read = quiet::catch(|| read(bytes));
     let mut parsed = read.map_err(broken)??.finish()?;
     parsed.title = properties.title;
     parsed.date = properties.date;
@@ -102,12 +105,18 @@ fn decimal(number: f64) -> String {
 /// A day, a time of day, or both.
 fn moment(time: &ExcelDateTime) -> String {
     let value = time.as_f64();
-    if time.is_duration() || !(0.0..2_958_466.0).contains(&value) {
+    if time.is_duration() || !(-657_434.0..2_958_466.0).contains(&value) {
         return decimal(value);
+    }
+    if value < 0.0 {
+        // Excel knows no day before 1900; other programs count back from its first.
+        let day = Date::constant(1899, 12, 30).checked_add(Span::new().days(value.floor() as i32));
+        return day.map_or_else(|_| decimal(value), |day| day.to_string());
     }
     let (year, month, day, hour, minute, second, _) = time.to_ymd_hms_milli();
     let date = format!("{year:04}-{month:02}-{day:02}");
-    let clock = if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") };
+    let clock =
+        if second == 0 { format!("{hour:02}:{minute:02}") } else { format!("{hour:02}:{minute:02}:{second:02}") };
     match (value < 1.0, value.fract() == 0.0) {
         (true, _) => clock,
         (false, true) => date,
@@ -134,7 +143,8 @@ mod tests {
         let book = format!(
             "<workbook xmlns='{MAIN}' xmlns:r='{KIND}'><sheets><sheet name='Plan' sheetId='1' r:id='r1'/></sheets></workbook>"
         );
-        let styles = format!("<styleSheet xmlns='{MAIN}'><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>");
+        let styles =
+            format!("<styleSheet xmlns='{MAIN}'><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/></cellXfs></styleSheet>");
         let sheet = format!("<worksheet xmlns='{MAIN}'><sheetData>{rows}</sheetData></worksheet>");
         archive(&[
             ("_rels/.rels", root.as_bytes()),
@@ -149,10 +159,10 @@ mod tests {
     fn values_read_as_they_are_shown() {
         let rows = "<row r='1'><c r='A1' t='inlineStr'><is><t>day</t></is></c><c r='B1' t='inlineStr'><is><t>share</t></is></c></row>\
             <row r='2'><c r='A2' s='1'><v>44837</v></c><c r='B2'><v>0.30000000000000004</v></c></row>\
-            <row r='3'><c r='A3' t='b'><v>1</v></c><c r='B3' t='e'><v>#DIV/0!</v></c></row>\
+            <row r='3'><c r='A3' s='1'><v>-9213</v></c><c r='B3' t='e'><v>#DIV/0!</v></c></row>\
             <row r='1048576'><c r='B1048576'><v>9</v></c></row>";
         let parsed = parse(&package(rows)).expect("readable");
-        assert_eq!(parsed.text, "Plan\n\nday: 2022-10-03; share: 0.3.\n\nday: true.\n\n9");
+        assert_eq!(parsed.text, "Plan\n\nday: 2022-10-03; share: 0.3.\n\nday: 1874-10-09.\n\n9");
         assert_eq!((parsed.pages.as_slice(), parsed.headings.len()), (&[0][..], 1));
     }
 

@@ -5,6 +5,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::{Register, RegisterError};
+use crate::ingest::source::web::Links;
 
 /// A place that documents are loaded from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,6 +16,17 @@ pub enum Source {
         /// Absolute.
         path: PathBuf,
     },
+    /// Web pages and what they lead to.
+    Web {
+        /// Where it begins.
+        urls: Vec<String>,
+        /// Links from there.
+        depth: u32,
+        /// Pages that are stored.
+        max_pages: u64,
+        /// Which links are followed.
+        links: Links,
+    },
 }
 
 /// As a person would name it.
@@ -22,6 +34,7 @@ impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Source::Files { path } => write!(f, "{}", path.display()),
+            Source::Web { urls, .. } => write!(f, "{}", urls.join(" ")),
         }
     }
 }

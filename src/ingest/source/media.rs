@@ -64,7 +64,7 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// Whether the name says that there is no text inside.
-pub(super) fn is_media(path: &Path) -> bool {
+pub(in crate::ingest) fn is_media(path: &Path) -> bool {
     path.extension()
         .and_then(|ending| ending.to_str())
         .is_some_and(|ending| ENDINGS.binary_search(&ending.to_lowercase().as_str()).is_ok())

@@ -1,10 +1,12 @@
-//! Where documents come from: files, and archives of files.
+//! Where documents come from: files, archives of files, and the web.
 
 pub mod archive;
 pub mod files;
 mod glob;
 mod media;
 mod missing;
+pub mod search_engine;
+pub mod web;
 
 use std::path::PathBuf;
 

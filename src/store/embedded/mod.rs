@@ -20,7 +20,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 mod vectors;
-mod vocabulary;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -289,10 +288,25 @@ impl Store for EmbeddedStore {
         Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
-    async fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
-        let name = collection.to_owned();
-        self.run("measuring token states", move |inner| {
-            Ok(inner.read(|catalog| catalog.state_bytes(&name))?.unwrap_or_default())
+    /// As they are compared: quantized to 8 bits. Quantized again they are the same.
+    async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        self.run("reading vectors", move |inner| {
+            let found = inner.read(|catalog| catalog.vectors(document.0))?.flatten();
+            let restored = |scale: f32, values: Vec<u8>| {
+                values.into_iter().map(|value| f32::from(value.cast_signed()) * scale).collect()
+            };
+            let vectors = found.map(|(_, vectors)| vectors).unwrap_or_default();
+            Ok(vectors.into_iter().map(|(ordinal, scale, values)| (ordinal, restored(scale, values))).collect())
+        })
+        .await
+    }
+
+    /// As the derived files have them, which is all that were loaded before the last flush.
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        let ids = ids.to_vec();
+        self.run("reading embeddings", move |inner| {
+            let vectors = inner.vectors.snapshot()?;
+            Ok(ids.iter().map(|&id| vectors.as_ref()?.embedding(id)).collect())
         })
         .await
     }

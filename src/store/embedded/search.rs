@@ -9,7 +9,9 @@ use super::catalog::{CatalogReader, Change, CollectionRow};
 use super::lexical::Filter;
 use super::vectors::Nearest;
 use crate::domain::DocumentFilter;
+use crate::store::checks::other_embedder;
 use crate::store::names::no_collection;
+use crate::store::vocabulary::{Candidates, SAMPLE, sample};
 use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 
 /// What went since a derived file was written.
@@ -115,17 +117,11 @@ impl Inner {
     pub(super) fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
         let asked = query.vector.len();
         let mut rows = self.named(&query.collections)?;
+        let other = |row: &&CollectionRow| row.collection.embedder.as_ref().is_some_and(|has| has.dimension != asked);
         if !query.collections.is_empty()
-            && let Some((row, embedder)) = rows
-                .iter()
-                .filter_map(|row| Some((row, row.collection.embedder.as_ref()?)))
-                .find(|(_, embedder)| embedder.dimension != asked)
+            && let Some(row) = rows.iter().find(other)
         {
-            return Err(StoreError::OtherEmbedder {
-                collection: row.collection.name.clone(),
-                has: format!("{} ({} dimensions)", embedder.name, embedder.dimension),
-                asked: format!("one of {asked} dimensions"),
-            });
+            return Err(other_embedder(&row.collection, asked));
         }
         rows.retain(|row| row.collection.embedder.as_ref().is_some_and(|embedder| embedder.dimension == asked));
         self.recover_once()?;
@@ -173,5 +169,17 @@ impl Inner {
     /// Sizes of a collection's documents, in a fixed order.
     pub(super) fn sizes(&self, collection: u64) -> Result<Vec<(crate::domain::DocumentId, u64)>, StoreError> {
         Ok(self.read(|catalog: &CatalogReader| catalog.sizes(collection))?.unwrap_or_default())
+    }
+
+    pub(super) fn vocabulary(&self, name: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+        let row = self.find(name)?;
+        let ids = sample(&self.sizes(row.id)?, SAMPLE);
+        if ids.is_empty() || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let chunks = self.read(|catalog| catalog.chunks(&ids))?.unwrap_or_default();
+        let candidates = Candidates::of(&chunks, limit);
+        let (frequencies, all) = self.background(&candidates.terms())?;
+        Ok(candidates.words(&frequencies, all, row.collection.chunks, limit))
     }
 }

@@ -10,6 +10,7 @@ use super::lock::WriterLock;
 use super::{EmbeddedOptions, Inner, no_collection, vectors};
 use crate::base::write_atomically;
 use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
+use crate::store::checks::check_document;
 use crate::store::names::check_name;
 use crate::store::{DocumentVectors, NewDocument, RenamedDocument, StoreError};
 
@@ -112,7 +113,7 @@ impl Session {
     pub(super) fn put(&mut self, name: &str, documents: &[NewDocument]) -> Result<(), StoreError> {
         let row = self.find(name)?;
         for new in documents {
-            check_document(&row, new)?;
+            check_document(&row.collection, "the catalog", 1 << ChunkId::ORDINAL_BITS, new)?;
         }
         if documents.is_empty() {
             return Ok(());
@@ -272,40 +273,6 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
         }
     }
     Ok(())
-}
-
-/// Refuses what the catalog or an index could not hold.
-fn check_document(row: &CollectionRow, new: &NewDocument) -> Result<(), StoreError> {
-    let document = &new.document;
-    let refuse = |reason: String| {
-        Err(StoreError::Engine {
-            engine: "the catalog",
-            action: "putting documents",
-            reason: format!("{}: {reason}", document.path),
-        })
-    };
-    if document.chunks.len() >= 1 << ChunkId::ORDINAL_BITS {
-        return refuse(format!("{} chunks are more than a document may have; split the file", document.chunks.len()));
-    }
-    if let Some(chunk) = document.chunks.iter().find(|chunk| document.text.get(chunk.range.clone()).is_none()) {
-        return refuse(format!("the chunk {:?} does not lie on character borders of the text", chunk.range));
-    }
-    if !new.vectors.is_empty() && new.vectors.len() != document.chunks.len() {
-        return refuse(format!("{} vectors for {} chunks", new.vectors.len(), document.chunks.len()));
-    }
-    let embedder = row.collection.embedder.as_ref();
-    let dimension = embedder.map(|embedder| embedder.dimension);
-    match new.vectors.iter().flatten().find(|vector| Some(vector.embedding.len()) != dimension) {
-        None => Ok(()),
-        Some(other) => Err(StoreError::OtherEmbedder {
-            collection: row.collection.name.clone(),
-            has: embedder.map_or_else(
-                || "no embedder".to_owned(),
-                |embedder| format!("{} ({} dimensions)", embedder.name, embedder.dimension),
-            ),
-            asked: format!("one of {} dimensions", other.embedding.len()),
-        }),
-    }
 }
 
 pub(super) fn find_in(rows: Vec<CollectionRow>, name: &str) -> Result<CollectionRow, StoreError> {

@@ -7,6 +7,7 @@ use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
     renaming_documents, spec, steps,
 };
+use crate::store::conformance_writers::two_writers;
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
 
@@ -55,12 +56,90 @@ fn it_finds_what_a_filter_admits() {
 }
 
 #[test]
+fn it_has_two_writers() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(two_writers(|| open(folder.path())));
+}
+
+#[test]
 fn it_takes_the_vectors_of_another_embedder() {
     let folder = tempfile::tempdir().unwrap();
     block_on(reembedding(open(folder.path()), |store| {
         drop(store);
         open(folder.path())
     }));
+}
+
+#[test]
+fn token_states_of_an_older_format_are_read_beside_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let long: String = (0..20).map(|number| format!("passage {number}\n")).collect();
+    block_on(async {
+        let store = open(folder.path());
+        store.create(spec("docs", true)).await.unwrap();
+        store.put("docs", vec![document("/long", &long, true), document("/one", "apples\n", true)]).await.unwrap();
+        store.flush().await.unwrap();
+        drop(store);
+        catalog::downgrade(folder.path()).unwrap();
+
+        let all = async |store: &EmbeddedStore| {
+            let mut found = Vec::new();
+            for path in ["/long", "/one", "/new"] {
+                for record in store.find_documents(path).await.unwrap() {
+                    let ids = (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal });
+                    let ids: Vec<ChunkId> = ids.collect();
+                    found.extend(store.states(&ids).await.unwrap());
+                }
+            }
+            let texts = found.into_iter().map(|states| String::from_utf8(states).unwrap());
+            texts.map(|text| text + "\n").collect::<String>()
+        };
+        let store = open(folder.path());
+        assert_eq!(all(&store).await, format!("{long}apples\n"));
+        store.put("docs", vec![document("/new", "pears\nplums\n", true)]).await.unwrap();
+        assert_eq!(all(&store).await, format!("{long}apples\npears\nplums\n"));
+        store.put("docs", vec![document("/long", "short\n", true)]).await.unwrap();
+        assert_eq!(all(&store).await, "short\napples\npears\nplums\n");
+        store.remove("docs", vec!["/one".to_owned(), "/new".to_owned()]).await.unwrap();
+        assert_eq!(all(&store).await, "short\n");
+    });
+}
+
+#[test]
+fn embeddings_come_back_by_chunk() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async {
+        let store = open(folder.path());
+        store.create(spec("docs", true)).await.unwrap();
+        store.create(spec("plain", false)).await.unwrap();
+        store
+            .put("docs", vec![document("/a", "apples\n", true), document("/b", "pears\nplums\n", true)])
+            .await
+            .unwrap();
+        store.put("plain", vec![document("/c", "apples\n", false)]).await.unwrap();
+        store.flush().await.unwrap();
+        let mut ids = Vec::new();
+        for path in ["/b", "/c", "/a"] {
+            let id = store.find_documents(path).await.unwrap()[0].id;
+            ids.extend((0..2).map(|ordinal| ChunkId { document: id, ordinal }));
+        }
+        let expected = [Some("pears"), Some("plums"), None, None, Some("apples"), None];
+        let check = async |expected: &[Option<&str>]| {
+            let found = store.embeddings(&ids).await.unwrap();
+            assert_eq!(found.len(), ids.len());
+            for (found, text) in found.into_iter().zip(expected) {
+                let expected = text.map(crate::store::conformance::vector);
+                assert_eq!(found.is_some(), expected.is_some(), "{text:?}");
+                for (value, expected) in found.into_iter().flatten().zip(expected.into_iter().flatten()) {
+                    assert!((value - expected).abs() < 0.01, "{text:?}");
+                }
+            }
+        };
+        check(&expected).await;
+        store.remove("docs", vec!["/b".to_owned()]).await.unwrap();
+        store.flush().await.unwrap();
+        check(&[None, None, None, None, Some("apples"), None]).await;
+    });
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ingest::parse::xml::{self, Node};
 use crate::ingest::parse::ParseError;
+use crate::ingest::parse::xml::{self, Node};
 
 use super::FORMAT;
 

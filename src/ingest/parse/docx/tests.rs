@@ -64,9 +64,12 @@ fn paragraphs_and_headings() {
 
 #[test]
 fn lists_tables_and_breaks() {
-    let item = |level: u8, words| paragraph(&format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='1'/></w:numPr>"), words);
+    let item = |level: u8, words| {
+        paragraph(&format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='1'/></w:numPr>"), words)
+    };
     let cell = |words: &str| format!("<w:tc>{}</w:tc>", paragraph("", words));
-    let table = format!("<w:tbl><w:tr>{}{}</w:tr><w:tr>{}{}</w:tr></w:tbl>", cell("a"), cell("b"), cell("1"), cell("2"));
+    let table =
+        format!("<w:tbl><w:tr>{}{}</w:tr><w:tr>{}{}</w:tr></w:tbl>", cell("a"), cell("b"), cell("1"), cell("2"));
     let body = [item(0, "one"), item(1, "deep"), item(0, "two"), table, paragraph("", "x</w:t><w:br/><w:tab/><w:t>y")];
     check(&body.concat(), "- one\n  - deep\n- two\n\na | b\n1 | 2\n\nx\ny", &[]);
 }
@@ -79,11 +82,15 @@ fn notes_stand_below_and_what_was_deleted_is_gone() {
          <w:r><w:instrText>PAGE</w:instrText><w:t>new</w:t></w:r></w:p>"
             .to_owned(),
         paragraph("<w:pStyle w:val='Toc'/>", "Contents 3"),
+        paragraph(
+            "<w:pPrChange><w:pPr><w:pStyle w:val='H1'/></w:pPr></w:pPrChange>",
+            "now</w:t><w:ruby><w:rt><w:r><w:t>x</w:t></w:r></w:rt></w:ruby><w:t>here",
+        ),
         "<w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent>\
          </mc:Choice><mc:Fallback><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:r></w:p>"
             .to_owned(),
     ];
-    check(&body.concat(), "Claim[^1]. End.\n\n[^1]: A note.\n\nnew\n\nbox", &[]);
+    check(&body.concat(), "Claim[^1]. End.\n\n[^1]: A note.\n\nnew\n\nnowhere\n\nbox", &[]);
 }
 
 #[test]
@@ -99,12 +106,13 @@ fn pages_are_those_that_were_laid_out() {
         assert_eq!(parse(&package(body, told)).expect("readable").pages, expected, "{body}");
     };
     let set = paragraph("", "one</w:t><w:br w:type='page'/><w:t>two");
-    check(&set, Some(2), &[0, 3]);
+    check(&set, Some(2), &[0, 4]);
     check(&set, Some(3), &[]);
     check(&set, None, &[]);
-    check(&paragraph("", "one"), Some(1), &[0]);
+    // A program that lays nothing out says 1 of every file.
+    check(&paragraph("", "one"), Some(1), &[]);
     let rendered = paragraph("", "one</w:t><w:br w:type='page'/><w:lastRenderedPageBreak/><w:t>two");
-    check(&rendered, Some(9), &[0, 3]);
+    check(&rendered, Some(9), &[0, 4]);
     check(&[paragraph("", "one"), paragraph("<w:pageBreakBefore/>", "two")].concat(), Some(2), &[0, 5]);
 }
 

@@ -20,7 +20,7 @@ const NOT_COUNTED: [&str; 45] = [
 const RAW: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "iframe", "noscript"];
 
 /// The page itself where it nests as pages do, else a copy without the tags beyond the limit.
-pub(super) fn flatten(page: &str) -> Cow<'_, str> {
+pub(in crate::ingest) fn flatten(page: &str) -> Cow<'_, str> {
     let bytes = page.as_bytes();
     let mut depth = 0_usize;
     let mut flat: Option<String> = None;

@@ -19,7 +19,9 @@ pub(super) enum Environment {
 
 pub(super) fn environment(name: &str) -> Environment {
     match name.trim_end_matches('*') {
-        "itemize" | "enumerate" | "description" | "compactitem" | "compactenum" | "thebibliography" => Environment::List,
+        "itemize" | "enumerate" | "description" | "compactitem" | "compactenum" | "thebibliography" => {
+            Environment::List
+        }
         "tabular" | "tabularx" | "tabulary" | "longtable" | "tblr" | "supertabular" => Environment::Table,
         "verbatim" | "Verbatim" | "lstlisting" | "minted" | "alltt" | "Highlighting" => Environment::Verbatim,
         "equation" | "align" | "gather" | "multline" | "eqnarray" | "displaymath" | "math" | "flalign" | "alignat" => {
@@ -48,17 +50,75 @@ pub(super) fn level(name: &str, has_chapters: bool) -> Option<u8> {
 /// How many arguments of a command are no words of the text.
 pub(super) fn arguments_left_out(name: &str) -> usize {
     match name {
-        "documentclass" | "usepackage" | "RequirePackage" | "label" | "ref" | "eqref" | "pageref" | "autoref" | "nameref"
-        | "includegraphics" | "input" | "include" | "includeonly" | "vspace" | "hspace" | "bibliographystyle"
-        | "bibliography" | "addbibresource" | "index" | "pagestyle" | "thispagestyle" | "pagenumbering" | "geometry"
-        | "hypersetup" | "color" | "hypertarget" | "href" | "graphicspath" | "theoremstyle" | "cline" | "noalign"
-        | "selectlanguage" | "usetheme" | "phantom" | "hphantom" | "vphantom" | "lstset" | "captionsetup" | "PassOptionsToPackage"
-        | "IfFileExists" | "ifthenelse" | "urlstyle" | "setmainfont" | "setsansfont" | "setmonofont" | "usetikzlibrary"
-        | "nocite" | "hyperlink" | "foreignlanguage" | "textcolor" | "colorbox" | "specialrule" | "setstretch" | "cmidrule"
-        | "rowcolor" | "columncolor" | "cellcolor" | "multirowsetup" | "pdfbookmark" | "enlargethispage" | "AtBeginDocument"
-        | "DeclareUnicodeCharacter" | "crefname" | "cref" | "Cref" | "glsdisp" | "scalebox" => 1,
-        "setlength" | "addtolength" | "setcounter" | "addtocounter" | "newtheorem" | "multicolumn" | "rule" | "raisebox"
-        | "resizebox" | "addcontentsline" | "fontsize" | "multirow" | "newlength" | "titleformat" => 2,
+        "documentclass"
+        | "usepackage"
+        | "RequirePackage"
+        | "label"
+        | "ref"
+        | "eqref"
+        | "pageref"
+        | "autoref"
+        | "nameref"
+        | "includegraphics"
+        | "input"
+        | "include"
+        | "includeonly"
+        | "vspace"
+        | "hspace"
+        | "bibliographystyle"
+        | "bibliography"
+        | "addbibresource"
+        | "index"
+        | "pagestyle"
+        | "thispagestyle"
+        | "pagenumbering"
+        | "geometry"
+        | "hypersetup"
+        | "color"
+        | "hypertarget"
+        | "href"
+        | "graphicspath"
+        | "theoremstyle"
+        | "cline"
+        | "noalign"
+        | "selectlanguage"
+        | "usetheme"
+        | "phantom"
+        | "hphantom"
+        | "vphantom"
+        | "lstset"
+        | "captionsetup"
+        | "PassOptionsToPackage"
+        | "IfFileExists"
+        | "ifthenelse"
+        | "urlstyle"
+        | "setmainfont"
+        | "setsansfont"
+        | "setmonofont"
+        | "usetikzlibrary"
+        | "nocite"
+        | "hyperlink"
+        | "foreignlanguage"
+        | "textcolor"
+        | "colorbox"
+        | "specialrule"
+        | "setstretch"
+        | "cmidrule"
+        | "rowcolor"
+        | "columncolor"
+        | "cellcolor"
+        | "multirowsetup"
+        | "pdfbookmark"
+        | "enlargethispage"
+        | "AtBeginDocument"
+        | "DeclareUnicodeCharacter"
+        | "crefname"
+        | "cref"
+        | "Cref"
+        | "glsdisp"
+        | "scalebox" => 1,
+        "setlength" | "addtolength" | "setcounter" | "addtocounter" | "newtheorem" | "multicolumn" | "rule"
+        | "raisebox" | "resizebox" | "addcontentsline" | "fontsize" | "multirow" | "newlength" | "titleformat" => 2,
         "definecolor" | "DeclareMathOperator" => 3,
         _ => 0,
     }
@@ -158,7 +218,6 @@ pub(super) fn symbol(name: &str) -> Option<&'static str> {
         "BibTeX" => "BibTeX",
         "quad" | "qquad" | "space" | "enspace" | "thinspace" => " ",
         "nobreakspace" => "\u{a0}",
-        "tabularnewline" => return None,
         _ => return None,
     })
 }

@@ -2,8 +2,9 @@
 //!
 //! A PDF says where each glyph stands, not what belongs together. Glyphs are taken in the order in which they are
 //! drawn, which in nearly all files is the order of reading; a column is not torn apart, since its lines are drawn
-//! one below the other.
+//! one below the other. Where they are drawn across the page, `columns` takes them apart.
 
+use super::columns;
 use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
 
 /// A gap this wide, in units of the font's size, separates words.
@@ -28,8 +29,10 @@ pub(super) struct Line {
     lead: usize,
     /// Set when the line has gaps as wide as those between a table's columns.
     pub(super) is_row: bool,
-    start: f64,
-    end: f64,
+    /// That gap, where there is one alone.
+    pub(super) gap: Option<Gap>,
+    pub(super) start: f64,
+    pub(super) end: f64,
     /// Where its last glyph begins, from which a script written to the left goes on.
     last_start: f64,
     /// Grows down the page.
@@ -46,6 +49,33 @@ pub(super) struct Line {
     has_leader: bool,
 }
 
+/// A wide gap in a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// Where the text has the mark between its cells.
+    pub(super) at: usize,
+    /// Where the glyphs before it end, and those behind it begin.
+    pub(super) left: f64,
+    pub(super) right: f64,
+}
+
+/// What stands between the cells of a row.
+const CELL_MARK: &str = " | ";
+
+impl Line {
+    /// The lines that this one is made of, where its gap is one between columns.
+    pub(super) fn split(self, at: usize, left: f64, right: f64) -> (Line, Line) {
+        let mut one = Line { gap: None, is_row: false, ..self };
+        let mut other = Line { start: right, first_word: None, ..one.clone() };
+        other.text = one.text.split_off(at).split_off(CELL_MARK.len());
+        one.end = left;
+        let behind = at + CELL_MARK.len();
+        other.narrow_gaps = one.narrow_gaps.iter().filter_map(|gap| gap.checked_sub(behind)).collect();
+        one.narrow_gaps.retain(|&gap| gap < at);
+        (one, other)
+    }
+}
+
 /// Collects a page's lines while its content is drawn.
 #[derive(Default)]
 pub(super) struct LineCollector {
@@ -57,18 +87,19 @@ impl LineCollector {
     /// The lines drawn so far, in drawing order.
     pub(super) fn into_lines(mut self) -> Vec<Line> {
         self.finish_line();
-        self.lines
+        let mut lines = columns::untangle(self.lines);
+        for line in lines.iter_mut().filter(|line| line.is_row) {
+            for &at in line.narrow_gaps.iter().rev() {
+                line.text.replace_range(at..at + 1, CELL_MARK);
+            }
+        }
+        lines
     }
 
     fn finish_line(&mut self) {
         if let Some(mut line) = self.current.take() {
             line.text.truncate(line.text.trim_end().len());
             shorten_leader(&mut line);
-            if line.is_row {
-                for &at in line.narrow_gaps.iter().rev() {
-                    line.text.replace_range(at..at + 1, " | ");
-                }
-            }
             if !line.text.is_empty() {
                 self.lines.push(line);
             }
@@ -134,7 +165,8 @@ impl OutputDev for LineCollector {
             line.depth = depth;
         } else if gap > CELL_GAP && !is_item_mark(&line.text) && !ends_with_leader(&line.text) {
             line.first_word.get_or_insert(line.end - line.start);
-            line.text.push_str(" | ");
+            line.gap = (!line.is_row).then_some(Gap { at: line.text.len(), left: line.end, right: start });
+            line.text.push_str(CELL_MARK);
             line.is_row = true;
         } else if gap > WORD_GAP || line.spaced {
             line.first_word.get_or_insert(line.end - line.start);
@@ -231,6 +263,7 @@ fn shorten_leader(line: &mut Line) {
     let rest = line.text.split_off(begin);
     line.text.truncate(line.text.trim_end_matches(is_dot).len());
     line.narrow_gaps.retain(|&at| at < line.text.len());
+    line.gap = None;
     line.text.push_str(" \u{2026} ");
     line.text.push_str(rest.trim_start_matches(is_dot));
     line.text.truncate(line.text.trim_end().len());
@@ -246,6 +279,8 @@ pub(super) struct Block {
     pub(super) size: f64,
     /// A row of a table.
     pub(super) is_row: bool,
+    /// How far down the page it begins.
+    pub(super) depth: f64,
 }
 
 /// Joins a page's lines to blocks.
@@ -303,7 +338,8 @@ fn runs_on(above: &Line, line: &Line) -> bool {
 
 fn block(lines: &[Line]) -> Block {
     let right = lines.iter().map(|line| line.end).fold(f64::NEG_INFINITY, f64::max);
-    let mut block = Block { text: String::new(), size: 0.0, is_row: false };
+    let mut block =
+        Block { text: String::new(), size: 0.0, is_row: false, depth: lines.first().map_or(0.0, |line| line.depth) };
     for (index, line) in lines.iter().enumerate() {
         if let Some(above) = index.checked_sub(1).map(|above| &lines[above]) {
             let word = line.first_word.unwrap_or(line.end - line.start);
@@ -322,7 +358,7 @@ fn block(lines: &[Line]) -> Block {
 }
 
 /// Appends a line to the text above it.
-fn join(text: &mut String, line: &str, on_purpose: bool) {
+pub(super) fn join(text: &mut String, line: &str, on_purpose: bool) {
     if on_purpose {
         text.push('\n');
     } else if text.ends_with('\u{ad}') || is_hyphenated(text, line) {
@@ -443,6 +479,49 @@ mod tests {
         ];
         check(&lines, &["Season | Viewers", "1 | 27.8"]);
         assert!(page(&lines).iter().all(|block| block.is_row));
+    }
+
+    #[test]
+    fn columns_drawn_across_the_page_are_taken_apart() {
+        let left = [
+            "The northern harbour was built in",
+            "the nineteenth century by people who",
+            "knew the sea around it very well,",
+            "and they kept a record of the height",
+            "of each tide in a book of their own",
+            "that is kept in the town to this day.",
+            "Nobody else has one.",
+        ];
+        let right = [
+            "   Each page of the book is a month",
+            "and each line of it is a day of that",
+            "month with two heights and two times,",
+            "written in ink by the harbourmaster",
+            "or by whoever stood in for him then,",
+            "even in the year of the great flood.",
+        ];
+        let mut lines =
+            vec![(50.0, 80.0, 10.0, "A heading that goes across both of the columns of this page, as titles do")];
+        for (row, words) in left.iter().enumerate() {
+            let depth = 100.0 + 12.0 * row as f64;
+            lines.push((50.0, depth, 10.0, words));
+            if let Some(words) = right.get(row) {
+                lines.push((270.0, depth, 10.0, words));
+            }
+        }
+        let found = page(&lines);
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[1].text.starts_with("The northern harbour was built in the nineteenth"), "{found:?}");
+        assert!(found[1].text.ends_with("to this day. Nobody else has one."), "{found:?}");
+        assert!(found[2].text.starts_with("Each page of the book is a month and each line"), "{found:?}");
+        // The same lines with few words are a table.
+        let short: Vec<(f64, f64, f64, &str)> = (0..8)
+            .flat_map(|row| {
+                let depth = 100.0 + 12.0 * f64::from(row);
+                [(50.0, depth, 10.0, "North pier"), (270.0, depth, 10.0, "1.25 metres")]
+            })
+            .collect();
+        assert!(page(&short).iter().all(|block| block.is_row && block.text == "North pier | 1.25 metres"));
     }
 
     #[test]

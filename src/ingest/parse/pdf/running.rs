@@ -20,6 +20,9 @@ enum Head {
     Roman,
     /// A title.
     Text(String),
+    /// A title with another at the other edge of the page, and where they stand, in units of a few points: the head of a
+    /// table that goes over pages looks the same, and stands elsewhere on its first page.
+    Pair(String, i64),
 }
 
 /// Takes out page numbers, and lines at the top or the bottom that several pages share; the first of these stays.
@@ -36,6 +39,8 @@ pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn
         }
     }
     let mut kept: BTreeSet<Head> = BTreeSet::new();
+    // The first page, and one without text, need no head.
+    let count = pages.iter().filter(|blocks| !blocks.is_empty()).count().saturating_sub(1);
     for (page, blocks) in pages.iter_mut().enumerate() {
         // The bottom goes first, so that the top's place stays what it is.
         for at in edges(blocks).into_iter().rev() {
@@ -43,6 +48,7 @@ pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn
             let times = seen.get(&head).copied().unwrap_or(0);
             let goes = match head {
                 Head::Number(_) | Head::Roman => times >= NUMBERED_PAGES,
+                Head::Pair(..) => times >= count.max(NUMBERED_PAGES) && !kept.insert(head),
                 Head::Text(_) => times >= PAGES && !kept.insert(head),
             };
             if goes {
@@ -82,6 +88,7 @@ fn head(block: &Block, page: usize) -> Option<Head> {
         [title, number] | [number, title] if page_number(number).is_some() && page_number(title).is_none() => {
             Some(Head::Text(title.to_owned()))
         }
+        [_, _] if block.depth != 0.0 => Some(Head::Pair(text.to_owned(), (block.depth / 4.0).round() as i64)),
         _ => None,
     }
 }
@@ -108,7 +115,8 @@ mod tests {
     use super::*;
 
     fn check(pages: &[&[&str]], expected: &[&[&str]]) {
-        let block = |text: &&str| Block { text: (*text).to_owned(), size: 10.0, is_row: text.contains(" | ") };
+        let block =
+            |text: &&str| Block { text: (*text).to_owned(), size: 10.0, is_row: text.contains(" | "), depth: 1.0 };
         let mut blocks: Vec<Vec<Block>> = pages.iter().map(|page| page.iter().map(block).collect()).collect();
         remove_running_heads(&mut blocks, |block| block.text.starts_with('#'));
         let left: Vec<Vec<&str>> =
@@ -130,6 +138,16 @@ mod tests {
             &[&["Part | 1", "a", "b", "c"], &["2 | Part", "d", "e", "f"], &["Part | 3", "g", "h", "k"]],
             &[&["Part | 1", "a", "b", "c"], &["d", "e", "f"], &["g", "h", "k"]],
         );
+    }
+
+    #[test]
+    fn two_titles_on_one_line_are_a_head_where_nearly_every_page_has_them() {
+        check(
+            &[&["Tides | Board", "a", "b", "c"], &["Tides | Board", "d", "e", "f"], &["Tides | Board", "g", "h", "k"]],
+            &[&["Tides | Board", "a", "b", "c"], &["d", "e", "f"], &["g", "h", "k"]],
+        );
+        let table: &[&[&str]] = &[&["a", "No | Name", "1 | x"], &["No | Name", "2 | y"], &["b", "c"], &["d", "e"]];
+        check(table, table);
     }
 
     #[test]

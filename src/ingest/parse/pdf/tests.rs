@@ -106,8 +106,29 @@ fn title_and_date_come_from_the_information() {
 
 #[test]
 fn pages_without_text_need_recognition() {
-    let message = reason(&pdf(&["0 0 100 100 re f"], ""));
-    assert_eq!(message, "no text in it (its pages are images: it needs OCR)");
+    assert_eq!(reason(&pdf(&["0 0 100 100 re f"], "")), "no text in it (its pages are empty)");
+    let image = "q 100 0 0 100 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q";
+    let scan = pdf(&[image, image], "/Title (Old letters)");
+    assert_eq!(reason(&scan), "no text in it (its pages are images: it needs OCR, see `load.ocr` in the settings)");
+    match parse(&scan) {
+        Err(ParseError::Scanned(known)) => {
+            assert_eq!(
+                (known.title.as_deref(), &known.pages[..], &known.pictures[..]),
+                (Some("Old letters"), &[0, 0][..], &[0, 1][..])
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn single_pages_that_are_pictures_are_told() {
+    let image = "q 100 0 0 100 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q";
+    let words = lines(700, &["Words of the page."]);
+    let (both, stamped) = (format!("{image} {words}"), format!("{image} {}", lines(20, &["p. 4"])));
+    let parsed = parse(&pdf(&[&words, image, &both, &stamped, ""], "")).unwrap();
+    assert_eq!(parsed.pictures, [1, 3]);
+    assert_eq!(parsed.text, "Words of the page.\n\nWords of the page.\n\np. 4");
 }
 
 #[test]
@@ -179,6 +200,39 @@ fn a_real_report_reads_well() {
     for part in whole {
         assert!(parsed.text.contains(part), "{part:?} in {}", parsed.text);
     }
+}
+
+#[test]
+fn an_article_in_two_columns_reads_in_order() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pdf/columns.pdf");
+    let parsed = parse(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(parsed.title.as_deref(), Some("Tides of the Northern Harbour"));
+    assert_eq!(parsed.date.map(|known| known.date), Some(jiff::civil::date(2023, 4, 5)));
+    let headings: Vec<&str> =
+        parsed.headings.iter().filter(|heading| heading.level == 2).map(|heading| heading.text.as_str()).collect();
+    let parts = ["1 Introduction", "2 Measurements", "3 Conclusions", "4 Outlook", "5 Acknowledgements"];
+    assert_eq!(headings, [&["Abstract"][..], &parts[..]].concat());
+    // In the order of reading: words cut at the end of a line are whole, a true hyphen stays, and neither the table nor
+    // the note nor the end of the page stands within a sentence.
+    let whole = [
+        "the harbourmaster\u{2019}s measurements of four decades say about extraordinarily high floods.",
+        "surrounding environment exceptionally well. They recognised that the regularity of the tides",
+        "well-known electronic transducers whose characteristics were documented extensively.\n\n2.1 Instruments\n\nTable 1 summarises",
+        "Station | Mean | Highest\nNorth pier | 1.25 | 3.80\nSouth pier | 1.31 | 4.02\nLighthouse | 0.98 | 2.75\n\nTable 1: Water",
+        "Interpretation of these differences requires consideration of meteorological circumstances.",
+        "the periodical re-examination of evacuation arrangements.",
+        "were acknowledged unanimously, notwithstanding considerable reservations about the availability of sufficient appropriations.",
+        "The harbourmaster generously provided accommodation, transportation",
+    ];
+    let mut from = 0;
+    for part in whole {
+        let found = parsed.text[from..].find(part);
+        assert!(found.is_some(), "{part:?} behind {from} in {}", parsed.text);
+        from += found.unwrap();
+    }
+    assert_eq!(parsed.text.matches("Harbour Board").count(), 1, "{}", parsed.text);
+    assert_eq!(parsed.pages.len(), 2);
+    assert!(parsed.text[parsed.pages[1]..].starts_with("reservations about"), "{}", &parsed.text[parsed.pages[1]..]);
 }
 
 proptest! {

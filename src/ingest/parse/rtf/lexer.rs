@@ -90,13 +90,10 @@ mod tests {
         check("{\\b0 a}", &[Token::Open, Token::Word("b", Some(0)), Token::Byte(b'a'), Token::Close]);
         check("\\u-3913?", &[Token::Word("u", Some(-3913)), Token::Byte(b'?')]);
         check("\\li-x", &[Token::Word("li", None), Token::Byte(b'-'), Token::Byte(b'x')]);
-        check("\\'e9\\'zz\\\\\r\n", &[
-            Token::Hex(0xe9),
-            Token::Symbol('\''),
-            Token::Byte(b'z'),
-            Token::Byte(b'z'),
-            Token::Byte(b'\\'),
-        ]);
+        check(
+            "\\'e9\\'zz\\\\\r\n",
+            &[Token::Hex(0xe9), Token::Symbol('\''), Token::Byte(b'z'), Token::Byte(b'z'), Token::Byte(b'\\')],
+        );
         check("\\*\\x99999999999\\", &[Token::Ignorable, Token::Word("x", None)]);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Endings of archives; the walk takes their word, the reader does not.
-const ENDINGS: &[&str] = &[".gz", ".tar", ".tgz", ".tzst", ".zip", ".zst"];
+const ENDINGS: &[&str] = &[".gz", ".mbox", ".tar", ".tgz", ".tzst", ".zip", ".zst"];
 
 /// Whether the name says that there are documents inside.
 pub(in crate::ingest) fn is_archive(path: &Path) -> bool {
@@ -18,6 +18,7 @@ pub(super) enum Packing {
     Zip,
     Gzip,
     Zstd,
+    Mailbox,
     Plain,
 }
 
@@ -29,10 +30,15 @@ pub(super) fn packing(head: &[u8]) -> Packing {
         Packing::Gzip
     } else if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         Packing::Zstd
+    } else if head.starts_with(b"From ") {
+        Packing::Mailbox
     } else {
         Packing::Plain
     }
 }
+
+/// How much of the beginning [`packing`] looks at.
+pub(super) const HEAD: usize = 5;
 
 /// How much of the beginning [`is_tar`] looks at.
 pub(super) const TAR_HEAD: usize = 512;

@@ -6,6 +6,7 @@
 
 mod kind;
 mod limits;
+mod mailbox;
 mod name;
 mod read;
 mod tarball;

@@ -3,10 +3,10 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::SEPARATOR;
-use super::kind::{Packing, TAR_HEAD, inner_name, is_archive, is_tar, packing};
+use super::kind::{HEAD, Packing, TAR_HEAD, inner_name, is_archive, is_tar, packing};
 use super::limits::{ArchiveLimits, Counted, Exceeded, Meter};
 use super::name::{Name, check_name};
-use super::{tarball, zipped};
+use super::{mailbox, tarball, zipped};
 use crate::ingest::source::media::is_media;
 
 /// No packing of one file makes more of its bytes than this.
@@ -82,7 +82,7 @@ pub(super) struct Level<'l> {
 
 impl Level<'_> {
     fn read(&mut self, mut file: File) -> Result<Flow, Problem> {
-        let head = head_of(&mut file, 4)?;
+        let head = head_of(&mut file, HEAD)?;
         file.seek(SeekFrom::Start(0))?;
         let length = file.metadata()?.len();
         match packing(&head) {
@@ -92,6 +92,7 @@ impl Level<'_> {
                 self.unpacked(flate2::read::MultiGzDecoder::new(BufReader::new(file)), most, "gzip")
             }
             Packing::Zstd => self.unpacked(zstd::Decoder::new(file)?, u64::MAX, "zstd"),
+            Packing::Mailbox => mailbox::read(file, self),
             Packing::Plain => self.unpacked(BufReader::new(file), 0, "tar"),
         }
     }

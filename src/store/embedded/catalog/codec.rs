@@ -1,5 +1,5 @@
 //! How the many small things of a document become few rows: one row a document for its chunks, one for its vectors,
-//! one for every few chunks' token states, one for every 16 KiB of text. Rows are dear, bytes are cheap.
+//! one for every 16 KiB of text; only token states, which are as long as a page, have one a chunk. Rows are dear, bytes are cheap.
 
 use std::collections::HashMap;
 
@@ -15,9 +15,8 @@ const RECORD: usize = 32;
 /// Bytes of extracted text that are compressed as one: small, since showing a chunk unpacks one or two.
 pub(super) const TEXT_BLOCK: usize = 16 * 1024;
 
-/// Chunks whose token states share a row: a row is then a few SQLite pages long, and reading one chunk's states reads
-/// few others'.
-pub(super) const STATES_IN_ROW: u32 = 8;
+/// Chunks whose token states share a row in the old table of them.
+pub(super) const OLD_STATES_IN_ROW: u32 = 8;
 
 /// A row that is not what the catalog wrote.
 #[derive(Debug, thiserror::Error)]
@@ -169,7 +168,7 @@ pub(super) fn decode_vectors(row: &[u8]) -> Result<Vec<VectorRecord<'_>>, BadRow
         .collect())
 }
 
-/// Token states of up to [`STATES_IN_ROW`] chunks: header, the lengths, the bytes.
+/// Token states of one chunk, or of up to [`OLD_STATES_IN_ROW`]: header, the lengths, the bytes.
 pub(super) fn encode_states(states: &[&[u8]]) -> Vec<u8> {
     let mut row = vec![LAYOUT];
     row.extend((states.len() as u32).to_le_bytes());

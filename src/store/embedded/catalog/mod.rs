@@ -5,6 +5,7 @@ mod choose;
 mod codec;
 mod read;
 mod reembed;
+mod states;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -16,13 +17,19 @@ use super::error::sqlite_error;
 use crate::store::StoreError;
 
 pub(super) use read::{CatalogReader, CollectionRow};
+#[cfg(test)]
+pub(super) use states::downgrade;
 pub(super) use write::CatalogWriter;
 
 /// The catalog's name in the data folder.
 const FILE: &str = "catalog.sqlite";
 
 /// Version of the schema and of the rows' layout, in `user_version`.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+
+/// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
+/// write, and its rows stay as they are.
+const STATES_FORMAT: u32 = 3;
 
 /// The oldest version that can be read. Earlier ones were never published.
 const OLDEST: u32 = 2;
@@ -34,8 +41,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Text blocks of a document have keys from `id << TEXT_KEY_BITS` on.
 const TEXT_KEY_BITS: u32 = 24;
 
-/// Rows of token states of a document have keys from `id << STATES_KEY_BITS` on.
-const STATES_KEY_BITS: u32 = 21;
+/// Token states of a document's chunks have keys from `id << STATES_KEY_BITS` on,
+const STATES_KEY_BITS: u32 = 24;
+
+/// and its rows of eight chunks' in the old table from `id << OLD_STATES_KEY_BITS` on.
+const OLD_STATES_KEY_BITS: u32 = 21;
 
 /// Vectors and token states lie in one of two slots, so that a collection can be given new ones while the old are in
 /// use: keys of the second slot have this bit set. The collection's row says which slot is in force.
@@ -60,8 +70,12 @@ const SCHEMA: &str = "
     CREATE TABLE chunks(document INTEGER PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE vectors(document INTEGER PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE states(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE chunk_states(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, id INTEGER NOT NULL);
 ";
+
+/// What a catalog from before [`STATES_FORMAT`] lacks.
+const STATES_TABLE: &str = "CREATE TABLE chunk_states(key INTEGER PRIMARY KEY, data BLOB NOT NULL)";
 
 /// What an entry of the log says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,13 +196,15 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         if version == 0 {
             connection.pragma_update(None, "page_size", 8192)?;
         }
-        if version == 0 || version == FORMAT {
+        if version == 0 || (OLDEST..=FORMAT).contains(&version) {
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "FULL")?;
             connection.pragma_update(None, "cache_size", -16_000)?;
         }
         if version == 0 {
             connection.execute_batch(&format!("BEGIN;{SCHEMA};PRAGMA user_version={FORMAT};COMMIT;"))?;
+        } else if (OLDEST..STATES_FORMAT).contains(&version) {
+            connection.execute_batch(&format!("BEGIN;{STATES_TABLE};PRAGMA user_version={FORMAT};COMMIT;"))?;
         }
         Ok((connection, version))
     };

@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::codec::{
-    BadRow, ChunkPlace, STATES_IN_ROW, TEXT_BLOCK, chunk_count, decode_chunk, decode_states, decode_vectors, short_hash,
-};
+use super::codec::{BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash};
 use super::write::origin_name;
-use super::{Change, SLOT_BIT, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_reading, path_in};
+use super::{Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::ContentHash;
 use crate::base::text::Language;
 use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
@@ -205,45 +203,6 @@ impl CatalogReader {
             let end = (end..=to).find(|&at| is_border(at)).unwrap_or(end);
             let cut = bytes.get(start - from..end - from).unwrap_or_default().to_vec();
             String::from_utf8(cut).map_err(|_| not_text(document))
-        })
-    }
-
-    /// Token states, one entry for each id.
-    pub(in crate::store::embedded) fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.read("reading token states", |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT s.data FROM documents d JOIN collections c ON c.id = d.collection
-                     JOIN states s ON s.key = ?2 | (c.slot << ?3) WHERE d.id = ?1",
-            )?;
-            let mut states = Vec::with_capacity(ids.len());
-            for id in ids {
-                let key = ((id.document.0 as i64) << STATES_KEY_BITS) + i64::from(id.ordinal / STATES_IN_ROW);
-                let row: Option<Vec<u8>> = statement
-                    .query_row([id.document.0 as i64, key, i64::from(SLOT_BIT)], |row| row.get(0))
-                    .optional()?;
-                let state = match &row {
-                    Some(row) => decode_states(row, id.ordinal % STATES_IN_ROW)
-                        .map_err(|error| bad_row(id.document, &error))?
-                        .to_vec(),
-                    None => Vec::new(),
-                };
-                states.push(state);
-            }
-            Ok(states)
-        })
-    }
-
-    /// Bytes that the token states of a collection take.
-    pub(in crate::store::embedded) fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
-        self.read("measuring token states", |connection| {
-            let bytes: i64 = connection
-                .prepare_cached(
-                    "SELECT COALESCE(SUM(LENGTH(s.data)), 0) FROM collections c JOIN documents d ON d.collection = c.id
-                         JOIN states s ON s.key >= ((c.slot << ?2) | (d.id << ?3))
-                             AND s.key < ((c.slot << ?2) | ((d.id + 1) << ?3)) WHERE c.name = ?1",
-                )?
-                .query_row((collection, SLOT_BIT, STATES_KEY_BITS), |row| row.get(0))?;
-            Ok(bytes.unsigned_abs())
         })
     }
 

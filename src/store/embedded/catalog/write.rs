@@ -2,8 +2,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::codec::{STATES_IN_ROW, TEXT_BLOCK, encode_chunks, encode_states, encode_vectors};
-use super::{Change, SLOT_BIT, STATES_KEY_BITS, TEXT_KEY_BITS, open_for_writing, path_in};
+use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors};
+use super::states::{delete_states, put_states};
+use super::{Change, SLOT_BIT, TEXT_KEY_BITS, open_for_writing, path_in};
 use crate::domain::{ChunkVectors, CollectionSpec, DateOrigin, DocumentId, EmbedderIdentity};
 use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, RenamedDocument, StoreError};
@@ -233,22 +234,13 @@ pub(super) fn put_vectors(
     transaction
         .prepare_cached("INSERT INTO vectors VALUES(?1, ?2)")?
         .execute(params![slot | document, encode_vectors(dimension, vectors)])?;
-    let mut statement = transaction.prepare_cached("INSERT INTO states VALUES(?1, ?2)")?;
-    for (group, key) in vectors.chunks(STATES_IN_ROW as usize).zip(slot | (document << STATES_KEY_BITS)..) {
-        let states: Vec<&[u8]> =
-            group.iter().map(|vector| vector.as_ref().map_or(&[][..], |vector| &vector.states)).collect();
-        if states.iter().any(|state| !state.is_empty()) {
-            statement.execute(params![key, encode_states(&states)])?;
-        }
-    }
-    Ok(())
+    put_states(transaction, document, slot, vectors)
 }
 
 /// Deletes what a document has in a slot.
 pub(super) fn delete_vectors(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
     let slot = slot << SLOT_BIT;
-    let span = [slot | (document << STATES_KEY_BITS), slot | ((document + 1) << STATES_KEY_BITS)];
-    transaction.prepare_cached("DELETE FROM states WHERE key >= ?1 AND key < ?2")?.execute(span)?;
+    delete_states(transaction, document, slot)?;
     transaction.prepare_cached("DELETE FROM vectors WHERE document = ?1")?.execute([slot | document])?;
     Ok(())
 }

@@ -9,7 +9,6 @@ mod rescore;
 mod search;
 mod tokenizer;
 mod top;
-mod window;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +22,8 @@ use tantivy::{Index, IndexBuilder, IndexSettings, TantivyError};
 use directory::IndexDirectory;
 use tokenizer::{ChunkTokenizer, TOKENIZER};
 
+pub use crate::store::scoring::LexicalOptions;
+
 pub(super) use search::{Filter, LexicalSearcher};
 pub(super) use writer::{ChunkText, LexicalWriter};
 
@@ -31,40 +32,6 @@ pub(super) const FOLDER: &str = "lexical";
 
 /// Raised when the fields or the analysis change; an index of another version is made anew.
 const VERSION: u32 = 3;
-
-/// How the keyword half scores: each field's BM25 is multiplied by its weight and added. The body has weight 1.
-/// `docs/retrieval.md` has the measurements behind the defaults.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LexicalOptions {
-    /// How soon further occurrences of a term stop counting.
-    pub k1: f32,
-    /// How much longer texts are held against them, from 0 to 1.
-    pub b: f32,
-    /// Weight of the document's title.
-    pub title_weight: f32,
-    /// How many occurrences in the body one in the title is worth, beside the title's own score.
-    pub title_in_body: f32,
-    /// Weight of the headings above the chunk.
-    pub heading_weight: f32,
-    /// Weight of neighbours in the query that are neighbours in the passage.
-    pub proximity_weight: f32,
-    /// Weight of the most of the query that stands in one place of the passage.
-    pub window_weight: f32,
-}
-
-impl Default for LexicalOptions {
-    fn default() -> Self {
-        LexicalOptions {
-            k1: 0.5,
-            b: 0.75,
-            title_weight: 0.7,
-            title_in_body: 1.0,
-            heading_weight: 0.3,
-            proximity_weight: 1.2,
-            window_weight: 0.35,
-        }
-    }
-}
 
 /// The fields of the schema.
 #[derive(Clone, Copy)]

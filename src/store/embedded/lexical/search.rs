@@ -1,4 +1,3 @@
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -6,28 +5,18 @@ use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQ
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, Index, IndexReader, ReloadPolicy, Searcher, TERMINATED, TantivyError};
 
-use super::rescore::{QueryTerm, rescore};
+use super::rescore::rescore;
 use super::top::{Found, Top, chunk_id, chunk_ids};
 use super::writer::is_damage;
 use super::{Fields, LexicalOptions, folder_in, open, parse_payload};
 use crate::base::text::Language;
-use crate::base::text::analysis::{self, Term, TermKind};
 use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::tantivy_error;
+use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded};
 use crate::store::{Scored, StoreError};
-
-/// A query's terms beyond this, the most frequent first, are left out: they cost the most and say the least.
-const MOST_TERMS: usize = 128;
-
-/// The least candidates that are found fast and then scored with care.
-const CANDIDATES: usize = 300;
 
 /// Candidates beyond those that are fetched so that ties at the border are broken by id and not by place in the index.
 const MARGIN: usize = 64;
-
-/// Steps into which a unit of score is divided. Sums of the same parts in another order differ in the last bits, and
-/// must not order chunks.
-const SCORE_STEPS: f32 = 1024.0;
 
 /// What a search leaves out and keeps.
 #[derive(Clone, Copy, Debug)]
@@ -166,30 +155,13 @@ impl Snapshot {
 
     /// The distinct terms of a query, the rarest where there are too many.
     fn weighted_terms(&self, text: &str, language: Language) -> Result<Vec<QueryTerm>, TantivyError> {
-        let mut distinct: HashMap<String, QueryTerm> = HashMap::new();
-        for Term { text, position, .. } in analysis::terms(text, language) {
-            let kind = analysis::kind(&text);
-            // A single character is a part of the pair that stands at its position.
-            let in_order = kind == TermKind::Word || text.chars().nth(1).is_some();
-            // Neighbouring pairs of characters overlap, which says most of it.
-            let nearness = if kind == TermKind::Word { 1.0 } else { 0.15 };
-            let new =
-                || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness, holding: [0; 3] };
-            let term = distinct.entry(text.clone()).or_insert_with(new);
-            term.weight += kind.weight();
-            if in_order {
-                term.positions.push(position);
-            }
-        }
-        let mut terms: Vec<QueryTerm> = distinct.into_values().collect();
+        let mut terms = query_terms(text, language);
         for term in &mut terms {
             for (holding, field) in term.holding.iter_mut().zip(self.fields.of_text()) {
                 *holding = self.searcher.doc_freq(&tantivy::Term::from_field_text(field, &term.text))?;
             }
         }
-        terms.sort_by(|a, b| a.holding[0].cmp(&b.holding[0]).then_with(|| a.text.cmp(&b.text)));
-        // A term that no body holds may still stand in titles; it counts as rare.
-        terms.truncate(MOST_TERMS);
+        keep_rarest(&mut terms);
         Ok(terms)
     }
 
@@ -276,8 +248,4 @@ impl Snapshot {
         }
         Ok(count)
     }
-}
-
-fn rounded(score: f32) -> f32 {
-    (score * SCORE_STEPS).round() / SCORE_STEPS
 }

@@ -20,6 +20,7 @@ use segment::Segment;
 
 use super::admitted::Admitted;
 use super::error::{DERIVED, io_error};
+use crate::domain::ChunkId;
 use crate::store::{Scored, StoreError};
 
 pub(super) use update::update;
@@ -220,6 +221,17 @@ impl Checks {
 impl Loaded {
     fn segments(&self) -> impl Iterator<Item = &Segment> {
         self.collections.values().flat_map(|collection| &collection.segments).map(|(segment, _)| segment)
+    }
+
+    /// The vector of a chunk that is alive, as it is after quantization.
+    pub(super) fn embedding(&self, chunk: ChunkId) -> Option<Vec<f32>> {
+        let collections = self.collections.values();
+        collections.flat_map(|collection| &collection.segments).find_map(|(segment, alive)| {
+            let row = segment.row_of(chunk)?;
+            let scale = segment.scale(row);
+            let values = segment.values(row).iter().map(|&value| f32::from(value as i8) * scale);
+            alive.iter().any(|rows| rows.contains(&row)).then(|| values.collect())
+        })
     }
 
     /// The `k` rows of the collections with the largest cosine, by falling score, then by rising id. `dead` documents,

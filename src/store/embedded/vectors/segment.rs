@@ -132,6 +132,12 @@ impl Segment {
         (first < end).then_some(first..end)
     }
 
+    /// The row of a chunk; `None` where it has none here.
+    pub(super) fn row_of(&self, chunk: ChunkId) -> Option<usize> {
+        let row = self.first_row_from(chunk.pack());
+        (row < self.rows && self.chunk(row) == chunk.pack()).then_some(row)
+    }
+
     /// The first row whose chunk is `packed` or a later one.
     fn first_row_from(&self, packed: u64) -> usize {
         let (mut low, mut high) = (0, self.rows);

@@ -1,0 +1,12 @@
+//! The parsers and what they stand on, compiled for fuzzing from the sources of the crate itself.
+#![expect(dead_code, unused_imports, reason = "the parsers use a part of these modules")]
+
+#[path = "../../src/base/mod.rs"]
+mod base;
+#[path = "../../src/domain/mod.rs"]
+mod domain;
+mod ingest;
+#[path = "../../src/ingest/parse/sound.rs"]
+mod sound;
+
+pub use sound::check;

@@ -1,0 +1,295 @@
+//! The jobs of moving collections between stores and of checking what one holds.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
+
+use super::{App, AppError};
+use crate::config::StoreBackend;
+use crate::domain::{Chunk, ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentRecord};
+use crate::store::{NewDocument, Store, StoreError};
+
+/// What is read before it is written: documents, and bytes of their text.
+const DOCUMENTS_AT_ONCE: usize = 64;
+const BYTES_AT_ONCE: u64 = 8 << 20;
+
+/// Findings that are told one by one; more are only counted.
+const TOLD: usize = 20;
+
+/// What a copy did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CopySummary {
+    /// Collections that were gone through.
+    pub collections: u64,
+    /// Documents copied and compared.
+    pub copied: u64,
+    /// Documents that were there already, the same by hash and size.
+    pub unchanged: u64,
+    /// Chunks copied.
+    pub chunks: u64,
+    /// Whether it was interrupted; the next call goes on.
+    pub interrupted: bool,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StoreCheck {
+    /// Documents looked at.
+    pub documents: u64,
+    /// Chunks looked at.
+    pub chunks: u64,
+    /// How many things are wrong.
+    pub wrong: u64,
+    /// The first of them.
+    pub findings: Vec<String>,
+}
+
+impl StoreCheck {
+    fn find(&mut self, finding: String) {
+        self.wrong += 1;
+        if self.findings.len() < TOLD {
+            self.findings.push(finding);
+        }
+    }
+}
+
+impl App {
+    /// Copies collections (none named: all) from one store to another, with their vectors, and compares what arrived.
+    /// What is there already, by hash and size, is left alone, so that a copy that ended early goes on.
+    pub async fn copy_collections(
+        &self,
+        from: StoreBackend,
+        to: StoreBackend,
+        names: &[String],
+        progress: &(dyn Fn(&str, u64) + Send + Sync),
+        interrupt: &CancellationToken,
+    ) -> Result<CopySummary, AppError> {
+        let (from, to) = (self.open_store(from)?, self.open_store(to)?);
+        let mut summary = CopySummary::default();
+        for collection in named(&from, names).await? {
+            summary.collections += 1;
+            copy_one(from.as_ref(), to.as_ref(), &collection, &mut summary, progress, interrupt).await?;
+            if summary.interrupted {
+                break;
+            }
+        }
+        to.flush().await?;
+        Ok(summary)
+    }
+
+    /// Reads everything in the collections (none named: all), and compares what should agree.
+    pub async fn check_store(
+        &self,
+        names: &[String],
+        progress: &(dyn Fn(&str, u64) + Send + Sync),
+    ) -> Result<StoreCheck, AppError> {
+        let Some(store) = self.existing_store().await? else { return Ok(StoreCheck::default()) };
+        let mut check = StoreCheck::default();
+        for collection in named(&store, names).await? {
+            check_one(store.as_ref(), &collection, &mut check, progress).await?;
+        }
+        Ok(check)
+    }
+}
+
+async fn named(store: &Arc<dyn Store>, names: &[String]) -> Result<Vec<Collection>, StoreError> {
+    if names.is_empty() {
+        return store.collections().await;
+    }
+    let mut found = Vec::with_capacity(names.len());
+    for name in names {
+        found.push(store.collection(name).await?);
+    }
+    Ok(found)
+}
+
+async fn copy_one(
+    from: &dyn Store,
+    to: &dyn Store,
+    collection: &Collection,
+    summary: &mut CopySummary,
+    progress: &(dyn Fn(&str, u64) + Send + Sync),
+    interrupt: &CancellationToken,
+) -> Result<(), AppError> {
+    let name = collection.name.as_str();
+    match to.collection(name).await {
+        Ok(there) if there.embedder == collection.embedder => {}
+        Ok(there) => {
+            let named = |of: &Collection| of.embedder.as_ref().map_or("no embedder".to_owned(), |one| one.name.clone());
+            let (has, asked) = (named(&there), named(collection));
+            return Err(StoreError::OtherEmbedder { collection: name.to_owned(), has, asked }.into());
+        }
+        Err(StoreError::NoCollection { .. }) => {
+            let spec = CollectionSpec {
+                name: name.to_owned(),
+                description: collection.description.clone(),
+                embedder: collection.embedder.clone(),
+            };
+            to.create(spec).await?;
+            if collection.described_by_user {
+                to.describe(name, &collection.description, true).await?;
+            }
+        }
+        Err(error) => return Err(error.into()),
+    }
+    let there: HashMap<String, DocumentRecord> =
+        to.documents(name).await?.into_iter().map(|record| (record.path.clone(), record)).collect();
+    let mut waiting = Vec::new();
+    let mut bytes = 0;
+    let mut done = 0;
+    let records = from.documents(name).await?;
+    let last = records.len();
+    for (record, nth) in records.into_iter().zip(1..) {
+        if there.get(&record.path).is_some_and(|other| is_copy(&record, other)) {
+            summary.unchanged += 1;
+            done += 1;
+        } else {
+            bytes += record.text_bytes;
+            waiting.push(record);
+        }
+        if waiting.len() >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE || nth == last {
+            if interrupt.is_cancelled() {
+                summary.interrupted = true;
+                return Ok(());
+            }
+            done += waiting.len() as u64;
+            copy_some(from, to, collection, std::mem::take(&mut waiting), summary).await?;
+            bytes = 0;
+            progress(name, done);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a record is of the same version of the same document as another store's.
+fn is_copy(one: &DocumentRecord, other: &DocumentRecord) -> bool {
+    (one.hash, one.chunks, one.text_bytes, &one.title, one.date, one.modified_ns)
+        == (other.hash, other.chunks, other.text_bytes, &other.title, other.date, other.modified_ns)
+}
+
+/// Copies documents, and compares what arrived with what was sent.
+async fn copy_some(
+    from: &dyn Store,
+    to: &dyn Store,
+    collection: &Collection,
+    records: Vec<DocumentRecord>,
+    summary: &mut CopySummary,
+) -> Result<(), AppError> {
+    if records.is_empty() {
+        return Ok(());
+    }
+    let name = collection.name.as_str();
+    let mut documents = Vec::with_capacity(records.len());
+    for record in &records {
+        documents.push(read_whole(from, collection, record).await?);
+    }
+    to.put(name, documents.clone()).await?;
+    to.flush().await?;
+    let arrived: HashMap<String, DocumentRecord> =
+        to.documents(name).await?.into_iter().map(|record| (record.path.clone(), record)).collect();
+    for (record, sent) in records.iter().zip(documents) {
+        let differs = |reason| {
+            let path = record.path.clone();
+            AppError::NotCopied { collection: name.to_owned(), path, reason }
+        };
+        let there = arrived.get(&record.path).ok_or_else(|| differs("it is not there"))?;
+        if !is_copy(record, there) {
+            return Err(differs("its record has another hash or size"));
+        }
+        let read = read_whole(to, collection, there).await?;
+        if read.document.text != sent.document.text || read.document.chunks != sent.document.chunks {
+            return Err(differs("its text or its chunks are others"));
+        }
+        let states = |new: &NewDocument| -> Vec<Option<Vec<u8>>> {
+            new.vectors.iter().map(|one| one.as_ref().map(|vectors| vectors.states.clone())).collect()
+        };
+        if states(&read) != states(&sent) {
+            return Err(differs("its vectors or token states are others"));
+        }
+        summary.copied += 1;
+        summary.chunks += u64::from(record.chunks);
+    }
+    Ok(())
+}
+
+/// All that a store has of a document.
+async fn read_whole(
+    store: &dyn Store,
+    collection: &Collection,
+    record: &DocumentRecord,
+) -> Result<NewDocument, StoreError> {
+    let ids: Vec<ChunkId> = (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
+    let text = store.text(record.id, 0..usize::MAX).await?;
+    let found = store.chunks(&ids).await?;
+    let chunks = found
+        .into_iter()
+        .map(|chunk| Chunk { range: chunk.range, page: chunk.page, headings: chunk.headings, language: chunk.language })
+        .collect();
+    let mut vectors = Vec::new();
+    if collection.embedder.is_some() {
+        vectors.resize(ids.len(), None);
+        let states = store.states(&ids).await?;
+        for (ordinal, embedding) in store.document_embeddings(record.id).await? {
+            let states = states.get(ordinal as usize).cloned().unwrap_or_default();
+            if let Some(place) = vectors.get_mut(ordinal as usize) {
+                *place = Some(ChunkVectors { embedding, states });
+            }
+        }
+    }
+    let document = Document {
+        path: record.path.clone(),
+        title: record.title.clone(),
+        format: record.format,
+        language: record.language,
+        date: record.date,
+        hash: record.hash,
+        bytes: record.bytes,
+        modified_ns: record.modified_ns,
+        text,
+        chunks,
+    };
+    Ok(NewDocument { document, vectors })
+}
+
+async fn check_one(
+    store: &dyn Store,
+    collection: &Collection,
+    check: &mut StoreCheck,
+    progress: &(dyn Fn(&str, u64) + Send + Sync),
+) -> Result<(), AppError> {
+    let name = collection.name.as_str();
+    let records = store.documents(name).await?;
+    let sums = records.iter().fold((0, 0, 0), |sums: (u64, u64, u64), record| {
+        (sums.0 + 1, sums.1 + u64::from(record.chunks), sums.2 + record.text_bytes)
+    });
+    if sums != (collection.documents, collection.chunks, collection.text_bytes) {
+        let has = format!("{} documents, {} chunks and {} bytes", sums.0, sums.1, sums.2);
+        let says = format!("{}, {} and {}", collection.documents, collection.chunks, collection.text_bytes);
+        check.find(format!("`{name}` has {has}, and counts {says}"));
+    }
+    for (record, nth) in records.iter().zip(1..) {
+        let whole = read_whole(store, collection, record).await?;
+        let ids: Vec<ChunkId> = (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
+        let path = &record.path;
+        if whole.document.text.len() as u64 != record.text_bytes {
+            let (has, says) = (whole.document.text.len(), record.text_bytes);
+            check.find(format!("{path} in `{name}` has {has} bytes of text, and counts {says}"));
+        }
+        let chunks = store.chunks(&ids).await?;
+        if chunks.len() != ids.len() {
+            check.find(format!("{path} in `{name}` has {} of {} chunks", chunks.len(), ids.len()));
+        }
+        let strayed = |chunk: &&crate::domain::StoredChunk| {
+            whole.document.text.get(chunk.range.clone()) != Some(chunk.text.as_str())
+        };
+        if let Some(chunk) = chunks.iter().find(strayed) {
+            check.find(format!("chunk {} of {path} in `{name}` is not what stands in the text", chunk.id.ordinal));
+        }
+        check.documents += 1;
+        check.chunks += u64::from(record.chunks);
+        progress(name, nth);
+    }
+    Ok(())
+}

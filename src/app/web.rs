@@ -1,0 +1,104 @@
+//! The job of loading web pages.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use super::load::Progress;
+use super::memory::Arrivals;
+use super::{App, AppError, parts};
+use crate::embed::Embedder;
+use crate::ingest::register::{KnownSource, Source};
+use crate::ingest::source::web::{CrawlOptions, Links};
+use crate::ingest::{self, LoadError, LoadEvent, LoadSummary, WebRequest};
+use crate::net::web::WebClient;
+
+/// The file of the data folder in which servers' answers are kept.
+const STATE_FILE: &str = "crawls.db";
+
+/// Web pages to be loaded.
+#[derive(Clone, Debug)]
+pub(super) struct Pages {
+    pub(super) urls: Vec<String>,
+    pub(super) depth: u32,
+    pub(super) max_pages: u64,
+    pub(super) links: Links,
+    pub(super) collection: Option<String>,
+    pub(super) description: Option<String>,
+}
+
+/// Whether something to load is a web page rather than a path.
+pub fn is_url(place: &str) -> bool {
+    let scheme = place.split("://").next().unwrap_or_default();
+    scheme.len() < place.len() && (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
+}
+
+impl App {
+    /// Loads web pages, and remembers them as a source.
+    pub(super) async fn load_pages(
+        &self,
+        pages: Pages,
+        embedder: Option<Arc<dyn Embedder>>,
+        progress: Progress<'_>,
+        interrupt: CancellationToken,
+    ) -> Result<LoadSummary, AppError> {
+        let (config, clock) = (&self.config().crawl, self.clock()?);
+        let client = WebClient::new(parts::web_options(config)?, clock)
+            .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
+        let asked = WebRequest {
+            urls: pages.urls.clone(),
+            collection: pages.collection.clone(),
+            description: pages.description.clone(),
+            options: self.ingest_request().options,
+            crawl: CrawlOptions {
+                depth: pages.depth,
+                max_pages: pages.max_pages,
+                links: pages.links.clone(),
+                ..parts::crawl_options(config)
+            },
+            client,
+            clock,
+            state: self.data_dir()?.join(STATE_FILE),
+        };
+        let store = self.store().await?;
+        let seen = Mutex::new(Arrivals::default());
+        let heard = |event: LoadEvent| {
+            seen.lock().unwrap_or_else(PoisonError::into_inner).hear(&event);
+            progress(event);
+        };
+        let loaded = ingest::load_web(store, embedder, &asked, &heard, interrupt).await;
+        let source = |summary: &LoadSummary| {
+            let now = clock.now();
+            let Pages { urls, depth, max_pages, links, collection, .. } = pages;
+            Ok(vec![KnownSource {
+                source: Source::Web { urls, depth, max_pages, links },
+                collection,
+                collection_per_dir: false,
+                collections: summary.collections.clone(),
+                first_loaded: now,
+                last_loaded: now,
+            }])
+        };
+        self.remember(loaded, seen, source, progress).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_told_from_paths() {
+        for (place, expected) in [
+            ("https://example.org", true),
+            ("HTTP://example.org/x", true),
+            ("./http", false),
+            ("http", false),
+            ("https:/x", false),
+            ("ftp://example.org", false),
+            ("docs/https://x", false),
+        ] {
+            assert_eq!(is_url(place), expected, "{place}");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! A program of the user's that reads or fetches what this one cannot: a browser, a text recognition.
+//!
+//! It is started with a list of arguments and never through a shell, so that a name or a URL of unknown origin stays one
+//! argument whatever stands in it. It gets no input, has a limit of time and one of output, and what it started goes with
+//! it: on Unix it leads a process group of its own, which is ended as a whole.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What a program may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandLimits {
+    /// From its start to its end.
+    pub timeout: Duration,
+    /// Of what it writes to standard output.
+    pub max_output_bytes: usize,
+}
+
+/// Why a program gave nothing. Messages name the program and not its arguments, which may be long or secret.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// There is no program to start.
+    #[error("the command is empty: name a program and its arguments, such as [\"program\", \"{{file}}\"]")]
+    Empty,
+    /// It cannot be started.
+    #[error("cannot start `{program}`: {source}")]
+    Start {
+        /// As configured.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It could not be waited for.
+    #[error("lost `{program}` while it ran: {source}")]
+    Lost {
+        /// As configured.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It took too long, and was ended.
+    #[error("`{program}` was not done after {} s and was ended", after.as_secs_f64())]
+    Timeout {
+        /// As configured.
+        program: String,
+        /// The limit.
+        after: Duration,
+    },
+    /// It wrote too much, and was ended.
+    #[error("`{program}` wrote more than {limit} bytes and was ended")]
+    TooMuch {
+        /// As configured.
+        program: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// It says that it failed.
+    #[error("`{program}` failed ({status}){said}")]
+    Failed {
+        /// As configured.
+        program: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of what it wrote to standard error, with what stands before it in the message; may be empty.
+        said: String,
+    },
+}
+
+/// How much of standard error is kept for a message.
+const KEPT_ERROR_BYTES: usize = 400;
+/// Between two looks at whether a program that has closed its output has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Runs `command`, a program and its arguments, and gives what it writes to standard output. In the arguments every
+/// `{name}` of `values` is replaced by its value; the program itself is never made of one. Blocks.
+pub fn run_command(
+    command: &[String],
+    values: &[(&str, &OsStr)],
+    limits: CommandLimits,
+) -> Result<Vec<u8>, CommandError> {
+    let (program, arguments) =
+        command.split_first().filter(|(first, _)| !first.is_empty()).ok_or(CommandError::Empty)?;
+    let deadline = Instant::now() + limits.timeout;
+    let mut prepared = Command::new(program);
+    prepared.args(arguments.iter().map(|argument| filled(argument, values)));
+    prepared.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
+    let mut child = prepared.spawn().map_err(|source| CommandError::Start { program: program.clone(), source })?;
+    let outcome = attend(&mut child, program, limits, deadline);
+    if outcome.is_err() {
+        end(&mut child);
+    }
+    outcome
+}
+
+/// Reads what the child writes, and waits for its end.
+fn attend(child: &mut Child, program: &str, limits: CommandLimits, deadline: Instant) -> Result<Vec<u8>, CommandError> {
+    let lost = |source| CommandError::Lost { program: program.to_owned(), source };
+    let late = || CommandError::Timeout { program: program.to_owned(), after: limits.timeout };
+    let limit = limits.max_output_bytes;
+    let output = child.stdout.take().map(|pipe| read_aside(pipe, limit.saturating_add(1), false));
+    let errors = child.stderr.take().map(|pipe| read_aside(pipe, KEPT_ERROR_BYTES, true));
+    let output = received(output, deadline).map_err(lost)?.ok_or_else(late)?;
+    if output.len() > limit {
+        return Err(CommandError::TooMuch { program: program.to_owned(), limit });
+    }
+    let status = loop {
+        match child.try_wait().map_err(lost)? {
+            Some(status) => break status,
+            None if Instant::now() >= deadline => return Err(late()),
+            None => thread::sleep(LOOK_EVERY),
+        }
+    };
+    if status.success() {
+        return Ok(output);
+    }
+    let errors = received(errors, deadline).map_err(lost)?.unwrap_or_default();
+    let said = String::from_utf8_lossy(&errors).trim().to_owned();
+    let said = if said.is_empty() { said } else { format!(": {said}") };
+    Err(CommandError::Failed { program: program.to_owned(), status, said })
+}
+
+/// What a reader gave; `None` where it is not done in time.
+fn received(reader: Option<Receiver<io::Result<Vec<u8>>>>, deadline: Instant) -> io::Result<Option<Vec<u8>>> {
+    let Some(reader) = reader else { return Ok(Some(Vec::new())) };
+    match reader.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        Ok(read) => read.map(Some),
+        Err(RecvTimeoutError::Timeout) => Ok(None),
+        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("its reader ended early")),
+    }
+}
+
+/// Reads a pipe on a thread of its own: its first `most` bytes, or, with `last`, all of it for its last ones.
+fn read_aside(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver): (Sender<io::Result<Vec<u8>>>, _) = channel();
+    thread::spawn(move || {
+        let read = if last { read_last(pipe, most) } else { read_first(pipe, most) };
+        // Whoever waits no longer has given up on it.
+        drop(sender.send(read));
+    });
+    receiver
+}
+
+fn read_first(pipe: impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pipe.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn read_last(mut pipe: impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let (mut kept, mut piece) = (Vec::new(), [0; 4096]);
+    loop {
+        match pipe.read(&mut piece) {
+            Ok(0) => return Ok(kept),
+            Ok(count) => {
+                kept.extend_from_slice(&piece[..count]);
+                let extra = kept.len().saturating_sub(most);
+                kept.drain(..extra);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Ends a child and what it started, and takes its leave of the system.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(child.id()) {
+        // SAFETY: `killpg` takes two numbers and touches no memory. The group is the child's own: the child leads it, and
+        // its number is not given away before `wait` below.
+        unsafe { libc::killpg(group, libc::SIGKILL) };
+    }
+    // A child that has ended cannot be killed, which is what is wanted.
+    drop(child.kill());
+    drop(child.wait());
+}
+
+/// `argument` with every `{name}` replaced. What a value holds is not looked at again.
+fn filled(argument: &str, values: &[(&str, &OsStr)]) -> OsString {
+    let mut out = OsString::new();
+    let mut rest = argument;
+    while let Some(open) = rest.find('{') {
+        out.push(&rest[..open]);
+        rest = &rest[open..];
+        let named = rest.find('}').and_then(|close| {
+            let value = values.iter().find(|(name, _)| *name == &rest[1..close])?;
+            Some((value.1, close + 1))
+        });
+        match named {
+            Some((value, used)) => {
+                out.push(value);
+                rest = &rest[used..];
+            }
+            None => {
+                out.push("{");
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_take_the_place_of_their_names_once() {
+        let values: [(&str, &OsStr); 2] = [("url", OsStr::new("http://a/{file}")), ("file", OsStr::new("x y"))];
+        let check = |argument: &str, expected: &str| assert_eq!(filled(argument, &values), expected);
+        check("{url}", "http://a/{file}");
+        check("--in={file}:{url}", "--in=x y:http://a/{file}");
+        check("{other} {", "{other} {");
+        check("{{file}}", "{x y}");
+        check("日本{file}", "日本x y");
+    }
+
+    #[cfg(unix)]
+    mod on_unix {
+        use super::*;
+
+        fn run(script: &str, timeout: Duration, max_output_bytes: usize) -> Result<String, String> {
+            let command = ["sh", "-c", script, "sh", "{file}"].map(str::to_owned);
+            let values: [(&str, &OsStr); 1] = [("file", OsStr::new("a b; exit 9"))];
+            let output = run_command(&command, &values, CommandLimits { timeout, max_output_bytes });
+            output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| error.to_string())
+        }
+
+        fn check(script: &str, max_output_bytes: usize, expected: Result<&str, &str>) {
+            let found = run(script, Duration::from_secs(60), max_output_bytes);
+            assert_eq!(found.as_deref().map_err(String::as_str), expected, "{script}");
+        }
+
+        #[test]
+        fn a_program_gives_its_output_or_says_why_not() {
+            check("printf '%s|%s' \"$1\" \"$(cat)\"", 100, Ok("a b; exit 9|"));
+            check("echo no such page >&2; exit 3", 100, Err("`sh` failed (exit status: 3): no such page"));
+            check("exit 1", 100, Err("`sh` failed (exit status: 1)"));
+            check("printf 12345", 5, Ok("12345"));
+            check("printf 123456", 5, Err("`sh` wrote more than 5 bytes and was ended"));
+            check("yes", 5000, Err("`sh` wrote more than 5000 bytes and was ended"));
+            check("yes | head -c 100000 >&2; printf done", 100, Ok("done"));
+        }
+
+        #[test]
+        fn what_takes_too_long_is_ended_with_what_it_started() {
+            // The inner `sleep` holds the pipe open: without its end the reading would go on for an hour.
+            let found = run("sleep 3600 & sleep 3600", Duration::from_millis(50), 100);
+            assert_eq!(found, Err("`sh` was not done after 0.05 s and was ended".to_owned()));
+            // One that closes its output is waited for no longer either.
+            let found = run("exec >&- 2>&-; sleep 3600", Duration::from_millis(50), 100);
+            assert_eq!(found, Err("`sh` was not done after 0.05 s and was ended".to_owned()));
+        }
+
+        #[test]
+        fn a_program_that_is_not_there_is_named() {
+            let limits = CommandLimits { timeout: Duration::from_secs(1), max_output_bytes: 1 };
+            let error = run_command(&["/no/such/program".to_owned()], &[], limits).unwrap_err().to_string();
+            assert!(error.starts_with("cannot start `/no/such/program`: "), "{error}");
+            assert!(matches!(run_command(&[], &[], limits), Err(CommandError::Empty)));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Arguments of `store`.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::config::StoreBackend;
+
+#[derive(Debug, Args)]
+pub(super) struct StoreArgs {
+    #[command(subcommand)]
+    pub command: StoreCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum StoreCommand {
+    /// Copy collections from one kind of store to the other, and compare what arrived
+    #[command(after_help = "\
+What is there already is left alone: a copy that was interrupted goes on. The server is the one of store.url.
+
+Examples:
+  deepsearch store copy --from embedded --to qdrant
+  deepsearch store copy --from qdrant --to embedded --collection papers")]
+    Copy {
+        /// Where the collections are
+        #[arg(long, value_enum, value_name = "STORE")]
+        from: Backend,
+        /// Where they go
+        #[arg(long, value_enum, value_name = "STORE")]
+        to: Backend,
+        /// Only this collection (repeatable)
+        #[arg(short, long, value_name = "NAME")]
+        collection: Vec<String>,
+        /// Write the summary as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read everything that is stored, and compare what should agree
+    Check {
+        /// Only this collection (repeatable)
+        #[arg(short, long, value_name = "NAME")]
+        collection: Vec<String>,
+        /// Write the findings as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// A kind of store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Backend {
+    /// Files in the data folder
+    Embedded,
+    /// A Qdrant server or cluster
+    Qdrant,
+}
+
+impl From<Backend> for StoreBackend {
+    fn from(backend: Backend) -> Self {
+        match backend {
+            Backend::Embedded => StoreBackend::Embedded,
+            Backend::Qdrant => StoreBackend::Qdrant,
+        }
+    }
+}

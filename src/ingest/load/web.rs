@@ -1,0 +1,233 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use super::super::collection_name::collection_name;
+use super::super::error::LoadError;
+use super::super::manifest::Manifest;
+use super::super::moved::Gone;
+use super::super::pipeline::{self, Failure, Progress, Target, Task};
+use super::super::prepare::{Content, Job};
+use super::super::request::{LoadOptions, LoadRequest};
+use super::super::source::web::{Crawl, CrawlError, CrawlOptions, Crawled, CrawledPage, crawl};
+use super::super::summary::{LoadEvent, LoadSummary};
+use super::{End, Files, Load, ended};
+use crate::base::Clock;
+use crate::domain::Collection;
+use crate::embed::Embedder;
+use crate::net::web::WebClient;
+use crate::store::Store;
+
+/// Which pages to load, and where to.
+#[derive(Clone, Debug)]
+pub struct WebRequest {
+    /// Where to begin: pages, sitemaps, feeds.
+    pub urls: Vec<String>,
+    /// One collection for everything; otherwise each page asked for goes with all that it leads to into one that is
+    /// named after its host.
+    pub collection: Option<String>,
+    /// The user's words on what the collection holds; later loads keep them.
+    pub description: Option<String>,
+    /// How to go about storing.
+    pub options: LoadOptions,
+    /// How far to go.
+    pub crawl: CrawlOptions,
+    /// Asks servers.
+    pub client: WebClient,
+    /// Tells the time of a crawl.
+    pub clock: Clock,
+    /// The file in which servers' answers are kept.
+    pub state: PathBuf,
+}
+
+/// Loads web pages into collections, as [`super::load`] does files. A document's path is its page's address, and its
+/// modification time is when the page was fetched or found unchanged. Documents whose pages are gone are removed.
+///
+/// An interrupt ends the load; the next one of the same pages goes on without asking for any page twice.
+///
+/// # Errors
+/// Bad addresses and patterns, and what the other load fails by.
+pub async fn load_web(
+    store: Arc<dyn Store>,
+    embedder: Option<Arc<dyn Embedder>>,
+    request: &WebRequest,
+    progress: &(dyn Fn(LoadEvent) + Send + Sync),
+    interrupt: CancellationToken,
+) -> Result<LoadSummary, LoadError> {
+    let start = Instant::now();
+    let mut summary = LoadSummary::default();
+    let common = LoadRequest {
+        collection: request.collection.clone(),
+        description: request.description.clone(),
+        options: request.options,
+        ..LoadRequest::default()
+    };
+    let load = Load { store: store.as_ref(), request: &common, progress, interrupt: &interrupt };
+    let result = load.run_web(embedder, request, &mut summary).await;
+    summary.seconds = start.elapsed().as_secs_f64();
+    ended(result, summary)
+}
+
+impl Load<'_> {
+    async fn run_web(
+        &self,
+        embedder: Option<Arc<dyn Embedder>>,
+        request: &WebRequest,
+        summary: &mut LoadSummary,
+    ) -> Result<(), End> {
+        let starts = by_collection(request).map_err(End::Crawl)?;
+        let wanted: BTreeMap<String, Files> = starts.keys().map(|name| (name.clone(), Files::new())).collect();
+        self.check_description(&wanted)?;
+        let existing: BTreeMap<String, Collection> =
+            self.store.collections().await?.into_iter().map(|found| (found.name.clone(), found)).collect();
+        let targets = self.targets(&wanted, &existing, embedder)?;
+        let mut changed = BTreeSet::new();
+        for (index, (name, urls)) in starts.iter().enumerate() {
+            if self.interrupt.is_cancelled() {
+                break;
+            }
+            let manifest = match existing.get(name) {
+                Some(_) => Manifest::new(self.store.documents(name).await?),
+                None => Manifest::default(),
+            };
+            let one = One { name, index, urls, manifest: &manifest };
+            if self.crawl_one(request, &targets, one, summary).await? {
+                changed.insert(name.clone());
+            }
+        }
+        summary.interrupted = self.interrupt.is_cancelled();
+        summary.collections =
+            starts.into_keys().filter(|name| existing.contains_key(name) || changed.contains(name)).collect();
+        if !changed.is_empty() {
+            self.store.flush().await?;
+        }
+        self.describe(&summary.collections, &changed, &existing).await?;
+        Ok(())
+    }
+
+    /// Crawls into one collection; whether that changed.
+    async fn crawl_one(
+        &self,
+        request: &WebRequest,
+        targets: &[Target],
+        one: One<'_>,
+        summary: &mut LoadSummary,
+    ) -> Result<bool, End> {
+        let One { name, index, urls, manifest } = one;
+        let stored = |path: &str| manifest.known(path).map(|known| known.hash);
+        // A page is looked at by the crawl, and the pipeline sets its pace.
+        let (page_out, page_in) = channel(1);
+        let (task_out, task_in) = channel(1);
+        let parts = Crawl {
+            client: request.client.clone(),
+            clock: request.clock,
+            state: request.state.clone(),
+            out: page_out,
+            stored: &stored,
+            interrupt: self.interrupt.clone(),
+        };
+        let options = &self.request.options;
+        let (crawled, (), outcome) = tokio::join!(
+            crawl(parts, urls, name, &request.crawl),
+            pass_on(page_in, task_out, index, manifest, self.progress),
+            pipeline::run(self.store, targets, task_in, Gone::default(), options, self.progress, self.interrupt),
+        );
+        let was_written = !outcome.committed.written.is_empty();
+        let stored = outcome.committed.changes.len() as u64;
+        summary.files += stored + outcome.read.unchanged + outcome.read.failed.len() as u64;
+        summary.unchanged += outcome.read.unchanged;
+        summary.failed.extend(outcome.read.failed);
+        summary.chunks += outcome.committed.chunks;
+        summary.bytes += outcome.committed.bytes;
+        summary.note(outcome.committed.changes);
+        if let Some(Failure::Store(error)) = outcome.failure {
+            return Err(End::Store(error));
+        }
+        let mut has_changed = was_written;
+        for (_, times) in outcome.read.touched {
+            self.store.touch(name, times).await?;
+        }
+        for (_, redated) in outcome.read.redated {
+            self.store.rename_documents(name, redated).await?;
+            has_changed = true;
+        }
+        if let Some(Failure::Embed(error)) = outcome.failure {
+            return Err(End::Embed(error));
+        }
+        let mut report = crawled.map_err(End::Crawl)?;
+        summary.failed.append(&mut report.failed);
+        for (why, count) in std::mem::take(&mut report.left_out) {
+            *summary.left_out.entry(why).or_default() += count;
+        }
+        if report.is_whole && !self.interrupt.is_cancelled() {
+            let removed: Vec<String> =
+                std::mem::take(&mut report.removed).into_iter().filter(|path| manifest.known(path).is_some()).collect();
+            if !removed.is_empty() {
+                self.remove(name, removed, summary).await?;
+                has_changed = true;
+            }
+            report.finish().await.map_err(End::Crawl)?;
+        }
+        Ok(has_changed)
+    }
+}
+
+/// What is crawled into one collection.
+struct One<'o> {
+    name: &'o str,
+    index: usize,
+    urls: &'o [String],
+    manifest: &'o Manifest,
+}
+
+/// Makes tasks of what a crawl finds.
+async fn pass_on(
+    mut pages: Receiver<Crawled>,
+    out: Sender<Task>,
+    target: usize,
+    manifest: &Manifest,
+    progress: Progress<'_>,
+) {
+    while let Some(found) = pages.recv().await {
+        let job = match found {
+            Crawled::Page(page) => {
+                let CrawledPage { path, format, parsed, name, hash, bytes, at, .. } = *page;
+                let content = Content::Parsed { format, parsed: Box::new(parsed), hash, name };
+                let known = manifest.known(&path);
+                Job { path, content, size: bytes, modified_ns: nanoseconds(at), known }
+            }
+            Crawled::Unchanged { path, at } => {
+                let known = manifest.known(&path);
+                Job { path, content: Content::Unchanged, size: 0, modified_ns: nanoseconds(at), known }
+            }
+        };
+        progress(LoadEvent::MoreFound { files: 1 });
+        if out.send(Task { target, job }).await.is_err() {
+            // The pipeline has ended and says why; the crawl sees that nobody listens.
+            return;
+        }
+    }
+}
+
+fn nanoseconds(at: Timestamp) -> i64 {
+    i64::try_from(at.as_nanosecond()).unwrap_or(0)
+}
+
+/// The pages asked for, by the collection that they go to.
+fn by_collection(request: &WebRequest) -> Result<BTreeMap<String, Vec<String>>, CrawlError> {
+    let mut starts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for url in &request.urls {
+        let bad = |reason: String| CrawlError::BadUrl { url: url.clone(), reason };
+        let parsed = Url::parse(url).map_err(|error| bad(error.to_string()))?;
+        let host = parsed.host_str().ok_or_else(|| bad("it names no host".to_owned()))?;
+        let name = request.collection.clone().unwrap_or_else(|| collection_name(host));
+        starts.entry(name).or_default().push(url.clone());
+    }
+    Ok(starts)
+}

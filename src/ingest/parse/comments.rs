@@ -1,0 +1,70 @@
+//! Comments of configuration files, which often say what no value does: why it was chosen, what else it may be.
+//!
+//! A parser of values drops them, so they are read line by line and stand behind the values, each run of comment lines
+//! with the line that it stands above.
+
+use super::json::Writer;
+use super::lines;
+use crate::base::text::excerpt;
+
+/// A comment without three letters in a row is a rule or a frame.
+const LETTERS: usize = 3;
+
+/// Of the line below a comment so much is repeated.
+const LONGEST_BELOW: usize = 160;
+
+/// Appends the comments of `source` that fill whole lines and begin with `#`.
+pub(super) fn append(writer: &mut Writer, source: &str) {
+    let mut run: Vec<&str> = Vec::new();
+    // The indentation of the line that opened a block of text, whose lines are no comments.
+    let mut block: Option<usize> = None;
+    for (_, line) in lines(source) {
+        let words = line.trim();
+        let indentation = line.len() - line.trim_start().len();
+        if let Some(opened) = block {
+            if words.is_empty() || indentation > opened {
+                continue;
+            }
+            block = None;
+        }
+        if let Some(comment) = words.strip_prefix('#') {
+            let comment = comment.trim_matches(['#', ' ', '\t']);
+            if has_words(comment) {
+                run.push(comment);
+            }
+            continue;
+        }
+        flush(writer, &mut run, words);
+        if opens_block(words) {
+            block = Some(indentation);
+        }
+    }
+    flush(writer, &mut run, "");
+}
+
+fn flush(writer: &mut Writer, run: &mut Vec<&str>, below: &str) {
+    if run.is_empty() {
+        return;
+    }
+    writer.blank_line();
+    writer.parsed.breaks.push(writer.parsed.text.len());
+    for line in run.drain(..) {
+        writer.new_line();
+        writer.parsed.text.push_str(line);
+    }
+    if below.chars().any(char::is_alphanumeric) {
+        writer.new_line();
+        writer.parsed.text.push_str(&excerpt(below, LONGEST_BELOW));
+    }
+    writer.new_line();
+}
+
+/// Whether a YAML line ends in `|`, `>` or a variant of them, so that text follows.
+fn opens_block(line: &str) -> bool {
+    let mark = line.trim_end_matches(|char: char| char == '+' || char == '-' || char.is_ascii_digit());
+    [": |", ": >", "- |", "- >"].iter().any(|end| mark.ends_with(end))
+}
+
+fn has_words(comment: &str) -> bool {
+    comment.chars().filter(|char| char.is_alphabetic()).take(LETTERS).count() == LETTERS
+}

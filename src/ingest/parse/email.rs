@@ -1,0 +1,237 @@
+//! E-mail: who wrote to whom, when and about what, then the words, then the names of what is attached.
+//!
+//! A message has parts in encodings of their own, so it starts from bytes. Its words are the plain text where there is
+//! one, else the HTML, which is read like a page. Attached messages are read along with it; other attachments are named.
+
+use jiff::civil::Date;
+use mail_parser::{Address, DateTime, Message, MessageParser, MimeHeaders, PartType};
+
+use super::{ParseError, Parsed, html, label};
+use crate::base::text::one_line;
+use crate::domain::{DateOrigin, DocumentDate, Heading};
+
+/// How far from the start the head of a message is looked at.
+const HEAD_BYTES: usize = 16 * 1024;
+
+/// Of a list of addresses so many are named.
+const ADDRESSES: usize = 50;
+
+/// Attached messages may have messages attached.
+const DEEPEST: usize = 4;
+
+/// Lines that programs of e-mail write and people do not.
+const SURE_FIELDS: [&str; 6] =
+    ["received:", "return-path:", "message-id:", "mime-version:", "delivered-to:", "dkim-signature:"];
+
+/// Whether the first lines are those of a message: fields only, with a sender, and with one that only mail has.
+pub(super) fn is_email(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
+    let (mut from, mut sure) = (false, false);
+    for (number, line) in head.lines().enumerate() {
+        if line.is_empty() {
+            break;
+        }
+        if line.starts_with([' ', '\t']) && number > 0 {
+            continue;
+        }
+        let Some((name, _)) = line.split_once(':') else { return false };
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return false;
+        }
+        let field = format!("{}:", name.to_ascii_lowercase());
+        from |= field == "from:";
+        sure |= SURE_FIELDS.contains(&field.as_str());
+    }
+    from && sure
+}
+
+/// Parses one message.
+pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    let message = MessageParser::default().parse(bytes).filter(has_fields).ok_or_else(|| ParseError::Broken {
+        format: "e-mail",
+        reason: "it has none of the fields that a message begins with (From, Date, Subject)".to_owned(),
+    })?;
+    let mut parsed = Parsed::default();
+    write(&mut parsed, &message, 1);
+    parsed.text.truncate(parsed.text.trim_end().len());
+    if parsed.text.is_empty() {
+        return Err(ParseError::Empty { hint: "" });
+    }
+    // An attached message may be empty.
+    let length = parsed.text.len();
+    parsed.breaks.retain(|&at| at < length);
+    parsed.headings.retain(|heading| heading.start < length);
+    parsed.title = message.subject().and_then(label);
+    parsed.date = message.date().and_then(day).map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
+    Ok(parsed)
+}
+
+fn has_fields(message: &Message<'_>) -> bool {
+    message.from().is_some() || message.date().is_some() || message.subject().is_some()
+}
+
+/// The day where the message was written.
+fn day(time: &DateTime) -> Option<Date> {
+    let year = i16::try_from(time.year).ok().filter(|year| (1970..=2199).contains(year))?;
+    Date::new(year, i8::try_from(time.month).ok()?, i8::try_from(time.day).ok()?).ok()
+}
+
+/// Writes a message; `depth` counts the messages it is attached to, and itself.
+fn write(parsed: &mut Parsed, message: &Message<'_>, depth: usize) {
+    if depth > 1 {
+        parsed.breaks.push(parsed.text.len());
+    }
+    if let Some(subject) = message.subject().and_then(label) {
+        let start = parsed.text.len();
+        parsed.text.push_str(&subject);
+        parsed.text.push('\n');
+        parsed.headings.push(Heading { start, level: depth.min(6) as u8, text: subject });
+    }
+    let fields = [("From", message.from()), ("To", message.to()), ("Cc", message.cc())];
+    for (name, value) in fields.into_iter().filter_map(|(name, value)| Some((name, addresses(value?)?))) {
+        parsed.text.push_str(&format!("{name}: {value}\n"));
+    }
+    if let Some(time) = message.date().filter(|time| day(time).is_some()) {
+        parsed.text.push_str(&format!("Date: {}\n", time.to_rfc822()));
+    }
+    parsed.text.push('\n');
+    let bodies = if has_plain_words(message) { &message.text_body } else { &message.html_body };
+    for part in bodies.iter().filter_map(|&part| message.part(part)) {
+        match &part.body {
+            PartType::Text(text) => paragraph(parsed, text),
+            PartType::Html(page) => page_words(parsed, page, depth),
+            _ => {}
+        }
+    }
+    let names: Vec<String> = message
+        .attachments()
+        .filter(|part| !part.is_message())
+        .filter_map(|part| label(part.attachment_name()?))
+        .collect();
+    if !names.is_empty() {
+        paragraph(parsed, &format!("Attachments: {}", names.join(", ")));
+    }
+    if depth < DEEPEST {
+        for attached in message.attachments().filter_map(|part| part.message()) {
+            write(parsed, attached, depth + 1);
+        }
+    }
+}
+
+/// Whether a part is plain text with words; what is made from HTML does not count.
+fn has_plain_words(message: &Message<'_>) -> bool {
+    message
+        .text_body
+        .iter()
+        .filter_map(|&part| message.part(part))
+        .any(|part| matches!(&part.body, PartType::Text(text) if !text.trim().is_empty()))
+}
+
+fn paragraph(parsed: &mut Parsed, text: &str) {
+    let text = text.replace(['\r', '\0'], "");
+    let text = text.trim_matches('\n').trim_end();
+    if !text.trim().is_empty() {
+        parsed.text.push_str(text);
+        parsed.text.push_str("\n\n");
+    }
+}
+
+/// The words of an HTML part, with its headings below the subject.
+fn page_words(parsed: &mut Parsed, page: &str, depth: usize) {
+    // A part without words is no fault of the message.
+    let Ok(page) = html::parse(page) else { return };
+    let offset = parsed.text.len();
+    parsed.headings.extend(page.headings.into_iter().map(|heading| Heading {
+        start: offset + heading.start,
+        level: (heading.level as usize + depth).min(6) as u8,
+        text: heading.text,
+    }));
+    parsed.text.push_str(&page.text);
+    parsed.text.push_str("\n\n");
+}
+
+/// `Ada Lovelace <ada@example.org>, bob@example.org`.
+fn addresses(addresses: &Address<'_>) -> Option<String> {
+    let all: Vec<String> = addresses
+        .iter()
+        .filter_map(|one| match (one.name().map(one_line), one.address().map(one_line)) {
+            (Some(name), Some(address)) if !name.is_empty() => Some(format!("{name} <{address}>")),
+            (_, Some(address)) => Some(address),
+            (name, None) => name,
+        })
+        .filter(|one| !one.is_empty())
+        .collect();
+    let more = all.len().saturating_sub(ADDRESSES);
+    let mut named = all.into_iter().take(ADDRESSES).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        named.push_str(&format!(" and {more} more"));
+    }
+    (!named.is_empty()).then_some(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(message: &str, expected: &str) -> Parsed {
+        let parsed = parse(message.replace('\n', "\r\n").as_bytes()).expect("it is a message");
+        assert_eq!(parsed.text, expected);
+        for heading in &parsed.headings {
+            assert!(parsed.text[heading.start..].starts_with(heading.text.as_str()), "{heading:?}");
+        }
+        parsed
+    }
+
+    #[test]
+    fn a_plain_message_tells_its_fields_and_words() {
+        let parsed = check(
+            "From: Ada Lovelace <ada@example.org>\nTo: bob@example.org, \"C, D\" <c@example.org>\nSubject: =?utf-8?B?5r2u44Gu?= times\n\
+             Date: Tue, 5 Mar 2024 23:30:00 -0800\nMessage-ID: <1@x>\nContent-Type: text/plain; charset=iso-8859-1\n\
+             Content-Transfer-Encoding: quoted-printable\n\nHigh water at caf=E9.\n\n> quoted\n-- \nAda\n",
+            "\u{6f6e}\u{306e} times\nFrom: Ada Lovelace <ada@example.org>\nTo: bob@example.org, C, D <c@example.org>\n\
+             Date: Tue, 5 Mar 2024 23:30:00 -0800\n\nHigh water at café.\n\n> quoted\n--\nAda",
+        );
+        assert_eq!(parsed.title.as_deref(), Some("\u{6f6e}\u{306e} times"));
+        assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2024-03-05"));
+    }
+
+    #[test]
+    fn html_is_read_where_there_is_no_plain_text_and_attachments_are_named() {
+        check(
+            "From: a@example.org\nSubject: Report\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\
+             Content-Type: text/html\n\n<style>p{}</style><h1>Part</h1><p>Words &amp; more.</p>\n--x\n\
+             Content-Type: application/pdf; name=\"a b.pdf\"\nContent-Disposition: attachment; filename=\"a b.pdf\"\n\
+             Content-Transfer-Encoding: base64\n\nJVBERi0=\n--x--\n",
+            "Report\nFrom: a@example.org\n\nPart\n\nWords & more.\n\nAttachments: a b.pdf",
+        );
+        check(
+            "From: a@example.org\nSubject: Both\nMIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=x\n\n--x\n\
+             Content-Type: text/plain\n\nPlain words.\n--x\nContent-Type: text/html\n\n<p>Rich words.</p>\n--x--\n",
+            "Both\nFrom: a@example.org\n\nPlain words.",
+        );
+    }
+
+    #[test]
+    fn attached_messages_are_read_along() {
+        let parsed = check(
+            "From: a@example.org\nSubject: Fwd\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\
+             Content-Type: text/plain\n\nSee below.\n--x\nContent-Type: message/rfc822\n\nFrom: b@example.org\n\
+             Subject: Inner\n\nInner words.\n--x--\n",
+            "Fwd\nFrom: a@example.org\n\nSee below.\n\nInner\nFrom: b@example.org\n\nInner words.",
+        );
+        assert_eq!(parsed.headings.iter().map(|heading| heading.level).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(parsed.breaks.len(), 1);
+    }
+
+    #[test]
+    fn messages_are_known_by_their_fields() {
+        let check = |text: &str, expected: bool| assert_eq!(is_email(text.as_bytes()), expected, "{text}");
+        check("Received: from a\n by b\nFrom: x@y\n\nwords", true);
+        check("From: x@y\r\nMessage-ID: <1>\r\n\r\nwords", true);
+        check("From: the station\nTo: the harbour\n\nA way of walking.", false);
+        check("From the start:\nMessage-ID: 1\n", false);
+        check("", false);
+        let error = parse(b"no message").expect_err("it is broken").to_string();
+        assert!(error.starts_with("broken e-mail: it has none of the fields"), "{error}");
+    }
+}

@@ -1,0 +1,119 @@
+//! YAML as its values, written as JSON's are, and its comments behind them.
+//!
+//! Aliases may repeat what they name, so the parser's budget bounds how much they bring. A template that makes YAML is
+//! no YAML yet and is kept as the source that it is.
+
+use serde_json::Value;
+use serde_saphyr::{DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
+
+use super::{ParseError, Parsed, comments, json};
+
+/// A list of a million records is still a document.
+const NODES: usize = 20_000_000;
+
+/// Parses the YAML documents of a file.
+pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
+    match serde_saphyr::from_multiple_with_options::<Value>(&text, options(text.len())) {
+        Ok(documents) => {
+            let mut writer = match &documents[..] {
+                [document] => json::document(document),
+                documents => {
+                    let mut writer = json::Writer::default();
+                    documents.iter().for_each(|document| writer.record(document));
+                    writer
+                }
+            };
+            comments::append(&mut writer, &text);
+            writer.finish()
+        }
+        Err(_) if is_template(&text) => Ok(Parsed { text, ..Parsed::default() }),
+        Err(error) => Err(ParseError::Broken { format: "YAML", reason: error.to_string() }),
+    }
+}
+
+/// What the file itself holds is bounded by its length; what aliases repeat is bounded by that too.
+fn options(bytes: usize) -> Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_events: NODES * 2,
+            max_nodes: NODES,
+            max_documents: NODES,
+            max_depth: 100,
+            max_total_scalar_bytes: bytes.saturating_mul(16).max(1 << 16),
+        },
+        duplicate_keys: DuplicateKeyPolicy::LastWins,
+        non_finite_float_policy: NonFiniteFloatPolicy::AsString,
+        leading_zero_numbers_as_strings: true,
+        underscored_numbers_as_strings: true,
+        strict_booleans: true,
+        with_snippet: false,
+    }
+}
+
+fn is_template(text: &str) -> bool {
+    (text.contains("{{") && text.contains("}}")) || (text.contains("{%") && text.contains("%}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &str) {
+        let parsed = parse(source.to_owned()).expect("it is YAML");
+        assert_eq!(parsed.text, expected, "{source}");
+        assert!(parsed.breaks.iter().all(|&at| at < parsed.text.len() && parsed.text.is_char_boundary(at)));
+    }
+
+    fn reason(source: &str) -> String {
+        parse(source.to_owned()).expect_err("it is broken").to_string()
+    }
+
+    #[test]
+    fn nesting_is_told_by_paths_and_records_by_their_titles() {
+        check(
+            "title: Harbour\nplace: {city: Örebro, code: 007}\npiers:\n  - name: North\n    length: 120.5\n  - name: 南\n    open: no\n",
+            "title: Harbour\nplace.city: Örebro\nplace.code: 007\n\nNorth\npiers.length: 120.5\n\n南\npiers.open: no",
+        );
+    }
+
+    #[test]
+    fn each_document_is_a_record() {
+        let parsed = parse("---\nname: One\nage: 1\n---\nname: Two\nage: 2\n".to_owned()).expect("it is YAML");
+        assert_eq!(parsed.text, "One\nage: 1\n\nTwo\nage: 2");
+        assert_eq!(parsed.breaks, [0, 12]);
+    }
+
+    #[test]
+    fn anchors_are_followed_and_text_blocks_are_prose() {
+        check(
+            "base: &base {port: 80}\nsite:\n  <<: *base\n  host: a\ntext: |\n  # no comment\n  Two lines\n  of it.\n",
+            "base.port: 80\nsite.host: a\nsite.port: 80\n\n# no comment\nTwo lines\nof it.",
+        );
+    }
+
+    #[test]
+    fn comments_stand_with_the_line_below_them() {
+        check(
+            "# Seconds until it gives up;\n# 0 waits for ever.\ntimeout: 30 # at the end of a line\n# -----\nretries: 2\n",
+            "timeout: 30\nretries: 2\n\nSeconds until it gives up;\n0 waits for ever.\ntimeout: 30 # at the end of a line",
+        );
+    }
+
+    #[test]
+    fn templates_are_kept_as_they_are_and_damage_is_told() {
+        check("a: {{ .Values.a }}\n{{- if .b }}\nb: 1\n", "a: {{ .Values.a }}\n{{- if .b }}\nb: 1\n");
+        assert!(reason("a: [1, 2\nb: 3\n").starts_with("broken YAML: "));
+        assert!(reason("a: *missing\n").starts_with("broken YAML: "));
+    }
+
+    #[test]
+    fn aliases_cannot_swell() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..10 {
+            let below = vec![format!("*a{}", level - 1); 9].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{below}]\n"));
+        }
+        assert!(reason(&bomb).starts_with("broken YAML: "));
+        assert!(reason(&format!("{}{}", "[".repeat(5000), "]".repeat(5000))).starts_with("broken YAML: "));
+    }
+}

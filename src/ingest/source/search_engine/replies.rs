@@ -1,0 +1,104 @@
+//! What each engine replies, as far as it is used. Fields that are missing are errors: a reply of another shape is no
+//! search without results.
+
+use serde::Deserialize;
+
+use super::WebResult;
+
+/// <https://docs.searxng.org/dev/search_api.html>
+#[derive(Debug, Deserialize)]
+pub(super) struct Searxng {
+    results: Vec<UrlResult>,
+}
+
+/// <https://api-dashboard.search.brave.com/app/documentation/web-search/responses>
+#[derive(Debug, Deserialize)]
+pub(super) struct Brave {
+    /// `search`, also where nothing on the web was found and `web` is left out.
+    #[serde(rename = "type")]
+    kind: String,
+    web: Option<BraveWeb>,
+}
+
+#[derive(Debug, Deserialize)]
+struct BraveWeb {
+    results: Vec<UrlResult>,
+}
+
+/// <https://docs.tavily.com/documentation/api-reference/endpoint/search>
+#[derive(Debug, Deserialize)]
+pub(super) struct Tavily {
+    results: Vec<UrlResult>,
+}
+
+/// <https://serper.dev/playground>
+#[derive(Debug, Deserialize)]
+pub(super) struct Serper {
+    organic: Vec<LinkResult>,
+}
+
+#[derive(Debug, Deserialize)]
+struct UrlResult {
+    url: String,
+    #[serde(default)]
+    title: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LinkResult {
+    link: String,
+    #[serde(default)]
+    title: Option<String>,
+}
+
+/// A reply that names pages.
+pub(super) trait Named {
+    /// Address and title of each, best first; an error where it is no reply to a search.
+    fn pages(self) -> Result<Vec<(String, Option<String>)>, String>;
+}
+
+fn by_url(results: Vec<UrlResult>) -> Vec<(String, Option<String>)> {
+    results.into_iter().map(|result| (result.url, result.title)).collect()
+}
+
+impl Named for Searxng {
+    fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
+        Ok(by_url(self.results))
+    }
+}
+
+impl Named for Brave {
+    fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
+        match (self.kind.as_str(), self.web) {
+            ("search", web) => Ok(web.map(|web| by_url(web.results)).unwrap_or_default()),
+            (other, _) => Err(format!("it is of the type `{other}`, not `search`")),
+        }
+    }
+}
+
+impl Named for Tavily {
+    fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
+        Ok(by_url(self.results))
+    }
+}
+
+impl Named for Serper {
+    fn pages(self) -> Result<Vec<(String, Option<String>)>, String> {
+        Ok(self.organic.into_iter().map(|result| (result.link, result.title)).collect())
+    }
+}
+
+/// The pages that can be fetched, each once, at most `most`.
+pub(super) fn taken(pages: Vec<(String, Option<String>)>, most: usize) -> Vec<WebResult> {
+    let mut taken: Vec<WebResult> = Vec::new();
+    for (url, title) in pages {
+        let url = url.trim();
+        let url = &url[..url.find('#').unwrap_or(url.len())];
+        let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+        let is_web = matches!(scheme.as_deref(), Some("http" | "https"));
+        if is_web && !taken.iter().any(|known| known.url == url) && taken.len() < most {
+            taken.push(WebResult { url: url.to_owned(), title: title.unwrap_or_default() });
+        }
+    }
+    taken
+}

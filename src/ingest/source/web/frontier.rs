@@ -1,0 +1,136 @@
+use std::collections::{BTreeMap, VecDeque};
+
+use url::Url;
+
+/// A page that is to be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) url: Url,
+    /// Links from the start.
+    pub(super) depth: u32,
+    /// Redirects on the way here.
+    pub(super) hops: u32,
+    /// Whether the user named it, or a listing that the user named: what goes wrong with it is told.
+    pub(super) is_start: bool,
+    /// Whether it was looked at already and waits for the page that it calls its original.
+    pub(super) is_second_look: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Waiting,
+    Done,
+}
+
+/// The pages that are still to be asked for, nearest to the start first, each once.
+#[derive(Debug, Default)]
+pub(super) struct Frontier {
+    queue: VecDeque<Step>,
+    met: BTreeMap<Url, Mark>,
+}
+
+impl Frontier {
+    /// Whether the URL was met before, in whatever way.
+    pub(super) fn has_met(&self, url: &Url) -> bool {
+        self.met.contains_key(url)
+    }
+
+    /// Whether the URL is still to be asked for, or being asked for.
+    pub(super) fn awaits(&self, url: &Url) -> bool {
+        self.met.get(url) == Some(&Mark::Waiting)
+    }
+
+    /// Adds a page at the end; nothing happens to one that was met before.
+    pub(super) fn add(&mut self, step: Step) {
+        if !self.has_met(&step.url) {
+            self.met.insert(step.url.clone(), Mark::Waiting);
+            self.queue.push_back(step);
+        }
+    }
+
+    /// Adds where a redirect leads, as the next.
+    pub(super) fn add_next(&mut self, step: Step) {
+        if !self.has_met(&step.url) {
+            self.met.insert(step.url.clone(), Mark::Waiting);
+            self.queue.push_front(step);
+        }
+    }
+
+    /// Looks at a page again after the one that it awaits.
+    pub(super) fn look_again(&mut self, step: Step, awaited: &Url) {
+        self.met.insert(step.url.clone(), Mark::Waiting);
+        self.queue.push_front(Step { is_second_look: true, ..step });
+        if let Some(at) = self.queue.iter().position(|other| other.url == *awaited)
+            && let Some(original) = self.queue.remove(at)
+        {
+            self.queue.push_front(original);
+        }
+    }
+
+    /// The URL needs no request any more.
+    pub(super) fn done(&mut self, url: &Url) {
+        self.met.insert(url.clone(), Mark::Done);
+    }
+
+    pub(super) fn next(&mut self) -> Option<Step> {
+        loop {
+            let step = self.queue.pop_front()?;
+            if self.awaits(&step.url) {
+                return Some(step);
+            }
+        }
+    }
+
+    /// The pages that wait, in their order.
+    pub(super) fn urls(&self) -> Vec<Url> {
+        self.queue.iter().map(|step| step.url.clone()).collect()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// How many pages wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(path: &str) -> Step {
+        let url = Url::parse("https://a.example").and_then(|base| base.join(path)).expect("a URL");
+        Step { url, depth: 0, hops: 0, is_start: false, is_second_look: false }
+    }
+
+    fn drain(frontier: &mut Frontier) -> Vec<String> {
+        std::iter::from_fn(|| frontier.next()).map(|step| step.url.path().to_owned()).collect()
+    }
+
+    #[test]
+    fn each_page_comes_once_and_in_order() {
+        let mut frontier = Frontier::default();
+        for path in ["/a", "/b", "/a", "/c"] {
+            frontier.add(step(path));
+        }
+        frontier.add_next(step("/d"));
+        frontier.add_next(step("/b"));
+        frontier.done(&step("/c").url);
+        assert_eq!(drain(&mut frontier), ["/d", "/a", "/b"]);
+        frontier.add(step("/a"));
+        assert!(frontier.is_empty());
+    }
+
+    #[test]
+    fn a_page_waits_for_its_original() {
+        let mut frontier = Frontier::default();
+        for path in ["/copy", "/b", "/original"] {
+            frontier.add(step(path));
+        }
+        let copy = frontier.next().expect("the first");
+        frontier.look_again(copy, &step("/original").url);
+        assert_eq!(drain(&mut frontier), ["/original", "/copy", "/b"]);
+    }
+}

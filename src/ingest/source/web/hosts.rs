@@ -1,0 +1,235 @@
+//! Asking servers politely: each host by its robots.txt, and not too often.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+use url::Url;
+
+use super::CrawlError;
+use super::robots::Robots;
+use super::soft::{Sketch, SoftNotFound, nowhere};
+use super::state::{Answer, Before, State};
+use crate::net::web::{Fetched, Hop, WebClient, WebError};
+
+/// A host that wants longer waits between two requests is left alone, and named.
+const LONGEST_DELAY: Duration = Duration::from_secs(60);
+/// Most redirects of a robots.txt.
+const MOST_HOPS: usize = 5;
+
+/// How a page is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Politeness {
+    /// Between two requests to one host, unless it wants more.
+    pub(super) delay: Duration,
+    /// Requests to one host at once.
+    pub(super) per_host: usize,
+    /// Whether each host is asked what it answers for pages that it has not.
+    pub(super) probes: bool,
+}
+
+/// Why a request was not made or not answered.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The server, or this program's own guard.
+    Web(WebError),
+    /// The whole host is left alone.
+    Closed(Arc<str>),
+    /// The host's robots.txt forbids it.
+    Robots,
+    /// The crawl cannot go on.
+    Crawl(CrawlError),
+}
+
+impl From<CrawlError> for Refusal {
+    fn from(error: CrawlError) -> Self {
+        Refusal::Crawl(error)
+    }
+}
+
+/// Everything that is asked of servers goes through here, and what was asked before in this crawl is answered from its
+/// state.
+pub(super) struct Hosts {
+    client: WebClient,
+    state: State,
+    politeness: Politeness,
+    known: Mutex<BTreeMap<String, Arc<OnceCell<Arc<Host>>>>>,
+}
+
+/// One host, as far as it is known.
+pub(super) struct Host {
+    robots: Robots,
+    slots: Arc<Semaphore>,
+    next: Mutex<Instant>,
+    delay: Duration,
+    closed: Mutex<Option<Arc<str>>>,
+    soft: OnceCell<Option<SoftNotFound>>,
+}
+
+impl Host {
+    fn new(robots: Robots, politeness: Politeness) -> Self {
+        let delay = politeness.delay.max(robots.delay.unwrap_or_default());
+        let host = Host {
+            robots,
+            slots: Arc::new(Semaphore::new(politeness.per_host.clamp(1, Semaphore::MAX_PERMITS))),
+            next: Mutex::new(Instant::now()),
+            delay,
+            closed: Mutex::default(),
+            soft: OnceCell::new(),
+        };
+        if delay > LONGEST_DELAY {
+            host.close(format!("it wants {} s between two requests", delay.as_secs()));
+        }
+        host
+    }
+
+    fn close(&self, reason: String) {
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        closed.get_or_insert_with(|| reason.into());
+    }
+
+    fn closed(&self) -> Option<Arc<str>> {
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The host's sitemaps, by what its robots.txt says.
+    pub(super) fn sitemaps(&self) -> &[String] {
+        &self.robots.sitemaps
+    }
+
+    /// Waits for this request's turn.
+    async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        // The semaphore is never closed; were it, the waits would still hold.
+        let slot = Arc::clone(&self.slots).acquire_owned().await.ok();
+        let start = {
+            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let start = (*next).max(Instant::now());
+            *next = start + self.delay;
+            start
+        };
+        tokio::time::sleep_until(start).await;
+        slot
+    }
+}
+
+impl Hosts {
+    pub(super) fn new(client: WebClient, state: State, politeness: Politeness) -> Self {
+        Hosts { client, state, politeness, known: Mutex::default() }
+    }
+
+    /// The name that robots.txt files know this program by: the user agent up to its version.
+    pub(super) fn own_name(&self) -> &str {
+        own_name(&self.client.options().user_agent)
+    }
+
+    /// The host of a URL; its robots.txt is read when it is first met.
+    pub(super) async fn host(&self, url: &Url) -> Result<Arc<Host>, Refusal> {
+        let key = url[..url::Position::BeforePath].to_owned();
+        let cell = Arc::clone(self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        cell.get_or_try_init(|| async { self.meet(url).await.map(Arc::new) }).await.cloned()
+    }
+
+    async fn meet(&self, url: &Url) -> Result<Host, Refusal> {
+        let fresh = || Host::new(Robots::absent(), self.politeness);
+        let closed = |reason: String| {
+            let host = fresh();
+            host.close(reason);
+            host
+        };
+        let Ok(mut at) = url.join("/robots.txt") else { return Ok(fresh()) };
+        let gate = fresh();
+        for _ in 0..MOST_HOPS {
+            match self.ask(&at, &gate, None).await {
+                Ok(Answer::Page(page)) => return Ok(Host::new(Robots::read(self.own_name(), &page.body), self.politeness)),
+                Ok(Answer::Redirect(to)) => at = to,
+                // What the server keeps to itself forbids nothing; so says the standard.
+                Ok(Answer::Refused(_) | Answer::Unchanged(..)) => return Ok(fresh()),
+                Err(Refusal::Web(error @ (WebError::Refused { .. } | WebError::Offline { .. } | WebError::BadUrl { .. }))) => {
+                    return Ok(closed(error.to_string()));
+                }
+                Err(Refusal::Web(error)) => {
+                    return Ok(closed(format!("whether it may be crawled is not known: {error}")));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        // Redirects without end are no rules.
+        Ok(fresh())
+    }
+
+    /// Asks for a page, if its host lets this program. `before` is what the last crawl made of it.
+    pub(super) async fn page(&self, url: &Url, before: Option<&Before>) -> Result<Answer, Refusal> {
+        let host = self.host(url).await?;
+        if let Some(reason) = host.closed() {
+            return Err(Refusal::Closed(reason));
+        }
+        if !host.robots.allow(url) {
+            return Err(Refusal::Robots);
+        }
+        self.ask(url, &host, before).await
+    }
+
+    async fn ask(&self, url: &Url, host: &Host, before: Option<&Before>) -> Result<Answer, Refusal> {
+        if let Some(answer) = self.state.answer(url).await? {
+            return Ok(answer);
+        }
+        let _turn = host.turn().await;
+        if let Some(reason) = host.closed() {
+            return Err(Refusal::Closed(reason));
+        }
+        let conditions = before.map(|before| before.conditions.clone()).unwrap_or_default();
+        let answer = match self.client.hop(url, &conditions).await {
+            Ok(Hop::Redirect(to)) => Answer::Redirect(to),
+            Ok(Hop::Fetched(page)) => match before.filter(|_| page.is_unchanged()) {
+                Some(before) => Answer::Unchanged(Box::new(before.reading.clone()), page.at),
+                None => Answer::Page(page),
+            },
+            Err(error) => match error.status() {
+                Some(status @ (300..=407 | 410..=428 | 430..=499)) => Answer::Refused(status),
+                Some(429 | 503) if error.retry_after().is_some() => {
+                    host.close(format!("it is busy and asks to come back later ({error})"));
+                    return Err(host.closed().map_or(Refusal::Web(error), Refusal::Closed));
+                }
+                _ => return Err(Refusal::Web(error)),
+            },
+        };
+        self.state.keep(url, &answer).await?;
+        Ok(answer)
+    }
+
+    /// What the host of `url` answers for pages that it has not, where it does not say so. `words` takes a page apart.
+    pub(super) async fn soft_not_found(
+        &self,
+        url: &Url,
+        words: impl AsyncFn(Fetched) -> Result<String, CrawlError>,
+    ) -> Result<Option<SoftNotFound>, Refusal> {
+        if !self.politeness.probes {
+            return Ok(None);
+        }
+        let host = self.host(url).await?;
+        let probe = async || {
+            let Some(mut at) = nowhere(url) else { return Ok(None) };
+            for _ in 0..MOST_HOPS {
+                match self.page(&at, None).await {
+                    Ok(Answer::Page(page)) => {
+                        let sketch = Sketch::of(&words(page).await?, &at);
+                        return Ok(Some(SoftNotFound { landed: at, sketch }));
+                    }
+                    Ok(Answer::Redirect(to)) if to.origin() == url.origin() => at = to,
+                    Err(Refusal::Crawl(error)) => return Err(Refusal::Crawl(error)),
+                    // The usual answer, and those that tell nothing.
+                    Ok(Answer::Redirect(_) | Answer::Refused(_) | Answer::Unchanged(..)) | Err(_) => return Ok(None),
+                }
+            }
+            Ok(None)
+        };
+        host.soft.get_or_try_init(probe).await.cloned()
+    }
+}
+
+fn own_name(user_agent: &str) -> &str {
+    let name = user_agent.split(['/', ' ']).next().unwrap_or_default();
+    if name.is_empty() { "deepsearch" } else { name }
+}

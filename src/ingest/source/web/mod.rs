@@ -1,0 +1,26 @@
+//! Web pages, from their addresses to documents.
+//!
+//! A crawl (`crawl`) follows a frontier (`frontier`) of addresses in one form each (`normalize`), as far as it was asked to
+//! (`scope`) and not into what sites make up without end (`traps`). Servers are asked politely (`hosts`, `robots`), and what
+//! they answer is kept (`state`), so that an interrupted crawl goes on and the next one asks only for changes. A page is
+//! taken apart (`reader`, `page`, `listing`) and recognised where it says nothing of its own (`soft`).
+
+mod crawl;
+mod error;
+mod frontier;
+mod hosts;
+mod listing;
+mod normalize;
+mod page;
+mod reader;
+mod report;
+mod robots;
+mod scope;
+mod soft;
+mod state;
+mod traps;
+
+pub use crawl::{Crawl, CrawlOptions, crawl};
+pub use error::CrawlError;
+pub use report::{CrawlReport, Crawled, CrawledPage, LeftOut};
+pub use scope::{Breadth, Links};

@@ -1,0 +1,362 @@
+//! What servers answered, kept until a crawl is over and, without the pages themselves, for the next one.
+//!
+//! A crawl is a function of its start, its settings and the answers to its requests. So nothing else is kept: a crawl that
+//! was interrupted begins again, is answered from here as far as it came, and asks no server twice. The next crawl of
+//! the same start asks whether its pages have changed.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::CrawlError;
+use crate::base::ContentHash;
+use crate::net::web::{Conditions, Fetched};
+
+/// Version of the schema, in `user_version`.
+const FORMAT: i64 = 1;
+/// How long a change waits for another process's change.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// An interrupted crawl that is older begins anew: its answers may no longer hold.
+const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
+
+/// Times are in nanoseconds since 1970. An answer has a body until its crawl is over.
+const SCHEMA: &str = "
+    CREATE TABLE crawls(
+        id INTEGER PRIMARY KEY, start TEXT NOT NULL UNIQUE, run INTEGER NOT NULL, begun INTEGER NOT NULL,
+        finished INTEGER NOT NULL);
+    CREATE TABLE answers(
+        crawl INTEGER NOT NULL, url TEXT NOT NULL, run INTEGER NOT NULL, status INTEGER NOT NULL, target TEXT,
+        content_type TEXT NOT NULL DEFAULT '', etag TEXT, last_modified TEXT, robots TEXT NOT NULL DEFAULT '',
+        at INTEGER NOT NULL DEFAULT 0, body BLOB, hash BLOB, reading TEXT, UNIQUE(crawl, url));
+    CREATE TABLE documents(
+        crawl INTEGER NOT NULL, url TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY(crawl, url)) WITHOUT ROWID;
+";
+
+/// An answer that will be the same when it is asked for again soon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// The page.
+    Page(Fetched),
+    /// The page is as it was in the crawl before.
+    Unchanged(Box<Reading>, Timestamp),
+    /// It is there.
+    Redirect(Url),
+    /// A status that is no success, and no trouble of the moment.
+    Refused(u16),
+}
+
+/// What a crawl made of a page, so that it need not be sent again while it is unchanged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Reading {
+    /// Path of the document that it became.
+    pub(super) document: String,
+    /// Hash of that document's words.
+    pub(super) words: String,
+    /// Where it leads; empty where its links are not to be followed.
+    pub(super) links: Vec<String>,
+}
+
+/// What is known of a page from the crawl before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Before {
+    pub(super) conditions: Conditions,
+    pub(super) hash: ContentHash,
+    pub(super) reading: Reading,
+}
+
+/// One crawl's part of the file. Cheap to clone; clones share the connection.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    connection: Arc<Mutex<Connection>>,
+    path: PathBuf,
+    crawl: i64,
+    run: i64,
+}
+
+impl State {
+    /// Opens the file, making it where it is missing, and begins a crawl, or goes on with one that was interrupted.
+    /// `start` is what makes two crawls the same.
+    pub(super) async fn begin(path: &Path, start: String, now: Timestamp) -> Result<Self, CrawlError> {
+        let path = path.to_owned();
+        let work = move || {
+            let failed = |source| CrawlError::State { path: path.clone(), source };
+            let (mut connection, found) = open(&path).map_err(failed)?;
+            if found > FORMAT {
+                return Err(CrawlError::Newer { path, found, known: FORMAT });
+            }
+            let (crawl, run) = begin(&mut connection, &start, now).map_err(failed)?;
+            Ok(State { connection: Arc::new(Mutex::new(connection)), path, crawl, run })
+        };
+        blocking("opening its state", work).await?
+    }
+
+    /// What was answered in this crawl already.
+    pub(super) async fn answer(&self, url: &Url) -> Result<Option<Answer>, CrawlError> {
+        let (url, run) = (url.clone(), self.run);
+        self.with(move |connection, crawl| {
+            let mut ask = connection.prepare_cached(
+                "SELECT status, target, content_type, etag, last_modified, robots, at, body, reading FROM answers
+                 WHERE crawl = ?1 AND url = ?2 AND run = ?3",
+            )?;
+            ask.query_row(params![crawl, url.as_str(), run], |row| answer_of(row, &url)).optional().map(Option::flatten)
+        })
+        .await
+    }
+
+    /// What the crawl before made of a page.
+    pub(super) async fn before(&self, url: &Url) -> Result<Option<Before>, CrawlError> {
+        let (url, run) = (url.clone(), self.run);
+        self.with(move |connection, crawl| {
+            let mut ask = connection.prepare_cached(
+                "SELECT etag, last_modified, hash, reading FROM answers
+                 WHERE crawl = ?1 AND url = ?2 AND run < ?3 AND reading IS NOT NULL",
+            )?;
+            let found = ask.query_row(params![crawl, url.as_str(), run], |row| {
+                let conditions = Conditions { etag: row.get(0)?, last_modified: row.get(1)? };
+                Ok((conditions, row.get::<_, Vec<u8>>(2)?, row.get::<_, String>(3)?))
+            });
+            Ok(found.optional()?.and_then(|(conditions, hash, reading)| {
+                let (hash, reading) = (ContentHash::from_bytes(&hash)?, serde_json::from_str(&reading).ok()?);
+                (conditions != Conditions::default()).then_some(Before { conditions, hash, reading })
+            }))
+        })
+        .await
+    }
+
+    /// Keeps an answer.
+    pub(super) async fn keep(&self, url: &Url, answer: &Answer) -> Result<(), CrawlError> {
+        let (url, run, answer) = (url.clone(), self.run, answer.clone());
+        self.with(move |connection, crawl| {
+            match &answer {
+                Answer::Unchanged(_, at) => connection.execute(
+                    "UPDATE answers SET run = ?3, status = 304, at = ?4 WHERE crawl = ?1 AND url = ?2",
+                    params![crawl, url.as_str(), run, nanoseconds(*at)],
+                )?,
+                Answer::Page(page) => connection.execute(
+                    "INSERT OR REPLACE INTO answers
+                     (crawl, url, run, status, content_type, etag, last_modified, robots, at, body)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    params![
+                        crawl,
+                        url.as_str(),
+                        run,
+                        page.status,
+                        page.content_type,
+                        page.validators.etag,
+                        page.validators.last_modified,
+                        page.robots.join("\n"),
+                        nanoseconds(page.at),
+                        lz4_flex::compress_prepend_size(&page.body),
+                    ],
+                )?,
+                Answer::Redirect(target) => connection.execute(
+                    "INSERT OR REPLACE INTO answers (crawl, url, run, status, target) VALUES (?1, ?2, ?3, 302, ?4)",
+                    params![crawl, url.as_str(), run, target.as_str()],
+                )?,
+                Answer::Refused(status) => connection.execute(
+                    "INSERT OR REPLACE INTO answers (crawl, url, run, status) VALUES (?1, ?2, ?3, ?4)",
+                    params![crawl, url.as_str(), run, status],
+                )?,
+            };
+            Ok(())
+        })
+        .await
+    }
+
+    /// Keeps what was made of a page whose bytes have this hash.
+    pub(super) async fn keep_reading(&self, url: &Url, hash: ContentHash, reading: Reading) -> Result<(), CrawlError> {
+        let (url, text) = (url.clone(), serde_json::to_string(&reading).unwrap_or_default());
+        self.with(move |connection, crawl| {
+            connection.execute(
+                "UPDATE answers SET hash = ?3, reading = ?4 WHERE crawl = ?1 AND url = ?2",
+                params![crawl, url.as_str(), hash.as_bytes().as_slice(), text],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The documents of the last crawl that came to its end, with the URLs that they came from.
+    pub(super) async fn documents(&self) -> Result<Vec<(Url, String)>, CrawlError> {
+        self.with(|connection, crawl| {
+            let mut ask = connection.prepare("SELECT url, document FROM documents WHERE crawl = ?1 ORDER BY url")?;
+            let rows = ask.query_map([crawl], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+            let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
+            Ok(rows.into_iter().filter_map(|(url, document)| Some((Url::parse(&url).ok()?, document))).collect())
+        })
+        .await
+    }
+
+    /// The crawl came to its end: keeps which documents there are, and lets go of the pages.
+    pub(super) async fn finish(&self, documents: Vec<(Url, String)>) -> Result<(), CrawlError> {
+        let run = self.run;
+        self.with(move |connection, crawl| {
+            let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            change.execute("DELETE FROM documents WHERE crawl = ?1", [crawl])?;
+            for (url, document) in documents {
+                change.execute("INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3)", params![crawl, url.as_str(), document])?;
+            }
+            change.execute("DELETE FROM answers WHERE crawl = ?1 AND (run < ?2 OR reading IS NULL)", [crawl, run])?;
+            change.execute("UPDATE answers SET body = NULL WHERE crawl = ?1", [crawl])?;
+            change.execute("UPDATE crawls SET finished = 1 WHERE id = ?1", [crawl])?;
+            change.commit()
+        })
+        .await
+    }
+
+    async fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection, i64) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, CrawlError> {
+        let (connection, crawl) = (Arc::clone(&self.connection), self.crawl);
+        let run = move || work(&mut connection.lock().unwrap_or_else(PoisonError::into_inner), crawl);
+        let done = blocking("keeping its state", run).await?;
+        done.map_err(|source| CrawlError::State { path: self.path.clone(), source })
+    }
+}
+
+/// Runs what blocks on a thread of its own.
+pub(super) async fn blocking<T: Send + 'static>(
+    action: &'static str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, CrawlError> {
+    tokio::task::spawn_blocking(work).await.map_err(|source| CrawlError::Worker { action, source })
+}
+
+fn open(path: &Path) -> rusqlite::Result<(Connection, i64)> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    let version = |connection: &Connection| {
+        connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get::<_, i64>(0))
+    };
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if version(&change)? == 0 {
+        change.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};"))?;
+    }
+    change.commit()?;
+    let found = version(&connection)?;
+    Ok((connection, found))
+}
+
+/// The crawl's number, and the number of this run of it.
+fn begin(connection: &mut Connection, start: &str, now: Timestamp) -> rusqlite::Result<(i64, i64)> {
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let now = nanoseconds(now);
+    let longest_pause = i64::try_from(LONGEST_PAUSE.as_nanos()).unwrap_or(i64::MAX);
+    let known = change
+        .query_row("SELECT id, run, begun, finished FROM crawls WHERE start = ?1", [start], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, bool>(3)?))
+        })
+        .optional()?;
+    let begun = match known {
+        Some((crawl, run, begun, false)) if now.saturating_sub(begun) <= longest_pause => (crawl, run),
+        Some((crawl, run, ..)) => {
+            let sets = "UPDATE crawls SET run = ?2, begun = ?3, finished = 0 WHERE id = ?1";
+            change.execute(sets, [crawl, run + 1, now])?;
+            (crawl, run + 1)
+        }
+        None => {
+            change.execute("INSERT INTO crawls(start, run, begun, finished) VALUES (?1, 1, ?2, 0)", params![start, now])?;
+            (change.last_insert_rowid(), 1)
+        }
+    };
+    change.commit()?;
+    Ok(begun)
+}
+
+/// `None` for an answer that this program cannot read back: it is asked for again.
+fn answer_of(row: &rusqlite::Row<'_>, url: &Url) -> rusqlite::Result<Option<Answer>> {
+    let status: u16 = row.get(0)?;
+    let at = Timestamp::from_nanosecond(i128::from(row.get::<_, i64>(6)?)).unwrap_or_default();
+    if let Some(target) = row.get::<_, Option<String>>(1)? {
+        return Ok(Url::parse(&target).ok().map(Answer::Redirect));
+    }
+    if status == 304 {
+        let reading: Option<String> = row.get(8)?;
+        let reading = reading.and_then(|reading| serde_json::from_str(&reading).ok());
+        return Ok(reading.map(|reading| Answer::Unchanged(Box::new(reading), at)));
+    }
+    if !(200..300).contains(&status) {
+        return Ok(Some(Answer::Refused(status)));
+    }
+    let body: Option<Vec<u8>> = row.get(7)?;
+    let body = body.and_then(|body| lz4_flex::decompress_size_prepended(&body).ok());
+    let (content_type, robots): (String, String) = (row.get(2)?, row.get(5)?);
+    let validators = Conditions { etag: row.get(3)?, last_modified: row.get(4)? };
+    Ok(body.map(|body| {
+        let robots = robots.lines().map(str::to_owned).collect();
+        Answer::Page(Fetched { url: url.clone(), status, content_type, validators, robots, body, at })
+    }))
+}
+
+fn nanoseconds(at: Timestamp) -> i64 {
+    i64::try_from(at.as_nanosecond()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(path: &str) -> Url {
+        Url::parse("https://a.example").and_then(|base| base.join(path)).expect("a URL")
+    }
+
+    fn page(path: &str, body: &str) -> Fetched {
+        let validators = Conditions { etag: Some("\"1\"".to_owned()), last_modified: None };
+        let at = "2026-01-02T03:04:05.6Z".parse().expect("a time");
+        let (content_type, robots) = ("text/html".to_owned(), vec!["noarchive".to_owned()]);
+        Fetched { url: url(path), status: 200, content_type, validators, robots, body: body.as_bytes().to_vec(), at }
+    }
+
+    #[tokio::test]
+    async fn an_interrupted_crawl_knows_its_answers_and_a_finished_one_what_they_became() -> Result<(), CrawlError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("crawls.db");
+        let begin = |day: &str| {
+            let now = format!("2026-01-{day}T00:00:00Z").parse().expect("a time");
+            State::begin(&path, "start".to_owned(), now)
+        };
+        let answers = [
+            ("/a", Answer::Page(page("/a", "words"))),
+            ("/b", Answer::Redirect(url("/a"))),
+            ("/c", Answer::Refused(404)),
+        ];
+        let first = begin("02").await?;
+        for (path, answer) in &answers {
+            assert_eq!(first.answer(&url(path)).await?, None);
+            first.keep(&url(path), answer).await?;
+        }
+        let reading = Reading { document: "doc".to_owned(), words: "hash".to_owned(), links: vec![url("/b").into()] };
+        first.keep_reading(&url("/a"), ContentHash::of(b"words"), reading.clone()).await?;
+        drop(first);
+
+        let again = begin("03").await?;
+        for (path, answer) in &answers {
+            assert_eq!(again.answer(&url(path)).await?.as_ref(), Some(answer), "{path}");
+        }
+        assert_eq!(again.before(&url("/a")).await?, None, "this crawl is not the one before");
+        again.finish(vec![(url("/a"), "doc".to_owned())]).await?;
+
+        let second = begin("03").await?;
+        assert_eq!(second.documents().await?, [(url("/a"), "doc".to_owned())]);
+        assert_eq!(second.answer(&url("/a")).await?, None);
+        let before = second.before(&url("/a")).await?.expect("it was stored");
+        assert_eq!((before.conditions.etag.as_deref(), &before.reading), (Some("\"1\""), &reading));
+        assert_eq!(second.before(&url("/c")).await?, None);
+        let unchanged = Answer::Unchanged(Box::new(reading), page("", "").at);
+        second.keep(&url("/a"), &unchanged).await?;
+        assert_eq!(second.answer(&url("/a")).await?, Some(unchanged));
+        drop(second);
+
+        let stale = begin("09").await?;
+        assert_eq!(stale.answer(&url("/a")).await?, None, "too long ago to go on with");
+        Ok(())
+    }
+}

@@ -1,0 +1,327 @@
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use url::{Host, Url};
+
+use super::super::client::{install_tls, with_sources};
+use super::super::{NetError, Retry, parse_retry_after, shown_url};
+use super::render::Renderer;
+use super::resolver::{GuardedResolver, RefusedAddress};
+use super::{AllowedAddresses, WebError};
+use crate::base::{Clock, ContentHash};
+
+/// What is asked for, most wanted first.
+const ACCEPT: &str =
+    "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.5";
+/// Longest URL that is asked for; servers refuse longer ones.
+const LONGEST_URL: usize = 4096;
+
+/// How pages are fetched, and how much of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebOptions {
+    /// How this program names itself.
+    pub user_agent: String,
+    /// What is reached although it is not on the public Internet.
+    pub allowed: AllowedAddresses,
+    /// Longest page that is accepted, in bytes, after decompression.
+    pub max_body_bytes: usize,
+    /// Most redirects from one URL.
+    pub max_redirects: usize,
+    /// Longest wait for a connection.
+    pub connect_timeout: Duration,
+    /// Longest wait for the head of the reply, and between two pieces of it.
+    pub idle_timeout: Duration,
+    /// Longest time for one page, of one attempt and without redirects.
+    pub total_timeout: Duration,
+    /// When to try again.
+    pub retry: Retry,
+    /// Whether nothing is fetched at all.
+    pub offline: bool,
+    /// A program that runs the scripts of a page, and its arguments, one of which holds `{url}`; empty: none.
+    pub render: Vec<String>,
+    /// Longest time for it and one page.
+    pub render_timeout: Duration,
+}
+
+impl Default for WebOptions {
+    fn default() -> Self {
+        WebOptions {
+            user_agent: concat!("deepsearch/", env!("CARGO_PKG_VERSION")).to_owned(),
+            allowed: AllowedAddresses::default(),
+            max_body_bytes: 32 << 20,
+            max_redirects: 5,
+            connect_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(20),
+            total_timeout: Duration::from_secs(60),
+            retry: Retry { attempts: 3, ..Retry::default() },
+            offline: false,
+            render: Vec::new(),
+            render_timeout: Duration::from_secs(60),
+        }
+    }
+}
+
+/// What a server said of a page when it was fetched before, so that it need not send it again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// Its `ETag`.
+    pub etag: Option<String>,
+    /// Its `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
+/// A page as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where it was in the end.
+    pub url: Url,
+    /// 200 to 299, or 304.
+    pub status: u16,
+    /// The `Content-Type` header in lower case, parameters included; empty where there is none.
+    pub content_type: String,
+    /// What to say when it is asked for again.
+    pub validators: Conditions,
+    /// The `X-Robots-Tag` headers.
+    pub robots: Vec<String>,
+    /// The decompressed body; empty for what is unchanged.
+    pub body: Vec<u8>,
+    /// When it came.
+    pub at: Timestamp,
+}
+
+impl Fetched {
+    /// Whether the server says that the page is as it was before.
+    pub fn is_unchanged(&self) -> bool {
+        self.status == StatusCode::NOT_MODIFIED.as_u16()
+    }
+}
+
+/// The answer to one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hop {
+    /// The page.
+    Fetched(Fetched),
+    /// The page is there. Whether to follow is the caller's decision; that address will be checked like any other.
+    Redirect(Url),
+}
+
+/// Fetches pages. Cheap to clone; clones share their connections.
+#[derive(Clone, Debug)]
+pub struct WebClient {
+    client: reqwest::Client,
+    renderer: Option<Renderer>,
+    options: Arc<WebOptions>,
+    clock: Clock,
+}
+
+impl WebClient {
+    /// A client without connections. `clock` tells when a page came.
+    pub fn new(options: WebOptions, clock: Clock) -> Result<Self, WebError> {
+        install_tls();
+        let resolver = GuardedResolver { allowed: options.allowed.clone() };
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .dns_resolver(Arc::new(resolver))
+            .connect_timeout(options.connect_timeout)
+            .user_agent(options.user_agent.clone())
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .build()
+            .map_err(|error| NetError::Setup { reason: with_sources(&error) })?;
+        let renderer = Renderer::new(&options.render, options.render_timeout);
+        Ok(WebClient { client, renderer, options: Arc::new(options), clock })
+    }
+
+    /// The settings in force.
+    pub fn options(&self) -> &WebOptions {
+        &self.options
+    }
+
+    /// Fetches a page, following redirects; each address is checked before it is asked.
+    pub async fn get(&self, url: &str, conditions: &Conditions) -> Result<Fetched, WebError> {
+        let mut at = parse(url)?;
+        for _ in 0..=self.options.max_redirects {
+            match self.hop(&at, conditions).await? {
+                Hop::Fetched(page) => return Ok(page),
+                Hop::Redirect(to) => at = to,
+            }
+        }
+        Err(WebError::TooManyRedirects { url: shown_url(url), limit: self.options.max_redirects })
+    }
+
+    /// A page as HTML in UTF-8, once its scripts have run; `None` where no program is set that runs them. For a page that
+    /// was fetched before, whose address was looked at then; see [`Renderer`] for what is not.
+    pub async fn render(&self, url: &Url) -> Result<Option<Vec<u8>>, WebError> {
+        self.check(url)?;
+        match &self.renderer {
+            Some(renderer) => renderer.render(url, self.options.max_body_bytes).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for one URL, again where that may help, and follows no redirect.
+    pub async fn hop(&self, url: &Url, conditions: &Conditions) -> Result<Hop, WebError> {
+        self.check(url)?;
+        let hash = ContentHash::of(url.as_str().as_bytes());
+        let salt = hash.as_bytes().iter().fold(0_u64, |salt, &byte| (salt << 7) ^ u64::from(byte) ^ (salt >> 57));
+        let mut backoff = self.options.retry.backoff(salt);
+        loop {
+            let error = match self.attempt(url, conditions).await {
+                Err(WebError::Net(error)) => error,
+                other => return other,
+            };
+            // A server that asks for a longer wait than we keep is not asked earlier than it wants.
+            let waits_too_long = error.retry_after().is_some_and(|wait| wait > self.options.retry.max_retry_after);
+            match backoff.next_wait(&error).filter(|_| !waits_too_long) {
+                Some(wait) => {
+                    tracing::debug!(%error, ?wait, attempt = backoff.attempts(), "fetching again");
+                    tokio::time::sleep(wait).await;
+                }
+                None => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Whether a URL may be asked for, as far as that can be told without resolving a name.
+    pub fn check(&self, url: &Url) -> Result<(), WebError> {
+        let shown = || shown_url(url.as_str());
+        let bad = |reason: &str| WebError::BadUrl { url: shown(), reason: reason.to_owned() };
+        if self.options.offline {
+            return Err(WebError::Offline { url: shown() });
+        }
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(bad("only http and https are fetched"));
+        }
+        if url.as_str().len() > LONGEST_URL {
+            return Err(bad("it is longer than servers take"));
+        }
+        // The connector takes an address in the URL as it is and asks no resolver.
+        let address = match url.host() {
+            None => return Err(bad("it names no host")),
+            Some(Host::Domain(_)) => return Ok(()),
+            Some(Host::Ipv4(address)) => address.into(),
+            Some(Host::Ipv6(address)) => address.into(),
+        };
+        match self.options.allowed.refusal(address) {
+            Some(kind) => Err(WebError::Refused { url: shown(), address: address.to_string(), kind }),
+            None => Ok(()),
+        }
+    }
+
+    async fn attempt(&self, url: &Url, conditions: &Conditions) -> Result<Hop, WebError> {
+        let after = self.options.total_timeout;
+        match tokio::time::timeout(after, self.request(url, conditions)).await {
+            Ok(answer) => answer,
+            Err(_elapsed) => Err(WebError::TooSlow { url: shown_url(url.as_str()), after }),
+        }
+    }
+
+    async fn request(&self, url: &Url, conditions: &Conditions) -> Result<Hop, WebError> {
+        let shown = shown_url(url.as_str());
+        let mut request = self.client.get(without_user(url)).header("accept", ACCEPT);
+        for (name, value) in [("if-none-match", &conditions.etag), ("if-modified-since", &conditions.last_modified)] {
+            if let Some(value) = value {
+                request = request.header(name, value);
+            }
+        }
+        let idle = self.options.idle_timeout;
+        let sent = match tokio::time::timeout(idle, request.send()).await {
+            Ok(sent) => sent.map_err(|error| sending_failed(&shown, error))?,
+            Err(_) => return Err(NetError::Timeout { url: shown, awaited: "first byte", after: idle }.into()),
+        };
+        let status = sent.status();
+        if status.is_redirection()
+            && let Some(location) = text(sent.headers(), "location")
+        {
+            let target = url.join(location.trim()).map_err(|error| WebError::BadUrl {
+                url: shown_url(location),
+                reason: format!("{shown} redirects to it, and {error}"),
+            })?;
+            return Ok(Hop::Redirect(target));
+        }
+        let asked_whether_changed = conditions != &Conditions::default();
+        if !status.is_success() && !(status == StatusCode::NOT_MODIFIED && asked_whether_changed) {
+            let retry_after =
+                text(sent.headers(), "retry-after").and_then(|value| parse_retry_after(value, SystemTime::now()));
+            let body = status.canonical_reason().unwrap_or("a status of its own").to_owned();
+            return Err(NetError::Status { url: shown, status: status.as_u16(), retry_after, body }.into());
+        }
+        let headers = sent.headers();
+        let owned = |name| text(headers, name).map(str::to_owned);
+        let robots = headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok());
+        let page = Fetched {
+            url: without_user(url),
+            status: status.as_u16(),
+            content_type: text(headers, "content-type").unwrap_or_default().to_ascii_lowercase(),
+            validators: Conditions { etag: owned("etag"), last_modified: owned("last-modified") },
+            robots: robots.map(str::to_owned).collect(),
+            body: Vec::new(),
+            at: self.clock.now(),
+        };
+        let body = self.body(&shown, sent).await?;
+        Ok(Hop::Fetched(Fetched { body, ..page }))
+    }
+
+    async fn body(&self, shown: &str, mut sent: reqwest::Response) -> Result<Vec<u8>, WebError> {
+        let (limit, idle) = (self.options.max_body_bytes, self.options.idle_timeout);
+        let too_large = || NetError::TooLarge { url: shown.to_owned(), limit };
+        if sent.content_length().is_some_and(|length| length > limit as u64) {
+            return Err(too_large().into());
+        }
+        let mut body = Vec::new();
+        loop {
+            let piece = match tokio::time::timeout(idle, sent.chunk()).await {
+                Ok(piece) => piece.map_err(|error| NetError::Interrupted {
+                    url: shown.to_owned(),
+                    reason: with_sources(&error.without_url()),
+                })?,
+                Err(_) => {
+                    let awaited = "further byte";
+                    return Err(NetError::Timeout { url: shown.to_owned(), awaited, after: idle }.into());
+                }
+            };
+            let Some(piece) = piece else { return Ok(body) };
+            // Pieces come decompressed, so a small reply cannot unpack into a large one.
+            if body.len().saturating_add(piece.len()) > limit {
+                return Err(too_large().into());
+            }
+            body.extend_from_slice(&piece);
+        }
+    }
+}
+
+fn parse(url: &str) -> Result<Url, WebError> {
+    Url::parse(url).map_err(|error| WebError::BadUrl { url: shown_url(url), reason: error.to_string() })
+}
+
+/// A page that names another one with a user and a password must not have them sent.
+fn without_user(url: &Url) -> Url {
+    let mut url = url.clone();
+    // Both fail only for URLs without a host, which were refused before.
+    let taken = url.set_username("").and_then(|()| url.set_password(None));
+    debug_assert!(taken.is_ok(), "{url}");
+    url
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Tells a refused address from a connection that failed.
+fn sending_failed(url: &str, error: reqwest::Error) -> WebError {
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        if let Some(RefusedAddress { address, kind }) = cause.downcast_ref() {
+            return WebError::Refused { url: url.to_owned(), address: address.to_string(), kind };
+        }
+        source = cause.source();
+    }
+    super::super::client::sending_failed(url, error).into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! What every store must do for two writers.
+
+use std::collections::BTreeMap;
+
+use super::conformance::{document, found as found_by_words, near, spec};
+use super::{Store, StoreError};
+
+/// Two stores on the same data write by turns, and at once. What a writer was told is stored is there whole; where one
+/// must wait for the other, it says so and has stored nothing.
+pub(super) async fn two_writers<S: Store>(mut open: impl FnMut() -> S) {
+    let (one, other) = (open(), open());
+    let lines = |writer: &str, turn: usize| format!("{writer} {turn} apples\nshared words of {turn}\n");
+    let mut expected: BTreeMap<String, String> = BTreeMap::new();
+    one.create(spec("docs", true)).await.unwrap();
+    let mut keep = |result: Result<(), StoreError>, path: &str, text: String| match result {
+        Ok(()) => drop(expected.insert(path.to_owned(), text)),
+        Err(error) => assert!(matches!(error, StoreError::Locked { .. }), "{error}"),
+    };
+    for turn in 0..4 {
+        for (store, writer) in [(&one, "one"), (&other, "other")] {
+            let text = lines(writer, turn);
+            keep(store.put("docs", vec![document("/both", &text, true)]).await, "/both", text.clone());
+        }
+        let (path_of_one, path_of_other) = (format!("/one {turn}"), format!("/other {turn}"));
+        let (text_of_one, text_of_other) = (lines("one", turn), lines("other", turn));
+        let (first, second) = tokio::join!(
+            one.put("docs", vec![document(&path_of_one, &text_of_one, true)]),
+            other.put("docs", vec![document(&path_of_other, &text_of_other, true)]),
+        );
+        keep(first, &path_of_one, text_of_one);
+        keep(second, &path_of_other, text_of_other);
+    }
+    one.flush().await.unwrap();
+    for store in [&one, &other] {
+        let records = store.documents("docs").await.unwrap();
+        let found: Vec<(String, String)> =
+            futures::future::join_all(records.iter().map(|record| async move {
+                (record.path.clone(), store.text(record.id, 0..usize::MAX).await.unwrap())
+            }))
+            .await;
+        assert_eq!(found, expected.clone().into_iter().collect::<Vec<_>>());
+        let counted = store.collection("docs").await.unwrap();
+        assert_eq!((counted.documents, counted.chunks), (found.len() as u64, found.len() as u64 * 2));
+        assert_eq!(found_by_words(store, &[], "apples", 100).await.len(), found.len());
+        assert_eq!(near(store, &[], "shared words of 1", 100).await.len(), found.len() * 2);
+    }
+}

@@ -1,0 +1,94 @@
+//! Token states: one row a chunk. A search reads those of some fifty chunks from all over the file, mostly from the disk:
+//! a row is one or two pages, where rows of eight chunks were five to thirteen and took five times as long. It costs up to half of the
+//! space again, since a page seldom holds two rows.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::codec::{OLD_STATES_IN_ROW, decode_states, encode_states};
+use super::read::{CatalogReader, ReadError, bad_row};
+use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS, user_version};
+use crate::domain::{ChunkId, ChunkVectors};
+use crate::store::StoreError;
+
+const OF_CHUNK: &str = "SELECT s.data FROM documents d JOIN collections c ON c.id = d.collection
+     JOIN chunk_states s ON s.key = ?2 | (c.slot << ?3) WHERE d.id = ?1";
+
+const OF_EIGHT: &str = "SELECT s.data FROM documents d JOIN collections c ON c.id = d.collection
+     JOIN states s ON s.key = ?2 | (c.slot << ?3) WHERE d.id = ?1";
+
+impl CatalogReader {
+    /// Token states, one entry for each id.
+    pub(in crate::store::embedded) fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.read("reading token states", |connection| {
+            // A catalog that nobody has written to since has only the old rows, and none of the others' table.
+            let has_rows_of_chunks = user_version(connection)? >= STATES_FORMAT;
+            ids.iter().map(|&id| states_of(connection, id, has_rows_of_chunks)).collect()
+        })
+    }
+}
+
+fn states_of(connection: &Connection, id: ChunkId, has_rows_of_chunks: bool) -> Result<Vec<u8>, ReadError> {
+    let document = id.document.0 as i64;
+    let read = |sql: &str, key: i64| -> rusqlite::Result<Option<Vec<u8>>> {
+        let key = [document, key, i64::from(SLOT_BIT)];
+        connection.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()
+    };
+    let decode = |row: &[u8], within: u32| {
+        decode_states(row, within).map(<[u8]>::to_vec).map_err(|error| bad_row(id.document, &error))
+    };
+    if has_rows_of_chunks && let Some(row) = read(OF_CHUNK, (document << STATES_KEY_BITS) + i64::from(id.ordinal))? {
+        return decode(&row, 0);
+    }
+    let eight = (document << OLD_STATES_KEY_BITS) + i64::from(id.ordinal / OLD_STATES_IN_ROW);
+    read(OF_EIGHT, eight)?.map_or(Ok(Vec::new()), |row| decode(&row, id.ordinal % OLD_STATES_IN_ROW))
+}
+
+/// Writes the states of a document's chunks; `slot` is shifted into its place.
+pub(super) fn put_states(
+    transaction: &Transaction<'_>,
+    document: i64,
+    slot: i64,
+    vectors: &[Option<ChunkVectors>],
+) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare_cached("INSERT INTO chunk_states VALUES(?1, ?2)")?;
+    for (vector, key) in vectors.iter().zip(slot | (document << STATES_KEY_BITS)..) {
+        if let Some(vector) = vector.as_ref().filter(|vector| !vector.states.is_empty()) {
+            statement.execute(params![key, encode_states(&[&vector.states])])?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the states of a document's chunks in a slot, whichever rows they are in.
+pub(super) fn delete_states(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
+    for (sql, bits) in [
+        ("DELETE FROM chunk_states WHERE key >= ?1 AND key < ?2", STATES_KEY_BITS),
+        ("DELETE FROM states WHERE key >= ?1 AND key < ?2", OLD_STATES_KEY_BITS),
+    ] {
+        let span = [slot | (document << bits), slot | ((document + 1) << bits)];
+        transaction.prepare_cached(sql)?.execute(span)?;
+    }
+    Ok(())
+}
+
+/// Makes a catalog one as formats before [`STATES_FORMAT`] have it.
+#[cfg(test)]
+pub(in crate::store::embedded) fn downgrade(folder: &std::path::Path) -> rusqlite::Result<()> {
+    let connection = Connection::open(super::path_in(folder))?;
+    let rows = "SELECT key, data FROM chunk_states ORDER BY key";
+    let rows: Vec<(i64, Vec<u8>)> =
+        connection.prepare(rows)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    let mut groups: std::collections::BTreeMap<i64, Vec<Vec<u8>>> = std::collections::BTreeMap::new();
+    for (key, row) in rows {
+        let (document, ordinal) = (key >> STATES_KEY_BITS, (key & ((1 << STATES_KEY_BITS) - 1)) as u32);
+        let old = (document << OLD_STATES_KEY_BITS) + i64::from(ordinal / OLD_STATES_IN_ROW);
+        let group = groups.entry(old).or_default();
+        group.resize((ordinal % OLD_STATES_IN_ROW) as usize, Vec::new());
+        group.push(decode_states(&row, 0).unwrap_or_default().to_vec());
+    }
+    for (key, group) in groups {
+        let group: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();
+        connection.execute("INSERT INTO states VALUES(?1, ?2)", params![key, encode_states(&group)])?;
+    }
+    connection.execute_batch("DROP TABLE chunk_states; PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);")
+}

@@ -1,0 +1,95 @@
+//! From what the client says to [`StoreError`]: a server that is gone, one that refuses and one that is full each have
+//! their own kind.
+
+use qdrant_client::QdrantError;
+use tonic::{Code, Status};
+
+use crate::store::StoreError;
+
+/// The engine's name in messages.
+pub(super) const ENGINE: &str = "Qdrant";
+
+/// What a failed call means.
+pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -> StoreError {
+    let status = match error {
+        QdrantError::ResponseError { status } | QdrantError::ResourceExhaustedError { status, .. } => status,
+        QdrantError::Io(source) => {
+            return StoreError::Unreachable { url: url.to_owned(), action, reason: source.to_string() };
+        }
+        other => return StoreError::Engine { engine: ENGINE, action, reason: format!("{url}: {other}") },
+    };
+    let (url, reason) = (url.to_owned(), status.message().to_owned());
+    let lower = reason.to_lowercase();
+    if ["no space left", "disk space", "out of memory", "out of disk"].iter().any(|sign| lower.contains(sign)) {
+        return StoreError::ServerFull { url, reason };
+    }
+    // The client names every failure to connect so.
+    if lower.starts_with("failed to connect") || lower.starts_with("failed to create tls") {
+        let of_tls = ["certificate", "tls", "invalidcontenttype", "handshake", "corruptmessage"];
+        return match url.starts_with("https") && of_tls.iter().any(|sign| lower.contains(sign)) {
+            true => StoreError::Tls { url, reason },
+            false => StoreError::Unreachable { url, action, reason },
+        };
+    }
+    match status.code() {
+        Code::Unauthenticated | Code::PermissionDenied => StoreError::Refused { url, action, reason },
+        Code::ResourceExhausted => StoreError::ServerFull { url, reason },
+        Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::Unknown | Code::Aborted => {
+            let reason = if reason.is_empty() { status.code().to_string() } else { reason };
+            StoreError::Unreachable { url, action, reason }
+        }
+        code => StoreError::Engine { engine: ENGINE, action, reason: format!("{url}: {reason} ({code})") },
+    }
+}
+
+/// Whether the same call may succeed a moment later.
+pub(super) fn is_passing(error: &StoreError) -> bool {
+    matches!(error, StoreError::Unreachable { .. })
+}
+
+/// Whether what was asked for is not there.
+pub(super) fn is_absent(error: &QdrantError) -> bool {
+    matches!(error, QdrantError::ResponseError { status } if is_not_found(status))
+}
+
+fn is_not_found(status: &Status) -> bool {
+    status.code() == Code::NotFound
+}
+
+/// What a row that does not hold what it should means.
+pub(super) fn damaged(url: &str, what: &str) -> StoreError {
+    let reason = format!("{what}; load the file again, or restore the server's data from a backup");
+    StoreError::Damaged { path: url.into(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(url: &str, status: Status) -> &'static str {
+        match store_error(url, "searching", QdrantError::ResponseError { status }) {
+            StoreError::Unreachable { .. } => "unreachable",
+            StoreError::Refused { .. } => "refused",
+            StoreError::Tls { .. } => "tls",
+            StoreError::ServerFull { .. } => "full",
+            StoreError::Engine { .. } => "engine",
+            _ => "another",
+        }
+    }
+
+    #[test]
+    fn each_failure_has_its_kind() {
+        fn check(url: &str, code: Code, message: &str, expected: &str) {
+            assert_eq!(kind(url, Status::new(code, message)), expected, "{code:?} {message}");
+        }
+        check("http://a", Code::Unavailable, "tcp connect error", "unreachable");
+        check("http://a", Code::Cancelled, "Timeout expired", "unreachable");
+        check("http://a", Code::Internal, "Failed to connect to http://a: refused", "unreachable");
+        check("https://a", Code::Internal, "Failed to connect to https://a: InvalidCertificate(UnknownIssuer)", "tls");
+        check("http://a", Code::Unauthenticated, "Must provide an API key", "refused");
+        check("http://a", Code::PermissionDenied, "Global manage access is required", "refused");
+        check("http://a", Code::Internal, "Service internal error: No space left on device", "full");
+        check("http://a", Code::ResourceExhausted, "too many requests", "full");
+        check("http://a", Code::InvalidArgument, "Wrong input", "engine");
+    }
+}

@@ -1,0 +1,415 @@
+//! What lies where on the server, and in which form. Raised [`FORMAT`] when any of it changes.
+
+use std::collections::HashMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use jiff::civil::Date;
+use qdrant_client::qdrant::condition::ConditionOneOf;
+use qdrant_client::qdrant::r#match::MatchValue;
+use qdrant_client::qdrant::value::Kind;
+use qdrant_client::qdrant::{
+    Condition, FieldCondition, Match, PointStruct, RepeatedIntegers, RepeatedStrings, RetrievedPoint, Value,
+};
+
+use super::client::number;
+use crate::base::ContentHash;
+use crate::domain::{
+    Chunk, ChunkId, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Language, StoredChunk,
+};
+
+/// Version of all that is described here.
+pub(super) const FORMAT: u32 = 1;
+
+/// Bits of a document's id that count the versions of one collection; the others say which collection it is. Together
+/// they leave room for the ordinal in [`ChunkId::pack`].
+const VERSION_BITS: u32 = 29;
+
+/// Collections that one prefix can ever have, versions that one collection can ever have.
+pub(super) const COLLECTIONS: u64 = 1 << (64 - ChunkId::ORDINAL_BITS - VERSION_BITS);
+pub(super) const VERSIONS: u64 = 1 << VERSION_BITS;
+
+/// Chunks that a document may have; the ordinals behind are those of its text and its record.
+pub(super) const CHUNKS: usize = 1 << (ChunkId::ORDINAL_BITS - 1);
+const FIRST_PIECE: u64 = CHUNKS as u64;
+const RECORD: u64 = (1 << ChunkId::ORDINAL_BITS) - 1;
+
+/// Bytes of text in one piece, up to the next border of a character.
+pub(super) const PIECE: usize = 32 << 10;
+
+/// The named sparse vector of a chunk.
+pub(super) const WORDS: &str = "words";
+
+/// Fields of payloads.
+pub(super) const VERSION: &str = "version";
+pub(super) const KIND: &str = "kind";
+pub(super) const PATH: &str = "path";
+pub(super) const TAILS: &str = "tails";
+pub(super) const LANGUAGE: &str = "language";
+pub(super) const DAY: &str = "day";
+pub(super) const STATES: &str = "states";
+pub(super) const MODIFIED: &str = "modified_ns";
+
+/// Kinds of points that are listed.
+pub(super) const DOCUMENT: &str = "document";
+pub(super) const MARK: &str = "mark";
+
+pub(super) type Fields = HashMap<String, Value>;
+
+/// The id of a document's version in a collection.
+pub(super) fn document_id(collection: u64, version: u64) -> DocumentId {
+    DocumentId((collection << VERSION_BITS) | version)
+}
+
+/// Which collection a document's version is in, and which of its versions it is.
+pub(super) fn parts(id: DocumentId) -> (u64, u64) {
+    (id.0 >> VERSION_BITS, id.0 & (VERSIONS - 1))
+}
+
+/// The point of a chunk.
+pub(super) fn chunk_point(version: u64, ordinal: u32) -> u64 {
+    (version << ChunkId::ORDINAL_BITS) | u64::from(ordinal)
+}
+
+/// The point of a document's record, or of the mark that its vectors were made.
+pub(super) fn record_point(version: u64) -> u64 {
+    (version << ChunkId::ORDINAL_BITS) | RECORD
+}
+
+/// The point of a piece of a document's text.
+pub(super) fn piece_point(version: u64, piece: u64) -> u64 {
+    (version << ChunkId::ORDINAL_BITS) | (FIRST_PIECE + piece)
+}
+
+/// Version and ordinal of a point.
+pub(super) fn version_and_ordinal(point: u64) -> (u64, u32) {
+    let unpacked = ChunkId::unpack(point);
+    (unpacked.document.0, unpacked.ordinal)
+}
+
+/// Fields by name.
+pub(super) fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Fields {
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+pub(super) fn integer(value: u64) -> Value {
+    Value::from(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+pub(super) fn text<'a>(fields: &'a Fields, name: &str) -> Option<&'a str> {
+    match fields.get(name)?.kind.as_ref()? {
+        Kind::StringValue(text) => Some(text),
+        _ => None,
+    }
+}
+
+pub(super) fn signed(fields: &Fields, name: &str) -> Option<i64> {
+    match fields.get(name)?.kind.as_ref()? {
+        Kind::IntegerValue(value) => Some(*value),
+        _ => None,
+    }
+}
+
+pub(super) fn unsigned(fields: &Fields, name: &str) -> Option<u64> {
+    signed(fields, name).and_then(|value| u64::try_from(value).ok())
+}
+
+pub(super) fn flag(fields: &Fields, name: &str) -> Option<bool> {
+    match fields.get(name)?.kind.as_ref()? {
+        Kind::BoolValue(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn list<'a>(fields: &'a Fields, name: &str) -> &'a [Value] {
+    match fields.get(name).and_then(|value| value.kind.as_ref()) {
+        Some(Kind::ListValue(list)) => &list.values,
+        _ => &[],
+    }
+}
+
+pub(super) fn texts(fields: &Fields, name: &str) -> Vec<String> {
+    let one = |value: &Value| match &value.kind {
+        Some(Kind::StringValue(text)) => Some(text.clone()),
+        _ => None,
+    };
+    list(fields, name).iter().filter_map(one).collect()
+}
+
+pub(super) fn integers(fields: &Fields, name: &str) -> Vec<u64> {
+    let one = |value: &Value| match value.kind {
+        Some(Kind::IntegerValue(value)) => u64::try_from(value).ok(),
+        _ => None,
+    };
+    list(fields, name).iter().filter_map(one).collect()
+}
+
+fn matches(name: &str, value: MatchValue) -> Condition {
+    let field = FieldCondition {
+        key: name.to_owned(),
+        r#match: Some(Match { match_value: Some(value) }),
+        ..FieldCondition::default()
+    };
+    Condition { condition_one_of: Some(ConditionOneOf::Field(field)) }
+}
+
+/// A field is this text, to the byte: the client's own way to say so looks for single words in a text with spaces.
+pub(super) fn is_text(name: &str, text: &str) -> Condition {
+    matches(name, MatchValue::Keyword(text.to_owned()))
+}
+
+/// A field is one of these texts.
+pub(super) fn is_any_text(name: &str, texts: &[String]) -> Condition {
+    matches(name, MatchValue::Keywords(RepeatedStrings { strings: texts.to_vec() }))
+}
+
+/// A field is this number.
+pub(super) fn is_number(name: &str, number: u64) -> Condition {
+    matches(name, MatchValue::Integer(i64::try_from(number).unwrap_or(i64::MAX)))
+}
+
+/// A field is one of these numbers.
+pub(super) fn is_any_number(name: &str, numbers: &[u64]) -> Condition {
+    let integers = numbers.iter().map(|&number| i64::try_from(number).unwrap_or(i64::MAX)).collect();
+    matches(name, MatchValue::Integers(RepeatedIntegers { integers }))
+}
+
+/// Days since 1970: what a filter compares.
+pub(super) fn day(date: Date) -> i64 {
+    let epoch = jiff::civil::date(1970, 1, 1);
+    date.since((jiff::Unit::Day, epoch)).map_or(0, |span| i64::from(span.get_days()))
+}
+
+/// What a filter of documents looks at, beside the path: in all points that are searched.
+fn filtered(version: u64, document: &Document) -> Fields {
+    let mut found = fields([(VERSION, integer(version)), (LANGUAGE, document.language.code().into())]);
+    if let Some(date) = document.date {
+        found.insert(DAY.to_owned(), day(date.date).into());
+    }
+    found
+}
+
+fn insert_date(fields: &mut Fields, date: Option<DocumentDate>) {
+    if let Some(date) = date {
+        fields.insert("date".to_owned(), date.date.to_string().into());
+        fields.insert("date_origin".to_owned(), origin_name(date.origin).into());
+    }
+}
+
+/// The fields of a date that are shown, also where there is none: what was there before goes.
+pub(super) fn fields_of_date(date: Option<DocumentDate>) -> Fields {
+    let none = || Value { kind: Some(Kind::NullValue(0)) };
+    let mut found = fields([("date", none()), ("date_origin", none())]);
+    insert_date(&mut found, date);
+    found
+}
+
+/// The field of a date that filters look at, also where there is none.
+pub(super) fn fields_of_day(date: Option<DocumentDate>) -> Fields {
+    let none = Value { kind: Some(Kind::NullValue(0)) };
+    fields([(DAY, date.map_or(none, |date| day(date.date).into()))])
+}
+
+fn date(fields: &Fields) -> Option<DocumentDate> {
+    let date = text(fields, "date")?.parse().ok()?;
+    let origins = [DateOrigin::FrontMatter, DateOrigin::Metadata, DateOrigin::FileTime];
+    let named = text(fields, "date_origin")?;
+    Some(DocumentDate { date, origin: origins.into_iter().find(|&origin| origin_name(origin) == named)? })
+}
+
+fn origin_name(origin: DateOrigin) -> &'static str {
+    match origin {
+        DateOrigin::FrontMatter => "front-matter",
+        DateOrigin::Metadata => "metadata",
+        DateOrigin::FileTime => "file-time",
+    }
+}
+
+/// A chunk with all that another machine needs of it.
+pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk) -> Fields {
+    let mut found = filtered(version, document);
+    let words = document.text.get(chunk.range.clone()).unwrap_or_default();
+    found.extend(fields([
+        ("text", words.into()),
+        (PATH, document.path.as_str().into()),
+        ("title", document.title.as_str().into()),
+        ("start", integer(chunk.range.start as u64)),
+        ("chunk_language", chunk.language.code().into()),
+        ("headings", chunk.headings.clone().into()),
+    ]));
+    if let Some(page) = chunk.page {
+        found.insert("page".to_owned(), i64::from(page).into());
+    }
+    insert_date(&mut found, document.date);
+    found
+}
+
+/// What is read of chunks; all but what only filters look at.
+pub(super) const CHUNK_FIELDS: &[&str] =
+    &["version", "text", "path", "title", "start", "chunk_language", "headings", "page", "date", "date_origin"];
+
+/// Undoes [`chunk_fields`].
+pub(super) fn chunk(point: RetrievedPoint, number_of_collection: u64, collection: &str) -> Option<StoredChunk> {
+    let (version, ordinal) = version_and_ordinal(number(point.id.as_ref())?);
+    let found = &point.payload;
+    let words = text(found, "text")?.to_owned();
+    let start = usize::try_from(unsigned(found, "start")?).ok()?;
+    Some(StoredChunk {
+        id: ChunkId { document: document_id(number_of_collection, version), ordinal },
+        collection: collection.to_owned(),
+        path: text(found, PATH)?.to_owned(),
+        title: text(found, "title")?.to_owned(),
+        date: date(found),
+        range: start..start + words.len(),
+        page: unsigned(found, "page").and_then(|page| u32::try_from(page).ok()),
+        headings: texts(found, "headings"),
+        language: Language::from_code(text(found, "chunk_language")?),
+        text: words,
+    })
+}
+
+/// A document without its text. `words` are how many terms its bodies, titles and headings have.
+pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) -> Fields {
+    let mut found = filtered(version, document);
+    found.extend(fields([
+        (KIND, DOCUMENT.into()),
+        (PATH, document.path.as_str().into()),
+        (TAILS, tails(&document.path).into()),
+        ("title", document.title.as_str().into()),
+        ("format", document.format.name().into()),
+        ("hash", BASE64.encode(document.hash.as_bytes()).into()),
+        ("bytes", integer(document.bytes)),
+        (MODIFIED, document.modified_ns.into()),
+        ("chunks", integer(document.chunks.len() as u64)),
+        ("text_bytes", integer(document.text.len() as u64)),
+        ("words", words.map(integer).to_vec().into()),
+    ]));
+    insert_date(&mut found, document.date);
+    found
+}
+
+/// A path and what follows each of its separators: by one of these it is found.
+pub(super) fn tails(path: &str) -> Vec<String> {
+    let mut found = vec![path.to_owned()];
+    for (at, separator) in path.match_indices(['/', '\\']) {
+        found.push(path[at..].to_owned());
+        found.push(path[at + separator.len()..].to_owned());
+    }
+    found.retain(|tail| !tail.is_empty());
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Undoes [`record_fields`].
+pub(super) fn record(point: &RetrievedPoint, number_of_collection: u64, collection: &str) -> Option<DocumentRecord> {
+    let (version, _) = version_and_ordinal(number(point.id.as_ref())?);
+    let found = &point.payload;
+    let hash = BASE64.decode(text(found, "hash")?).ok()?;
+    Some(DocumentRecord {
+        id: document_id(number_of_collection, version),
+        collection: collection.to_owned(),
+        path: text(found, PATH)?.to_owned(),
+        title: text(found, "title")?.to_owned(),
+        format: text(found, "format")?.parse().ok()?,
+        language: Language::from_code(text(found, LANGUAGE)?),
+        date: date(found),
+        hash: ContentHash::from_bytes(&hash)?,
+        bytes: unsigned(found, "bytes")?,
+        modified_ns: signed(found, MODIFIED)?,
+        chunks: u32::try_from(unsigned(found, "chunks")?).ok()?,
+        text_bytes: unsigned(found, "text_bytes")?,
+    })
+}
+
+/// How many terms a document's bodies, titles and headings have, of a record.
+pub(super) fn words(point: &RetrievedPoint) -> [u64; 3] {
+    let found = integers(&point.payload, "words");
+    [0, 1, 2].map(|nth| found.get(nth).copied().unwrap_or(0))
+}
+
+/// The text in pieces, each with the byte at which it starts.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = (u64, usize, &str)> {
+    let starts = (0..text.len()).step_by(PIECE).zip(0..);
+    starts.map(|(at, nth)| {
+        let (start, end) = (text.floor_char_boundary(at), text.floor_char_boundary((at + PIECE).min(text.len())));
+        (nth, start, &text[start..end])
+    })
+}
+
+/// A piece of text.
+pub(super) fn piece_fields(version: u64, start: usize, text: &str) -> Fields {
+    fields([(VERSION, integer(version)), ("start", integer(start as u64)), ("text", text.into())])
+}
+
+/// A chunk's token states beside its vector, with what filters look at.
+pub(super) fn vector_fields(version: u64, document: &Document, states: &[u8]) -> Fields {
+    let mut found = filtered(version, document);
+    found.extend(states_field(states));
+    found
+}
+
+/// Token states as a field; none where there are none.
+pub(super) fn states_field(states: &[u8]) -> Fields {
+    let some = (!states.is_empty()).then(|| (STATES.to_owned(), BASE64.encode(states).into()));
+    some.into_iter().collect()
+}
+
+/// The token states of [`vector_fields`].
+pub(super) fn states(fields: &Fields) -> Option<Vec<u8>> {
+    match text(fields, STATES) {
+        None => Some(Vec::new()),
+        Some(encoded) => BASE64.decode(encoded).ok(),
+    }
+}
+
+/// A point without vectors.
+pub(super) fn bare(id: u64, payload: Fields) -> PointStruct {
+    PointStruct { id: Some(id.into()), payload, vectors: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_come_apart_again() {
+        fn check(collection: u64, version: u64) {
+            let id = document_id(collection, version);
+            assert_eq!(parts(id), (collection, version));
+            let chunk = ChunkId { document: id, ordinal: 7 };
+            assert_eq!(ChunkId::unpack(chunk.pack()), chunk, "the id leaves room for the ordinal");
+        }
+        check(1, 1);
+        check(COLLECTIONS - 1, VERSIONS - 1);
+        let last = chunk_point(VERSIONS - 1, CHUNKS as u32 - 1);
+        assert!(last < piece_point(VERSIONS - 1, 0) && piece_point(3, 1_000) < record_point(3));
+        assert_eq!(version_and_ordinal(chunk_point(5, 9)), (5, 9));
+    }
+
+    #[test]
+    fn a_text_is_cut_on_borders_of_characters() {
+        let text = "語".repeat(PIECE);
+        let found: Vec<_> = pieces(&text).collect();
+        assert_eq!(found.len(), 3);
+        assert_eq!(found.iter().map(|(_, _, piece)| *piece).collect::<String>(), text);
+        assert!(found.iter().all(|(_, start, piece)| text[*start..].starts_with(piece)));
+        assert_eq!(pieces("").count(), 0);
+    }
+
+    #[test]
+    fn a_path_has_a_tail_for_each_separator() {
+        fn check(path: &str, expected: &[&str]) {
+            assert_eq!(tails(path), expected);
+        }
+        check("/a/b.md", &["/a/b.md", "/b.md", "a/b.md", "b.md"]);
+        check("C:\\b", &["C:\\b", "\\b", "b"]);
+        check("https://x.org/", &["/", "//x.org/", "/x.org/", "https://x.org/", "x.org/"]);
+    }
+
+    #[test]
+    fn days_are_counted_from_1970() {
+        assert_eq!(day(jiff::civil::date(1970, 1, 2)), 1);
+        assert_eq!(day(jiff::civil::date(1969, 12, 31)), -1);
+    }
+}

@@ -1,0 +1,254 @@
+//! A store on a Qdrant server or cluster: any machine with its address lists, searches and reads the same.
+//!
+//! - `{prefix}meta` has one point for each collection: its name and description, its embedder, its sizes, and which
+//!   versions of documents are there to be seen ([`state`]). One more counts the collections and says the format.
+//! - `{prefix}{number}` has a collection's text: a point for each chunk, with BM25 as a sparse vector and in its payload
+//!   all that is shown of it; one for each piece of a document's text; one for each document's record.
+//! - `{prefix}{number}-{slot}` has the vectors of the chunks, with their token states as base64 in the payload. Vectors
+//!   of another embedder are written into the next slot and put in force by the state alone ([`reembed`]).
+//!
+//! A document's id is the collection's number and a version that rises with every document put there; a point's is the
+//! version and the chunk's ordinal. So ids are never used again, any machine knows from an id where to look, and a call
+//! that is repeated writes the same points. Whoever puts documents takes the next versions by changing the state,
+//! which only one of several machines can do at a time ([`change`]).
+//!
+//! A version is seen when the state says so: every search and every read asks for the state first and leaves out what it
+//! does not show. The state is one point, so a put is seen as a whole or not at all, and nobody sees an old version
+//! beside its new one. A search that began before a replacement and ends after it may find neither.
+//!
+//! Searches: the server finds candidates by its sparse vectors, with the rarity of terms from its own counts. They are
+//! scored here from their texts, as the embedded store scores them, so that keyword scores agree but for two things:
+//! averages and rarities are those of the collections searched, not of all; and chunks being replaced are still counted.
+//! The semantic half is the server's: its graph of neighbours, over vectors quantized to 8 bits and compared again in
+//! full.
+
+mod change;
+mod client;
+mod error;
+mod layout;
+mod put;
+mod read;
+mod reembed;
+mod rename;
+mod search;
+mod server;
+mod sparse;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+pub use server::{QdrantStore, ServerReport};
+
+use super::scoring::LexicalOptions;
+use super::vocabulary::{Candidates, SAMPLE, sample};
+use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
+use crate::base::Clock;
+use crate::domain::{
+    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
+    StoredChunk,
+};
+use crate::net::Secret;
+use server::Server;
+
+/// How a [`QdrantStore`] reaches its server and lays out what it keeps there.
+#[derive(Clone, Debug)]
+pub struct QdrantOptions {
+    /// Address of the server's gRPC port.
+    pub url: String,
+    /// Key or token, where the server wants one.
+    pub key: Option<Secret>,
+    /// Before the names of all its collections, so that several stores share a server.
+    pub prefix: String,
+    /// Shards of each collection; 0 leaves it to the server.
+    pub shards: u32,
+    /// Copies of each shard.
+    pub replication_factor: u32,
+    /// Copies that must have a write before it counts as done.
+    pub write_consistency: u32,
+    /// How long a call may take.
+    pub timeout: Duration,
+    /// How long connecting may take.
+    pub connect_timeout: Duration,
+    /// How often a call is made again after a broken connection.
+    pub retries: u32,
+    /// How long before the first of them; twice as long before each further one.
+    pub retry_pause: Duration,
+    /// How long another writer may stand still before its unfinished change is undone.
+    pub patience: Duration,
+    /// How keyword scores are made. Part of it is in the points.
+    pub lexical: LexicalOptions,
+    /// Tells writers of the same machine apart.
+    pub clock: Clock,
+}
+
+impl Default for QdrantOptions {
+    fn default() -> Self {
+        QdrantOptions {
+            url: "http://localhost:6334".to_owned(),
+            key: None,
+            prefix: "deepsearch-".to_owned(),
+            shards: 0,
+            replication_factor: 1,
+            write_consistency: 1,
+            timeout: Duration::from_secs(60),
+            connect_timeout: Duration::from_secs(10),
+            retries: 3,
+            retry_pause: Duration::from_millis(500),
+            patience: Duration::from_secs(30),
+            lexical: LexicalOptions::default(),
+            clock: Clock::System,
+        }
+    }
+}
+
+#[async_trait]
+impl Store for QdrantStore {
+    async fn collections(&self) -> Result<Vec<Collection>, StoreError> {
+        Ok(self.server.states().await?.all.into_iter().map(|state| state.collection).collect())
+    }
+
+    async fn collection(&self, name: &str) -> Result<Collection, StoreError> {
+        Ok(self.server.states().await?.find(name)?.collection)
+    }
+
+    async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError> {
+        self.server.create(spec).await
+    }
+
+    async fn describe(&self, name: &str, description: &str, by_user: bool) -> Result<(), StoreError> {
+        let change = |collection: &mut Collection| {
+            description.clone_into(&mut collection.description);
+            collection.described_by_user = by_user;
+        };
+        self.server.change_collection(name, change).await
+    }
+
+    async fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        self.server.rename(from, to).await
+    }
+
+    async fn drop_collection(&self, name: &str) -> Result<(), StoreError> {
+        self.server.drop_collection(name).await
+    }
+
+    async fn documents(&self, collection: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        self.server.documents(collection).await
+    }
+
+    async fn find_documents(&self, path: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        self.server.find_documents(path).await
+    }
+
+    async fn count_documents(&self, collections: &[String], filter: &DocumentFilter) -> Result<u64, StoreError> {
+        self.server.count_documents(collections, filter).await
+    }
+
+    async fn put(&self, collection: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
+        self.server.put(collection, documents).await
+    }
+
+    async fn touch(&self, collection: &str, times: Vec<(DocumentId, i64)>) -> Result<(), StoreError> {
+        self.server.touch(collection, &times).await
+    }
+
+    /// One document after the other; what stood at the new paths is gone before. A load that ends in between leaves
+    /// some where they were, and the next one moves them.
+    async fn rename_documents(&self, collection: &str, documents: Vec<RenamedDocument>) -> Result<(), StoreError> {
+        self.server.rename_documents(collection, &documents).await
+    }
+
+    async fn remove(&self, collection: &str, paths: Vec<String>) -> Result<u64, StoreError> {
+        self.server.remove(collection, &paths).await
+    }
+
+    async fn start_reembedding(
+        &self,
+        collection: &str,
+        embedder: Option<EmbedderIdentity>,
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        self.server.start_reembedding(collection, embedder).await
+    }
+
+    async fn put_vectors(&self, collection: &str, documents: Vec<DocumentVectors>) -> Result<(), StoreError> {
+        self.server.put_vectors(collection, documents).await
+    }
+
+    async fn finish_reembedding(&self, collection: &str) -> Result<bool, StoreError> {
+        self.server.finish_reembedding(collection).await
+    }
+
+    /// What a put wrote is searchable when it returns.
+    async fn flush(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
+        self.server.chunks(ids).await
+    }
+
+    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        self.server.titles(documents).await
+    }
+
+    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+        self.server.languages(ids).await
+    }
+
+    async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
+        self.server.text(document, range).await
+    }
+
+    async fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {
+        self.server.keyword(query).await
+    }
+
+    async fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
+        self.server.semantic(query).await
+    }
+
+    async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.server.token_states(ids).await
+    }
+
+    async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        self.server.embeddings(document).await
+    }
+
+    /// From the rarities that the server computes: near the number where there are millions, exact where there are few.
+    async fn document_frequencies(
+        &self,
+        collections: &[String],
+        terms: &[String],
+    ) -> Result<(Vec<u64>, u64), StoreError> {
+        self.server.document_frequencies(collections, terms).await
+    }
+
+    async fn vocabulary(&self, collection: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+        let state = self.server.states().await?.find(collection)?;
+        let ids = sample(&self.server.sizes(&state).await?, SAMPLE);
+        if ids.is_empty() || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let candidates = Candidates::of(&self.server.chunks(&ids).await?, limit);
+        let (frequencies, all) = self.server.document_frequencies(&[], &candidates.terms()).await?;
+        Ok(candidates.words(&frequencies, all, state.collection.chunks, limit))
+    }
+}
+
+impl QdrantStore {
+    /// Asks the server for its version and the state of what is kept there, and tries whether the key may write.
+    pub async fn report(&self) -> Result<ServerReport, StoreError> {
+        self.server.report().await
+    }
+
+    /// Opens nothing yet: the first call connects.
+    pub fn open(options: QdrantOptions) -> Result<Self, StoreError> {
+        Ok(QdrantStore { server: Arc::new(Server::new(options)?) })
+    }
+}

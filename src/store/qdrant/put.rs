@@ -1,0 +1,342 @@
+//! From documents to points, and these to the server: some documents are analysed while the points of others are on
+//! their way, and so much is under way at once that the server is busy and the memory is bounded.
+
+use std::sync::Arc;
+
+use futures::stream::{self, StreamExt, TryStreamExt};
+use qdrant_client::qdrant::{Filter, NamedVectors, PointStruct, RetrievedPoint, Vectors, vectors::VectorsOptions};
+
+use super::Server;
+use super::error::ENGINE;
+use super::layout::{self, DOCUMENT, Fields, KIND, MARK, PATH, VERSION, WORDS, is_any_text, is_text};
+use super::sparse::{self, Counts};
+use super::state::State;
+use crate::domain::{ChunkId, DocumentId};
+use crate::store::scoring::LexicalOptions;
+use crate::store::{NewDocument, StoreError};
+
+/// Text whose documents are analysed in one go.
+const GROUP_BYTES: usize = 256 << 10;
+const GROUP_DOCUMENTS: usize = 64;
+
+/// What is sent in one call.
+const BATCH_POINTS: usize = 256;
+const BATCH_BYTES: usize = 2 << 20;
+
+/// Groups analysed and calls made at once.
+const ANALYSED_AT_ONCE: usize = 2;
+const SENT_AT_ONCE: usize = 4;
+
+/// Paths asked for in one call.
+const PATHS_AT_ONCE: usize = 500;
+
+/// Points of one of a collection's collections of points.
+pub(super) struct Batch {
+    pub(super) of_vectors: bool,
+    pub(super) points: Vec<PointStruct>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn new(of_vectors: bool) -> Self {
+        Batch { of_vectors, points: Vec::new(), bytes: 0 }
+    }
+}
+
+/// Fills batches of points, for text and for vectors.
+struct Batches {
+    done: Vec<Batch>,
+    open: [Batch; 2],
+}
+
+impl Batches {
+    fn new() -> Self {
+        Batches { done: Vec::new(), open: [Batch::new(false), Batch::new(true)] }
+    }
+
+    fn add(&mut self, of_vectors: bool, point: PointStruct, bytes: usize) {
+        let open = &mut self.open[usize::from(of_vectors)];
+        open.points.push(point);
+        open.bytes += bytes;
+        if open.points.len() >= BATCH_POINTS || open.bytes >= BATCH_BYTES {
+            self.done.push(std::mem::replace(open, Batch::new(of_vectors)));
+        }
+    }
+
+    fn finish(mut self) -> Vec<Batch> {
+        self.done.extend(self.open.into_iter().filter(|batch| !batch.points.is_empty()));
+        self.done
+    }
+}
+
+/// What a put adds to the sizes of its collection, and takes from them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sizes {
+    documents: u64,
+    chunks: u64,
+    text_bytes: u64,
+    words: [u64; 3],
+}
+
+impl Sizes {
+    fn of(point: &RetrievedPoint) -> Self {
+        let number = |name: &str| layout::unsigned(&point.payload, name).unwrap_or(0);
+        Sizes { documents: 1, chunks: number("chunks"), text_bytes: number("text_bytes"), words: layout::words(point) }
+    }
+
+    fn add(&mut self, other: Sizes) {
+        self.documents += other.documents;
+        self.chunks += other.chunks;
+        self.text_bytes += other.text_bytes;
+        self.words.iter_mut().zip(other.words).for_each(|(sum, more)| *sum += more);
+    }
+
+    /// Changes the sizes of a collection: adds these, takes the others away.
+    fn change(self, state: &mut State, gone: Sizes) {
+        let change = |size: &mut u64, more: u64, less: u64| *size = (*size + more).saturating_sub(less);
+        let collection = &mut state.collection;
+        change(&mut collection.documents, self.documents, gone.documents);
+        change(&mut collection.chunks, self.chunks, gone.chunks);
+        change(&mut collection.text_bytes, self.text_bytes, gone.text_bytes);
+        for (nth, size) in state.words.iter_mut().enumerate() {
+            change(size, self.words[nth], gone.words[nth]);
+        }
+    }
+}
+
+/// The payload fields of a record that a change needs.
+pub(super) const SIZE_FIELDS: &[&str] = &[VERSION, PATH, "chunks", "text_bytes", "words"];
+
+impl Server {
+    pub(super) async fn put(&self, name: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
+        let _one_at_a_time = self.writing.lock().await;
+        let before = self.states().await?.find(name)?;
+        for new in &documents {
+            crate::store::checks::check_document(&before.collection, ENGINE, layout::CHUNKS, new)?;
+        }
+        let documents = last_of_each_path(documents);
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let change = self.begin(name, documents.len() as u64).await?;
+        let paths: Vec<String> = documents.iter().map(|new| new.document.path.clone()).collect();
+        let old = self.records_at(&change.state, &paths).await?;
+        let mut sizes = Sizes { documents: documents.len() as u64, ..Sizes::default() };
+        for new in &documents {
+            sizes.chunks += new.document.chunks.len() as u64;
+            sizes.text_bytes += new.document.text.len() as u64;
+        }
+        let words = self.write_points(&change.state, change.from, documents).await?;
+        sizes.words = words;
+        let published = self.publish(change, |state| leave_out(state, &old, sizes)).await?;
+        self.clean_up(published).await;
+        Ok(())
+    }
+
+    pub(super) async fn remove(&self, name: &str, paths: &[String]) -> Result<u64, StoreError> {
+        let _one_at_a_time = self.writing.lock().await;
+        let change = self.begin(name, 0).await?;
+        let old = self.records_at(&change.state, paths).await?;
+        let published = self.publish(change, |state| leave_out(state, &old, Sizes::default())).await?;
+        self.clean_up(published).await;
+        Ok(old.len() as u64)
+    }
+
+    /// The records that are seen at these paths.
+    pub(super) async fn records_at(&self, state: &State, paths: &[String]) -> Result<Vec<RetrievedPoint>, StoreError> {
+        let mut found = Vec::new();
+        for paths in paths.chunks(PATHS_AT_ONCE) {
+            let filter = state.visible(vec![is_text(KIND, DOCUMENT), is_any_text(PATH, paths)]);
+            let points = self.client.scroll(&state.texts(&self.options.prefix), filter, SIZE_FIELDS).await?;
+            found.extend(points.unwrap_or_default());
+        }
+        Ok(found)
+    }
+
+    /// Writes documents as versions from `from` on; how many terms they have.
+    async fn write_points(
+        &self,
+        state: &State,
+        from: u64,
+        documents: Vec<NewDocument>,
+    ) -> Result<[u64; 3], StoreError> {
+        let prefix = &self.options.prefix;
+        let (texts, vectors) = (state.texts(prefix), state.vectors(prefix, state.slot));
+        let lexical = self.options.lexical;
+        let analysed = stream::iter(groups(documents, from)).map(|group| async move {
+            let work = move || {
+                let mut batches = Batches::new();
+                let mut words = [0; 3];
+                for (new, version) in &group {
+                    let counted = add_document(&mut batches, &lexical, *version, new);
+                    words.iter_mut().zip(counted).for_each(|(sum, more)| *sum += more);
+                }
+                (batches.finish(), words)
+            };
+            tokio::task::spawn_blocking(work).await.map_err(|error| StoreError::Engine {
+                engine: ENGINE,
+                action: "analysing documents",
+                reason: error.to_string(),
+            })
+        });
+        let mut words = [0; 3];
+        let batches = analysed.buffered(ANALYSED_AT_ONCE).map_ok(|(batches, counted)| {
+            words.iter_mut().zip(counted).for_each(|(sum, more): (&mut u64, u64)| *sum += more);
+            stream::iter(batches.into_iter().map(Ok::<_, StoreError>))
+        });
+        batches
+            .try_flatten()
+            .map_ok(|batch| {
+                let collection = if batch.of_vectors { &vectors } else { &texts };
+                async move { self.client.upsert(collection, &batch.points).await }
+            })
+            .try_buffer_unordered(SENT_AT_ONCE)
+            .try_collect::<Vec<()>>()
+            .await?;
+        Ok(words)
+    }
+
+    /// Writes points of vectors into a slot.
+    pub(super) async fn write_vectors(&self, collection: &str, points: Vec<PointStruct>) -> Result<(), StoreError> {
+        let mut batches = Batches::new();
+        for point in points {
+            let bytes = prost_size(&point);
+            batches.add(true, point, bytes);
+        }
+        stream::iter(batches.finish().into_iter().map(Ok))
+            .map_ok(|batch: Batch| async move { self.client.upsert(collection, &batch.points).await })
+            .try_buffer_unordered(SENT_AT_ONCE)
+            .try_collect::<Vec<()>>()
+            .await
+            .map(drop)
+    }
+
+    /// Notes modification times of documents.
+    pub(super) async fn touch(&self, name: &str, times: &[(DocumentId, i64)]) -> Result<(), StoreError> {
+        use qdrant_client::qdrant::Condition;
+        let _one_at_a_time = self.writing.lock().await;
+        let state = self.states().await?.find(name)?;
+        let texts = state.texts(&self.options.prefix);
+        let mut calls = Vec::with_capacity(times.len());
+        for &(id, time) in times {
+            let (number, version) = layout::parts(id);
+            if number == state.number && state.shows(version) {
+                let payload = qdrant_client::Payload::from(layout::fields([(layout::MODIFIED, time.into())]));
+                let filter = Filter::must([Condition::has_id([layout::record_point(version)])]);
+                calls.push(self.client.set(&texts, filter, payload));
+            }
+        }
+        stream::iter(calls).buffer_unordered(SENT_AT_ONCE * 4).try_collect::<Vec<()>>().await.map(drop)
+    }
+}
+
+fn prost_size(point: &PointStruct) -> usize {
+    let texts = point.payload.values().map(|value| match &value.kind {
+        Some(qdrant_client::qdrant::value::Kind::StringValue(text)) => text.len(),
+        _ => 8,
+    });
+    texts.sum::<usize>() + 4 * 1024
+}
+
+/// The state without the old versions, and with the sizes of the new ones.
+pub(super) fn leave_out(state: &mut State, old: &[RetrievedPoint], added: Sizes) {
+    let mut gone = Sizes::default();
+    for point in old {
+        gone.add(Sizes::of(point));
+        state.old.extend(layout::unsigned(&point.payload, VERSION));
+    }
+    added.change(state, gone);
+}
+
+/// Of several documents of one path only the last stays.
+fn last_of_each_path(documents: Vec<NewDocument>) -> Vec<NewDocument> {
+    let mut seen = std::collections::HashSet::new();
+    let mut kept: Vec<NewDocument> =
+        documents.into_iter().rev().filter(|new| seen.insert(new.document.path.clone())).collect();
+    kept.reverse();
+    kept
+}
+
+/// Documents with their versions, in groups of about the same work.
+fn groups(documents: Vec<NewDocument>, from: u64) -> Vec<Vec<(NewDocument, u64)>> {
+    let mut groups = vec![Vec::new()];
+    let mut bytes = 0;
+    for (new, version) in documents.into_iter().zip(from..) {
+        let full = bytes >= GROUP_BYTES || groups.last().is_some_and(|group: &Vec<_>| group.len() >= GROUP_DOCUMENTS);
+        if full {
+            groups.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += new.document.text.len();
+        if let Some(group) = groups.last_mut() {
+            group.push((new, version));
+        }
+    }
+    groups
+}
+
+/// The points of a document; how many terms it has.
+fn add_document(batches: &mut Batches, lexical: &LexicalOptions, version: u64, new: &NewDocument) -> [u64; 3] {
+    let document = &new.document;
+    let title = Counts::of(&document.title, document.language);
+    let mut words = [0; 3];
+    let mut headings: (Arc<[String]>, Counts) = (Arc::from(Vec::new()), Counts::default());
+    for (chunk, ordinal) in document.chunks.iter().zip(0..) {
+        let text = document.text.get(chunk.range.clone()).unwrap_or_default();
+        let body = Counts::of(text, chunk.language);
+        // Chunks of one part have the same headings.
+        if *headings.0 != chunk.headings {
+            headings = (chunk.headings.clone().into(), Counts::of(&chunk.headings.join("\n"), chunk.language));
+        }
+        let counts = [&body, &title, &headings.1];
+        words.iter_mut().zip(counts).for_each(|(sum, counts): (&mut u64, _)| *sum += counts.length);
+        let vectors = sparse::of_chunk(lexical, counts).map(|vector| Vectors {
+            vectors_options: Some(VectorsOptions::Vectors(NamedVectors {
+                vectors: std::collections::HashMap::from([(WORDS.to_owned(), vector)]),
+            })),
+        });
+        let payload = layout::chunk_fields(version, document, chunk);
+        let point = PointStruct { id: Some(layout::chunk_point(version, ordinal).into()), payload, vectors };
+        batches.add(false, point, text.len() + 8 * body.terms.len() + 512);
+    }
+    for (nth, start, piece) in layout::pieces(&document.text) {
+        let payload = layout::piece_fields(version, start, piece);
+        batches.add(false, layout::bare(layout::piece_point(version, nth), payload), piece.len() + 64);
+    }
+    let record = layout::record_fields(version, document, words);
+    batches.add(false, layout::bare(layout::record_point(version), record), 1024);
+    for point in vector_points(version, new) {
+        let bytes = prost_size(&point);
+        batches.add(true, point, bytes);
+    }
+    words
+}
+
+/// The points of a document's vectors.
+fn vector_points(version: u64, new: &NewDocument) -> Vec<PointStruct> {
+    let with_ordinal = new.vectors.iter().zip(0..);
+    let points = with_ordinal.filter_map(|(vectors, ordinal)| {
+        let vectors = vectors.as_ref()?;
+        let payload = layout::vector_fields(version, &new.document, &vectors.states);
+        Some(vector_point(layout::chunk_point(version, ordinal), payload, vectors.embedding.clone()))
+    });
+    points.collect()
+}
+
+/// A point with a dense vector.
+pub(super) fn vector_point(id: u64, payload: Fields, embedding: Vec<f32>) -> PointStruct {
+    let vectors = Vectors { vectors_options: Some(VectorsOptions::Vector(sparse::dense(embedding))) };
+    PointStruct { id: Some(id.into()), payload, vectors: Some(vectors) }
+}
+
+/// Says that a document's vectors were made, even if it has none.
+pub(super) fn mark(version: u64) -> PointStruct {
+    let payload = layout::fields([(VERSION, layout::integer(version)), (KIND, MARK.into())]);
+    layout::bare(layout::record_point(version), payload)
+}
+
+/// The version that a chunk's document is of, and its ordinal, in a collection of this number.
+pub(super) fn point_in(number: u64, id: ChunkId) -> Option<u64> {
+    let (collection, version) = layout::parts(id.document);
+    (collection == number && (id.ordinal as usize) < layout::CHUNKS).then(|| layout::chunk_point(version, id.ordinal))
+}

@@ -1,0 +1,224 @@
+//! Reading what is not searched: records, chunks, text, states.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use futures::future::try_join_all;
+use qdrant_client::qdrant::{Condition, RetrievedPoint};
+
+use super::Server;
+use super::client::number;
+use super::error::damaged;
+use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, PIECE, STATES, TAILS, VERSION, is_text};
+use super::put::point_in;
+use super::state::{State, States};
+use crate::domain::{ChunkId, DocumentId, DocumentRecord, Language, StoredChunk};
+use crate::store::StoreError;
+
+/// Pieces of text read at once.
+const PIECES_AT_ONCE: u64 = 64;
+
+impl Server {
+    pub(super) async fn documents(&self, name: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        let state = self.states().await?.find(name)?;
+        let mut records = self.records(&state, Vec::new()).await?;
+        records.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(records)
+    }
+
+    pub(super) async fn find_documents(&self, path: &str) -> Result<Vec<DocumentRecord>, StoreError> {
+        let states = self.states().await?;
+        let found = states.all.iter().map(|state| self.records(state, vec![is_text(TAILS, path)]));
+        let mut records: Vec<DocumentRecord> = try_join_all(found).await?.into_iter().flatten().collect();
+        records.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.collection.cmp(&b.collection)));
+        Ok(records)
+    }
+
+    /// Records of a collection that are seen, in any order.
+    async fn records(&self, state: &State, mut must: Vec<Condition>) -> Result<Vec<DocumentRecord>, StoreError> {
+        must.push(is_text(KIND, DOCUMENT));
+        let points = self.client.scroll(&state.texts(&self.options.prefix), state.visible(must), &[]).await?;
+        let read = |point: &RetrievedPoint| {
+            let record = layout::record(point, state.number, &state.collection.name);
+            record.ok_or_else(|| damaged(self.client.url(), "a document's record"))
+        };
+        points.unwrap_or_default().iter().map(read).collect()
+    }
+
+    /// Versions and numbers of chunks of the documents that are seen, by version.
+    pub(super) async fn sizes(&self, state: &State) -> Result<Vec<(DocumentId, u64)>, StoreError> {
+        let must = vec![is_text(KIND, DOCUMENT)];
+        let texts = state.texts(&self.options.prefix);
+        let points = self.client.scroll(&texts, state.visible(must), &[VERSION, "chunks"]).await?;
+        let size = |point: RetrievedPoint| {
+            let version = layout::unsigned(&point.payload, VERSION)?;
+            Some((layout::document_id(state.number, version), layout::unsigned(&point.payload, "chunks")?))
+        };
+        let mut sizes: Vec<_> = points.unwrap_or_default().into_iter().filter_map(size).collect();
+        sizes.sort_unstable_by_key(|(id, _)| *id);
+        Ok(sizes)
+    }
+
+    /// The points of chunks, by chunk, of those versions that are seen.
+    async fn of_chunks(
+        &self,
+        states: &States,
+        ids: &[ChunkId],
+        vectors: bool,
+        fields: &'static [&'static str],
+    ) -> Result<HashMap<ChunkId, RetrievedPoint>, StoreError> {
+        let prefix = &self.options.prefix;
+        let reads = states.all.iter().map(|state| async move {
+            let shown = ids.iter().filter(|id| state.shows(layout::parts(id.document).1));
+            let mut wanted: Vec<u64> = shown.filter_map(|&id| point_in(state.number, id)).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            if wanted.is_empty() {
+                return Ok(Vec::new());
+            }
+            let collection = if vectors { state.vectors(prefix, state.slot) } else { state.texts(prefix) };
+            let points = self.client.get(&collection, &wanted, fields, false).await?;
+            let named = points.into_iter().filter_map(|point| {
+                let (version, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
+                Some((ChunkId { document: layout::document_id(state.number, version), ordinal }, point))
+            });
+            Ok::<_, StoreError>(named.collect())
+        });
+        Ok(try_join_all(reads).await?.into_iter().flatten().collect())
+    }
+
+    pub(super) async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
+        let states = self.states().await?;
+        let points = self.of_chunks(&states, ids, false, CHUNK_FIELDS).await?;
+        let by_number = states.by_number();
+        let mut chunks = Vec::with_capacity(ids.len());
+        for id in ids {
+            if let (Some(point), Some(state)) = (points.get(id), by_number.get(&layout::parts(id.document).0)) {
+                let chunk = layout::chunk(point.clone(), state.number, &state.collection.name);
+                chunks.push(chunk.ok_or_else(|| damaged(self.client.url(), "a chunk"))?);
+            }
+        }
+        Ok(chunks)
+    }
+
+    pub(super) async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+        let states = self.states().await?;
+        let points = self.of_chunks(&states, ids, false, &["chunk_language"]).await?;
+        let language = |id| layout::text(&points.get(id)?.payload, "chunk_language").map(Language::from_code);
+        Ok(ids.iter().map(language).collect())
+    }
+
+    pub(super) async fn token_states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
+        let states = self.states().await?;
+        let points = self.of_chunks(&states, ids, true, &[STATES]).await?;
+        let read = |id| match points.get(id) {
+            None => Ok(Vec::new()),
+            Some(point) => {
+                layout::states(&point.payload).ok_or_else(|| damaged(self.client.url(), "the token states of a chunk"))
+            }
+        };
+        ids.iter().map(read).collect()
+    }
+
+    pub(super) async fn embeddings(&self, id: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+        let states = self.states().await?;
+        let Some(record) = self.record(&states, id).await? else { return Ok(Vec::new()) };
+        let (collection, version) = layout::parts(id);
+        let Some(state) = states.by_number().get(&collection).copied() else { return Ok(Vec::new()) };
+        let points: Vec<u64> = (0..record.chunks).map(|ordinal| layout::chunk_point(version, ordinal)).collect();
+        let vectors = state.vectors(&self.options.prefix, state.slot);
+        let points = self.client.get(&vectors, &points, &[VERSION], true).await?;
+        let one = |point: RetrievedPoint| {
+            let (_, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
+            match point.vectors?.get_vector()? {
+                qdrant_client::qdrant::vector_output::Vector::Dense(dense) => Some((ordinal, dense.data)),
+                _ => None,
+            }
+        };
+        let mut found: Vec<_> = points.into_iter().filter_map(one).collect();
+        found.sort_by_key(|(ordinal, _)| *ordinal);
+        Ok(found)
+    }
+
+    /// The record of a version that is seen.
+    pub(super) async fn record(&self, states: &States, id: DocumentId) -> Result<Option<DocumentRecord>, StoreError> {
+        let (collection, version) = layout::parts(id);
+        let Some(state) = states.all.iter().find(|state| state.number == collection && state.shows(version)) else {
+            return Ok(None);
+        };
+        let texts = state.texts(&self.options.prefix);
+        let points = self.client.get(&texts, &[layout::record_point(version)], &[], false).await?;
+        let read = |point| {
+            layout::record(point, state.number, &state.collection.name)
+                .ok_or_else(|| damaged(self.client.url(), "a document's record"))
+        };
+        points.first().map(read).transpose()
+    }
+
+    pub(super) async fn titles(&self, ids: &[DocumentId]) -> Result<Vec<String>, StoreError> {
+        let states = self.states().await?;
+        let prefix = &self.options.prefix;
+        let reads = states.all.iter().map(|state| {
+            let shown = ids.iter().map(|&id| layout::parts(id));
+            let shown = shown.filter(|&(collection, version)| collection == state.number && state.shows(version));
+            let mut points: Vec<u64> = shown.map(|(_, version)| layout::record_point(version)).collect();
+            points.sort_unstable();
+            points.dedup();
+            async move {
+                if points.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let found = self.client.get(&state.texts(prefix), &points, &["title"], false).await?;
+                let titled = found.into_iter().filter_map(|point| {
+                    let (version, _) = layout::version_and_ordinal(number(point.id.as_ref())?);
+                    Some((
+                        layout::document_id(state.number, version),
+                        layout::text(&point.payload, "title")?.to_owned(),
+                    ))
+                });
+                Ok::<_, StoreError>(titled.collect::<Vec<_>>())
+            }
+        });
+        let titles: HashMap<DocumentId, String> = try_join_all(reads).await?.into_iter().flatten().collect();
+        Ok(ids.iter().map(|id| titles.get(id).cloned().unwrap_or_default()).collect())
+    }
+
+    /// Of a document that is no longer there, nothing.
+    pub(super) async fn text(&self, id: DocumentId, range: Range<usize>) -> Result<String, StoreError> {
+        let states = self.states().await?;
+        let Some(record) = self.record(&states, id).await? else { return Ok(String::new()) };
+        let length = usize::try_from(record.text_bytes).unwrap_or(usize::MAX);
+        let (start, end) = (range.start.min(length), range.end.min(length));
+        if start >= end {
+            return Ok(String::new());
+        }
+        let (collection, version) = layout::parts(id);
+        let Some(state) = states.by_number().get(&collection).copied() else { return Ok(String::new()) };
+        // A piece may begin a few bytes early, so that it begins on a border.
+        let (first, last) = ((start / PIECE) as u64, ((end + 3).min(length - 1) / PIECE) as u64);
+        let mut text = String::new();
+        let mut begin = None;
+        let pieces: Vec<u64> = (first..=last).map(|piece| layout::piece_point(version, piece)).collect();
+        for some in pieces.chunks(PIECES_AT_ONCE as usize) {
+            let mut points =
+                self.client.get(&state.texts(&self.options.prefix), some, &["start", "text"], false).await?;
+            points.sort_by_key(|point| number(point.id.as_ref()));
+            for point in &points {
+                let piece = layout::text(&point.payload, "text").zip(layout::unsigned(&point.payload, "start"));
+                let (piece, at) = piece.ok_or_else(|| damaged(self.client.url(), "a piece of text"))?;
+                let at = usize::try_from(at).unwrap_or(usize::MAX);
+                let begin = *begin.get_or_insert(at);
+                if begin + text.len() != at {
+                    return Err(damaged(self.client.url(), "a document's text, of which a piece is missing,"));
+                }
+                text.push_str(piece);
+            }
+        }
+        let Some(begin) = begin else { return Ok(text) };
+        if begin > start || begin + text.len() < end {
+            return Err(damaged(self.client.url(), "a document's text, of which a piece is missing,"));
+        }
+        let (from, until) = (text.floor_char_boundary(start - begin), text.ceil_char_boundary(end - begin));
+        Ok(text.get(from..until).unwrap_or_default().to_owned())
+    }
+}

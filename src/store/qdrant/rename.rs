@@ -1,0 +1,77 @@
+//! Giving documents other paths. Their points stay and get other fields.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use qdrant_client::Payload;
+use qdrant_client::qdrant::{Condition, Filter};
+
+use super::Server;
+use super::layout::{self, PATH, TAILS, VERSION, is_number};
+use super::put::{SIZE_FIELDS, Sizes, leave_out};
+use crate::store::{RenamedDocument, StoreError};
+
+impl Server {
+    pub(super) async fn rename_documents(&self, name: &str, documents: &[RenamedDocument]) -> Result<(), StoreError> {
+        let _one_at_a_time = self.writing.lock().await;
+        let change = self.begin(name, 0).await?;
+        let state = &change.state;
+        let texts = state.texts(&self.options.prefix);
+        let known = |document: &&RenamedDocument| {
+            let (number, version) = layout::parts(document.id);
+            number == state.number && state.shows(version)
+        };
+        let wanted: BTreeSet<u64> =
+            documents.iter().filter(known).map(|one| layout::record_point(layout::parts(one.id).1)).collect();
+        let wanted: Vec<u64> = wanted.into_iter().collect();
+        let mut records = self.client.get(&texts, &wanted, SIZE_FIELDS, false).await?;
+        let paths: Vec<String> = documents.iter().map(|document| document.path.clone()).collect();
+        records.extend(self.records_at(state, &paths).await?);
+
+        // Where each document is after the moves so far.
+        let mut places: BTreeMap<u64, String> = BTreeMap::new();
+        let mut by_version = HashMap::new();
+        for record in records {
+            let found = layout::unsigned(&record.payload, VERSION).zip(layout::text(&record.payload, PATH));
+            if let Some((version, path)) = found {
+                places.insert(version, path.to_owned());
+                by_version.insert(version, record);
+            }
+        }
+        let mut replaced = Vec::new();
+        let mut moves: BTreeMap<u64, &RenamedDocument> = BTreeMap::new();
+        for document in documents.iter().filter(known) {
+            let version = layout::parts(document.id).1;
+            if !places.contains_key(&version) {
+                continue;
+            }
+            let there = places.iter().find(|(other, path)| **other != version && **path == document.path);
+            if let Some(other) = there.map(|(&other, _)| other) {
+                places.remove(&other);
+                moves.remove(&other);
+                replaced.extend(by_version.remove(&other));
+            }
+            places.insert(version, document.path.clone());
+            moves.insert(version, document);
+        }
+        let vectors = state.vectors(&self.options.prefix, state.slot);
+        // What is replaced goes first, so that nobody sees two documents at one path.
+        let published = self.publish(change, |state| leave_out(state, &replaced, Sizes::default())).await?;
+        for (version, document) in moves {
+            let all = Filter::must([is_number(VERSION, version)]);
+            let day = layout::fields_of_day(document.date);
+            self.client.set(&vectors, all.clone(), Payload::from(day.clone())).await?;
+            let mut chunks = day;
+            chunks.extend(layout::fields_of_date(document.date));
+            chunks.insert(PATH.to_owned(), document.path.as_str().into());
+            self.client.set(&texts, all, Payload::from(chunks)).await?;
+            let record = layout::fields([
+                (TAILS, layout::tails(&document.path).into()),
+                (layout::MODIFIED, document.modified_ns.into()),
+            ]);
+            let point = Filter::must([Condition::has_id([layout::record_point(version)])]);
+            self.client.set(&texts, point, Payload::from(record)).await?;
+        }
+        self.clean_up(published).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,326 @@
+//! What is said of each collection in one point of a small collection of its own: its name and its numbers, and which
+//! versions of documents are there to be seen. A change becomes visible by a change of that point alone.
+
+use std::collections::HashMap;
+
+use qdrant_client::Payload;
+use qdrant_client::qdrant::{Condition, Filter, PointStruct, Range, RetrievedPoint, Value};
+
+use super::Server;
+use super::client::number;
+use super::error::{ENGINE, damaged};
+use super::layout::{
+    self, FORMAT, Fields, KIND, VERSION, fields, flag, integer, integers, is_number, is_text, text, unsigned,
+};
+use crate::domain::{Collection, EmbedderIdentity};
+use crate::store::StoreError;
+use crate::store::names::no_collection;
+
+/// The point that counts the collections.
+const ROOT: u64 = 0;
+
+/// Fields by which a change says on what it builds.
+const TURN: &str = "turn";
+const PHASE: &str = "phase";
+const WRITER: &str = "writer";
+
+/// How far a change has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Nothing is under way.
+    Idle,
+    /// New versions are being written, which nobody sees.
+    Writing,
+    /// The new versions are seen; the old ones, which nobody sees, are being deleted.
+    Published,
+}
+
+impl Phase {
+    fn name(self) -> &'static str {
+        match self {
+            Phase::Idle => "idle",
+            Phase::Writing => "writing",
+            Phase::Published => "published",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Phase::Idle, Phase::Writing, Phase::Published].into_iter().find(|phase| phase.name() == name)
+    }
+}
+
+/// A re-embedding that is under way: the embedder to come.
+pub(super) type Next = Option<EmbedderIdentity>;
+
+/// A collection as one point says it is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    /// Names the collections of points; never used again.
+    pub(super) number: u64,
+    pub(super) collection: Collection,
+    /// Terms in all bodies, titles and headings.
+    pub(super) words: [u64; 3],
+    /// Which collection of vectors is in force.
+    pub(super) slot: u64,
+    /// What the other slot is being filled for.
+    pub(super) next: Option<Next>,
+    /// The next version; those from here on are not seen.
+    pub(super) version: u64,
+    /// Counts the changes, so that each says on which it builds.
+    pub(super) turn: u64,
+    pub(super) phase: Phase,
+    /// Who made the last change.
+    pub(super) writer: String,
+    /// The first version that is being written.
+    pub(super) from: u64,
+    /// Versions that are being deleted.
+    pub(super) old: Vec<u64>,
+    /// First and last but one of versions whose writing was given up: a writer that was thought dead may still add to them.
+    pub(super) given_up: Vec<(u64, u64)>,
+}
+
+impl State {
+    /// The collection of text, words and records.
+    pub(super) fn texts(&self, prefix: &str) -> String {
+        format!("{prefix}{}", self.number)
+    }
+
+    /// The collection of vectors and token states of a slot.
+    pub(super) fn vectors(&self, prefix: &str, slot: u64) -> String {
+        format!("{prefix}{}-{slot}", self.number)
+    }
+
+    /// Whether a version is there to be seen.
+    pub(super) fn shows(&self, version: u64) -> bool {
+        version < self.version
+            && !(self.phase == Phase::Writing && version >= self.from)
+            && !(self.phase == Phase::Published && self.old.contains(&version))
+            && !self.given_up.iter().any(|&(from, until)| (from..until).contains(&version))
+    }
+
+    /// Keeps what [`Self::shows`], and of that what `must` says.
+    pub(super) fn visible(&self, must: Vec<Condition>) -> Filter {
+        let below = if self.phase == Phase::Writing { self.from } else { self.version };
+        let mut filter = Filter { must, ..Filter::default() };
+        filter.must.push(Condition::range(VERSION, Range { lt: Some(below as f64), ..Range::default() }));
+        if self.phase == Phase::Published && !self.old.is_empty() {
+            filter.must_not.push(of_versions(&self.old));
+        }
+        for &(from, until) in &self.given_up {
+            filter.must_not.push(between(from, until));
+        }
+        filter
+    }
+
+    fn payload(&self) -> Result<Fields, StoreError> {
+        let (collection, next) = (&self.collection, self.next.as_ref());
+        let mut payload = fields([
+            (KIND, "collection".into()),
+            ("name", collection.name.as_str().into()),
+            ("description", collection.description.as_str().into()),
+            ("described_by_user", collection.described_by_user.into()),
+            ("embedder", embedder_text(collection.embedder.as_ref())?.into()),
+            ("slot", integer(self.slot)),
+            ("reembedding", next.is_some().into()),
+            ("next_embedder", embedder_text(next.and_then(Option::as_ref))?.into()),
+            (WRITER, self.writer.as_str().into()),
+            (PHASE, self.phase.name().into()),
+            (TURN, integer(self.turn)),
+        ]);
+        let given_up: Vec<u64> = self.given_up.iter().flat_map(|&(from, until)| [from, until]).collect();
+        payload.extend(fields([
+            ("documents", integer(collection.documents)),
+            ("chunks", integer(collection.chunks)),
+            ("text_bytes", integer(collection.text_bytes)),
+            ("words", self.words.map(integer).to_vec().into()),
+            (VERSION, integer(self.version)),
+            ("from", integer(self.from)),
+            ("old", values(&self.old)),
+            ("given_up", values(&given_up)),
+        ]));
+        Ok(payload)
+    }
+
+    fn read(point: &RetrievedPoint) -> Option<Self> {
+        let found = &point.payload;
+        let words = integers(found, "words");
+        let given_up = integers(found, "given_up");
+        Some(State {
+            number: number(point.id.as_ref())?,
+            collection: Collection {
+                name: text(found, "name")?.to_owned(),
+                description: text(found, "description")?.to_owned(),
+                described_by_user: flag(found, "described_by_user")?,
+                embedder: embedder(text(found, "embedder")?)?,
+                documents: unsigned(found, "documents")?,
+                chunks: unsigned(found, "chunks")?,
+                text_bytes: unsigned(found, "text_bytes")?,
+            },
+            words: [0, 1, 2].map(|nth| words.get(nth).copied().unwrap_or(0)),
+            slot: unsigned(found, "slot")?,
+            next: match flag(found, "reembedding")? {
+                true => Some(embedder(text(found, "next_embedder")?)?),
+                false => None,
+            },
+            version: unsigned(found, VERSION)?,
+            turn: unsigned(found, TURN)?,
+            phase: Phase::named(text(found, PHASE)?)?,
+            writer: text(found, WRITER)?.to_owned(),
+            from: unsigned(found, "from")?,
+            old: integers(found, "old"),
+            given_up: given_up.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect(),
+        })
+    }
+}
+
+fn values(numbers: &[u64]) -> Value {
+    numbers.iter().copied().map(integer).collect::<Vec<_>>().into()
+}
+
+/// Points of these versions.
+pub(super) fn of_versions(versions: &[u64]) -> Condition {
+    layout::is_any_number(VERSION, versions)
+}
+
+/// Points of the versions of a range.
+pub(super) fn between(from: u64, until: u64) -> Condition {
+    Condition::range(VERSION, Range { gte: Some(from as f64), lt: Some(until as f64), ..Range::default() })
+}
+
+fn embedder_text(embedder: Option<&EmbedderIdentity>) -> Result<String, StoreError> {
+    embedder.map(serde_json::to_string).transpose().map(Option::unwrap_or_default).map_err(|error| StoreError::Engine {
+        engine: "JSON",
+        action: "writing the embedder",
+        reason: error.to_string(),
+    })
+}
+
+fn embedder(text: &str) -> Option<Option<EmbedderIdentity>> {
+    if text.is_empty() { Some(None) } else { serde_json::from_str(text).ok().map(Some) }
+}
+
+/// All collections as they stand, by name, and how many there ever were.
+pub(super) struct States {
+    pub(super) all: Vec<State>,
+    /// `None` where nothing was ever written.
+    pub(super) next_number: Option<u64>,
+}
+
+impl States {
+    pub(super) fn find(self, name: &str) -> Result<State, StoreError> {
+        match self.all.iter().position(|state| state.collection.name == name) {
+            Some(at) => self.all.into_iter().nth(at).ok_or_else(|| no_collection(name, [])),
+            None => Err(no_collection(name, self.all.into_iter().map(|state| state.collection.name))),
+        }
+    }
+
+    /// Those of the names; all for none.
+    pub(super) fn named(self, names: &[String]) -> Result<Vec<State>, StoreError> {
+        if names.is_empty() {
+            return Ok(self.all);
+        }
+        if let Some(missing) = names.iter().find(|name| !self.all.iter().any(|state| state.collection.name == **name)) {
+            return Err(no_collection(missing, self.all.into_iter().map(|state| state.collection.name)));
+        }
+        Ok(self.all.into_iter().filter(|state| names.contains(&state.collection.name)).collect())
+    }
+
+    pub(super) fn by_number(&self) -> HashMap<u64, &State> {
+        self.all.iter().map(|state| (state.number, state)).collect()
+    }
+}
+
+impl Server {
+    /// Reads the states of all collections, in one call.
+    pub(super) async fn states(&self) -> Result<States, StoreError> {
+        let points = self.client.scroll(&self.meta(), Filter::default(), &[]).await?;
+        let mut states = States { all: Vec::new(), next_number: None };
+        for point in points.unwrap_or_default() {
+            if number(point.id.as_ref()) == Some(ROOT) {
+                let format = unsigned(&point.payload, "format").and_then(|format| u32::try_from(format).ok());
+                if let Some(found) = format.filter(|&found| found > FORMAT) {
+                    return Err(StoreError::NewerFormat { path: self.place(), found, known: FORMAT });
+                }
+                states.next_number = unsigned(&point.payload, "next");
+            } else {
+                let state = State::read(&point);
+                states.all.push(state.ok_or_else(|| damaged(self.client.url(), "what is said of a collection"))?);
+            }
+        }
+        states.all.sort_by(|a, b| a.collection.name.cmp(&b.collection.name).then_with(|| a.number.cmp(&b.number)));
+        // Two machines made it at once, and the second has not noticed yet.
+        states.all.dedup_by(|later, first| later.collection.name == first.collection.name);
+        Ok(states)
+    }
+
+    /// Writes a collection's first state.
+    pub(super) async fn write_first(&self, state: &State) -> Result<(), StoreError> {
+        self.client.upsert(&self.meta(), &[layout::bare(state.number, state.payload()?)]).await
+    }
+
+    /// Puts a new state in place of `before`, unless somebody else has changed it; answers whether it is in force.
+    pub(super) async fn exchange(&self, before: &State, after: &mut State) -> Result<bool, StoreError> {
+        after.turn = before.turn + 1;
+        after.writer.clone_from(&self.writer);
+        let mut unchanged = Filter::must([
+            Condition::has_id([before.number]),
+            is_number(TURN, before.turn),
+            is_text(PHASE, before.phase.name()),
+        ]);
+        // Who sends the same call twice has changed it already.
+        unchanged.must.push(is_text(WRITER, &before.writer));
+        self.client.set(&self.meta(), unchanged, Payload::from(after.payload()?)).await?;
+        let found = self.client.get(&self.meta(), &[before.number], &[TURN, WRITER, PHASE], false).await?;
+        Ok(found.first().is_some_and(|point| {
+            let found = &point.payload;
+            unsigned(found, TURN) == Some(after.turn)
+                && text(found, WRITER) == Some(after.writer.as_str())
+                && text(found, PHASE) == Some(after.phase.name())
+        }))
+    }
+
+    /// Takes the next number for a collection.
+    pub(super) async fn next_number(&self) -> Result<u64, StoreError> {
+        // Who finds that somebody else was faster tries again; each time somebody gets on.
+        for _ in 0..1_000 {
+            let next = match self.states().await?.next_number {
+                Some(next) => next,
+                None => {
+                    self.make_meta().await?;
+                    1
+                }
+            };
+            if next >= layout::COLLECTIONS {
+                let reason = format!(
+                    "{} has had {next} collections, which is all that one prefix can; use another prefix",
+                    self.client.url()
+                );
+                return Err(StoreError::Engine { engine: ENGINE, action: "making a collection", reason });
+            }
+            let unchanged = Filter::must([Condition::has_id([ROOT]), is_number("next", next)]);
+            let payload = fields([("next", integer(next + 1)), (WRITER, self.writer.as_str().into())]);
+            self.client.set(&self.meta(), unchanged, Payload::from(payload)).await?;
+            let found = self.client.get(&self.meta(), &[ROOT], &["next", WRITER], false).await?;
+            let taken = found.first().is_some_and(|point| {
+                unsigned(&point.payload, "next") == Some(next + 1)
+                    && text(&point.payload, WRITER) == Some(self.writer.as_str())
+            });
+            if taken {
+                return Ok(next);
+            }
+        }
+        Err(StoreError::Locked { path: self.place(), holder: "many others make collections".to_owned() })
+    }
+
+    async fn make_meta(&self) -> Result<(), StoreError> {
+        self.make_points(&self.meta(), None, false, 1).await?;
+        self.index_fields(&self.meta(), &[(PHASE, true), (WRITER, true), (TURN, false), ("next", false)]).await?;
+        // Another machine may have made it meanwhile, and taken a number.
+        if self.client.get(&self.meta(), &[ROOT], &["next"], false).await?.is_empty() {
+            let root = fields([(KIND, "root".into()), ("format", integer(u64::from(FORMAT))), ("next", integer(1))]);
+            let root = PointStruct { id: Some(ROOT.into()), payload: root, vectors: None };
+            self.client.upsert(&self.meta(), &[root]).await?;
+        }
+        Ok(())
+    }
+}

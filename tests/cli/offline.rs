@@ -1,0 +1,75 @@
+//! `--offline` opens no socket: every address that the program could ask is that of a server that counts connections, and
+//! so is the proxy of all protocols, so that an address of its own would lead there too.
+
+use crate::harness::{Run, TestDir};
+use crate::web_search::Web;
+
+/// Settings that name the server wherever something can be asked.
+fn everything(dir: &TestDir, web: &Web, arguments: &[&str]) -> Run {
+    let at = format!("http://{}", web.address);
+    let settings = [
+        format!("embed.base_url={at}/v1"),
+        "sources.web.enabled=true".to_owned(),
+        format!("sources.web.base_url={at}"),
+        r#"crawl.allow_addresses=["127.0.0.1"]"#.to_owned(),
+        "llm.retries=0".to_owned(),
+    ];
+    let mut all: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting.as_str()]).collect();
+    all.extend(arguments);
+    let run = dir.run(&all).env("OPENAI_API_KEY", "sk-1234567890").env("HF_ENDPOINT", &at);
+    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"]
+        .into_iter()
+        .fold(run, |run, name| run.env(name, &at))
+}
+
+fn documents() -> TestDir {
+    let dir = TestDir::new();
+    dir.write("work/notes/harbour.md", "# Harbour\n\nThe harbour of Varnholm was dredged in 1954 by the county.\n");
+    dir.run(&["load", "notes"]).ends_with(0);
+    dir
+}
+
+const ASKED: &str = "When was the harbour of Varnholm dredged?";
+
+#[test]
+fn offline_no_socket_is_opened() {
+    let dir = documents();
+    let web = Web::start(&[]);
+    let check = |arguments: &[&str], code: i32, told: &str| {
+        let all = [&["--offline"][..], arguments].concat();
+        let ended = everything(&dir, &web, &all).ends_with(code);
+        assert!(ended.stderr.contains(told) || ended.stdout.contains(told), "{arguments:?}: {ended:?}");
+        assert_eq!(web.take_seen(), Vec::<String>::new(), "{arguments:?}");
+    };
+    // A key is set, and the model that it would choose is not asked.
+    check(&["query", ASKED], 0, "the web is not searched: the web cannot be asked: the program is offline");
+    check(&["query", ASKED, "-c", "web"], 1, "the web cannot be asked: the program is offline");
+    check(&["query", ASKED, "--dry-run"], 0, "dredged");
+    let at = format!("llm.base_url=http://{}/v1", web.address);
+    check(&["--set", "llm.provider=custom", "--set", &at, "--set", "llm.model=m", "query", ASKED], 1, "the model of custom");
+    check(&["--set", "llm.provider=openai", "query", ASKED], 1, "the model of openai cannot be asked");
+    check(&["--set", "llm.provider=ollama", "query", ASKED], 1, "the model of ollama cannot be asked");
+    check(&["--set", "net.offline=true", "search", "harbour"], 0, "1954");
+    let endpoint = ["--embedder", "openai:text-embedding-3-small"];
+    check(&[&["load", "notes", "-c", "other"][..], &endpoint].concat(), 1, "the embedder openai:text-embedding-3-small");
+    check(&["load", "notes"], 0, "");
+    check(&["doctor"], 0, "web search          --offline");
+    check(&["--set", "embed.embedder=openai:x", "doctor"], 0, "embedding model     --offline");
+    check(&["collections", "describe", "notes"], 0, "");
+}
+
+/// The test above shows something only if the same commands do connect when they may.
+#[test]
+fn without_it_the_counting_server_is_reached() {
+    let dir = documents();
+    let web = Web::start(&[]);
+    let connects = |arguments: &[&str], code: i32| {
+        everything(&dir, &web, arguments).ends_with(code);
+        assert!(!web.take_seen().is_empty(), "{arguments:?}");
+    };
+    let offline_model = ["--set", "llm.provider=extractive"];
+    connects(&[&offline_model[..], &["query", "What is a quagga?", "-c", "web"]].concat(), 4);
+    connects(&["load", "notes", "-c", "other", "--embedder", "openai:text-embedding-3-small"], 1);
+    // What stands at the proxy's place is no search engine.
+    connects(&[&offline_model[..], &["doctor"]].concat(), 1);
+}

@@ -1,0 +1,131 @@
+//! Collections on a server: every command against a stand-in for it on loopback. What that does not prove, it says
+//! itself.
+
+use serde_json::Value;
+
+use crate::harness::{QUESTION, Run, TestDir};
+use crate::stand_in::{Fate, StandIn};
+
+/// A run whose collections are on the server.
+fn on(server: &StandIn, dir: &TestDir, arguments: &[&str]) -> Run {
+    dir.run(arguments).env("DEEPSEARCH_STORE__BACKEND", "qdrant").env("DEEPSEARCH_STORE__URL", &server.url())
+}
+
+fn json(server: &StandIn, dir: &TestDir, arguments: &[&str]) -> Value {
+    on(server, dir, &[arguments, &["--json"]].concat()).ends_with(0).json()
+}
+
+/// The place of each hit.
+fn places(hits: &Value) -> Vec<(String, Value)> {
+    let place =
+        |hit: &Value| (hit["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned(), hit["bytes"].clone());
+    hits.as_array().unwrap().iter().map(place).collect()
+}
+
+#[test]
+fn two_machines_with_the_same_address_give_the_same_answers() {
+    let server = StandIn::start(None);
+    let (dir, second) = (TestDir::with_examples(), TestDir::new());
+    on(&server, &dir, &["load", "examples/simpsons", "--collection-per-dir"]).ends_with(0);
+    let here = TestDir::simpsons();
+
+    let list = ["collections", "list"];
+    let listed = json(&server, &dir, &list);
+    assert_eq!(listed, json(&server, &second, &list));
+    assert_eq!(listed, here.json(&list));
+    for (query, mode) in [("box office", "hybrid"), ("Kondabolu", "keyword"), ("pay dispute of the actors", "semantic")]
+    {
+        let arguments = ["search", query, "--mode", mode, "-k", "5"];
+        let found = json(&server, &dir, &arguments);
+        assert_eq!(found, json(&server, &second, &arguments), "{query}");
+        assert_eq!(places(&found), places(&here.json(&arguments)), "{query}, as on one machine");
+    }
+    let read = on(&server, &second, &["-q", "read", "01-bart-to-homer.md"]).ends_with(0).stdout;
+    assert_eq!(read, here.run(&["-q", "read", "01-bart-to-homer.md"]).ends_with(0).stdout);
+    let arguments = ["query", QUESTION, "--set", "llm.provider=extractive"];
+    let reports = [&dir, &second]
+        .map(|dir| on(&server, dir, &arguments).env("DEEPSEARCH_NOW", "2026-01-01T00:00:00Z").ends_with(0).stdout);
+    assert_eq!(reports[0], reports[1]);
+    assert!(reports[0].contains("box office") || reports[0].contains("Simpsons"), "{}", reports[0]);
+    assert!(!second.data().join("catalog.sqlite").exists());
+    // Nothing has changed, so nothing is loaded.
+    on(&server, &dir, &["load", "examples/simpsons", "--collection-per-dir"]).ends_with(0).stdout_has("unchanged");
+    on(&server, &second, &["store", "check"]).ends_with(0).stdout_has("all in order");
+}
+
+#[test]
+fn a_server_that_goes_away_in_a_load_is_loaded_into_by_the_next() {
+    let server = StandIn::start(None);
+    let dir = TestDir::with_examples();
+    let load = ["load", "examples/simpsons", "--collection", "all", "--embedder", "none", "--set", "store.retries=0"];
+    server.plan(|_, _| Fate::Answer);
+    on(&server, &dir, &load).ends_with(0);
+    let calls = server.calls().len();
+    let whole = json(&server, &dir, &["search", "Homer", "-k", "5"]);
+
+    for stop in [2, calls / 3, calls / 2, calls - 4] {
+        let server = StandIn::start(None);
+        server.plan(move |_, number| if number >= stop { Fate::Break } else { Fate::Answer });
+        let ended = on(&server, &dir, &load).ends_with(1);
+        let ended = ended.stderr_has("does not answer").stderr_has("run the same command again");
+        assert!(ended.stdout.is_empty(), "{ended:?}");
+        server.heal();
+        on(&server, &dir, &[&load[..], &["--set", "store.takeover_s=0"]].concat()).ends_with(0);
+        assert_eq!(places(&json(&server, &dir, &["search", "Homer", "-k", "5"])), places(&whole), "after call {stop}");
+        on(&server, &dir, &["store", "check"]).ends_with(0).stdout_has("all in order");
+    }
+}
+
+#[test]
+fn a_server_that_is_gone_ends_a_query_with_its_name() {
+    let mut server = StandIn::start(None);
+    let dir = TestDir::with_examples();
+    on(&server, &dir, &["load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
+    let query = ["query", QUESTION, "--set", "llm.provider=extractive", "--set", "store.retries=0"];
+    server.plan(|name, _| if name == "query_batch" { Fate::Break } else { Fate::Answer });
+    on(&server, &dir, &query).ends_with(1).stdout_is("").stderr_has("does not answer").stderr_has(&server.url());
+    server.stop();
+    on(&server, &dir, &query).ends_with(1).stdout_is("").stderr_has("does not answer").stderr_has("deepsearch doctor");
+    server.restart();
+    server.heal();
+    on(&server, &dir, &query).ends_with(0);
+}
+
+#[test]
+fn the_key_is_asked_for_and_never_shown() {
+    let server = StandIn::start(Some("s3cret-of-the-server"));
+    let dir = TestDir::with_examples();
+    let load = ["load", "examples/simpsons", "--embedder", "none"];
+    on(&server, &dir, &load).ends_with(1).stderr_has("refuses the key");
+    let with_key = |arguments: &[&str], key: &str| {
+        on(&server, &dir, arguments).env("DEEPSEARCH_STORE__API_KEY_ENV", "SERVER_KEY").env("SERVER_KEY", key)
+    };
+    let named = on(&server, &dir, &load).env("DEEPSEARCH_STORE__API_KEY_ENV", "SERVER_KEY");
+    named.ends_with(1).stderr_has("SERVER_KEY holds none");
+    let wrong = with_key(&["-v", "doctor", "--offline"], "s3cret-of-another").ends_with(1);
+    let wrong = wrong.stdout_has("refuses the key");
+    assert!(!format!("{wrong:?}").contains("s3cret"), "{wrong:?}");
+    with_key(&load, "s3cret-of-the-server").ends_with(0);
+    let right = with_key(&["-v", "doctor", "--offline"], "s3cret-of-the-server").ends_with(0);
+    let right = right.stdout_has("Qdrant 1.15.0, 2 collections of points, may be written");
+    assert!(!format!("{right:?}").contains("s3cret"), "{right:?}");
+}
+
+#[test]
+fn collections_are_copied_to_a_server_and_back() {
+    let server = StandIn::start(None);
+    let (dir, back) = (TestDir::with_examples(), TestDir::new());
+    dir.run(&["load", "examples/simpsons", "--collection-per-dir"]).ends_with(0);
+    let copy = ["store", "copy", "--from", "embedded", "--to", "qdrant"];
+    on(&server, &dir, &copy).ends_with(0).stdout_has("copied and compared");
+    on(&server, &dir, &copy).ends_with(0).stdout_has("copied and compared 0 documents").stdout_has("there already");
+    on(&server, &back, &["store", "copy", "--from", "qdrant", "--to", "embedded"]).ends_with(0);
+    for arguments in [&["search", "box office", "-k", "5"][..], &["search", "Homer", "-k", "5", "--mode", "keyword"]] {
+        let there = json(&server, &back, arguments);
+        assert_eq!(places(&there), places(&dir.json(arguments)));
+        assert_eq!(places(&there), places(&back.json(arguments)));
+    }
+    assert_eq!(dir.json(&["collections", "list"]), back.json(&["collections", "list"]));
+    back.run(&["store", "check"]).ends_with(0).stdout_has("all in order");
+    dir.run(&["store", "copy", "--from", "embedded", "--to", "embedded"]).ends_with(2).stderr_has("the same store");
+}
