@@ -126,8 +126,7 @@ impl Budget {
             let report = (self.evidence_tokens + REPORT_TOKENS_OUT).min(most / 2);
             tokens(&spent) + prompt_tokens + REPLY_TOKENS_OUT + report <= most
         };
-        let fits_usd =
-            |most: f64| most > 0.0 && spent_usd + call_usd + report_usd.min(most / 2.0) <= most;
+        let fits_usd = |most: f64| most > 0.0 && spent_usd + call_usd + report_usd.min(most / 2.0) <= most;
         if self.limits.max_calls.is_some_and(|most| spent.calls + 2 > most) {
             Err("calls")
         } else if self.limits.max_tokens.is_some_and(|most| !fits_tokens(most)) {

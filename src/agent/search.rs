@@ -224,11 +224,7 @@ impl Run<'_> {
     }
 
     /// Makes searches and reads passages, all at once, for tools. An error says why it was not done.
-    pub async fn look(
-        &mut self,
-        searches: &[ToolSearch],
-        reads: &[(ChunkId, u32)],
-    ) -> Result<Looked, StopReason> {
+    pub async fn look(&mut self, searches: &[ToolSearch], reads: &[(ChunkId, u32)]) -> Result<Looked, StopReason> {
         let searches = self.gather_for_tools(searches).await?;
         let requests: Vec<SearchRequest> = searches
             .iter()

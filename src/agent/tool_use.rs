@@ -7,7 +7,9 @@ use super::search::Passages;
 use super::tools::{Found, Understood, Wish, shown, snippets, understand};
 use super::web_round::ToolSearch;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
-use crate::domain::{ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB};
+use crate::domain::{
+    ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB,
+};
 use crate::llm::ToolCall;
 use crate::llm::purpose::{ToolPassage, ToolResult};
 use crate::retrieval::RetrievalError;

@@ -66,7 +66,8 @@ impl Run<'_> {
         let quotes_only = !self.engine.model.reasons();
         let route = |(index, query): (usize, SubQuery)| {
             let names = &query.collections;
-            let web = (has_web && names.iter().any(|name| name == WEB)) || (always && (names.is_empty() || quotes_only));
+            let web =
+                (has_web && names.iter().any(|name| name == WEB)) || (always && (names.is_empty() || quotes_only));
             let local = has_local && (names.is_empty() || names.iter().any(|name| !has_web || name != WEB));
             Routed { index, local, web, query }
         };

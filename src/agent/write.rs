@@ -279,7 +279,8 @@ impl Run<'_> {
     /// The day on which a page that is cited was fetched.
     async fn accessed(&self, citation: &Citation) -> Option<jiff::civil::Date> {
         let accessed = self.engine.corpus.accessed(citation.chunk.document, &citation.path).await;
-        let nanoseconds = accessed.inspect_err(|error| tracing::warn!(%error, "it is not known when a page was fetched"));
+        let nanoseconds =
+            accessed.inspect_err(|error| tracing::warn!(%error, "it is not known when a page was fetched"));
         let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds.ok().flatten()?)).ok()?;
         Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
     }

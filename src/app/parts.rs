@@ -21,9 +21,9 @@ use crate::memory::recall::TimeUnit;
 use crate::net::web::{AllowedAddresses, WebOptions};
 use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
-use crate::store::{Store, StoreError};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::qdrant::{QdrantOptions, QdrantStore};
+use crate::store::{Store, StoreError};
 
 /// The variable that usually holds OpenAI's key.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
@@ -86,7 +86,11 @@ pub(super) async fn open_embedder(
         true => OpenAiEmbedOptions { dimension, ..embed_endpoint(config, around)? },
         false => OpenAiEmbedOptions::default(),
     };
-    Ok(crate::embed::open(name, &EmbedOptions { models_dir: data_dir.join("models"), endpoint, offline: config.net.offline }).await?)
+    Ok(crate::embed::open(
+        name,
+        &EmbedOptions { models_dir: data_dir.join("models"), endpoint, offline: config.net.offline },
+    )
+    .await?)
 }
 
 /// `[embed]`, and of `[llm]` how long to wait and how often to try. OpenAI's usual key is sent to OpenAI alone: another
@@ -186,8 +190,8 @@ pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOpti
 pub(super) fn web_options(settings: &Config) -> Result<WebOptions, AppError> {
     let config = &settings.crawl;
     let defaults = WebOptions::default();
-    let allowed = AllowedAddresses::parse(&config.allow_addresses)
-        .map_err(|source| AppError::AllowedAddresses { source })?;
+    let allowed =
+        AllowedAddresses::parse(&config.allow_addresses).map_err(|source| AppError::AllowedAddresses { source })?;
     Ok(WebOptions {
         user_agent: Config::set_text(&config.user_agent).map_or(defaults.user_agent, str::to_owned),
         allowed,

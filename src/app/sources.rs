@@ -146,11 +146,7 @@ impl App {
 
     /// Writes down what a load did, and what was loaded. Web pages that were loaded before in another way are from now on
     /// loaded in this one.
-    pub(super) async fn register_load(
-        &self,
-        sources: Vec<KnownSource>,
-        summary: &LoadSummary,
-    ) -> Result<(), AppError> {
+    pub(super) async fn register_load(&self, sources: Vec<KnownSource>, summary: &LoadSummary) -> Result<(), AppError> {
         let now = self.clock()?.now();
         let (changes, archives) = (summary.changes.clone(), summary.archives.clone());
         self.register(move |register| {

@@ -42,7 +42,7 @@ impl App {
         progress: Progress<'_>,
         interrupt: CancellationToken,
     ) -> Result<LoadSummary, AppError> {
-        let (config, clock) = (&self.config().crawl, self.clock()?);
+        let (config, clock) = (self.config(), self.clock()?);
         let client = WebClient::new(parts::web_options(config)?, clock)
             .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
         let asked = WebRequest {
@@ -54,7 +54,7 @@ impl App {
                 depth: pages.depth,
                 max_pages: pages.max_pages,
                 links: pages.links.clone(),
-                ..parts::crawl_options(config)
+                ..parts::crawl_options(&config.crawl)
             },
             client,
             clock,

@@ -210,7 +210,10 @@ fn app(error: &AppError) -> Verdict {
         AppError::WebOff => (ExitStatus::Usage, Some("switch it on: --set sources.web.enabled=true".to_owned())),
         AppError::WebIsCollection => (
             ExitStatus::Usage,
-            Some("rename it with `deepsearch collections rename web NAME`, or --set sources.web.enabled=false".to_owned()),
+            Some(
+                "rename it with `deepsearch collections rename web NAME`, or --set sources.web.enabled=false"
+                    .to_owned(),
+            ),
         ),
         AppError::NoWebKey { .. } => {
             failed("set it, name another with sources.web.api_key_env, or --set sources.web.enabled=false")

@@ -58,10 +58,8 @@ impl WebArgs {
 
     /// Refuses flags for web pages where there is none to load.
     pub fn check(&self, loads_pages: bool) -> Result<(), CliError> {
-        let is_used = self.depth.is_some()
-            || self.max_pages.is_some()
-            || self.same_host
-            || self.links() != Links::default();
+        let is_used =
+            self.depth.is_some() || self.max_pages.is_some() || self.same_host || self.links() != Links::default();
         if is_used && !loads_pages {
             return Err(CliError::usage(
                 "--depth, --max-pages, --same-host, --same-domain, --any, --include, --exclude and --sitemap are for \

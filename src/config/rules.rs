@@ -13,7 +13,7 @@ enum Rule {
 }
 
 /// Keys that name a file or a folder.
-const PATHS: [&str; 7] = [
+const PATHS: [&str; 8] = [
     "llm.api_key_file",
     "llm.mock.script",
     "llm.cassette.path",

@@ -78,9 +78,7 @@ impl LoadError {
             LoadError::Store { summary, .. }
             | LoadError::Embed { summary, .. }
             | LoadError::Crawl { summary, .. }
-            | LoadError::Worker { summary, .. } => {
-                Some(summary)
-            }
+            | LoadError::Worker { summary, .. } => Some(summary),
         }
     }
 }

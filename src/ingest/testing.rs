@@ -252,7 +252,7 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
-    async fn embeddings(&self, _: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+    async fn document_embeddings(&self, _: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         Ok(Vec::new())
     }
 

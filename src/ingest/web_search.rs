@@ -198,9 +198,9 @@ impl WebSearch {
         }
         if left > 0 {
             let seconds = self.options.timeout.as_secs_f64();
-            gathered.warnings.push(format!(
-                "{left} pages of the web were not there within {seconds} s (sources.web.timeout_s)"
-            ));
+            gathered
+                .warnings
+                .push(format!("{left} pages of the web were not there within {seconds} s (sources.web.timeout_s)"));
         }
     }
 

@@ -7,17 +7,13 @@ use crate::net::testing::{Reply, Server};
 use crate::net::web::{AllowedAddresses, WebOptions};
 use crate::net::{HttpOptions, Retry};
 
-const ONCE: Retry = Retry {
-    attempts: 1,
-    base: Duration::ZERO,
-    max_wait: Duration::ZERO,
-    max_retry_after: Duration::ZERO,
-    seed: 0,
-};
+const ONCE: Retry =
+    Retry { attempts: 1, base: Duration::ZERO, max_wait: Duration::ZERO, max_retry_after: Duration::ZERO, seed: 0 };
 
 fn search(engine: &Server, options: WebSearchOptions, allowed: &[&str]) -> WebSearch {
     let http = HttpOptions::default();
-    let engine = SearchEngineOptions { provider: Provider::Searxng, base_url: engine.url(), key: None, http, retry: ONCE };
+    let engine =
+        SearchEngineOptions { provider: Provider::Searxng, base_url: engine.url(), key: None, http, retry: ONCE };
     let allowed = AllowedAddresses::parse(allowed).expect("addresses");
     let client = WebOptions { allowed, retry: ONCE, render: renderer(), ..WebOptions::default() };
     let clock = Clock::Fixed("2026-03-04T05:06:07Z".parse().expect("a time"));
@@ -95,12 +91,19 @@ async fn limits_leave_each_query_its_best_and_say_what_is_missing() {
         let site = Server::start(script);
         let at = |path: &str| format!("{}/{path}", site.url());
         let engine = engine(&[&[at("a"), at("c")], &[at("b"), at("d")]]);
-        let gathered = search(&engine, options, &["127.0.0.1"]).gather(&queries(&["x", "y"]), &Earlier::default()).await;
+        let gathered =
+            search(&engine, options, &["127.0.0.1"]).gather(&queries(&["x", "y"]), &Earlier::default()).await;
         assert_eq!(texts(&gathered), expected);
         assert!(gathered.warnings.iter().any(|told| told.contains(warning)), "{:?}", gathered.warnings);
     };
     let two = WebSearchOptions { max_pages: 2, ..one_at_a_time() };
-    check(vec![page("First."), page("Second.")], two, &["First.", "Second."], "2 pages of the web were not fetched: a run reads 2 at most").await;
+    check(
+        vec![page("First."), page("Second.")],
+        two,
+        &["First.", "Second."],
+        "2 pages of the web were not fetched: a run reads 2 at most",
+    )
+    .await;
     let none = WebSearchOptions { timeout: Duration::ZERO, ..one_at_a_time() };
     check(vec![Reply::Silence], none, &[], "4 pages of the web were not there within 0 s").await;
     let site = Server::start(vec![page("First.")]);
@@ -114,12 +117,12 @@ async fn limits_leave_each_query_its_best_and_say_what_is_missing() {
 #[tokio::test]
 async fn a_page_that_fails_is_a_warning() {
     let missing = Reply::Whole { status: 404, headers: vec![], body: "no".to_owned() };
-    let image = Reply::Whole { status: 200, headers: vec![("content-type", "image/png".to_owned())], body: "x".to_owned() };
+    let image =
+        Reply::Whole { status: 200, headers: vec![("content-type", "image/png".to_owned())], body: "x".to_owned() };
     let site = Server::start(vec![missing, image, page(""), page("Good.")]);
     let at = |path: &str| format!("{}/{path}", site.url());
     let engine = engine(&[&[at("gone"), at("image"), at("empty"), at("good")]]);
-    let gathered =
-        search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
+    let gathered = search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
     assert_eq!(texts(&gathered), ["Good."]);
     assert_eq!(gathered.tried, [at("gone"), at("image"), at("empty")]);
     let told = gathered.warnings.join("\n");
@@ -133,8 +136,7 @@ async fn a_page_that_fails_is_a_warning() {
 async fn a_page_without_words_is_rendered() {
     let site = Server::start(vec![page("<script>write()</script>")]);
     let engine = engine(&[&[format!("{}/app", site.url())]]);
-    let gathered =
-        search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
+    let gathered = search(&engine, one_at_a_time(), &["127.0.0.1"]).gather(&queries(&["x"]), &Earlier::default()).await;
     assert_eq!(texts(&gathered), ["Written by scripts."], "{:?}", gathered.warnings);
 }
 

@@ -108,12 +108,7 @@ impl HttpClient {
     }
 
     /// As [`Self::get`], with parameters, encoded as forms are.
-    pub async fn get_with(
-        &self,
-        url: &str,
-        parameters: &[(&str, &str)],
-        auth: &Auth,
-    ) -> Result<Response, NetError> {
+    pub async fn get_with(&self, url: &str, parameters: &[(&str, &str)], auth: &Auth) -> Result<Response, NetError> {
         let with = reqwest::Url::parse_with_params(url, parameters)
             .map_err(|error| NetError::Request { url: shown_url(url), reason: error.to_string() })?;
         self.send(url, auth, self.client.get(with).header("accept", "application/json")).await

@@ -63,7 +63,9 @@ impl PromptName {
     /// Every variable that its text may use.
     pub fn variables(self) -> &'static [&'static str] {
         match self {
-            PromptName::Plan => &["question", "language", "today", "max_sub_queries", "collections", "single", "web", "known"],
+            PromptName::Plan => {
+                &["question", "language", "today", "max_sub_queries", "collections", "single", "web", "known"]
+            }
             PromptName::Reflect => &[
                 "question",
                 "language",

@@ -42,14 +42,41 @@ fn failed(summary: &Value, site: &Site) -> Vec<(String, String)> {
 fn traps(asked: &Asked) -> Answer {
     let path = asked.path.as_str();
     match path {
-        "/robots.txt" => Answer::bytes("text/plain", b"User-agent: *\nDisallow: /private\nUser-agent: nobody\nDisallow: /\n"),
+        "/robots.txt" => {
+            Answer::bytes("text/plain", b"User-agent: *\nDisallow: /private\nUser-agent: nobody\nDisallow: /\n")
+        }
         "/" => Answer::page(
             "home",
             &[
-                "/a", "/b#part", "/b?utm_source=x", "/private/x", "/loop/", "/calendar/2026/1", "/redirect/metadata",
-                "/redirect/elsewhere", "/redirect/loop", "/redirect/a", "/huge", "/endless", "/bomb", "/drip", "/latin",
-                "/busy", "/soft", "/gone", "/noindex", "/nofollow", "/copy", "/print/a", "/picture.png", "/data.csv",
-                "/script", "http://other.invalid/", "/a;jsessionid=12", "mailto:a@b", "/binary",
+                "/a",
+                "/b#part",
+                "/b?utm_source=x",
+                "/private/x",
+                "/loop/",
+                "/calendar/2026/1",
+                "/redirect/metadata",
+                "/redirect/elsewhere",
+                "/redirect/loop",
+                "/redirect/a",
+                "/huge",
+                "/endless",
+                "/bomb",
+                "/drip",
+                "/latin",
+                "/busy",
+                "/soft",
+                "/gone",
+                "/noindex",
+                "/nofollow",
+                "/copy",
+                "/print/a",
+                "/picture.png",
+                "/data.csv",
+                "/script",
+                "http://other.invalid/",
+                "/a;jsessionid=12",
+                "mailto:a@b",
+                "/binary",
             ],
         ),
         "/a" => Answer::page("apples", &["/", "/a", "/b", "/deep"]),
@@ -66,25 +93,40 @@ fn traps(asked: &Asked) -> Answer {
         "/endless" => endless(false),
         "/bomb" => Answer::bytes("text/html", &bomb()).with("content-encoding", "gzip"),
         "/drip" => Answer { status: 200, headers: vec![], body: Body::Drip(b"<html>slowly".to_vec()) },
-        "/latin" => Answer::bytes("text/html; charset=utf-8", b"<html><title>caf\xe9</title><p>Un \xe9l\xe8ve tr\xe8s \xe2g\xe9.</p></html>"),
+        "/latin" => Answer::bytes(
+            "text/html; charset=utf-8",
+            b"<html><title>caf\xe9</title><p>Un \xe9l\xe8ve tr\xe8s \xe2g\xe9.</p></html>",
+        ),
         "/gone" => Answer::status(410),
         "/noindex" => Answer::page("hidden", &["/from-noindex"]).with("x-robots-tag", "noindex"),
         "/from-noindex" => Answer::page("found behind a hidden page", &[]),
-        "/nofollow" => Answer::html(&page("dead end", &["/never"]).replace("<head>", "<head><meta name=robots content=nofollow>")),
+        "/nofollow" => {
+            Answer::html(&page("dead end", &["/never"]).replace("<head>", "<head><meta name=robots content=nofollow>"))
+        }
         "/copy" => Answer::page("apples", &["/"]),
-        "/print/a" => Answer::html(&page("apples, printed", &[]).replace("<head>", "<head><link rel=canonical href=/printed>")),
+        "/print/a" => {
+            Answer::html(&page("apples, printed", &[]).replace("<head>", "<head><link rel=canonical href=/printed>"))
+        }
         "/data.csv" => Answer::bytes("text/csv", b"fruit,price\nquince,3\n"),
-        "/script" => Answer::html("<html><title>app</title><body><div id=root></div><script src=x.js></script></body></html>"),
+        "/script" => {
+            Answer::html("<html><title>app</title><body><div id=root></div><script src=x.js></script></body></html>")
+        }
         "/binary" => Answer::bytes("application/octet-stream", &[0, 1, 2, 3, 0, 255, 254, 0]),
         _ if path.starts_with("/calendar/") => {
             let (year, month) = path["/calendar/".len()..].split_once('/').unwrap();
             let (year, month): (u32, u32) = (year.parse().unwrap(), month.parse().unwrap());
-            let next = if month < 12 { format!("/calendar/{year}/{}", month + 1) } else { format!("/calendar/{}/1", year + 1) };
+            let next = if month < 12 {
+                format!("/calendar/{year}/{}", month + 1)
+            } else {
+                format!("/calendar/{}/1", year + 1)
+            };
             Answer::page(&format!("month {month} of {year}"), &[&next])
         }
         _ if path.starts_with("/loop/") => Answer::page(&format!("loop of {} steps", path.len()), &["x/", "?page=2"]),
         // What is not there is said not to be there in so many words, and with a good status.
-        _ => Answer::html(&page("Sorry", &["/"]).replace("This page", &format!("The page {path} cannot be found. This page"))),
+        _ => Answer::html(
+            &page("Sorry", &["/"]).replace("This page", &format!("The page {path} cannot be found. This page")),
+        ),
     }
 }
 
@@ -115,8 +157,22 @@ fn a_crawl_ends_and_gets_what_it_should() {
     assert_eq!(
         documents(&dir, &site),
         [
-            "/", "/a", "/b", "/busy", "/calendar/2026/1", "/calendar/2026/2", "/data.csv", "/deep", "/from-noindex",
-            "/latin", "/loop/", "/loop/?page=2", "/loop/x/", "/moved", "/nofollow", "/printed",
+            "/",
+            "/a",
+            "/b",
+            "/busy",
+            "/calendar/2026/1",
+            "/calendar/2026/2",
+            "/data.csv",
+            "/deep",
+            "/from-noindex",
+            "/latin",
+            "/loop/",
+            "/loop/?page=2",
+            "/loop/x/",
+            "/moved",
+            "/nofollow",
+            "/printed",
         ]
     );
     let failed = failed(&summary, &site);
@@ -140,7 +196,8 @@ fn a_crawl_ends_and_gets_what_it_should() {
     for path in ["/private/x", "/picture.png", "/never", "/deeper", "/b?utm_source=x"] {
         assert_eq!(asked(path), 0, "{path}");
     }
-    let twice: Vec<&str> = requests.iter().map(|asked| asked.path.as_str()).filter(|&path| path != "/busy" && asked(path) > 1).collect();
+    let twice: Vec<&str> =
+        requests.iter().map(|asked| asked.path.as_str()).filter(|&path| path != "/busy" && asked(path) > 1).collect();
     assert!(twice.is_empty(), "{twice:?}");
     assert!(requests.iter().all(|asked| asked.header("user-agent").unwrap().starts_with("deepsearch/")));
     let latin = dir.json(&["search", "élève", "--mode", "keyword"]);
@@ -159,8 +216,7 @@ fn a_site_without_end_ends() {
     let months = ["/calendar/2026/1", "/calendar/2026/2", "/calendar/2026/3", "/calendar/2026/4"];
     check("/calendar/2026/1", &["--set", "crawl.max_alike=3"], &months);
     check("/calendar/2026/1", &["--max-pages", "2"], &months[..2]);
-    let loops =
-        ["/loop/", "/loop/?page=2", "/loop/x/", "/loop/x/?page=2", "/loop/x/x/", "/loop/x/x/?page=2"];
+    let loops = ["/loop/", "/loop/?page=2", "/loop/x/", "/loop/x/?page=2", "/loop/x/x/", "/loop/x/x/?page=2"];
     check("/loop/", &[], &loops);
 }
 
@@ -320,7 +376,8 @@ fn sitemaps_feeds_and_patterns() {
             ),
             "/map1.xml" => Answer::bytes(
                 "text/xml",
-                format!("<urlset><url><loc>{origin}/a</loc></url><url><loc>{origin}/b.html</loc></url></urlset>").as_bytes(),
+                format!("<urlset><url><loc>{origin}/a</loc></url><url><loc>{origin}/b.html</loc></url></urlset>")
+                    .as_bytes(),
             ),
             "/feed" => Answer::bytes(
                 "application/rss+xml",

@@ -46,12 +46,20 @@ fn offline_no_socket_is_opened() {
     check(&["query", ASKED, "-c", "web"], 1, "the web cannot be asked: the program is offline");
     check(&["query", ASKED, "--dry-run"], 0, "dredged");
     let at = format!("llm.base_url=http://{}/v1", web.address);
-    check(&["--set", "llm.provider=custom", "--set", &at, "--set", "llm.model=m", "query", ASKED], 1, "the model of custom");
+    check(
+        &["--set", "llm.provider=custom", "--set", &at, "--set", "llm.model=m", "query", ASKED],
+        1,
+        "the model of custom",
+    );
     check(&["--set", "llm.provider=openai", "query", ASKED], 1, "the model of openai cannot be asked");
     check(&["--set", "llm.provider=ollama", "query", ASKED], 1, "the model of ollama cannot be asked");
     check(&["--set", "net.offline=true", "search", "harbour"], 0, "1954");
     let endpoint = ["--embedder", "openai:text-embedding-3-small"];
-    check(&[&["load", "notes", "-c", "other"][..], &endpoint].concat(), 1, "the embedder openai:text-embedding-3-small");
+    check(
+        &[&["load", "notes", "-c", "other"][..], &endpoint].concat(),
+        1,
+        "the embedder openai:text-embedding-3-small",
+    );
     check(&["load", "notes"], 0, "");
     check(&["doctor"], 0, "web search          --offline");
     check(&["--set", "embed.embedder=openai:x", "doctor"], 0, "embedding model     --offline");

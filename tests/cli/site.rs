@@ -15,7 +15,10 @@ pub struct Answer {
 pub enum Body {
     Whole(Vec<u8>),
     /// This, again and again, for as long as the client takes it; announced as ten thousand million bytes or not.
-    Endless { piece: Vec<u8>, announced: bool },
+    Endless {
+        piece: Vec<u8>,
+        announced: bool,
+    },
     /// These bytes, then nothing until the client goes.
     Drip(Vec<u8>),
 }
@@ -119,7 +122,9 @@ fn read_request(connection: &TcpStream) -> Option<Asked> {
     let head = lines
         .map_while(Result::ok)
         .take_while(|line| !line.is_empty())
-        .map(|line| line.split_once(": ").map_or(line.clone(), |(name, value)| format!("{}: {value}", name.to_lowercase())))
+        .map(|line| {
+            line.split_once(": ").map_or(line.clone(), |(name, value)| format!("{}: {value}", name.to_lowercase()))
+        })
         .collect();
     Some(Asked { path, head })
 }
@@ -131,7 +136,9 @@ fn write(mut connection: TcpStream, answer: Answer) -> std::io::Result<()> {
         Body::Endless { .. } | Body::Drip(_) => None,
     };
     let mut head = format!("HTTP/1.1 {} X\r\nconnection: close\r\n", answer.status);
-    for (name, value) in answer.headers.into_iter().chain(length.map(|length| ("content-length".into(), length.to_string()))) {
+    for (name, value) in
+        answer.headers.into_iter().chain(length.map(|length| ("content-length".into(), length.to_string())))
+    {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     connection.write_all(format!("{head}\r\n").as_bytes())?;

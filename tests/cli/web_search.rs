@@ -94,7 +94,8 @@ fn reply_to(target: &str, pages: &BTreeMap<String, String>, address: &str) -> (u
     }
     match pages.get(path) {
         Some(text) => {
-            let body = format!("<html><head><title>Of {path}</title></head><body><main><p>{text}</p></main></body></html>");
+            let body =
+                format!("<html><head><title>Of {path}</title></head><body><main><p>{text}</p></main></body></html>");
             (200, "text/html; charset=utf-8", body)
         }
         None => (404, "text/plain", "nothing here".to_owned()),
@@ -184,7 +185,8 @@ fn a_planned_search_of_the_web_is_cited_with_its_address_and_day() {
     let replayed = dir.run(&["runs", "replay", "last"]).ends_with(0);
     assert_eq!(replayed.stdout, report.stdout);
     let details = dir.json(&["runs", "show", "last"]);
-    let step = details["steps"].as_array().unwrap().iter().find(|step| step["step"] == "web").expect("a step of the web");
+    let step =
+        details["steps"].as_array().unwrap().iter().find(|step| step["step"] == "web").expect("a step of the web");
     assert_eq!(step["pages"], 2, "{step}");
     dir.run(&["runs", "show", "last"]).ends_with(0).stdout_has("web          2 pages for electricity");
     let after_web = step["number"].to_string();
@@ -202,7 +204,8 @@ fn without_a_model_the_web_is_asked_where_nothing_else_is_found_or_by_name() {
     run(&dir, &web, None, &["query", "When was the harbour of Varnholm dredged?"]).ends_with(0);
     assert_eq!(web.take_seen(), Vec::<String>::new(), "the collections know the answer");
     for strategy in ["naive", "deep", "chain", "react"] {
-        let query = ["query", "megawatts of lagoons?", "--strategy", strategy, "-c", "notes", "--path", "*.none", "-c", "web"];
+        let query =
+            ["query", "megawatts of lagoons?", "--strategy", strategy, "-c", "notes", "--path", "*.none", "-c", "web"];
         let query: Vec<&str> = query.iter().copied().filter(|word| !["--path", "*.none"].contains(word)).collect();
         let report = run(&dir, &web, None, &query).ends_with(0);
         assert!(report.stdout.contains("/tides>, accessed 2026-01-31"), "{strategy}: {report:?}");
@@ -291,7 +294,9 @@ fn what_a_page_says_reaches_a_model_as_data() {
 #[test]
 fn what_cannot_be_asked_is_said_before_anything_is() {
     let dir = documents();
-    dir.run(&["query", ASKED, "-c", "web"]).ends_with(2).stderr_has("`web` stands for web search, which is switched off");
+    dir.run(&["query", ASKED, "-c", "web"])
+        .ends_with(2)
+        .stderr_has("`web` stands for web search, which is switched off");
     let enabled = ["--set", "sources.web.enabled=true"];
     let query = [&enabled[..], &["query", ASKED, "-c", "web"]].concat();
     dir.run(&query).ends_with(2).stderr_has("searxng needs the setting sources.web.base_url");

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::format::{Passage, StoredCut, StoredError, StoredFailure, StoredHit, StoredPage, StoredRefusal, StoredReply, StoredUsage};
+use super::format::{
+    Passage, StoredCut, StoredError, StoredFailure, StoredHit, StoredPage, StoredRefusal, StoredReply, StoredUsage,
+};
 use crate::base::ContentHash;
 use crate::domain::{Chunk, ChunkId, Document, Hit, ScoreParts, StoredChunk, Usage};
 use crate::embed::EmbedError;

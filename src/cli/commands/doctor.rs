@@ -142,7 +142,8 @@ async fn web_search(app: &App) -> Check {
             name: NAME,
             finding: Finding::Doubtful,
             detail: format!("{name} at {url} answers and finds nothing for “Wikipedia”"),
-            hint: (name == "searxng").then(|| "see which engines the instance asks, and whether they answer it".to_owned()),
+            hint: (name == "searxng")
+                .then(|| "see which engines the instance asks, and whether they answer it".to_owned()),
         },
         Ok(_) => Check::of(NAME, Ok(format!("{name} at {url} answers"))),
         Err(error) => Check { name: NAME, finding: Finding::Failed, detail: error.to_string(), hint: None },

@@ -187,7 +187,8 @@ fn left_out(summary: &LoadSummary) -> Option<String> {
         LeftOut::Closed => "on hosts left alone",
         LeftOut::Limit => "beyond the limit",
     };
-    let reasons: Vec<String> = summary.left_out.iter().map(|(why, count)| format!("{count} {}", reason(*why))).collect();
+    let reasons: Vec<String> =
+        summary.left_out.iter().map(|(why, count)| format!("{count} {}", reason(*why))).collect();
     (!reasons.is_empty()).then(|| format!("pages left out: {}", reasons.join(", ")))
 }
 

@@ -93,7 +93,8 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
         StepKind::Read { passages } => format!("read         {}", counted(*passages as u64, "passage")),
         StepKind::Length { chunks } => format!("length       {}", counted(u64::from(*chunks), "passage")),
         StepKind::Web { queries, pages } => {
-            let queries: Vec<String> = queries.iter().map(|query| excerpt(&one_line(query), 100).into_owned()).collect();
+            let queries: Vec<String> =
+                queries.iter().map(|query| excerpt(&one_line(query), 100).into_owned()).collect();
             format!("web          {} for {}", counted(*pages as u64, "page"), queries.join("; "))
         }
         StepKind::Accessed => "accessed     when a page was fetched".to_owned(),

@@ -65,7 +65,7 @@ pub async fn load_web(
     let common = LoadRequest {
         collection: request.collection.clone(),
         description: request.description.clone(),
-        options: request.options,
+        options: request.options.clone(),
         ..LoadRequest::default()
     };
     let load = Load { store: store.as_ref(), request: &common, progress, interrupt: &interrupt };

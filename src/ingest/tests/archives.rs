@@ -246,7 +246,9 @@ fn a_bad_member_does_not_stop_the_others() {
 fn a_mailbox_is_an_archive_of_messages() {
     let bench = Bench::new(&[]);
     let message = |id: &str, words: &str| {
-        format!("From a@example.org Mon Jan  1 00:00:00 2024\nMessage-ID: <{id}>\nSubject: On {words}\n\nOf {words}.\n\n")
+        format!(
+            "From a@example.org Mon Jan  1 00:00:00 2024\nMessage-ID: <{id}>\nSubject: On {words}\n\nOf {words}.\n\n"
+        )
     };
     bench.write("x/in.mbox", (message("1@x", "apples") + &message("2@x", "pears")).as_bytes());
     assert_eq!(counts(&bench.load(&["x"])), (2, 0, 0, 0, 0));

@@ -42,7 +42,7 @@ impl Embedder for HashEmbedder {
         Ok(Vec::new())
     }
 
-    fn max_sim(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
         Vec::new()
     }
 }

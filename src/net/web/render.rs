@@ -74,7 +74,8 @@ mod tests {
         check("echo x", "http://10.0.0.2/", false, Err("private address")).await;
         check("echo x", "file:///etc/passwd", false, Err("only http and https")).await;
         check("echo x", "https://a.example/", true, Err("offline")).await;
-        check("echo no browser >&2; exit 1", "https://a.example/", false, Err("failed (exit status: 1): no browser")).await;
+        check("echo no browser >&2; exit 1", "https://a.example/", false, Err("failed (exit status: 1): no browser"))
+            .await;
         check("yes", "https://a.example/", false, Err("wrote more than 100 bytes")).await;
         let client = WebClient::new(WebOptions::default(), Clock::default()).expect("a client");
         assert!(matches!(client.render(&Url::parse("https://a.example").expect("a URL")).await, Ok(None)));

@@ -234,7 +234,12 @@ impl SearchEngine {
 
     fn malformed(&self, reason: String) -> SearchEngineError {
         let reason = first_words(&reason);
-        SearchEngineError::Malformed { provider: self.provider.name(), url: self.shown_url(), reason, hint: self.hint() }
+        SearchEngineError::Malformed {
+            provider: self.provider.name(),
+            url: self.shown_url(),
+            reason,
+            hint: self.hint(),
+        }
     }
 
     fn hint(&self) -> &'static str {

@@ -239,7 +239,8 @@ impl Run<'_> {
     async fn answer(&self, url: &Url) -> Result<Visited, Refusal> {
         // What is no longer stored as it was must be sent again.
         let before = self.state.before(url).await?;
-        let before = before.filter(|before: &Before| (self.crawl.stored)(&before.reading.document) == Some(before.hash));
+        let before =
+            before.filter(|before: &Before| (self.crawl.stored)(&before.reading.document) == Some(before.hash));
         match self.hosts.page(url, before.as_ref()).await? {
             Answer::Redirect(to) => Ok(Visited::Redirect(to)),
             Answer::Refused(status) => Ok(Visited::Refused(status)),
@@ -248,9 +249,7 @@ impl Run<'_> {
                 let (at, name) = (page.at, self.hosts.own_name().to_owned());
                 let read = blocking("reading a page", move || read(page, &name)).await?;
                 let soft = match &read.content {
-                    Content::Document(_) => {
-                        self.hosts.soft_not_found(url, async |page| self.words(page).await).await?
-                    }
+                    Content::Document(_) => self.hosts.soft_not_found(url, async |page| self.words(page).await).await?,
                     _ => None,
                 };
                 Ok(Visited::Read(Box::new(read), soft, at))

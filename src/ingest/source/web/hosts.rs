@@ -142,11 +142,15 @@ impl Hosts {
         let gate = fresh();
         for _ in 0..MOST_HOPS {
             match self.ask(&at, &gate, None).await {
-                Ok(Answer::Page(page)) => return Ok(Host::new(Robots::read(self.own_name(), &page.body), self.politeness)),
+                Ok(Answer::Page(page)) => {
+                    return Ok(Host::new(Robots::read(self.own_name(), &page.body), self.politeness));
+                }
                 Ok(Answer::Redirect(to)) => at = to,
                 // What the server keeps to itself forbids nothing; so says the standard.
                 Ok(Answer::Refused(_) | Answer::Unchanged(..)) => return Ok(fresh()),
-                Err(Refusal::Web(error @ (WebError::Refused { .. } | WebError::Offline { .. } | WebError::BadUrl { .. }))) => {
+                Err(Refusal::Web(
+                    error @ (WebError::Refused { .. } | WebError::Offline { .. } | WebError::BadUrl { .. }),
+                )) => {
                     return Ok(closed(error.to_string()));
                 }
                 Err(Refusal::Web(error)) => {

@@ -2,8 +2,25 @@ use url::Url;
 
 /// Parameters that tell a site where a visitor came from, and change nothing of the page.
 const TRACKING: [&str; 19] = [
-    "_ga", "_gl", "_hsenc", "_hsmi", "dclid", "fbclid", "gad_source", "gbraid", "gclid", "igshid", "mc_cid", "mc_eid",
-    "mkt_tok", "msclkid", "oly_anon_id", "oly_enc_id", "twclid", "wbraid", "yclid",
+    "_ga",
+    "_gl",
+    "_hsenc",
+    "_hsmi",
+    "dclid",
+    "fbclid",
+    "gad_source",
+    "gbraid",
+    "gclid",
+    "igshid",
+    "mc_cid",
+    "mc_eid",
+    "mkt_tok",
+    "msclkid",
+    "oly_anon_id",
+    "oly_enc_id",
+    "twclid",
+    "wbraid",
+    "yclid",
 ];
 /// Parameters that name a visit.
 const SESSION: [&str; 8] =

@@ -28,7 +28,9 @@ pub(super) struct Signs {
 /// Reads the signs of a page that was found at `url`, whose text has `text_chars` characters. `name` is the crawler's.
 pub(super) fn signs(page: &str, url: &Url, name: &str, text_chars: usize) -> Signs {
     let tree = Html::parse_document(&crate::ingest::parse::flattened(page));
-    let Ok(selector) = Selector::parse("base[href], meta, a[href], area[href], link[href], iframe[src], frame[src], script, noscript, body") else {
+    let Ok(selector) = Selector::parse(
+        "base[href], meta, a[href], area[href], link[href], iframe[src], frame[src], script, noscript, body",
+    ) else {
         return Signs::default();
     };
     let mut signs = Signs::default();
@@ -70,7 +72,8 @@ fn meta(element: &Element, name: &str, wishes: &mut Wishes, found: &mut Vec<Stri
     }
     if element.attr("http-equiv").is_some_and(|kind| kind.eq_ignore_ascii_case("refresh")) {
         let target = content.split_once(';').map(|(_, target)| target.trim());
-        let target = target.and_then(|target| target.get(..4).filter(|key| key.eq_ignore_ascii_case("url=")).map(|_| &target[4..]));
+        let target = target
+            .and_then(|target| target.get(..4).filter(|key| key.eq_ignore_ascii_case("url=")).map(|_| &target[4..]));
         found.extend(target.map(|target| target.trim_matches(['"', '\'', ' ']).to_owned()));
     }
 }
@@ -113,12 +116,17 @@ mod tests {
             let links: Vec<String> = of(page).links.iter().map(ToString::to_string).collect();
             assert_eq!(links, expected, "{page}");
         };
-        check("<a href=b>x</a><a href='b#c'>y</a><a href='/d?utm_source=1'>", &["https://a.example/dir/b", "https://a.example/d"]);
+        check(
+            "<a href=b>x</a><a href='b#c'>y</a><a href='/d?utm_source=1'>",
+            &["https://a.example/dir/b", "https://a.example/d"],
+        );
         check("<base href=/e/><a href=b>", &["https://a.example/e/b"]);
         check("<a href='mailto:a@b'><a href='javascript:x()'><a href=''>", &["https://a.example/dir/page?x"]);
         check("<a rel='nofollow ugc' href=b><a rel=next href=c>", &["https://a.example/dir/c"]);
-        check("<iframe src=f></iframe><area href=g><link rel=next href=h><link rel=stylesheet href=s>",
-            &["https://a.example/dir/f", "https://a.example/dir/g", "https://a.example/dir/h"]);
+        check(
+            "<iframe src=f></iframe><area href=g><link rel=next href=h><link rel=stylesheet href=s>",
+            &["https://a.example/dir/f", "https://a.example/dir/g", "https://a.example/dir/h"],
+        );
         check("<meta http-equiv=Refresh content=\"0; URL='/there'\">", &["https://a.example/there"]);
         check("<a href='//b.example:80/x'>", &["https://b.example:80/x"]);
         check("<a href='http://[bad'>", &[]);
@@ -126,7 +134,8 @@ mod tests {
 
     #[test]
     fn canonical_and_wishes() {
-        let page = of("<link rel=canonical href='/c#x'><link rel=canonical href=/later><meta name=ROBOTS content='noindex'>\
+        let page =
+            of("<link rel=canonical href='/c#x'><link rel=canonical href=/later><meta name=ROBOTS content='noindex'>\
                        <meta name=deepsearch content=nofollow><meta name=googlebot content=none>");
         assert_eq!(page.canonical.map(|url| url.to_string()).as_deref(), Some("https://a.example/c"));
         assert_eq!(page.wishes, Wishes { no_index: true, no_follow: true });
@@ -141,7 +150,11 @@ mod tests {
         };
         check("<div id=root></div><script src=x.js></script>", 0, true);
         check("<body><script src=x.js></script></body>", 0, true);
-        check("<noscript>You need to enable JavaScript to run this app.</noscript><div id=app> </div><script>1</script>", 10, true);
+        check(
+            "<noscript>You need to enable JavaScript to run this app.</noscript><div id=app> </div><script>1</script>",
+            10,
+            true,
+        );
         check("<p>short but whole</p><script src=x.js></script>", 15, false);
         check("<div id=root><p>rendered by the server</p></div><script src=x.js></script>", 22, false);
         check("<div id=root></div><script type=application/ld+json>{}</script>", 0, false);

@@ -80,7 +80,11 @@ mod tests {
         let words = "We are sorry. The page you are looking for cannot be found; it may have moved. Try the search.";
         let one = sketch("/foo-12", &format!("{words} Address: /foo-12"));
         check(&one, &sketch("/bar", &format!("{words} Address: /bar")), true);
-        check(&one, &sketch("/bar", "Cats and dogs have lived with people for so many thousand years that nobody knows."), false);
+        check(
+            &one,
+            &sketch("/bar", "Cats and dogs have lived with people for so many thousand years that nobody knows."),
+            false,
+        );
         let long = format!("{words} {}", "And here is a whole article, with many words of its own.");
         check(&one, &sketch("/bar", &long), false);
         check(&sketch("/a", "Not found"), &sketch("/b", "Not found"), true);

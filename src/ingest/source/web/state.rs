@@ -199,7 +199,10 @@ impl State {
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             change.execute("DELETE FROM documents WHERE crawl = ?1", [crawl])?;
             for (url, document) in documents {
-                change.execute("INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3)", params![crawl, url.as_str(), document])?;
+                change.execute(
+                    "INSERT OR REPLACE INTO documents VALUES (?1, ?2, ?3)",
+                    params![crawl, url.as_str(), document],
+                )?;
             }
             change.execute("DELETE FROM answers WHERE crawl = ?1 AND (run < ?2 OR reading IS NULL)", [crawl, run])?;
             change.execute("UPDATE answers SET body = NULL WHERE crawl = ?1", [crawl])?;
@@ -263,7 +266,10 @@ fn begin(connection: &mut Connection, start: &str, now: Timestamp) -> rusqlite::
             (crawl, run + 1)
         }
         None => {
-            change.execute("INSERT INTO crawls(start, run, begun, finished) VALUES (?1, 1, ?2, 0)", params![start, now])?;
+            change.execute(
+                "INSERT INTO crawls(start, run, begun, finished) VALUES (?1, 1, ?2, 0)",
+                params![start, now],
+            )?;
             (change.last_insert_rowid(), 1)
         }
     };

@@ -45,7 +45,8 @@ impl Traps {
 }
 
 fn is_misshapen(url: &Url) -> bool {
-    let parts: Vec<&str> = url.path_segments().map(|parts| parts.filter(|part| !part.is_empty()).collect()).unwrap_or_default();
+    let parts: Vec<&str> =
+        url.path_segments().map(|parts| parts.filter(|part| !part.is_empty()).collect()).unwrap_or_default();
     let parameters = url.query().map_or(0, |query| query.split('&').count());
     url.as_str().len() > LONGEST || parts.len() > MOST_PARTS || parameters > MOST_PARAMETERS || repeats(&parts)
 }

@@ -42,7 +42,10 @@ async fn a_page_comes_with_what_is_needed_to_ask_again() {
     let client = client(options());
     let first = client.get(&server.url(), &Conditions::default()).await.expect("a page");
     assert_eq!((first.body.as_slice(), first.content_type.as_str()), (&b"words"[..], "text/html; charset=utf-8"));
-    assert_eq!((first.robots.as_slice(), first.at.to_string()), (&["noindex".to_owned()][..], "2026-03-04T05:06:07Z".into()));
+    assert_eq!(
+        (first.robots.as_slice(), first.at.to_string()),
+        (&["noindex".to_owned()][..], "2026-03-04T05:06:07Z".into())
+    );
     let second = client.get(&server.url(), &first.validators).await.expect("an answer");
     assert!(second.is_unchanged() && second.body.is_empty());
     let seen = server.seen();
