@@ -13,6 +13,7 @@ use super::runs_args::RunsArgs;
 use super::sources_args::SourcesArgs;
 use super::store_args::StoreArgs;
 use super::web_args::WebArgs;
+pub(super) use super::train_args::{TrainAnswerArgs, TrainArgs, TrainCommand};
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -109,6 +110,8 @@ pub(super) enum Command {
     Doctor(DoctorArgs),
     /// Measure searches and whole runs on a set with judgements
     Eval(EvalArgs),
+    /// Train re-rankers that find answers
+    Train(TrainArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
     /// Write the manual page to standard output, or all pages to a folder

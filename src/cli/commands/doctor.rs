@@ -8,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
-use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput};
+use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, QuizInput, ReflectInput, WriteInput};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::store::qdrant::ServerReport;
 
@@ -353,6 +353,9 @@ fn nothing(purpose: Purpose) -> Input {
             vocabulary: Vec::new(),
             samples: Vec::new(),
         }),
+        Purpose::Quiz => {
+            Input::Quiz(QuizInput { title: String::new(), headings: Vec::new(), text: String::new(), questions: 0 })
+        }
     }
 }
 
