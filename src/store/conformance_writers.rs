@@ -1,9 +1,10 @@
-//! What every store must do for two writers.
+//! What every store must do for two writers, and for who asks for embeddings.
 
 use std::collections::BTreeMap;
 
-use super::conformance::{document, found as found_by_words, near, spec};
+use super::conformance::{document, found as found_by_words, near, spec, vector};
 use super::{Store, StoreError};
+use crate::domain::ChunkId;
 
 /// Two stores on the same data write by turns, and at once. What a writer was told is stored is there whole; where one
 /// must wait for the other, it says so and has stored nothing.
@@ -44,4 +45,34 @@ pub(super) async fn two_writers<S: Store>(mut open: impl FnMut() -> S) {
         assert_eq!(found_by_words(store, &[], "apples", 100).await.len(), found.len());
         assert_eq!(near(store, &[], "shared words of 1", 100).await.len(), found.len() * 2);
     }
+}
+
+/// Embeddings are given by chunk, in the order asked for; none where there is none.
+pub(super) async fn embeddings_by_chunk(store: &dyn Store) {
+    store.create(spec("docs", true)).await.unwrap();
+    store.create(spec("plain", false)).await.unwrap();
+    store.put("docs", vec![document("/a", "apples\n", true), document("/b", "pears\nplums\n", true)]).await.unwrap();
+    store.put("plain", vec![document("/c", "apples\n", false)]).await.unwrap();
+    store.flush().await.unwrap();
+    let mut ids = Vec::new();
+    for path in ["/b", "/c", "/a"] {
+        let id = store.find_documents(path).await.unwrap()[0].id;
+        ids.extend((0..2).map(|ordinal| ChunkId { document: id, ordinal }));
+    }
+    let expected = [Some("pears"), Some("plums"), None, None, Some("apples"), None];
+    let check = async |expected: &[Option<&str>]| {
+        let found = store.embeddings(&ids).await.unwrap();
+        assert_eq!(found.len(), ids.len());
+        for (found, text) in found.into_iter().zip(expected) {
+            let expected = text.map(vector);
+            assert_eq!(found.is_some(), expected.is_some(), "{text:?}");
+            for (value, expected) in found.into_iter().flatten().zip(expected.into_iter().flatten()) {
+                assert!((value - expected).abs() < 0.01, "{text:?}");
+            }
+        }
+    };
+    check(&expected).await;
+    store.remove("docs", vec!["/b".to_owned()]).await.unwrap();
+    store.flush().await.unwrap();
+    check(&[None, None, None, None, Some("apples"), None]).await;
 }

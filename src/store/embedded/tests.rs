@@ -7,7 +7,7 @@ use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
     renaming_documents, spec, steps,
 };
-use crate::store::conformance_writers::two_writers;
+use crate::store::conformance_writers::{embeddings_by_chunk, two_writers};
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
 
@@ -108,38 +108,7 @@ fn token_states_of_an_older_format_are_read_beside_new_ones() {
 #[test]
 fn embeddings_come_back_by_chunk() {
     let folder = tempfile::tempdir().unwrap();
-    block_on(async {
-        let store = open(folder.path());
-        store.create(spec("docs", true)).await.unwrap();
-        store.create(spec("plain", false)).await.unwrap();
-        store
-            .put("docs", vec![document("/a", "apples\n", true), document("/b", "pears\nplums\n", true)])
-            .await
-            .unwrap();
-        store.put("plain", vec![document("/c", "apples\n", false)]).await.unwrap();
-        store.flush().await.unwrap();
-        let mut ids = Vec::new();
-        for path in ["/b", "/c", "/a"] {
-            let id = store.find_documents(path).await.unwrap()[0].id;
-            ids.extend((0..2).map(|ordinal| ChunkId { document: id, ordinal }));
-        }
-        let expected = [Some("pears"), Some("plums"), None, None, Some("apples"), None];
-        let check = async |expected: &[Option<&str>]| {
-            let found = store.embeddings(&ids).await.unwrap();
-            assert_eq!(found.len(), ids.len());
-            for (found, text) in found.into_iter().zip(expected) {
-                let expected = text.map(crate::store::conformance::vector);
-                assert_eq!(found.is_some(), expected.is_some(), "{text:?}");
-                for (value, expected) in found.into_iter().flatten().zip(expected.into_iter().flatten()) {
-                    assert!((value - expected).abs() < 0.01, "{text:?}");
-                }
-            }
-        };
-        check(&expected).await;
-        store.remove("docs", vec!["/b".to_owned()]).await.unwrap();
-        store.flush().await.unwrap();
-        check(&[None, None, None, None, Some("apples"), None]).await;
-    });
+    block_on(async { embeddings_by_chunk(&open(folder.path())).await });
 }
 
 #[test]

@@ -217,7 +217,11 @@ impl Store for QdrantStore {
     }
 
     async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
-        self.server.embeddings(document).await
+        self.server.document_embeddings(document).await
+    }
+
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        self.server.embeddings(ids).await
     }
 
     /// From the rarities that the server computes: near the number where there are millions, exact where there are few.

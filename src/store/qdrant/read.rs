@@ -1,6 +1,6 @@
 //! Reading what is not searched: records, chunks, text, states.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use futures::future::try_join_all;
@@ -17,6 +17,17 @@ use crate::store::StoreError;
 
 /// Pieces of text read at once.
 const PIECES_AT_ONCE: u64 = 64;
+
+/// What is read of chunks.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// Fields beside the text.
+    Fields(&'static [&'static str]),
+    /// Token states.
+    States,
+    /// Embeddings.
+    Embeddings,
+}
 
 impl Server {
     pub(super) async fn documents(&self, name: &str) -> Result<Vec<DocumentRecord>, StoreError> {
@@ -64,8 +75,7 @@ impl Server {
         &self,
         states: &States,
         ids: &[ChunkId],
-        vectors: bool,
-        fields: &'static [&'static str],
+        wanted_of: Wanted,
     ) -> Result<HashMap<ChunkId, RetrievedPoint>, StoreError> {
         let prefix = &self.options.prefix;
         let reads = states.all.iter().map(|state| async move {
@@ -76,8 +86,13 @@ impl Server {
             if wanted.is_empty() {
                 return Ok(Vec::new());
             }
-            let collection = if vectors { state.vectors(prefix, state.slot) } else { state.texts(prefix) };
-            let points = self.client.get(&collection, &wanted, fields, false).await?;
+            let vectors = || state.vectors(prefix, state.slot);
+            let (collection, fields, with_vectors): (_, &'static [&'static str], _) = match wanted_of {
+                Wanted::Fields(fields) => (state.texts(prefix), fields, false),
+                Wanted::States => (vectors(), &[STATES], false),
+                Wanted::Embeddings => (vectors(), &[VERSION], true),
+            };
+            let points = self.client.get(&collection, &wanted, fields, with_vectors).await?;
             let named = points.into_iter().filter_map(|point| {
                 let (version, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
                 Some((ChunkId { document: layout::document_id(state.number, version), ordinal }, point))
@@ -89,7 +104,7 @@ impl Server {
 
     pub(super) async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         let states = self.states().await?;
-        let points = self.of_chunks(&states, ids, false, CHUNK_FIELDS).await?;
+        let points = self.of_chunks(&states, ids, Wanted::Fields(CHUNK_FIELDS)).await?;
         let by_number = states.by_number();
         let mut chunks = Vec::with_capacity(ids.len());
         for id in ids {
@@ -103,14 +118,14 @@ impl Server {
 
     pub(super) async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
         let states = self.states().await?;
-        let points = self.of_chunks(&states, ids, false, &["chunk_language"]).await?;
+        let points = self.of_chunks(&states, ids, Wanted::Fields(&["chunk_language"])).await?;
         let language = |id| layout::text(&points.get(id)?.payload, "chunk_language").map(Language::from_code);
         Ok(ids.iter().map(language).collect())
     }
 
     pub(super) async fn token_states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         let states = self.states().await?;
-        let points = self.of_chunks(&states, ids, true, &[STATES]).await?;
+        let points = self.of_chunks(&states, ids, Wanted::States).await?;
         let read = |id| match points.get(id) {
             None => Ok(Vec::new()),
             Some(point) => {
@@ -120,24 +135,27 @@ impl Server {
         ids.iter().map(read).collect()
     }
 
-    pub(super) async fn embeddings(&self, id: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
+    /// The embeddings of chunks, in the order asked for.
+    pub(super) async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        let states = self.states().await?;
+        let mut points = self.of_chunks(&states, ids, Wanted::Embeddings).await?;
+        let mut embedding = |id| match points.get_mut(id)?.vectors.take()?.get_vector()? {
+            qdrant_client::qdrant::vector_output::Vector::Dense(dense) => Some(dense.data),
+            _ => None,
+        };
+        // What is asked for twice is given twice.
+        let distinct: BTreeSet<ChunkId> = ids.iter().copied().collect();
+        let found: HashMap<ChunkId, Vec<f32>> = distinct.iter().filter_map(|id| Some((*id, embedding(id)?))).collect();
+        Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
+    }
+
+    /// The embeddings of a document's chunks, with their ordinals.
+    pub(super) async fn document_embeddings(&self, id: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         let states = self.states().await?;
         let Some(record) = self.record(&states, id).await? else { return Ok(Vec::new()) };
-        let (collection, version) = layout::parts(id);
-        let Some(state) = states.by_number().get(&collection).copied() else { return Ok(Vec::new()) };
-        let points: Vec<u64> = (0..record.chunks).map(|ordinal| layout::chunk_point(version, ordinal)).collect();
-        let vectors = state.vectors(&self.options.prefix, state.slot);
-        let points = self.client.get(&vectors, &points, &[VERSION], true).await?;
-        let one = |point: RetrievedPoint| {
-            let (_, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
-            match point.vectors?.get_vector()? {
-                qdrant_client::qdrant::vector_output::Vector::Dense(dense) => Some((ordinal, dense.data)),
-                _ => None,
-            }
-        };
-        let mut found: Vec<_> = points.into_iter().filter_map(one).collect();
-        found.sort_by_key(|(ordinal, _)| *ordinal);
-        Ok(found)
+        let ids: Vec<ChunkId> = (0..record.chunks).map(|ordinal| ChunkId { document: id, ordinal }).collect();
+        let found = self.embeddings(&ids).await?;
+        Ok((0..).zip(found).filter_map(|(ordinal, embedding)| Some((ordinal, embedding?))).collect())
     }
 
     /// The record of a version that is seen.

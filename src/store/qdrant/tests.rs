@@ -11,7 +11,7 @@ use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, like_a_map, near, reembedding,
     renaming_documents, spec, steps,
 };
-use crate::store::conformance_writers::two_writers;
+use crate::store::conformance_writers::{embeddings_by_chunk, two_writers};
 
 #[path = "../../../tests/qdrant/mod.rs"]
 mod stand_in;
@@ -66,6 +66,12 @@ fn it_renames_documents() {
         drop(store);
         open(&server)
     }));
+}
+
+#[test]
+fn embeddings_come_back_by_chunk() {
+    let server = StandIn::start(None);
+    block_on(async { embeddings_by_chunk(&open(&server)).await });
 }
 
 #[test]
