@@ -139,7 +139,7 @@ impl Server {
     pub(super) async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
         let states = self.states().await?;
         let mut points = self.of_chunks(&states, ids, Wanted::Embeddings).await?;
-        let mut embedding = |id| match points.get_mut(id)?.vectors.take()?.get_vector()? {
+        let mut embedding = |id: &ChunkId| match points.get_mut(id)?.vectors.take()?.get_vector()? {
             qdrant_client::qdrant::vector_output::Vector::Dense(dense) => Some(dense.data),
             _ => None,
         };
