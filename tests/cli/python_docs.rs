@@ -49,7 +49,14 @@ fn expected(page: &str) -> (String, Option<String>) {
     let tree = Html::parse_document(page);
     let text = |selector: &str| {
         let selector = Selector::parse(selector).unwrap();
-        tree.select(&selector).next().map(|found| found.text().collect::<String>())
+        let found = tree.select(&selector).next()?;
+        // The contents of a page within the page are navigation, too.
+        let words = found.descendants().filter_map(|node| {
+            let text = node.value().as_text()?;
+            let mut above = node.ancestors().filter_map(|above| above.value().as_element());
+            (!above.any(|element| element.name() == "nav")).then(|| text.to_string())
+        });
+        Some(words.collect::<String>())
     };
     (text("title").unwrap_or_default(), text("div[role=main]"))
 }
@@ -73,7 +80,6 @@ fn every_page_keeps_its_title_and_its_body() {
         }
     }
     assert!(lost.len() * 100 <= pages.len(), "{} of {} pages: {lost:#?}", lost.len(), pages.len());
-    println!("{} of {} pages lose something: {lost:#?}", lost.len(), pages.len());
 }
 
 #[test]
