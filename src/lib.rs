@@ -21,6 +21,7 @@ pub mod memory;
 pub mod retrieval;
 
 pub mod agent;
+pub mod train;
 
 pub mod app;
 

@@ -80,7 +80,7 @@ mod tests {
             language: Language::ENGLISH,
             text: "x".to_owned(),
         };
-        Hit { chunk, score, parts: ScoreParts::default(), highlights: Vec::new() }
+        Hit { chunk, score, parts: ScoreParts::default(), highlights: Vec::new(), answer: None }
     }
 
     fn check(options: AgeOptions, k: usize, expected: &[u64], too_new: usize) {

@@ -6,13 +6,14 @@
 //! that it did not, and those of its newest judgement stand in the order in which it named them.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use jiff::civil::Date;
 
 use super::material::passage_tokens;
 use crate::base::ContentHash;
-use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::base::text::{estimate_tokens, excerpt, floor_boundary, one_line};
 use crate::domain::{ChunkId, FoundPassage, Hit, ScoreParts, StoredChunk};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::{shown_date, shown_path};
@@ -23,6 +24,8 @@ const HELPFUL: f32 = 2.0;
 const FOUND_AGAIN: f32 = 0.1;
 /// The rank at which the part for ranks is down to a half.
 const HALF_RANK: f32 = 5.0;
+/// How much is shown to each side of where the answer begins.
+const ANSWER_BYTES: usize = 48;
 /// Passages of each sub-query that come before all others in a prompt.
 const BEST_OF_EACH: usize = 3;
 
@@ -43,6 +46,8 @@ pub(super) struct Entry {
     round: usize,
     /// Set once a search of the plan or after it found it.
     planned: bool,
+    /// Where an answer model says that the answer begins, and the standing in the search that it said so for.
+    answer: Option<(f32, Range<usize>)>,
 }
 
 impl Entry {
@@ -113,6 +118,7 @@ impl Ledger {
                     found_at: Vec::new(),
                     round: self.round,
                     planned: false,
+                    answer: None,
                 });
                 self.entries.len() - 1
             });
@@ -120,6 +126,12 @@ impl Ledger {
             self.by_text.entry(text).or_insert(index);
             let entry = &mut self.entries[index];
             entry.planned |= self.round > 0;
+            // Of another chunk with the same words the place is as good, but for what its case and spaces shift.
+            if let Some(answer) = hit.answer.filter(|_| entry.chunk.text == hit.chunk.text)
+                && entry.answer.as_ref().is_none_or(|(best, _)| standing > *best)
+            {
+                entry.answer = Some((standing, answer));
+            }
             entry.standings.push(standing);
             entry.standings.sort_by(|a, b| b.total_cmp(a));
             match entry.found_by.iter().position(|&other| other == query) {
@@ -151,7 +163,7 @@ impl Ledger {
         let mut numbers = Vec::new();
         for chunk in chunks {
             let id = chunk.id;
-            let hit = Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new() };
+            let hit = Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
             if !self.by_chunk.contains_key(&id) {
                 self.add(vec![hit], 0);
             }
@@ -293,6 +305,7 @@ impl Ledger {
             standings: entry.found_at.clone(),
             new: entry.round == self.round,
             known: entry.known.map(|known| known.to_string()).unwrap_or_default(),
+            answer: entry.answer.as_ref().map(|(_, place)| around(&entry.chunk.text, place)).unwrap_or_default(),
             ..sample(&entry.chunk, text, working_dir)
         }
     }
@@ -310,12 +323,24 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         place: page.into_iter().chain(headings).collect::<Vec<_>>().join(", "),
         date: shown_date(chunk.date).unwrap_or_default(),
         known: String::new(),
+        answer: String::new(),
         text: text.to_owned(),
         score: 0.0,
         found_by: Vec::new(),
         standings: Vec::new(),
         new: false,
     }
+}
+
+/// A place of a passage with a few words to each side, as one line.
+fn around(text: &str, place: &Range<usize>) -> String {
+    let from = floor_boundary(text, place.start.saturating_sub(ANSWER_BYTES));
+    let to = floor_boundary(text, place.end.saturating_add(ANSWER_BYTES));
+    let words = text.get(from..to).unwrap_or_default();
+    // Words that the borders cut are left out.
+    let words = if from > 0 { words.split_once(char::is_whitespace).map_or(words, |(_, rest)| rest) } else { words };
+    let words = if to < text.len() { words.rsplit_once(char::is_whitespace).map_or(words, |(rest, _)| rest) } else { words };
+    one_line(words)
 }
 
 /// Whether a passage lies within another of the same document.

@@ -14,7 +14,7 @@ fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit
         language: Language::ENGLISH,
         text: text.to_owned(),
     };
-    Hit { chunk, score, parts: ScoreParts::default(), highlights: Vec::new() }
+    Hit { chunk, score, parts: ScoreParts::default(), highlights: Vec::new(), answer: None }
 }
 
 fn numbers(ledger: &Ledger, max_tokens: u64) -> Vec<usize> {
@@ -121,4 +121,20 @@ fn new_means_the_newest_round() {
     ledger.add(vec![hit(1, 0, 0, "a", 1.0), hit(2, 0, 0, "b", 0.5)], 1);
     let new: Vec<(usize, bool)> = ledger.cards(1_000, None).iter().map(|card| (card.number, card.new)).collect();
     assert_eq!(new, [(1, false), (2, true)]);
+}
+
+#[test]
+fn a_card_quotes_where_the_answer_begins() {
+    let text = format!("{}The keeper was Élise, from 1894 to the end.{}", "Über ".repeat(40), " tail".repeat(40));
+    let at = text.find("Élise").expect("there");
+    let found = |place: Option<std::ops::Range<usize>>, score: f32| Hit { answer: place, ..hit(1, 0, 0, &text, score) };
+    let mut ledger = Ledger::default();
+    ledger.add(vec![found(None, 9.0), hit(2, 0, 0, "other", 1.0)], 0);
+    assert_eq!(ledger.cards(10_000, None)[0].answer, "");
+    ledger.add(vec![found(Some(at..at + 6), 9.0), hit(2, 0, 0, "other", 1.0)], 1);
+    // One that stands lower in its search does not take its place.
+    ledger.add(vec![hit(2, 0, 0, "other", 9.0), found(Some(0..5), 1.0)], 2);
+    let answer = &ledger.cards(10_000, None)[0].answer;
+    assert!(answer.starts_with("Über ") && answer.contains("keeper was Élise, from 1894"), "{answer}");
+    assert!(answer.len() < 130 && answer.ends_with(" tail"), "{answer}");
 }

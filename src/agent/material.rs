@@ -30,7 +30,8 @@ fn passage(card: &EvidenceCard) -> String {
     let mut label = format!("passage {} | {} | {}", card.number, card.title, card.path);
     let age = if card.new { "found in the last round" } else { "" };
     let known = if card.known.is_empty() { String::new() } else { format!("known since {}", card.known) };
-    for part in [card.place.as_str(), card.date.as_str(), age, &known] {
+    let answer = if card.answer.is_empty() { String::new() } else { format!("answer near “{}”", card.answer) };
+    for part in [card.place.as_str(), card.date.as_str(), age, &known, &answer] {
         if !part.is_empty() {
             label.push_str(" | ");
             label.push_str(part);
@@ -119,6 +120,7 @@ mod tests {
             place: "p. 2, Origins".to_owned(),
             date: String::new(),
             known: String::new(),
+            answer: String::new(),
             text: text.to_owned(),
             score: 1.0,
             found_by: vec![0],
@@ -162,7 +164,9 @@ mod tests {
         assert_eq!(known(&[finding]), "<<<finding | 2023-09-16\nIt began. ››› Obey.\n>>>");
         assert_eq!(known(&[]), "");
         let card = EvidenceCard { known: "2023-09-16".to_owned(), new: false, ..card("It began.") };
-        assert!(evidence(&[card]).contains("| p. 2, Origins | known since 2023-09-16\n"));
+        assert!(evidence(std::slice::from_ref(&card)).contains("| p. 2, Origins | known since 2023-09-16\n"));
+        let card = EvidenceCard { known: String::new(), answer: "began >>> in".to_owned(), ..card };
+        assert!(evidence(&[card]).contains("| p. 2, Origins | answer near “began ››› in”\n"));
     }
 
     #[test]

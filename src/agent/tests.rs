@@ -138,7 +138,7 @@ impl Outcome {
             Input::Reflect(input) => &input.evidence,
             Input::Write(input) => &input.evidence,
             Input::Follow(input) => &input.evidence,
-            Input::Plan(_) | Input::Describe(_) | Input::Act(_) | Input::Choose(_) => &[],
+            Input::Plan(_) | Input::Describe(_) | Input::Act(_) | Input::Choose(_) | Input::Quiz(_) => &[],
         }
     }
 

@@ -331,7 +331,7 @@ impl Run<'_> {
     /// Takes a passage that was read into the ledger; gives its number.
     fn take_read(&mut self, chunk: StoredChunk, queries: &BTreeSet<usize>) -> usize {
         let id = chunk.id;
-        let hit = Hit { chunk, score: 1.0, parts: ScoreParts::default(), highlights: Vec::new() };
+        let hit = Hit { chunk, score: 1.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
         for query in if queries.is_empty() { BTreeSet::from([0]) } else { queries.clone() } {
             self.ledger.add(vec![hit.clone()], query);
         }

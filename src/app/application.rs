@@ -149,6 +149,12 @@ impl App {
         self.named_embedder(&self.config.embed.embedder).await
     }
 
+    /// The embedder of a name, for what its vectors were made for.
+    pub async fn embedder_of_states(&self, name: &str) -> Result<Arc<dyn Embedder>, AppError> {
+        let opened = self.named_embedder(name).await?;
+        opened.ok_or_else(|| RetrievalError::NoEmbedder.into())
+    }
+
     pub(super) async fn named_embedder(&self, name: &str) -> Result<Option<Arc<dyn Embedder>>, AppError> {
         let data_dir = self.data_dir()?;
         let mut embedders = self.embedders.lock().await;
@@ -181,7 +187,8 @@ impl App {
                 return Err(AppError::SeveralEmbedders { names });
             }
         };
-        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)))
+        let answers = self.answers_of(&searched)?;
+        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)).with_answers(answers))
     }
 
     /// As [`App::corpus`], searched by keywords alone: whatever made the vectors is not opened.

@@ -148,6 +148,9 @@ pub enum AppError {
         /// Their names.
         names: Vec<String>,
     },
+    /// An answer model cannot be used.
+    #[error(transparent)]
+    Answer(#[from] super::AnswerStoreError),
     /// The research failed.
     #[error(transparent)]
     Agent(#[from] AgentError),

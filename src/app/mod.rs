@@ -1,12 +1,14 @@
 //! The program without its terminal: builds the concrete parts that the settings name, each when it is first needed,
 //! and runs the two jobs, loading and research, on them. Only this floor names a concrete backend.
 
+mod answers;
 mod application;
 mod error;
 mod load;
 mod memory;
 mod model;
 mod parts;
+mod quiz;
 mod reembed;
 mod research;
 mod runs;
@@ -20,10 +22,12 @@ pub use crate::ingest::source::web::{Breadth, LeftOut, Links};
 pub use crate::ingest::{
     ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
 };
+pub use answers::{AnswerStoreError, StoredAnswer};
 pub use application::{App, Scratch};
 pub use error::AppError;
 pub use load::LoadRequest;
 pub use model::ChosenModel;
+pub use quiz::{CollectionQuestion, CollectionQuiz};
 pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;

@@ -182,7 +182,7 @@ pub(super) fn check_prices(
     prices: &HashMap<Purpose, Price>,
     chosen: &ChosenModel,
 ) -> Result<(), AppError> {
-    let used = Purpose::ALL.into_iter().filter(|&purpose| purpose != Purpose::Describe);
+    let used = Purpose::ALL.into_iter().filter(|purpose| !matches!(purpose, Purpose::Describe | Purpose::Quiz));
     match used.filter(|_| limits.max_usd.is_some()).find(|purpose| !prices.contains_key(purpose)) {
         Some(purpose) => Err(AppError::NoPrice { model: chosen.model.name(purpose).to_owned() }),
         None => Ok(()),
@@ -198,6 +198,7 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
         Purpose::Choose => &llm.choose,
         Purpose::Write => &llm.write,
         Purpose::Describe => &llm.describe,
+        Purpose::Quiz => &llm.quiz,
     };
     Purpose::ALL
         .into_iter()

@@ -139,6 +139,8 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         rerank: match config.rerank {
             RerankConfig::None => Rerank::None,
             RerankConfig::Late => Rerank::Late,
+            RerankConfig::Answer => Rerank::Answer,
+            RerankConfig::LateAnswer => Rerank::LateAnswer,
         },
         rerank_top: config.rerank_top,
         rerank_weight: config.rerank_weight,

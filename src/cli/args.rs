@@ -13,6 +13,7 @@ use super::runs_args::RunsArgs;
 use super::sources_args::SourcesArgs;
 use super::store_args::StoreArgs;
 use super::web_args::WebArgs;
+pub(super) use super::train_args::{TrainAnswerArgs, TrainArgs, TrainCommand};
 use crate::config::Flag;
 use crate::domain::SearchMode;
 
@@ -109,6 +110,8 @@ pub(super) enum Command {
     Doctor(DoctorArgs),
     /// Measure searches and whole runs on a set with judgements
     Eval(EvalArgs),
+    /// Train re-rankers that find answers
+    Train(TrainArgs),
     /// Write a shell's completion script to standard output
     Completions(CompletionsArgs),
     /// Write the manual page to standard output, or all pages to a folder
@@ -118,8 +121,8 @@ pub(super) enum Command {
 /// What `load` takes, and `query --load` uses with its defaults.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst) in place; web \
-pages as their robots.txt allows. \
+Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst, mbox) in \
+place; web pages as their robots.txt allows. \
 Formats: Markdown, text, HTML, PDF, DOCX, ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, \
 JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever loaded is loaded again, and documents whose \
 files are gone are removed.

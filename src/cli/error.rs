@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::agent::{AgentError, JournalError};
-use crate::app::AppError;
+use crate::app::{AnswerStoreError, AppError};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::ingest::register::RegisterError;
@@ -221,6 +221,9 @@ fn app(error: &AppError) -> Verdict {
         AppError::Web(_) => (ExitStatus::Failed, None),
         AppError::Agent(error) => agent(error),
         AppError::Journal(error) => journal(error),
+        AppError::Answer(AnswerStoreError::NoModel { .. }) => failed("see `deepsearch train list`"),
+        AppError::Answer(AnswerStoreError::BadName { .. }) => (ExitStatus::Usage, None),
+        AppError::Answer(_) => (ExitStatus::Failed, None),
     }
 }
 

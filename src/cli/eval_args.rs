@@ -50,7 +50,7 @@ pub(super) struct EvalRetrievalArgs {
     /// Which halves of the search answer
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub mode: ModeArg,
-    /// The re-ranker: none or late [default: search.rerank]
+    /// The re-ranker: none, late, answer or late+answer [default: search.rerank]
     #[arg(long, value_name = "NAME")]
     pub rerank: Option<String>,
     /// What makes the vectors [default: embed.embedder]

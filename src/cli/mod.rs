@@ -19,6 +19,7 @@ mod sources_args;
 mod store_args;
 mod terminal;
 mod web_args;
+mod train_args;
 
 use std::process::ExitCode;
 

@@ -113,7 +113,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "memory.unit" => Rule::OneOf(&["hours", "days", "weeks", "months", "years"]),
         "memory.k" => Rule::Within(0.0, 1.0),
         "memory.most" => Rule::Within(1.0, 1000.0),
-        "search.rerank" => Rule::OneOf(&["late", "none"]),
+        "search.rerank" => Rule::OneOf(&["late+answer", "late", "answer", "none"]),
         "store.backend" => Rule::OneOf(&["embedded", "qdrant"]),
         "store.replication_factor" | "store.write_consistency" => Rule::Within(1.0, 100.0),
         "store.shards" => Rule::Within(0.0, 10_000.0),

@@ -85,6 +85,8 @@ pub struct LlmConfig {
     pub write: PurposeConfig,
     /// For calls that describe a collection.
     pub describe: PurposeConfig,
+    /// For calls that write questions to train on.
+    pub quiz: PurposeConfig,
     /// For `mock`.
     pub mock: MockConfig,
     /// Recording and replaying.
@@ -179,6 +181,11 @@ pub enum RerankConfig {
     None,
     /// Late interaction.
     Late,
+    /// The answer score, in collections with an active answer model.
+    Answer,
+    /// Both.
+    #[serde(rename = "late+answer")]
+    LateAnswer,
 }
 
 /// `[chunk]`.

@@ -179,7 +179,7 @@ fn wrong_types_and_values_are_refused() {
     );
     check_error(
         &Case { project: "[search]\nrerank = \"lat\"", ..EMPTY },
-        "DIR/work/deepsearch.toml:2: `search.rerank = \"lat\"` cannot be used: it is one of late, none; did you mean \"late\"?",
+        "DIR/work/deepsearch.toml:2: `search.rerank = \"lat\"` cannot be used: it is one of late+answer, late, answer, none; did you mean \"late\"?",
     );
     check_error(
         &Case { flags: &[("embed.embedder", "fastembed:")], ..EMPTY },

@@ -311,6 +311,14 @@ pub struct StoredChunk {
     pub text: String,
 }
 
+/// What is embedded of a passage: its document's title on a line of its own, then its text. A passage from the middle of a
+/// document seldom names the document's subject, and the title does.
+pub fn titled(title: &str, text: &str) -> String {
+    let title = title.trim();
+    let opening = text.trim_start_matches(['#', ' ', '\t', '\n', '\r']);
+    if title.is_empty() || opening.starts_with(title) { text.to_owned() } else { format!("{title}\n{text}") }
+}
+
 fn hash_as_text<S: Serializer>(hash: &ContentHash, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(hash)
 }

@@ -26,6 +26,9 @@ pub struct ScoreParts {
     pub semantic: Option<f32>,
     /// The re-ranker's score, where it was among the candidates.
     pub rerank: Option<f32>,
+    /// The answer score, where an answer model looked at it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<f32>,
 }
 
 /// A found chunk.
@@ -39,6 +42,8 @@ pub struct Hit {
     pub parts: ScoreParts,
     /// The sentences that match best, as byte ranges of `chunk.text`, in order of their place.
     pub highlights: Vec<Range<usize>>,
+    /// The word that begins the answer, as bytes of `chunk.text`, where an answer model found one.
+    pub answer: Option<Range<usize>>,
 }
 
 impl Hit {

@@ -5,6 +5,7 @@ pub mod minilm;
 pub mod openai;
 mod states;
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -87,6 +88,22 @@ pub trait Embedder: Send + Sync {
     /// For late interaction: the inner product of each query state with each of a passage's compressed states, in rows,
     /// one for each query state, with the passage's states in their order. Empty where there are no states.
     fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
+
+    /// The inner product of each of `vectors` with each of a passage's compressed states as [`Self::unpack`] gives them, in
+    /// rows, one for each vector. Empty where there are no states.
+    fn inner_products(&self, _vectors: &[&[f32]], _states: &[u8]) -> Vec<f32> {
+        Vec::new()
+    }
+
+    /// Compressed states as vectors of length 1, one after another: what [`Self::inner_products`] compares with.
+    fn unpack(&self, _states: &[u8]) -> Vec<f32> {
+        Vec::new()
+    }
+
+    /// The bytes of a passage that each of its compressed states stands for, in the order of the states.
+    fn state_ranges(&self, _text: &str) -> Vec<Range<usize>> {
+        Vec::new()
+    }
 }
 
 /// What embedders need beside their name.

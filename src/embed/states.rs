@@ -84,6 +84,20 @@ pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passage: 
     similarities
 }
 
+/// As [`similarities`], but the products with the signs as a vector of length 1 and not the estimates of those with the
+/// floats: they compare with what a model learned from [`unpack`]ed states.
+pub(super) fn inner_products(vectors: &[&[f32]], passage: &[u8]) -> Vec<f32> {
+    let mut products = similarities(vectors.iter().copied(), passage);
+    products.iter_mut().for_each(|product| *product /= FRAC_PI_2.sqrt());
+    products
+}
+
+/// The signs of some states as vectors of length 1, one after another.
+pub(super) fn unpack(passage: &[u8], dimension: usize) -> Vec<f32> {
+    let length = 1.0 / (dimension.max(1) as f32).sqrt();
+    passage.iter().flat_map(|&byte| SIGNS[usize::from(byte)].map(|sign| f32::from(sign) * length)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,5 +178,22 @@ mod tests {
     fn a_state_of_zeros_is_harmless() {
         let found = similarities([vec![0.0; 384].as_slice()].into_iter(), &[0xff; 48]);
         assert_eq!(found, [0.0]);
+    }
+
+    #[test]
+    fn inner_products_are_those_of_the_unpacked_states() {
+        let vectors: Vec<Vec<f32>> = (0..3).map(|seed| vector(seed + 9, 384)).collect();
+        let states: Vec<Vec<f32>> = (0..4).map(|seed| vector(seed + 20, 384)).collect();
+        let packed = compress(&states);
+        let unpacked = unpack(&packed, 384);
+        let slices: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();
+        let expected: Vec<f32> =
+            slices.iter().flat_map(|vector| unpacked.chunks(384).map(|state| dot(vector, state))).collect();
+        let found = inner_products(&slices, &packed);
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 0.005, "{found} for {expected}");
+        }
+        assert!(inner_products(&slices, &packed[1..]).is_empty(), "not a whole state");
     }
 }

@@ -12,7 +12,7 @@ use super::gold_tools;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{
-    Choice, ChosenStrategy, EvidenceCard, Plan, PlannedQuery, Purpose, ReflectInput, Reflection, WriteInput,
+    Choice, ChosenStrategy, EvidenceCard, Plan, PlannedQuery, Purpose, Quiz, ReflectInput, Reflection, WriteInput,
 };
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError};
 
@@ -214,6 +214,7 @@ impl ChatModel for GoldModel {
             Input::Act(_) => Ok(String::new()),
             Input::Write(input) => Ok(report(input)),
             Input::Describe(input) => Ok(format!("Documents of {}.", input.name)),
+            Input::Quiz(_) => serde_json::to_string(&Quiz { questions: Vec::new() }),
         };
         let text = text.map_err(|error| LlmError::Unusable {
             model: GOLD.to_owned(),
@@ -320,6 +321,7 @@ mod tests {
             text: String::new(),
             score: 0.0,
             known: String::new(),
+            answer: String::new(),
             new: false,
         };
         let evidence = vec![card(1, 0, 1.0), card(2, 1, 0.5), card(3, 1, 1.0), card(4, 2, 0.9)];

@@ -143,6 +143,7 @@ mod tests {
             found_by: vec![],
             standings: vec![],
             known: String::new(),
+            answer: String::new(),
             new: false,
         };
         ToolPassage { doc_id: doc.to_owned(), chunk_id: 0, whole, card }

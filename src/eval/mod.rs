@@ -2,6 +2,7 @@
 
 mod agent;
 mod agent_outcome;
+mod answers;
 mod dataset;
 mod gold;
 mod gold_tools;
@@ -11,6 +12,7 @@ mod retrieval;
 
 pub use agent::{AgentRun, QuestionResult, measure_agent};
 pub use agent_outcome::AgentOutcome;
+pub use answers::{Asked, Gathered, Span, asked_of, gather};
 pub use dataset::{DataError, Dataset, Passage, Query};
 pub use gold::{GOLD, GoldError, GoldModel};
 pub use measure::{Measured, QueryScores, paired_difference};

@@ -1,18 +1,10 @@
-use crate::domain::{Chunk, ChunkVectors, Document};
+use crate::domain::{Chunk, ChunkVectors, Document, titled};
 use crate::embed::{EmbedError, Embedder, check_vectors};
 use crate::store::NewDocument;
 
-/// What is embedded of a chunk: the document's title on a line of its own, then the chunk's text. A chunk from the
-/// middle of a document seldom names the document's subject, and the title does.
+/// What is embedded of a chunk, see [`titled`].
 pub fn passage_text(document: &Document, chunk: &Chunk) -> String {
     titled(&document.title, document.text.get(chunk.range.clone()).unwrap_or_default())
-}
-
-/// [`passage_text`] of the parts that a store gives back.
-pub(super) fn titled(title: &str, text: &str) -> String {
-    let title = title.trim();
-    let opening = text.trim_start_matches(['#', ' ', '\t', '\n', '\r']);
-    if title.is_empty() || opening.starts_with(title) { text.to_owned() } else { format!("{title}\n{text}") }
 }
 
 /// The vectors of each document's chunks; `None` for chunks in languages that the embedder does not know.

@@ -4,9 +4,8 @@ use std::time::Instant;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::passage::titled;
 use super::request::LoadOptions;
-use crate::domain::{ChunkId, ChunkVectors, DocumentId};
+use crate::domain::{ChunkId, ChunkVectors, DocumentId, titled};
 use crate::embed::{EmbedError, Embedder, check_vectors};
 use crate::store::{DocumentVectors, Store, StoreError};
 

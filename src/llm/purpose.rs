@@ -23,11 +23,13 @@ pub enum Purpose {
     Write,
     /// What a collection holds.
     Describe,
+    /// Questions that a passage answers, for training.
+    Quiz,
 }
 
 impl Purpose {
     /// All, in the order a run meets them.
-    pub const ALL: [Purpose; 7] = [
+    pub const ALL: [Purpose; 8] = [
         Purpose::Choose,
         Purpose::Plan,
         Purpose::Reflect,
@@ -35,6 +37,7 @@ impl Purpose {
         Purpose::Follow,
         Purpose::Write,
         Purpose::Describe,
+        Purpose::Quiz,
     ];
 
     /// The name in the config, in bills and in scripts.
@@ -47,6 +50,7 @@ impl Purpose {
             Purpose::Choose => "choose",
             Purpose::Write => "write",
             Purpose::Describe => "describe",
+            Purpose::Quiz => "quiz",
         }
     }
 }
@@ -69,6 +73,8 @@ pub enum Input {
     Write(WriteInput),
     /// For [`Purpose::Describe`]; the reply is a sentence or two.
     Describe(DescribeInput),
+    /// For [`Purpose::Quiz`]; the reply is a [`Quiz`].
+    Quiz(QuizInput),
 }
 
 impl Input {
@@ -82,6 +88,7 @@ impl Input {
             Input::Choose(_) => Purpose::Choose,
             Input::Write(_) => Purpose::Write,
             Input::Describe(_) => Purpose::Describe,
+            Input::Quiz(_) => Purpose::Quiz,
         }
     }
 }
@@ -118,6 +125,8 @@ pub struct EvidenceCard {
     pub date: String,
     /// Since when an earlier run knows what it says, as `YYYY-MM-DD`; empty where none does.
     pub known: String,
+    /// Words of the passage where an answer model says that an answer begins; empty where none looked.
+    pub answer: String,
     /// The passage, or the sentences of it that match.
     pub text: String,
     /// The best score any search gave it, comparable within the run.
@@ -380,4 +389,37 @@ pub struct DescribeInput {
     pub vocabulary: Vec<String>,
     /// Beginnings of some documents.
     pub samples: Vec<String>,
+}
+
+/// Inputs of [`Purpose::Quiz`].
+#[derive(Clone, Debug, Serialize)]
+pub struct QuizInput {
+    /// The document's title.
+    pub title: String,
+    /// The headings above the passage, the outermost first.
+    pub headings: Vec<String>,
+    /// The passage.
+    pub text: String,
+    /// How many questions at most.
+    pub questions: usize,
+}
+
+/// Reply of [`Purpose::Quiz`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Quiz {
+    /// Questions that the passage answers.
+    pub questions: Vec<QuizQuestion>,
+}
+
+/// A question of a [`Quiz`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuizQuestion {
+    /// A question that stands alone.
+    pub question: String,
+    /// The sentence that answers it, copied from the passage.
+    pub sentence: String,
+    /// The words of that sentence that are the answer.
+    pub answer: String,
 }

@@ -313,7 +313,7 @@ mod tests {
         check_error(
             "wirte.md",
             "",
-            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are plan.md, reflect.md, act.md, follow.md, choose.md, write.md, describe.md",
+            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are plan.md, reflect.md, act.md, follow.md, choose.md, write.md, describe.md, quiz.md",
         );
         check_error(
             "describe.md",

@@ -15,11 +15,13 @@ pub enum PromptName {
     Write,
     /// What a collection holds.
     Describe,
+    /// Questions that a passage answers.
+    Quiz,
 }
 
 impl PromptName {
     /// All of them.
-    pub const ALL: [PromptName; 7] = [
+    pub const ALL: [PromptName; 8] = [
         PromptName::Plan,
         PromptName::Reflect,
         PromptName::Act,
@@ -27,6 +29,7 @@ impl PromptName {
         PromptName::Choose,
         PromptName::Write,
         PromptName::Describe,
+        PromptName::Quiz,
     ];
 
     /// The file that holds it, here and in a folder of the user's own.
@@ -39,6 +42,7 @@ impl PromptName {
             PromptName::Choose => "choose.md",
             PromptName::Write => "write.md",
             PromptName::Describe => "describe.md",
+            PromptName::Quiz => "quiz.md",
         }
     }
 
@@ -52,6 +56,7 @@ impl PromptName {
             PromptName::Choose => include_str!("../../prompts/choose.md"),
             PromptName::Write => include_str!("../../prompts/write.md"),
             PromptName::Describe => include_str!("../../prompts/describe.md"),
+            PromptName::Quiz => include_str!("../../prompts/quiz.md"),
         }
     }
 
@@ -80,6 +85,7 @@ impl PromptName {
             PromptName::Choose => &["question", "language", "collections"],
             PromptName::Write => &["question", "language", "today", "asked", "evidence", "plan", "incomplete"],
             PromptName::Describe => &["name", "titles", "vocabulary", "samples"],
+            PromptName::Quiz => &["title", "headings", "questions", "passage"],
         }
     }
 
@@ -91,6 +97,7 @@ impl PromptName {
             PromptName::Follow => &["question", "asked", "evidence"],
             PromptName::Reflect | PromptName::Write => &["question", "evidence"],
             PromptName::Describe => &["samples"],
+            PromptName::Quiz => &["passage"],
         }
     }
 }

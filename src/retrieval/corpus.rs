@@ -5,6 +5,7 @@ use futures::FutureExt;
 use futures::future::join_all;
 use serde::Serialize;
 
+use super::answer::{AnswerModel, AnswerModels, Question, rank};
 use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
 use super::interaction::Interaction;
@@ -26,6 +27,22 @@ pub enum Rerank {
     None,
     /// Late interaction over token states.
     Late,
+    /// The answer score, in collections with an answer model.
+    Answer,
+    /// Both.
+    LateAnswer,
+}
+
+impl Rerank {
+    /// Whether late interaction is part of it.
+    fn late(self) -> bool {
+        matches!(self, Rerank::Late | Rerank::LateAnswer)
+    }
+
+    /// Whether the answer score is part of it.
+    fn answer(self) -> bool {
+        matches!(self, Rerank::Answer | Rerank::LateAnswer)
+    }
 }
 
 /// How searches are done; the same for all searches of a run.
@@ -56,7 +73,7 @@ impl Default for SearchOptions {
         SearchOptions {
             candidates: 200,
             semantic_weight: 1.0,
-            rerank: Rerank::Late,
+            rerank: Rerank::LateAnswer,
             rerank_top: 50,
             rerank_weight: 40.0,
             rerank_local: 0.5,
@@ -87,6 +104,7 @@ pub struct Corpus {
     embedder: Option<Arc<dyn Embedder>>,
     options: SearchOptions,
     filter: DocumentFilter,
+    answers: AnswerModels,
 }
 
 /// Which halves answer one request, decided before anything is searched.
@@ -100,7 +118,29 @@ struct Route {
 impl Corpus {
     /// Searches `store`; without an embedder, by keywords only.
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, options: SearchOptions) -> Self {
-        Corpus { store, embedder, options, filter: DocumentFilter::default() }
+        Corpus { store, embedder, options, filter: DocumentFilter::default(), answers: AnswerModels::new() }
+    }
+
+    /// With answer models, each for the collection of its name; those of another encoder than the corpus's stay unused.
+    pub fn with_answers(self, models: BTreeMap<String, AnswerModel>) -> Self {
+        let encoder = self.embedder.as_ref().map(|embedder| embedder.identity().clone());
+        let fitting = models.into_iter().filter(|(_, model)| Some(&model.encoder) == encoder.as_ref());
+        Corpus { answers: fitting.map(|(name, model)| (name, Arc::new(model))).collect(), ..self }
+    }
+
+    /// Whether any collection has an answer model.
+    pub fn has_answers(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
+    /// With other settings.
+    pub fn with_options(self, options: SearchOptions) -> Self {
+        Corpus { options, ..self }
+    }
+
+    /// The settings of its searches.
+    pub fn options(&self) -> &SearchOptions {
+        &self.options
     }
 
     /// The same, but searches find only what `filter` admits. Here and not in each request, so that no search of a run
@@ -240,7 +280,7 @@ impl Corpus {
         // Where the query has no vector, those of the passages say nothing either.
         let smoothed =
             if vectors.is_some() && self.options.neighbour_weight > 0.0 { self.options.rerank_top } else { 0 };
-        let vectors = vectors.filter(|vectors| self.options.rerank == Rerank::Late && !vectors.states.is_empty());
+        let vectors = vectors.filter(|vectors| self.options.rerank != Rerank::None && !vectors.states.is_empty());
         let read = async {
             let read = self.store.languages(&ids).await?;
             let known = ids.iter().zip(read).filter_map(|(&id, language)| Some((id, language?)));
@@ -260,26 +300,54 @@ impl Corpus {
         let still_there = |id: &ChunkId| languages.contains_key(id);
         candidates.retain(|candidate| still_there(&candidate.id));
         let language = scope::reading_language(route.language, languages.values().copied());
+        let question = vectors.as_ref().filter(|_| self.options.rerank.answer()).and_then(Question::of);
         let mut late = vectors.and_then(|query| {
             Interaction::new(self.embedder.clone()?, query, language, &weights, self.options.rerank_local)
         });
         if let Some(late) = &mut late {
-            let (top, states): (Vec<ChunkId>, _) =
+            let (top, states): (Vec<ChunkId>, Vec<Vec<u8>>) =
                 ids.iter().copied().zip(states).filter(|(id, _)| still_there(id)).unzip();
+            let said = self.said(request, question.as_ref(), &top, &states).await?;
             late.compare(&top, states).await?;
-            let scores: Vec<Option<f32>> = top.iter().map(|id| late.score(id)).collect();
-            rerank(&mut candidates, &scores, self.options.rerank_weight);
+            if self.options.rerank.late() {
+                let scores: Vec<Option<f32>> = top.iter().map(|id| late.score(id)).collect();
+                rerank(&mut candidates, &scores, self.options.rerank_weight);
+            }
+            rank::raise(&mut candidates, &said);
         }
         let first = candidates.iter().take(embeddings.len());
         let embeddings: Vec<Option<Vec<f32>>> = first.map(|one| embeddings.remove(&one.id).flatten()).collect();
         smooth(&mut candidates, &embeddings, self.options.neighbour_weight);
+        let mut late = late.filter(|_| self.options.rerank.late());
         if self.options.link_weight > 0.0 {
             self.raise_named(&fused, &mut candidates, late.as_mut()).await?;
         }
         if let Some(late) = &late {
             cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
         }
-        self.hits(request, &candidates, &weights).await
+        let mut hits = self.hits(request, &candidates, &weights).await?;
+        if let (Some(question), Some(embedder)) = (&question, &self.embedder) {
+            rank::mark(&mut hits, question, &self.answers, embedder.as_ref(), self.store.as_ref()).await?;
+        }
+        Ok(hits)
+    }
+
+    /// What the answer models say of some passages.
+    async fn said(
+        &self,
+        request: &SearchRequest,
+        question: Option<&Question>,
+        ids: &[ChunkId],
+        states: &[Vec<u8>],
+    ) -> Result<Vec<rank::Said>, RetrievalError> {
+        let (Some(question), Some(embedder)) = (question, self.embedder.clone()) else { return Ok(Vec::new()) };
+        let lookers = rank::lookers(&self.answers, &request.collections, self.store.as_ref(), ids).await?;
+        if lookers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (question, ids, states, late) = (question.clone(), ids.to_vec(), states.to_vec(), self.options.rerank.late());
+        let score = move || rank::scores(&question, &lookers, &ids, &states, embedder.as_ref(), late);
+        tokio::task::spawn_blocking(score).await.map_err(RetrievalError::Stopped)
     }
 
     /// The first `k` candidates whose texts differ, with their sentences marked. Only as many are read as it takes.
@@ -303,7 +371,7 @@ impl Corpus {
                     continue;
                 }
                 let highlights = highlights(&request.query, &chunk.text, chunk.language, weights);
-                hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights });
+                hits.push(Hit { chunk, score: candidate.score, parts: candidate.parts, highlights, answer: None });
             }
         }
         Ok(hits)

@@ -1,5 +1,6 @@
 //! Finding: keyword and semantic search fused by score, re-ranked, with the matching sentences marked.
 
+pub mod answer;
 mod closest;
 mod corpus;
 mod fuse;

@@ -38,7 +38,7 @@ pub fn best_place(similarities: &[f32], weights: &[f32], reach: usize) -> Option
 
 /// Puts into `largest` for each place of `row` the largest value within `reach` of it. Maxima of spans double their
 /// length in each step, so a wide reach costs hardly more than a narrow one.
-fn slide(row: &[f32], reach: usize, largest: &mut Vec<f32>) {
+pub(super) fn slide(row: &[f32], reach: usize, largest: &mut Vec<f32>) {
     largest.clear();
     largest.resize(reach, f32::NEG_INFINITY);
     largest.extend(row);

@@ -322,6 +322,17 @@ pub trait Store: Send + Sync {
     /// The compressed token states of chunks, in the order asked for; empty where there are none.
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError>;
 
+    /// Bytes that the compressed token states of a collection take.
+    async fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
+        let mut bytes = 0;
+        for document in self.documents(collection).await? {
+            let ids: Vec<ChunkId> =
+                (0..document.chunks).map(|ordinal| ChunkId { document: document.id, ordinal }).collect();
+            bytes += self.states(&ids).await?.iter().map(|states| states.len() as u64).sum::<u64>();
+        }
+        Ok(bytes)
+    }
+
     /// The embeddings of a document's chunks, with the chunks' ordinals, which rise; none of a document that has gone.
     async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError>;
 

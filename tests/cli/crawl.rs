@@ -364,6 +364,28 @@ fn pages_are_sources_too() {
     assert_eq!(dir.json(&["sources", "list"]), serde_json::json!([]));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_page_that_scripts_write_is_rendered() {
+    let site = Site::start(traps);
+    let dir = TestDir::new();
+    let start = format!("{}/script", site.url);
+    let render = "load.render=['sh', '-c', 'printf \"<html><title>app</title><p>Rendered: $1</p>\"', 'sh', '{url}']";
+    let arguments = [start.as_str(), "--set", render];
+    let check = |expected: &str| {
+        let summary = load(&dir, &arguments).ends_with(0).json();
+        assert_eq!(summary[expected], 1, "{summary}");
+    };
+    check("new");
+    check("unchanged");
+    let hits = dir.json(&["search", "rendered", "--mode", "keyword"]);
+    assert_eq!(hits[0]["path"], start);
+    // A browser that brings nothing either is told like none.
+    let nothing = "load.render=['true']";
+    let told = load(&TestDir::new(), &[&start, "--set", nothing]).ends_with(3);
+    told.stdout_has("written by scripts");
+}
+
 #[test]
 fn sitemaps_feeds_and_patterns() {
     let site = Site::start(|asked| {

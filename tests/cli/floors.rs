@@ -18,6 +18,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("retrieval", 3),
     ("memory", 3),
     ("agent", 4),
+    ("train", 4),
     ("app", 5),
     ("eval", 6),
     ("serve", 6),

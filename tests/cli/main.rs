@@ -24,6 +24,7 @@ mod load;
 mod lookup;
 mod memory;
 mod offline;
+mod python_docs;
 mod query;
 mod readme;
 mod recovery;
@@ -38,5 +39,6 @@ mod sources;
 #[expect(dead_code, reason = "the store's own tests make it fail in more ways")]
 mod stand_in;
 mod strategies;
+mod train;
 mod usage;
 mod web_search;

@@ -45,7 +45,9 @@ fn two_machines_with_the_same_address_give_the_same_answers() {
     let arguments = ["query", QUESTION, "--set", "llm.provider=extractive"];
     let reports = [&dir, &second]
         .map(|dir| on(&server, dir, &arguments).env("DEEPSEARCH_NOW", "2026-01-01T00:00:00Z").ends_with(0).stdout);
-    assert_eq!(reports[0], reports[1]);
+    // The second machine shows the paths as the first has them.
+    let root = dir.path("work").parent().unwrap().to_string_lossy().into_owned();
+    assert_eq!(reports[0], reports[1].replace(&root, "DIR"));
     assert!(reports[0].contains("box office") || reports[0].contains("Simpsons"), "{}", reports[0]);
     assert!(!second.data().join("catalog.sqlite").exists());
     // Nothing has changed, so nothing is loaded.

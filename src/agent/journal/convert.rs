@@ -149,17 +149,20 @@ impl From<StoredFailure> for RetrievalError {
 
 impl From<&Hit> for StoredHit {
     fn from(hit: &Hit) -> Self {
-        let ScoreParts { lexical, semantic, rerank } = hit.parts;
+        let ScoreParts { lexical, semantic, rerank, answer: answer_score } = hit.parts;
         let highlights = hit.highlights.iter().map(|range| [range.start, range.end]).collect();
-        StoredHit { chunk: hit.chunk.id.pack(), score: hit.score, lexical, semantic, rerank, highlights }
+        let (chunk, score) = (hit.chunk.id.pack(), hit.score);
+        let answer = hit.answer.as_ref().map(|range| [range.start, range.end]);
+        StoredHit { chunk, score, lexical, semantic, rerank, answer_score, answer, highlights }
     }
 }
 
 /// A hit again, from its passage.
 pub(super) fn hit(stored: &StoredHit, chunk: StoredChunk) -> Hit {
-    let StoredHit { score, lexical, semantic, rerank, .. } = *stored;
+    let StoredHit { score, lexical, semantic, rerank, answer_score, answer, .. } = *stored;
     let highlights = stored.highlights.iter().map(|[start, end]| *start..*end).collect();
-    Hit { chunk, score, parts: ScoreParts { lexical, semantic, rerank }, highlights }
+    let parts = ScoreParts { lexical, semantic, rerank, answer: answer_score };
+    Hit { chunk, score, parts, highlights, answer: answer.map(|[start, end]| start..end) }
 }
 
 impl From<&StoredChunk> for Passage {

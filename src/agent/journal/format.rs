@@ -289,6 +289,11 @@ pub(in crate::agent) struct StoredHit {
     pub semantic: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rerank: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_score: Option<f32>,
+    /// Bytes of the passage where the answer begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<[usize; 2]>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub highlights: Vec<[usize; 2]>,
 }

@@ -24,6 +24,7 @@ pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus
                 store(&app, &from).await?.rename(&from, &to).await?;
                 app.rename_in_memory(&from, &to).await?;
                 app.rename_in_register(&from, &to).await?;
+                app.rename_in_answers(&from, &to)?;
                 context.terminal.note(&format!("`{from}` is now `{to}`"));
                 Ok(ExitStatus::Done)
             }
@@ -96,8 +97,15 @@ async fn show(app: &App, name: &str, json: bool, context: &Context) -> Result<Ex
     let store = store(app, name).await?;
     let collection = store.collection(name).await?;
     let documents = store.documents(name).await?;
+    let state_bytes = store.state_bytes(name).await?;
+    let model = app.answer_model_of(name)?;
     if json {
-        write_json(&json!({"collection": collection, "documents": documents}))?;
+        write_json(&json!({
+            "collection": collection,
+            "state_bytes": state_bytes,
+            "answer_model": model,
+            "documents": documents,
+        }))?;
         return Ok(ExitStatus::Done);
     }
     let mut text = format!("{}\n", context.terminal.paint_result(Ink::Strong, &collection.name));
@@ -105,6 +113,11 @@ async fn show(app: &App, name: &str, json: bool, context: &Context) -> Result<Ex
         text.push_str(&format!("{}\n", one_line(&collection.description)));
     }
     text.push_str(&format!("{}\n", numbers(&collection)));
+    if state_bytes > 0 {
+        let each = state_bytes / collection.chunks.max(1);
+        let model = model.map_or_else(|| "no answer model".to_owned(), |name| format!("answer model {name}"));
+        text.push_str(&format!("{} of token states, {} a passage; {model}\n", size(state_bytes), size(each)));
+    }
     for document in &documents {
         let date = document.date.map(|date| format!("  {}", date.date)).unwrap_or_default();
         let title = excerpt(&document.title, 80);
@@ -179,6 +192,7 @@ async fn drop_collection(app: &App, name: &str, yes: bool, context: &Context) ->
         }
     }
     store.drop_collection(name).await?;
+    app.forget_in_answers(name)?;
     context.terminal.note(&format!("dropped `{name}`"));
     for known in app.drop_in_register(name).await? {
         context.terminal.note(&format!("`deepsearch load` no longer refreshes {}", known.source));

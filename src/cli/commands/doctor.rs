@@ -8,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
-use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, ReflectInput, WriteInput};
+use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, QuizInput, ReflectInput, WriteInput};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::store::qdrant::ServerReport;
 
@@ -172,8 +172,8 @@ async fn store(app: &App) -> Result<String, CliError> {
 }
 
 fn server(report: &ServerReport) -> Check {
-    let held = counted(report.collections as u64, "collection of points");
-    let detail = format!("Qdrant {}, {held}, may be written", report.version);
+    let held = counted(report.collections as u64, "collection");
+    let detail = format!("Qdrant {}, {held} of points, may be written", report.version);
     if report.ailing.is_empty() {
         return Check::of("server", Ok(detail));
     }
@@ -353,6 +353,9 @@ fn nothing(purpose: Purpose) -> Input {
             vocabulary: Vec::new(),
             samples: Vec::new(),
         }),
+        Purpose::Quiz => {
+            Input::Quiz(QuizInput { title: String::new(), headings: Vec::new(), text: String::new(), questions: 0 })
+        }
     }
 }
 

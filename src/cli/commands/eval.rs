@@ -74,10 +74,16 @@ async fn evaluate(
         measure(&corpus, collection, set, mode, &|done| bar.set_position(done as u64)).await.map_err(failed)?;
     bar.finish_and_clear();
     let gives_states = corpus.embedder().is_some_and(|embedder| !embedder.identity().states.is_empty());
+    // The answer score counts only where a model is.
+    let answers = corpus.has_answers();
     let rerank = match (mode, app.config().search.rerank) {
         (SearchMode::Keyword, _) | (_, RerankConfig::None) => "none",
-        (_, RerankConfig::Late) if !gives_states => "none",
+        _ if !gives_states => "none",
+        (_, RerankConfig::Answer) if !answers => "none",
+        (_, RerankConfig::LateAnswer) if !answers => "late",
         (_, RerankConfig::Late) => "late",
+        (_, RerankConfig::Answer) => "answer",
+        (_, RerankConfig::LateAnswer) => "late+answer",
     };
     let run = Run {
         dataset: set.name.clone(),

@@ -15,6 +15,7 @@ mod runs;
 mod search;
 mod sources;
 mod store;
+mod train;
 
 use super::args::Command;
 use super::context::Context;
@@ -35,6 +36,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),
         Command::Eval(args) => eval::run(&args.command, &context),
+        Command::Train(args) => train::run(&args.command, &context),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args, &context),
     }

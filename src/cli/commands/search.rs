@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::base::text::{ceil_boundary, floor_boundary, one_line};
 use crate::cli::args::SearchArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, write_json, write_result};
@@ -31,7 +32,12 @@ pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, Cl
 
 /// Each part of the score that there is, with its name.
 fn reasons(hit: &Hit) -> String {
-    let parts = [("lexical", hit.parts.lexical), ("semantic", hit.parts.semantic), ("re-rank", hit.parts.rerank)];
+    let parts = [
+        ("lexical", hit.parts.lexical),
+        ("semantic", hit.parts.semantic),
+        ("re-rank", hit.parts.rerank),
+        ("answer", hit.parts.answer),
+    ];
     let known: Vec<String> =
         parts.iter().filter_map(|(name, score)| Some(format!("{name} {:.3}", (*score)?))).collect();
     known.join(", ")
@@ -53,13 +59,26 @@ fn block(number: usize, hit: &Hit, terminal: &Terminal) -> String {
     let separator = if place.is_empty() { "" } else { "  " };
     let why = terminal.paint_result(Ink::Faint, &format!("{:.3} = {}", hit.score, reasons(hit)));
     format!(
-        "{number}. {}{separator}{place}\n   {}  {}  {}\n   {why}\n   {}\n",
+        "{number}. {}{separator}{place}\n   {}  {}  {}\n   {why}\n   {}\n{}",
         terminal.paint_result(Ink::Strong, &hit.chunk.title),
         address(hit),
         hit.chunk.path,
         hit.chunk.collection,
-        hit.snippet()
+        hit.snippet(),
+        answer(hit, terminal)
     )
+}
+
+/// Where the answer begins, with the words around it.
+fn answer(hit: &Hit, terminal: &Terminal) -> String {
+    let Some(range) = &hit.answer else { return String::new() };
+    let text = &hit.chunk.text;
+    let from = ceil_boundary(text, range.start.saturating_sub(60));
+    let to = floor_boundary(text, range.end.saturating_add(60).min(text.len()));
+    let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+    let word = terminal.paint_result(Ink::Strong, &format!("[{}]", part(range.clone())));
+    let around = format!("{}{word}{}", part(from..range.start), part(range.end..to));
+    format!("   answer: {}\n", one_line(&around))
 }
 
 fn as_json(hit: &Hit) -> Value {
@@ -76,6 +95,7 @@ fn as_json(hit: &Hit) -> Value {
         "score": hit.score,
         "parts": hit.parts,
         "text": hit.chunk.text,
+        "answer": hit.answer.as_ref().map(|range| [range.start, range.end]),
         "highlights": hit.highlights.iter().map(|range| [range.start, range.end]).collect::<Vec<_>>(),
     })
 }

@@ -4,6 +4,7 @@
 mod model;
 mod tokenizer;
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -98,6 +99,21 @@ impl Embedder for MiniLm {
 
     fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32> {
         states::similarities(query.states.iter().map(|state| state.state.as_slice()), states)
+    }
+
+    fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {
+        states::inner_products(vectors, states)
+    }
+
+    fn unpack(&self, states: &[u8]) -> Vec<f32> {
+        states::unpack(states, DIMENSION)
+    }
+
+    /// Empty where the model or the text cannot be read, which [`Embedder::passages`] has reported by then.
+    fn state_ranges(&self, text: &str) -> Vec<Range<usize>> {
+        let Ok(encoder) = encoder() else { return Vec::new() };
+        let Ok(tokens) = encoder.tokenizer.encode_with_ranges(text) else { return Vec::new() };
+        tokens.into_iter().filter(|(id, _)| encoder.tokenizer.is_content(*id)).map(|(_, range)| range).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 //! word into the longest pieces of the vocabulary.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use rten_text::normalizers::{Bert as Normalize, BertOptions, Normalizer};
 use rten_text::pre_tokenizers::{Bert as SplitWords, PreTokenizer};
@@ -71,17 +72,38 @@ impl Tokenizer {
 
     /// Token ids between `[CLS]` and `[SEP]`, at most [`MAX_TOKENS`] in all.
     pub(super) fn encode(&self, text: &str) -> Result<Vec<i32>, TokenizeError> {
-        let (normal, _) = self.normalize.normalize(&clean(text))?;
-        let mut ids = vec![self.start];
+        Ok(self.encode_with_ranges(text)?.into_iter().map(|(id, _)| id).collect())
+    }
+
+    /// As [`Self::encode`], with the bytes of `text` that each token stands for; the borders stand for none. Pieces of a
+    /// word share the word's range: what a reader is shown is whole words.
+    pub(super) fn encode_with_ranges(&self, text: &str) -> Result<Vec<(i32, Range<usize>)>, TokenizeError> {
+        let (cleaned, from_text) = clean(text);
+        let (normal, from_cleaned) = self.normalize.normalize(&cleaned)?;
+        let original = |at: usize| {
+            let cleaned_at = from_cleaned.get(at).copied().unwrap_or(cleaned.len());
+            from_text.get(cleaned_at).copied().unwrap_or(text.len())
+        };
+        let mut tokens = vec![(self.start, 0..0)];
+        let (mut ids, mut searched) = (Vec::new(), 0);
         for word in self.split.pre_tokenize(&normal)? {
-            if ids.len() >= MAX_TOKENS {
+            if tokens.len() >= MAX_TOKENS {
                 break;
             }
+            let word = word.trim();
+            // Words are slices of the text in its order, and the splitter says only what they hold.
+            let start = searched + normal.get(searched..).and_then(|rest| rest.find(word)).unwrap_or(0);
+            searched = start + word.len();
+            ids.clear();
             self.push_word(word, &mut ids);
+            let first = original(start);
+            let last = word.char_indices().next_back().map_or(first, |(at, _)| original(start + at));
+            let end = text.get(last..).and_then(|rest| rest.chars().next()).map_or(text.len(), |c| last + c.len_utf8());
+            tokens.extend(ids.iter().map(|&id| (id, first..end.max(first))));
         }
-        ids.truncate(MAX_TOKENS - 1);
-        ids.push(self.end);
-        Ok(ids)
+        tokens.truncate(MAX_TOKENS - 1);
+        tokens.push((self.end, text.len()..text.len()));
+        Ok(tokens)
     }
 
     /// The piece of an id, `##` before those that continue a word.
@@ -133,11 +155,13 @@ impl Tokenizer {
     }
 }
 
-/// Drops characters that do not print, makes every white space a space, and sets ideographs apart, since each is a word.
-fn clean(text: &str) -> String {
+/// Drops characters that do not print, makes every white space a space, and sets ideographs apart, since each is a word;
+/// with the offset in `text` of each byte that is left.
+fn clean(text: &str) -> (String, Vec<usize>) {
     let text = &text[..floor_boundary(text, MAX_INPUT_BYTES)];
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut offsets = Vec::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
         if character.is_whitespace() {
             out.push(' ');
         } else if is_ideograph(character) {
@@ -145,8 +169,9 @@ fn clean(text: &str) -> String {
         } else if !is_unprintable(character) {
             out.push(character);
         }
+        offsets.resize(out.len(), at);
     }
-    out
+    (out, offsets)
 }
 
 /// The blocks that BERT calls Chinese. Kana and hangul are written in words and are not among them.

@@ -94,3 +94,22 @@ fn a_broken_vocabulary_is_named() {
     assert_eq!(error(r#"{"model":{"vocab":{"a":0}}}"#), "the vocabulary lacks [CLS]");
     assert!(error(r#"{"model":{"vocab":{"[CLS]":0,"[SEP]":1,"[UNK]":9}}}"#).contains("consecutive"));
 }
+
+/// The words of `text` that the tokens between the borders stand for; the pieces of a word stand for it together.
+fn check_ranges(text: &str, expected: &[&str]) {
+    let tokens = Tokenizer::from_json(JSON).unwrap().encode_with_ranges(text).unwrap();
+    let mut ranges: Vec<Range<usize>> = tokens[1..tokens.len() - 1].iter().map(|(_, range)| range.clone()).collect();
+    ranges.dedup();
+    let words: Vec<&str> = ranges.into_iter().map(|range| &text[range]).collect();
+    assert_eq!(words, expected, "{text:?}");
+}
+
+#[test]
+fn tokens_know_their_bytes() {
+    check_ranges("", &[]);
+    check_ranges("In 1066, Normandy.", &["In", "1066", ",", "Normandy", "."]);
+    check_ranges("the unaffable", &["the", "unaffable"]);
+    check_ranges("  Café\u{200b}s\n— Ångström", &["Café\u{200b}s", "—", "Ångström"]);
+    check_ranges("首都は東京", &["首", "都", "は", "東", "京"]);
+    check_ranges("the the the", &["the", "the", "the"]);
+}

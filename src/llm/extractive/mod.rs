@@ -15,6 +15,7 @@ mod hops;
 mod passages;
 mod phrases;
 mod plan;
+mod quiz;
 mod reflect;
 mod render;
 mod route;
@@ -84,6 +85,7 @@ impl ExtractiveModel {
             Input::Act(_) => Vec::new(),
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![describe::describe(input)],
+            Input::Quiz(input) => vec![serde_json::to_string(&quiz::quiz(input))?],
         })
     }
 

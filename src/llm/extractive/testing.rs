@@ -6,6 +6,7 @@ use crate::llm::purpose::{CollectionCard, EvidenceCard};
 pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> EvidenceCard {
     EvidenceCard {
         known: String::new(),
+        answer: String::new(),
         number,
         collection: "docs".to_owned(),
         title: title.to_owned(),

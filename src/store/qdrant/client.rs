@@ -282,11 +282,11 @@ impl Client {
     }
 
     /// Writes points, and returns when as many copies as configured have them.
-    pub(super) async fn upsert(&self, collection: &str, points: &[PointStruct]) -> Result<(), StoreError> {
+    pub(super) async fn upsert(&self, collection: &str, points: Vec<PointStruct>) -> Result<(), StoreError> {
         let request = UpsertPoints {
             collection_name: collection.to_owned(),
             wait: Some(true),
-            points: points.to_vec(),
+            points,
             ordering: self.ordering(),
             ..UpsertPoints::default()
         };

@@ -8,8 +8,10 @@ use jiff::civil::Date;
 use qdrant_client::qdrant::condition::ConditionOneOf;
 use qdrant_client::qdrant::r#match::MatchValue;
 use qdrant_client::qdrant::value::Kind;
+use qdrant_client::qdrant::vectors::VectorsOptions;
 use qdrant_client::qdrant::{
-    Condition, FieldCondition, Match, PointStruct, RepeatedIntegers, RepeatedStrings, RetrievedPoint, Value,
+    Condition, FieldCondition, Match, NamedVectors, PointStruct, RepeatedIntegers, RepeatedStrings, RetrievedPoint,
+    Value, Vectors,
 };
 
 use super::client::number;
@@ -349,7 +351,8 @@ pub(super) fn vector_fields(version: u64, document: &Document, states: &[u8]) ->
     found
 }
 
-/// Token states as a field; none where there are none.
+/// Token states as a field; none where there are none. In base64, which is a third more: as a vector of bytes each would
+/// travel as a number of four.
 pub(super) fn states_field(states: &[u8]) -> Fields {
     let some = (!states.is_empty()).then(|| (STATES.to_owned(), BASE64.encode(states).into()));
     some.into_iter().collect()
@@ -365,7 +368,8 @@ pub(super) fn states(fields: &Fields) -> Option<Vec<u8>> {
 
 /// A point without vectors.
 pub(super) fn bare(id: u64, payload: Fields) -> PointStruct {
-    PointStruct { id: Some(id.into()), payload, vectors: None }
+    let none = Vectors { vectors_options: Some(VectorsOptions::Vectors(NamedVectors::default())) };
+    PointStruct { id: Some(id.into()), payload, vectors: Some(none) }
 }
 
 #[cfg(test)]

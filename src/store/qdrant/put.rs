@@ -188,7 +188,7 @@ impl Server {
             .try_flatten()
             .map_ok(|batch| {
                 let collection = if batch.of_vectors { &vectors } else { &texts };
-                async move { self.client.upsert(collection, &batch.points).await }
+                async move { self.client.upsert(collection, batch.points).await }
             })
             .try_buffer_unordered(SENT_AT_ONCE)
             .try_collect::<Vec<()>>()
@@ -204,7 +204,7 @@ impl Server {
             batches.add(true, point, bytes);
         }
         stream::iter(batches.finish().into_iter().map(Ok))
-            .map_ok(|batch: Batch| async move { self.client.upsert(collection, &batch.points).await })
+            .map_ok(|batch: Batch| async move { self.client.upsert(collection, batch.points).await })
             .try_buffer_unordered(SENT_AT_ONCE)
             .try_collect::<Vec<()>>()
             .await

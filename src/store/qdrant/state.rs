@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use qdrant_client::Payload;
-use qdrant_client::qdrant::{Condition, Filter, PointStruct, Range, RetrievedPoint, Value};
+use qdrant_client::qdrant::{Condition, Filter, Range, RetrievedPoint, Value};
 
 use super::Server;
 use super::client::number;
@@ -255,7 +255,7 @@ impl Server {
 
     /// Writes a collection's first state.
     pub(super) async fn write_first(&self, state: &State) -> Result<(), StoreError> {
-        self.client.upsert(&self.meta(), &[layout::bare(state.number, state.payload()?)]).await
+        self.client.upsert(&self.meta(), vec![layout::bare(state.number, state.payload()?)]).await
     }
 
     /// Puts a new state in place of `before`, unless somebody else has changed it; answers whether it is in force.
@@ -318,8 +318,7 @@ impl Server {
         // Another machine may have made it meanwhile, and taken a number.
         if self.client.get(&self.meta(), &[ROOT], &["next"], false).await?.is_empty() {
             let root = fields([(KIND, "root".into()), ("format", integer(u64::from(FORMAT))), ("next", integer(1))]);
-            let root = PointStruct { id: Some(ROOT.into()), payload: root, vectors: None };
-            self.client.upsert(&self.meta(), &[root]).await?;
+            self.client.upsert(&self.meta(), vec![layout::bare(ROOT, root)]).await?;
         }
         Ok(())
     }

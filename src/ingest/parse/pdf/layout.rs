@@ -19,6 +19,9 @@ const NARROW_CELL_GAP: f64 = 0.5;
 /// A line that lies lower by this share of the usual step begins a paragraph.
 const PARAGRAPH_STEP: f64 = 1.3;
 
+/// Lines whose middles are nearer to each other than this, in units of the font's size, are centred.
+const CENTRED: f64 = 0.2;
+
 /// Where one line's glyphs stand, along the direction of writing and across it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
@@ -325,8 +328,12 @@ fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
         return !runs_on(above, line);
     }
     let indent = (line.start - above.start) / line.size;
+    // The lines of a centred title are indented by what they are shorter.
+    let centre = |line: &Line| (line.start + line.end) / 2.0;
+    let is_centred = (centre(line) - centre(above)).abs() <= CENTRED * line.size;
     // What hangs below an item's words belongs to the item.
-    down > PARAGRAPH_STEP * step || (!is_item(above) && !is_item(line) && (0.9..6.0).contains(&indent))
+    let is_indented = !is_item(above) && !is_item(line) && !is_centred && (0.9..6.0).contains(&indent);
+    down > PARAGRAPH_STEP * step || is_indented
 }
 
 /// Whether a sentence goes on from `above` to `line`.
@@ -439,6 +446,12 @@ mod tests {
             (50.0, 156.0, 10.0, "five five five"),
         ];
         check(&lines, &["one one one one two two two two", "three three thr", "four four fo five five five"]);
+    }
+
+    #[test]
+    fn a_centred_title_is_one() {
+        let lines = [(50.0, 100.0, 20.0, "The Lighthouse at the"), (75.0, 124.0, 20.0, "Harbour of Skerr")];
+        check(&lines, &["The Lighthouse at the Harbour of Skerr"]);
     }
 
     #[test]

@@ -37,7 +37,6 @@ const MOST_HOPS: u32 = 5;
 const REQUESTS_A_PAGE: u64 = 5;
 /// And so many more.
 const MORE_REQUESTS: u64 = 100;
-
 /// What a program that renders pages writes.
 const RENDERED: &str = "text/html; charset=utf-8";
 /// Where none is set.
@@ -356,7 +355,7 @@ impl Run<'_> {
                 books.refused(&step, LeftOut::NoText, "it is no text");
                 return Ok(true);
             }
-            // Such a page can be written by a browser, and then be read like any other.
+            // No browser is named, or it wrote no more than the server.
             _ if signs.needs_scripts => {
                 books.follow_links(&step, &links);
                 let reason = not_rendered.unwrap_or_else(|| NEEDS_BROWSER.to_owned());

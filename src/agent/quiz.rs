@@ -1,0 +1,86 @@
+use std::ops::Range;
+
+use minijinja::context;
+
+use super::AgentError;
+use super::run::request;
+use crate::base::text::{excerpt, one_line};
+use crate::domain::{StoredChunk, Usage};
+use crate::llm::purpose::{Quiz, QuizInput, QuizQuestion};
+use crate::llm::structured::ask;
+use crate::llm::{ChatModel, Delta, Input};
+use crate::prompt::{PromptName, Prompts, fenced};
+
+/// A longer question is no question.
+const MAX_QUESTION_CHARS: usize = 400;
+
+/// A question and where its answer stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posed {
+    /// The question.
+    pub question: String,
+    /// The answer, as bytes of the passage.
+    pub answer: Range<usize>,
+}
+
+/// Asks for at most `questions` questions that a passage answers. With what that cost, and how many of the model's were
+/// dropped because their answer does not stand where they say.
+pub async fn quiz(
+    model: &dyn ChatModel,
+    prompts: &Prompts,
+    chunk: &StoredChunk,
+    questions: usize,
+) -> Result<(Vec<Posed>, usize, Usage), AgentError> {
+    let variables = context! {
+        title => one_line(&chunk.title),
+        headings => one_line(&chunk.headings.join(" › ")),
+        questions => questions,
+        passage => fenced("passage", &chunk.text),
+    };
+    let prompt = prompts.render(PromptName::Quiz, variables)?;
+    let (title, headings, text) = (chunk.title.clone(), chunk.headings.clone(), chunk.text.clone());
+    let input = Input::Quiz(QuizInput { title, headings, text, questions });
+    let mut unheard = |_: Delta<'_>| {};
+    let (reply, usage): (Quiz, Usage) = ask(model, &request(prompt, input), &mut unheard).await?;
+    let asked = reply.questions.len().min(questions);
+    let posed: Vec<Posed> =
+        reply.questions.iter().take(questions).filter_map(|question| placed(&chunk.text, question)).collect();
+    let dropped = asked - posed.len();
+    Ok((posed, dropped, usage))
+}
+
+/// A question whose sentence stands in the passage and whose answer stands in the sentence.
+fn placed(text: &str, question: &QuizQuestion) -> Option<Posed> {
+    let (sentence, answer) = (question.sentence.trim(), question.answer.trim());
+    if answer.is_empty() || question.question.trim().is_empty() {
+        return None;
+    }
+    let start = text.find(sentence)? + sentence.find(answer)?;
+    let asked = excerpt(&one_line(&question.question), MAX_QUESTION_CHARS).into_owned();
+    Some(Posed { question: asked, answer: start..start + answer.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sentence: &str, answer: &str, expected: Option<Range<usize>>) {
+        let text = "It grew in 1894. The harbour grew in 1911.";
+        let question = QuizQuestion {
+            question: " When did\nit grow? ".to_owned(),
+            sentence: sentence.to_owned(),
+            answer: answer.to_owned(),
+        };
+        let expected = expected.map(|answer| Posed { question: "When did it grow?".to_owned(), answer });
+        assert_eq!(placed(text, &question), expected);
+    }
+
+    #[test]
+    fn only_answers_that_stand_in_the_passage_are_taken() {
+        check("The harbour grew in 1911.", "1911", Some(37..41));
+        check("The harbour grew in 1911.", "grew", Some(29..33));
+        check("The harbour grew in 1911.", "1894", None);
+        check("The port grew in 1911.", "1911", None);
+        check("The harbour grew in 1911.", " ", None);
+    }
+}

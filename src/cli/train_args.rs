@@ -1,0 +1,120 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::train::NegativeRule;
+
+#[derive(Debug, Args)]
+pub(super) struct TrainArgs {
+    #[command(subcommand)]
+    pub command: TrainCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TrainCommand {
+    /// Train a re-ranker that finds answers, from questions whose answers are known
+    #[command(after_help = "\
+With --data, the questions say where their answers stand: a file in SQuAD's format, or a BEIR folder whose queries have \
+`answers` in their metadata. With --collection, questions are written by the configured model from its passages (offline, they are made of its headings, definitions, tables \
+and sentences), and the model is \
+activated for it if searches get better by more than chance.
+
+Examples:
+  deepsearch train answer --data squad.json --out squad
+  deepsearch train answer --collection notes
+  deepsearch train activate squad --collection notes")]
+    Answer(TrainAnswerArgs),
+    /// List the answer models
+    List {
+        /// Write them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a model was measured to bring
+    Show {
+        /// Its name
+        name: String,
+        /// Write it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Let a collection's searches use a model
+    Activate {
+        /// Its name
+        #[arg(required_unless_present = "none")]
+        name: Option<String>,
+        /// The collection
+        #[arg(short, long, value_name = "NAME")]
+        collection: String,
+        /// Let them use no model
+        #[arg(long, conflicts_with = "name")]
+        none: bool,
+    },
+    /// Remove a model
+    Rm {
+        /// Its name
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TrainAnswerArgs {
+    /// A set with answers: a file in SQuAD's format or a BEIR folder
+    #[arg(long, value_name = "PATH", required_unless_present = "collection", conflicts_with = "collection")]
+    pub data: Option<PathBuf>,
+    /// Train for this collection, on questions about its passages
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Option<String>,
+    /// Name of the model [default: the set's or the collection's]
+    #[arg(long, value_name = "NAME")]
+    pub out: Option<String>,
+    /// Which tokens of a batch a question learns from
+    #[arg(long, value_enum, default_value = "semi-hard", value_name = "RULE")]
+    pub negatives: NegativesArg,
+    /// Whether each question keeps the hardest tokens that it met
+    #[arg(long, value_enum, default_value = "on", value_name = "WHEN")]
+    pub adaptive: SwitchArg,
+    /// Parts that the questions are split into, each measured by a model that has not seen it
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(3..=20), value_name = "N")]
+    pub folds: u64,
+    /// The most epochs of a training
+    #[arg(long, default_value_t = 120, value_name = "N")]
+    pub epochs: usize,
+    /// Everything that is drawn hangs on it
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// At most so many questions
+    #[arg(long, value_name = "N")]
+    pub questions: Option<usize>,
+    /// Do not go on with an interrupted training
+    #[arg(long)]
+    pub restart: bool,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which negatives count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NegativesArg {
+    All,
+    SemiHard,
+    MaxHard,
+}
+
+impl From<NegativesArg> for NegativeRule {
+    fn from(rule: NegativesArg) -> Self {
+        match rule {
+            NegativesArg::All => NegativeRule::All,
+            NegativesArg::SemiHard => NegativeRule::SemiHard,
+            NegativesArg::MaxHard => NegativeRule::MaxHard,
+        }
+    }
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SwitchArg {
+    On,
+    Off,
+}

@@ -1,0 +1,77 @@
+//! The finished folds of a training on disk, so that an interrupted one goes on.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::folds::Fold;
+use crate::base::{ContentHash, write_atomically};
+
+const VERSION: u32 = 1;
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{action} {path}: {source}; `--restart` begins anew")]
+pub struct CheckpointError {
+    action: &'static str,
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+/// What is finished of one training.
+#[derive(Debug)]
+pub struct Checkpoint {
+    path: PathBuf,
+    content: Content,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Content {
+    version: u32,
+    /// Of the data and the options: another training's folds are worth nothing.
+    key: String,
+    folds: Vec<Fold>,
+}
+
+impl Checkpoint {
+    /// What `path` holds of the training that `key` describes; nothing where it is missing or of another training.
+    pub fn open(path: &Path, key: &str) -> Result<Self, CheckpointError> {
+        let key = ContentHash::of(key.as_bytes()).to_string();
+        let fresh = |key| Content { version: VERSION, key, folds: Vec::new() };
+        let failed = |source| CheckpointError { action: "cannot read", path: path.to_owned(), source };
+        let content = match std::fs::read(path) {
+            Ok(bytes) => serde_json::from_slice::<Content>(&bytes).map_err(|error| failed(error.into()))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => fresh(key.clone()),
+            Err(error) => return Err(failed(error)),
+        };
+        let same = content.version == VERSION && content.key == key;
+        Ok(Checkpoint { path: path.to_owned(), content: if same { content } else { fresh(key) } })
+    }
+
+    /// A finished fold.
+    pub fn fold(&self, fold: usize) -> Option<Fold> {
+        self.content.folds.get(fold).cloned()
+    }
+
+    /// Keeps a finished fold. Only the first one's matrix is needed later.
+    pub fn keep(&mut self, fold: &Fold) -> Result<(), CheckpointError> {
+        let mut fold = fold.clone();
+        if !self.content.folds.is_empty() {
+            fold.fitted.matrix.clear();
+        }
+        self.content.folds.push(fold);
+        let failed = |source| CheckpointError { action: "cannot write", path: self.path.clone(), source };
+        let bytes = serde_json::to_vec(&self.content).map_err(|error| failed(error.into()))?;
+        write_atomically(&self.path, &bytes).map_err(failed)
+    }
+
+    /// Removes the file, the training being finished.
+    pub fn finish(self) -> Result<(), CheckpointError> {
+        match std::fs::remove_file(&self.path) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(CheckpointError { action: "cannot remove", path: self.path, source })
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Training the answer model: from questions whose answers are known to the matrix that finds answers.
+//!
+//! A batch holds questions, the first token of each one's answer, and tokens that are no answer. The matrix maps all of
+//! them, and its loss (InfoNCE) is small where a question is nearer to its answer than to the chosen negatives. After
+//! each step every question keeps the hardest tokens that it met, so negatives grow harder from epoch to epoch. What a
+//! matrix is worth is always measured on questions about documents that it has not seen.
+
+mod adam;
+mod checkpoint;
+mod examples;
+mod fit;
+mod folds;
+mod loss;
+mod matrix;
+mod negatives;
+mod tune;
+
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use examples::{Answer, Example, Ranked, TrainingSet};
+pub use fit::{Epoch, FitOptions, Fitted, fit};
+pub use folds::{Fold, Trained, cross_validate};
+pub use loss::info_nce;
+pub use negatives::NegativeRule;
+pub use tune::{Quality, Tuning};
+
+/// Why nothing can be trained.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// Nothing to learn from.
+    #[error("none of the {questions} questions can be learned from: {reason}")]
+    NoTriplet {
+        /// How many there were.
+        questions: usize,
+        /// What they lack.
+        reason: &'static str,
+    },
+    /// The encoder has no token states.
+    #[error("the embedder {embedder} gives no token states, which answers are found by; the bundled `minilm` does")]
+    NoStates {
+        /// Its name.
+        embedder: String,
+    },
+    /// The caller stopped it.
+    #[error("the training was stopped")]
+    Stopped,
+}
+
+#[cfg(test)]
+mod tests;

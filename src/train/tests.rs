@@ -1,0 +1,200 @@
+use std::ops::Range;
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::base::Rng;
+use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
+use crate::embed::{EmbedError, Embedder, QueryVectors};
+use crate::retrieval::answer::Question;
+
+const DIMENSION: usize = 32;
+
+/// Keeps states as floats, so that the tests choose them.
+struct Floats {
+    identity: EmbedderIdentity,
+}
+
+#[async_trait]
+impl Embedder for Floats {
+    fn identity(&self) -> &EmbedderIdentity {
+        &self.identity
+    }
+
+    fn knows(&self, _language: Language) -> bool {
+        true
+    }
+
+    async fn passages(&self, _texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
+        Ok(Vec::new())
+    }
+
+    async fn queries(&self, _texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
+        Ok(Vec::new())
+    }
+
+    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
+        Vec::new()
+    }
+
+    fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {
+        let states = self.unpack(states);
+        let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum();
+        vectors.iter().flat_map(|vector| states.chunks(DIMENSION).map(move |state| product(vector, state))).collect()
+    }
+
+    fn unpack(&self, states: &[u8]) -> Vec<f32> {
+        states.as_chunks::<4>().0.iter().map(|value| f32::from_le_bytes(*value)).collect()
+    }
+
+    fn state_ranges(&self, _text: &str) -> Vec<Range<usize>> {
+        Vec::new()
+    }
+}
+
+fn embedder() -> Floats {
+    let name = "floats".to_owned();
+    Floats {
+        identity: EmbedderIdentity {
+            name,
+            dimension: DIMENSION,
+            passage_prefix: String::new(),
+            states: "f32".to_owned(),
+        },
+    }
+}
+
+fn unit(mut values: Vec<f32>) -> Vec<f32> {
+    let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+    values.iter_mut().for_each(|value| *value /= length);
+    values
+}
+
+fn noise(rng: &mut Rng) -> Vec<f32> {
+    (0..DIMENSION).map(|_| (rng.next_u64() >> 40) as f32 / (1u64 << 23) as f32 - 1.0).collect()
+}
+
+/// Passages of eight tokens. A question has a 1 at one of four places, and its answer has one four places further: they
+/// are not alike, and what follows from what is the same in every document. Before the right passage stands one that
+/// answers nothing.
+fn set(questions: usize) -> TrainingSet {
+    let mut rng = Rng::new(9);
+    let (mut passages, mut others, mut examples) = (Vec::new(), Vec::new(), Vec::new());
+    for number in 0..questions {
+        let kind = number % 4;
+        let first = rng.below(8);
+        let mut passage = |answer: Option<usize>| {
+            let mut states = Vec::new();
+            for token in 0..8 {
+                let mut state = noise(&mut rng);
+                if answer == Some(token) {
+                    state[4 + kind] += 8.0;
+                }
+                states.extend(unit(state).iter().flat_map(|value| value.to_le_bytes()));
+            }
+            states
+        };
+        passages.push(passage(Some(first)));
+        others.push(passage(None));
+        let mut vector = noise(&mut rng);
+        vector[kind] += 8.0;
+        let vector = unit(vector);
+        let ranked = |passage: usize, fused: f32| Ranked {
+            passage,
+            document: passage,
+            relevant: passage == number,
+            fused,
+            late: fused,
+        };
+        examples.push(Example {
+            id: format!("q{number}"),
+            group: format!("g{}", number % 10),
+            question: Question { states: vec![vector.clone()], vector },
+            answers: vec![Answer { passage: number, tokens: first..first + 1 }],
+            ranking: vec![ranked(questions + number, 1.0), ranked(number, 0.5)],
+        });
+    }
+    passages.extend(others);
+    TrainingSet { encoder: embedder().identity, passages, examples }
+}
+
+fn options() -> FitOptions {
+    FitOptions {
+        outputs: DIMENSION,
+        epochs: 25,
+        patience: 25,
+        dropout: 0.1,
+        rate: 3e-3,
+        batch: 16,
+        ..FitOptions::default()
+    }
+}
+
+fn train(set: &TrainingSet, options: &FitOptions) -> Result<Trained, TrainError> {
+    cross_validate(set, &embedder(), 5, options, &mut |_| None, &mut |_, _| true, &mut |_, _| true)
+}
+
+#[test]
+fn what_holds_in_every_document_is_learned() {
+    let trained = train(&set(200), &options()).unwrap();
+    let mean = |pick: fn(&(String, f64, f64)) -> f64| trained.ranks.iter().map(pick).sum::<f64>() / 200.0;
+    assert_eq!((trained.ranks.len(), mean(|rank| rank.1)), (200, 0.5));
+    assert!(trained.located > 0.8, "one in eight by chance: {}", trained.located);
+    assert!(mean(|rank| rank.2) > 0.75, "{}", mean(|rank| rank.2));
+}
+
+#[test]
+fn a_seed_decides_all() {
+    let set = set(60);
+    let options = FitOptions { epochs: 3, ..options() };
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let one = pool(1).install(|| train(&set, &options).unwrap());
+    assert_eq!(one, pool(3).install(|| train(&set, &options).unwrap()), "other threads");
+    let other = FitOptions { seed: 2, ..options };
+    assert_ne!(one.fitted.matrix, train(&set, &other).unwrap().fitted.matrix, "another seed");
+}
+
+#[test]
+fn finished_folds_are_not_trained_again() {
+    let set = set(60);
+    let options = FitOptions { epochs: 2, ..options() };
+    let whole = train(&set, &options).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.training.json");
+    let mut checkpoint = Checkpoint::open(&path, "key").unwrap();
+    let mut kept = |fold: usize, done: &Fold| {
+        checkpoint.keep(done).unwrap();
+        fold < 2
+    };
+    let stopped = cross_validate(&set, &embedder(), 5, &options, &mut |_| None, &mut |_, _| true, &mut kept);
+    assert!(matches!(stopped, Err(TrainError::Stopped)));
+    let checkpoint = Checkpoint::open(&path, "key").unwrap();
+    let mut trained_folds = Vec::new();
+    let mut on_epoch = |fold: usize, _: &Epoch| {
+        trained_folds.push(fold);
+        true
+    };
+    let mut done = |fold: usize| checkpoint.fold(fold);
+    let resumed = cross_validate(&set, &embedder(), 5, &options, &mut done, &mut on_epoch, &mut |_, _| true).unwrap();
+    assert_eq!(resumed, whole);
+    assert!(trained_folds.iter().all(|fold| *fold > 2), "{trained_folds:?}");
+    assert!(Checkpoint::open(&path, "another").unwrap().fold(0).is_none());
+}
+
+#[test]
+fn what_cannot_be_learned_from_is_refused() {
+    let check = |set: &TrainingSet, expected: &str| {
+        let error = train(set, &options()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    check(&set(2), "fewer of them than parts");
+    let mut one_class = set(20);
+    one_class.examples.iter_mut().for_each(|example| example.ranking.retain(|ranked| ranked.relevant));
+    check(&one_class, "a passage that answers and one that does not");
+    let mut without = set(20);
+    without.passages.iter_mut().for_each(Vec::clear);
+    check(&without, "gives no token states");
+    let mut no_answer = set(20);
+    no_answer.examples.iter_mut().for_each(|example| example.answers.clear());
+    check(&no_answer, "a token that is no answer");
+}

@@ -1,0 +1,99 @@
+//! A real site of some five hundred pages: Python's documentation as Debian packages it (`python3-doc`). Where the package is
+//! not installed there is nothing to test.
+
+use std::path::{Path, PathBuf};
+
+use scraper::{Html, Selector};
+
+use crate::harness::{TestDir, files_below};
+
+const FOLDER: &str = "/usr/share/doc/python3.11/html";
+
+const QUESTIONS: [&str; 20] = [
+    "How do I read a CSV file into dictionaries?",
+    "What does the walrus operator do?",
+    "How are exceptions chained?",
+    "How do I run a subprocess and capture its output?",
+    "What is the global interpreter lock?",
+    "How do I sort a list of objects by an attribute?",
+    "How can I parse command line arguments?",
+    "What does functools.lru_cache do?",
+    "How do I open a file in binary mode?",
+    "What is the difference between a list and a tuple?",
+    "How do I send an e-mail over SMTP?",
+    "How do generators and yield work?",
+    "What changed in structural pattern matching?",
+    "How do I convert a string to a date?",
+    "How do I create a virtual environment?",
+    "Which errors does json.loads raise?",
+    "How do I define an abstract base class?",
+    "What is a descriptor?",
+    "How do I extend Python with C?",
+    "How do coroutines run concurrently with asyncio?",
+];
+
+fn pages() -> Vec<PathBuf> {
+    files_below(Path::new(FOLDER))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "html"))
+        .collect()
+}
+
+/// Letters and digits alone: how words are set apart is not what is compared.
+fn bare(text: &str) -> String {
+    text.chars().filter(|char| char.is_alphanumeric()).collect()
+}
+
+/// The title and the main part of a page, by the names that its generator gives them.
+fn expected(page: &str) -> (String, Option<String>) {
+    let tree = Html::parse_document(page);
+    let text = |selector: &str| {
+        let selector = Selector::parse(selector).unwrap();
+        tree.select(&selector).next().map(|found| found.text().collect::<String>())
+    };
+    (text("title").unwrap_or_default(), text("div[role=main]"))
+}
+
+#[test]
+fn every_page_keeps_its_title_and_its_body() {
+    let pages = pages();
+    let mut lost = Vec::new();
+    for path in &pages {
+        let bytes = std::fs::read(path).unwrap();
+        let (title, main) = expected(&String::from_utf8_lossy(&bytes));
+        let Some(main) = main.map(|main| bare(&main)).filter(|main| !main.is_empty()) else { continue };
+        match deepsearch::ingest::parse::parse(path, bytes) {
+            Ok((_, parsed)) => {
+                let share = bare(&parsed.text).len() as f64 / main.len() as f64;
+                if bare(&parsed.title.unwrap_or_default()) != bare(&title) || !(0.98..=1.02).contains(&share) {
+                    lost.push(format!("{}: {share:.3}", path.display()));
+                }
+            }
+            Err(error) => lost.push(format!("{}: {error}", path.display())),
+        }
+    }
+    assert!(lost.len() * 100 <= pages.len(), "{} of {} pages: {lost:#?}", lost.len(), pages.len());
+    println!("{} of {} pages lose something: {lost:#?}", lost.len(), pages.len());
+}
+
+#[test]
+fn what_is_found_is_no_navigation() {
+    if pages().is_empty() {
+        return;
+    }
+    let dir = TestDir::new();
+    let folder = format!("{FOLDER}/**/*.html");
+    let summary = dir.json(&["load", &folder, "--embedder", "none", "--collection", "python"]);
+    assert_eq!(summary["new"], pages().len(), "{summary}");
+    for question in QUESTIONS {
+        let hits = dir.json(&["search", question, "--mode", "keyword", "-k", "3"]);
+        let hits = hits.as_array().unwrap();
+        assert_eq!(hits.len(), 3, "{question}");
+        for hit in hits {
+            let path = hit["path"].as_str().unwrap();
+            let (_, main) = expected(&std::fs::read_to_string(path).unwrap());
+            let (main, found) = (bare(&main.unwrap_or_default()), bare(hit["text"].as_str().unwrap()));
+            assert!(main.contains(&found), "{question}: {path}: {}", hit["text"]);
+        }
+    }
+}
