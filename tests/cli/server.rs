@@ -104,11 +104,11 @@ fn the_key_is_asked_for_and_never_shown() {
     };
     let named = on(&server, &dir, &load).env("DEEPSEARCH_STORE__API_KEY_ENV", "SERVER_KEY");
     named.ends_with(1).stderr_has("SERVER_KEY holds none");
-    let wrong = with_key(&["-v", "doctor", "--offline"], "s3cret-of-another").ends_with(1);
+    let wrong = with_key(&["-v", "doctor"], "s3cret-of-another").ends_with(1);
     let wrong = wrong.stdout_has("refuses the key");
     assert!(!format!("{wrong:?}").contains("s3cret"), "{wrong:?}");
     with_key(&load, "s3cret-of-the-server").ends_with(0);
-    let right = with_key(&["-v", "doctor", "--offline"], "s3cret-of-the-server").ends_with(0);
+    let right = with_key(&["-v", "doctor"], "s3cret-of-the-server").ends_with(0);
     let right = right.stdout_has("Qdrant 1.15.0, 2 collections of points, may be written");
     assert!(!format!("{right:?}").contains("s3cret"), "{right:?}");
 }
