@@ -50,15 +50,22 @@ pub(super) fn is_wordless(element: &Element) -> bool {
 
 /// Whether an element holds words about the site rather than the page.
 pub(super) fn is_furniture(element: &Element) -> bool {
-    matches!(element.name(), "nav" | "footer" | "aside" | "form" | "button" | "search")
+    matches!(element.name(), "nav" | "footer" | "form" | "button" | "search")
+        || (element.name() == "aside" && !is_note(element))
         || element.attr("role").is_some_and(|role| {
             matches!(role, "navigation" | "contentinfo" | "complementary" | "search" | "dialog" | "alertdialog")
         })
 }
 
-/// Whether an element may be the page's main part.
-pub(super) fn may_be_main(element: &Element) -> bool {
-    matches!(element.name(), "main" | "article") || element.attr("role") == Some("main")
+/// Whether what stands aside belongs to the text: footnotes and boxes, as generators of documentation mark them.
+fn is_note(element: &Element) -> bool {
+    matches!(element.attr("role"), Some("note" | "doc-footnote" | "doc-endnotes" | "doc-tip"))
+        || ["footnote", "footnote-list", "topic", "admonition"].iter().any(|class| has_class(element, class))
+}
+
+/// Whether the page calls an element its main part.
+pub(super) fn is_main(element: &Element) -> bool {
+    element.name() == "main" || element.attr("role") == Some("main")
 }
 
 fn has_class(element: &Element, class: &str) -> bool {

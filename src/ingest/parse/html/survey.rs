@@ -12,6 +12,9 @@ use crate::ingest::parse::writer::Kind;
 
 /// Teasers beside an article hold at most one part in so many of its length.
 const TEASER_SHARE: usize = 4;
+/// What a page itself calls its main part is believed where it holds at least one part in so many of the text; short pages
+/// of a large site hold little beside its menus.
+const NAMED_SHARE: usize = 10;
 
 /// What has to be known of a page before its first word can be written.
 pub(super) struct Survey {
@@ -36,7 +39,10 @@ struct Open {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
+    /// Called so by the page.
     Main,
+    /// One of perhaps many.
+    Article,
     Form,
     Table,
 }
@@ -57,6 +63,7 @@ impl Survey {
         let mut skipped = None;
         let mut forms: Vec<(NodeId, usize)> = Vec::new();
         let mut mains: Vec<(NodeId, usize)> = Vec::new();
+        let mut named: Vec<(NodeId, usize)> = Vec::new();
         for edge in root.traverse() {
             match edge {
                 Edge::Open(_) if skipped.is_some() => {}
@@ -85,10 +92,15 @@ impl Survey {
                     }
                     let Some(closed) = open.pop() else { continue };
                     let length = total - closed.before;
+                    // The outermost holds what the inner ones hold and what stands between them.
+                    let is_within = open.iter().any(|open| matches!(open.role, Role::Main | Role::Article));
                     match closed.role {
-                        // The outermost holds what the inner ones hold and what stands between them.
-                        Role::Main if open.iter().any(|open| open.role == Role::Main) => {}
-                        Role::Main => mains.push((closed.id, length)),
+                        Role::Main | Role::Article if is_within => {}
+                        Role::Main => {
+                            named.push((closed.id, length));
+                            mains.push((closed.id, length));
+                        }
+                        Role::Article => mains.push((closed.id, length)),
                         Role::Form => forms.push((closed.id, length)),
                         Role::Table if closed.is_layout => {
                             survey.layout_tables.insert(closed.id);
@@ -101,7 +113,8 @@ impl Survey {
         survey.wrapping_forms = forms.iter().filter(|(_, length)| length * 2 > total).map(|&(id, _)| id).collect();
         // A small form is not part of the text after all.
         let small = forms.iter().filter(|(_, length)| length * 2 <= total).map(|(_, length)| length).sum();
-        if let Some(main) = main_of(&mains, total.saturating_sub(small)) {
+        let total = total.saturating_sub(small);
+        if let Some(main) = named_main(&named, total).or_else(|| main_of(&mains, total)) {
             survey.main = main;
         }
         survey
@@ -119,6 +132,14 @@ impl Survey {
     }
 }
 
+/// The only part that the page calls its main one, where it holds enough of `total` characters to be meant.
+fn named_main(named: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
+    match named {
+        &[(id, length)] if length * NAMED_SHARE > total => Some(id),
+        _ => None,
+    }
+}
+
 /// The one part that holds most of `total` characters. Where several such parts stand side by side, as in a list of
 /// articles, the page is all of them, unless the others are no more than teasers.
 fn main_of(outermost: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
@@ -131,7 +152,8 @@ fn role(element: &Element) -> Option<Role> {
     match element.name() {
         "form" => Some(Role::Form),
         "table" => Some(Role::Table),
-        _ => elements::may_be_main(element).then_some(Role::Main),
+        "article" => Some(Role::Article),
+        _ => elements::is_main(element).then_some(Role::Main),
     }
 }
 
