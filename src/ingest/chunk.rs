@@ -73,6 +73,7 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
     borders.sort_by_key(|&(at, border)| (at, border == Border::Break));
     borders.dedup_by_key(|&mut (at, _)| at);
 
+    let begins_page = |at: usize| at > body_start && parsed.pages.binary_search(&at).is_ok();
     let small = target / 4;
     let mut merged: Vec<(Range<usize>, Border)> = Vec::new();
     for (place, &(start, border)) in borders.iter().enumerate() {
@@ -84,6 +85,8 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
         if let Some((last, last_border)) = merged.last_mut() {
             let joint = range.end - last.start;
             let joins = match (*last_border, border) {
+                // A slide, a sheet or a chapter on a page of its own: its passages have its page.
+                (_, Border::Heading(_)) if begins_page(start) => false,
                 // A title alone joins what stands beneath it, however long: the chunk then starts with both.
                 (Border::Heading(above), Border::Heading(level)) if level > above => last.len() < small,
                 (Border::Heading(above), Border::Heading(level)) if level == above => {
@@ -104,6 +107,7 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
     // A tail that is too small to be found joins what stands before it.
     if let [.., (before, _), (tail, _)] = merged.as_mut_slice()
         && tail.len() < small / 4
+        && !begins_page(tail.start)
         && tail.end - before.start <= target
     {
         before.end = tail.end;
@@ -354,6 +358,14 @@ mod tests {
         check(&parsed(&"あ".repeat(20), &[]), &SMALL, &["あ".repeat(13).as_str(), "あ".repeat(7).as_str()]);
         // A family is one character of 25 bytes.
         check(&parsed(&"👨‍👩‍👧‍👦".repeat(2), &[]), &SMALL, &["👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"]);
+    }
+
+    #[test]
+    fn a_heading_that_begins_a_page_begins_a_chunk() {
+        let mut slides = parsed("# One\n\na\n\n# Two\n\nb", &[("# One", 1), ("# Two", 1)]);
+        check(&slides, &SMALL, &["# One\n\na\n\n# Two\n\nb"]);
+        slides.pages = vec![0, 10];
+        check(&slides, &SMALL, &["# One\n\na", "# Two\n\nb"]);
     }
 
     #[test]
