@@ -339,7 +339,8 @@ fn around(text: &str, place: &Range<usize>) -> String {
     let words = text.get(from..to).unwrap_or_default();
     // Words that the borders cut are left out.
     let words = if from > 0 { words.split_once(char::is_whitespace).map_or(words, |(_, rest)| rest) } else { words };
-    let words = if to < text.len() { words.rsplit_once(char::is_whitespace).map_or(words, |(rest, _)| rest) } else { words };
+    let words =
+        if to < text.len() { words.rsplit_once(char::is_whitespace).map_or(words, |(rest, _)| rest) } else { words };
     one_line(words)
 }
 

@@ -12,8 +12,8 @@ use super::memory_args::MemoryArgs;
 use super::runs_args::RunsArgs;
 use super::sources_args::SourcesArgs;
 use super::store_args::StoreArgs;
-use super::web_args::WebArgs;
 pub(super) use super::train_args::{TrainAnswerArgs, TrainArgs, TrainCommand};
+use super::web_args::WebArgs;
 use crate::config::Flag;
 use crate::domain::SearchMode;
 

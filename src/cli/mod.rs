@@ -18,8 +18,8 @@ mod runs_args;
 mod sources_args;
 mod store_args;
 mod terminal;
-mod web_args;
 mod train_args;
+mod web_args;
 
 use std::process::ExitCode;
 

@@ -345,7 +345,8 @@ impl Corpus {
         if lookers.is_empty() {
             return Ok(Vec::new());
         }
-        let (question, ids, states, late) = (question.clone(), ids.to_vec(), states.to_vec(), self.options.rerank.late());
+        let (question, ids, states, late) =
+            (question.clone(), ids.to_vec(), states.to_vec(), self.options.rerank.late());
         let score = move || rank::scores(&question, &lookers, &ids, &states, embedder.as_ref(), late);
         tokio::task::spawn_blocking(score).await.map_err(RetrievalError::Stopped)
     }

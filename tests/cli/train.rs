@@ -51,9 +51,9 @@ fn a_model_is_trained_listed_used_and_removed() {
     let dir = TestDir::new();
     set(&dir, true);
     let train = |name: &str| dir.run(&[&TRAIN[..], &[name]].concat()).ends_with(0);
-    let told = train("towns").stdout_has("towns  used by no collection\n  trained on set").stderr_has(
-        "warning: 1 questions have answers that do not stand at their offsets and are left out: misplaced",
-    );
+    let told = train("towns")
+        .stdout_has("towns  used by no collection\n  trained on set")
+        .stderr_has("warning: 1 questions have answers that do not stand at their offsets and are left out: misplaced");
     told.stderr_has("fold 3 epoch 1: loss ").stderr_has("use it with `deepsearch train activate towns --collection");
     train("again");
     let file = |name: &str| std::fs::read(dir.data().join(format!("answers/{name}.answer"))).unwrap();
@@ -68,7 +68,9 @@ fn a_model_is_trained_listed_used_and_removed() {
     dir.run(&["load", "docs", "--collection", "words", "--embedder", "none"]).ends_with(0);
     let refused = dir.run(&["train", "activate", "towns", "--collection", "words"]).ends_with(1);
     refused.stderr_has("trained on the states of minilm").stderr_has("`deepsearch train answer --collection words`");
-    dir.run(&["train", "activate", "towns", "--collection", "nowhere"]).ends_with(1).stderr_has("no collection `nowhere`");
+    dir.run(&["train", "activate", "towns", "--collection", "nowhere"])
+        .ends_with(1)
+        .stderr_has("no collection `nowhere`");
     dir.run(&["train", "activate", "towns", "--collection", "towns"]).ends_with(0);
     assert_eq!(dir.json(&["train", "list"])[0]["collections"], json!(["towns"]));
     assert_eq!(dir.json(&["train", "show", "towns"])["figures"]["questions"], 16);
@@ -76,7 +78,10 @@ fn a_model_is_trained_listed_used_and_removed() {
     assert_eq!(shown["answer_model"], "towns");
     // One bit for each of 384 dimensions of a token.
     assert!(shown["state_bytes"].as_u64().unwrap() > 8 * 20 * 48, "{shown}");
-    dir.run(&["collections", "show", "towns"]).ends_with(0).stdout_has("of token states, ").stdout_has("answer model towns");
+    dir.run(&["collections", "show", "towns"])
+        .ends_with(0)
+        .stdout_has("of token states, ")
+        .stdout_has("answer model towns");
 
     let search = ["search", "Who built the bridge of Chur?", "--collection", "towns"];
     let hits = dir.json(&search);
@@ -104,7 +109,8 @@ fn what_cannot_be_trained_on_is_told() {
         dir.run(&[&TRAIN[..], &["x"]].concat()).ends_with(code).stdout_is("").stderr_has(expected);
     };
     let set = |asked: Value| json!({"data": [{"title": "T", "paragraphs": [{"context": "A mill stands here.", "qas": asked}]}]});
-    let asked = json!([{"id": "a", "question": "What stands here?", "answers": [{"text": "A mill", "answer_start": 0}]}]);
+    let asked =
+        json!([{"id": "a", "question": "What stands here?", "answers": [{"text": "A mill", "answer_start": 0}]}]);
     check(set(asked.clone()), 1, "none of the 1 questions can be learned from: there are fewer of them than parts");
     let many: Vec<Value> = (0..6)
         .map(|number| {
@@ -131,7 +137,8 @@ fn a_collection_asks_about_itself() {
     let train = ["train", "answer", "--collection", "towns", "--folds", "3", "--epochs", "1"];
     let offline = dir.run(&train).ends_with(0).stderr_has("questions about `towns` by extractive; dropped: 0 whose");
     assert!(
-        offline.stderr.contains("do not get better by more than chance") || offline.stderr.contains("now use the answer"),
+        offline.stderr.contains("do not get better by more than chance")
+            || offline.stderr.contains("now use the answer"),
         "{offline:?}"
     );
 
@@ -152,5 +159,7 @@ fn a_collection_asks_about_itself() {
     dir.run(&by_model).ends_with(0).stderr_has(
         "8 questions about `towns` by mock; dropped: 8 whose answer does not stand where it should, 8 that were asked before",
     );
-    dir.run(&["train", "answer", "--collection", "nowhere"]).ends_with(1).stderr_has("there is no collection `nowhere`");
+    dir.run(&["train", "answer", "--collection", "nowhere"])
+        .ends_with(1)
+        .stderr_has("there is no collection `nowhere`");
 }

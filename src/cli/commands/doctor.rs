@@ -8,7 +8,9 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::Settings;
-use crate::llm::purpose::{ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, QuizInput, ReflectInput, WriteInput};
+use crate::llm::purpose::{
+    ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, QuizInput, ReflectInput, WriteInput,
+};
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::store::qdrant::ServerReport;
 

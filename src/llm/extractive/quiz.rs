@@ -57,7 +57,8 @@ fn of_the_heading(input: &QuizInput) -> Vec<QuizQuestion> {
         let first = said
             .map(|sentence| sentence.strip_prefix(&heading).map_or(sentence, str::trim_start))
             .find(|sentence| SENTENCE_WORDS.contains(&words(sentence).len()) && !sentence.starts_with(['#', '|']))?;
-        let subject = Some(one_line(&input.title)).filter(|title| !title.is_empty() && !heading.contains(title.as_str()));
+        let subject =
+            Some(one_line(&input.title)).filter(|title| !title.is_empty() && !heading.contains(title.as_str()));
         let question = subject.map_or_else(|| format!("{heading}?"), |title| format!("{title}: {heading}?"));
         Some(QuizQuestion { question, sentence: first.to_owned(), answer: first.to_owned() })
     };
@@ -71,13 +72,15 @@ fn definition(sentence: &str) -> Option<(String, Range<usize>)> {
         return None;
     }
     let word = |at: usize| words.get(at).and_then(|range| sentence.get(range.clone())).unwrap_or_default();
-    let verb = SUBJECT_WORDS.map(|at| (at, word(at))).find(|(_, word)| matches!(*word, "is" | "are" | "was" | "were"))?;
+    let verb =
+        SUBJECT_WORDS.map(|at| (at, word(at))).find(|(_, word)| matches!(*word, "is" | "are" | "was" | "were"))?;
     if !matches!(word(verb.0 + 1), "a" | "an" | "the") {
         return None;
     }
     let subject = sentence.get(words.first()?.start..words.get(verb.0)?.start)?.trim();
     // What begins with one of these is no name of anything.
-    let pronouns = ["it", "he", "she", "they", "this", "that", "these", "those", "there", "what", "which", "who", "one"];
+    let pronouns =
+        ["it", "he", "she", "they", "this", "that", "these", "those", "there", "what", "which", "who", "one"];
     if subject.contains([',', ';', ':']) || pronouns.contains(&word(0).to_lowercase().as_str()) {
         return None;
     }
@@ -204,19 +207,16 @@ mod tests {
             "A lock gate is a door that holds the water back.",
             &[("What is A lock gate?", "a door that holds the water back")],
         );
-        check("It is a door that holds the water of 12 rivers back.", &[(
-            "How many It is a door that holds the water of rivers back?",
-            "12",
-        )]);
+        check(
+            "It is a door that holds the water of 12 rivers back.",
+            &[("How many It is a door that holds the water of rivers back?", "12")],
+        );
         check_under(
             &["History", "Opening of the docks"],
             "Opening of the docks\n\nBarges came from the upper valley with stone.",
             &[("Harbour: Opening of the docks?", "Barges came from the upper valley with stone.")],
         );
-        check(
-            "| Dock | Depth |\n|---|---|\n| East | 9 m |\n| West | |\n",
-            &[("Depth of East?", "9 m")],
-        );
+        check("| Dock | Depth |\n|---|---|\n| East | 9 m |\n| West | |\n", &[("Depth of East?", "9 m")]);
     }
 
     #[test]
