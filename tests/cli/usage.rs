@@ -10,7 +10,7 @@ fn wrong_arguments_end_with_2() {
     };
     check(&[], "Usage:");
     check(&["qurey", "x"], "similar");
-    check(&["load"], "PATH");
+    check(&["load"], "nothing was loaded yet");
     check(&["query"], "QUESTION");
     check(&["query", "x", "--max-time", "5 parsecs"], "unit of time");
     check(&["query", "x", "--max-rounds", "many"], "--max-rounds");
