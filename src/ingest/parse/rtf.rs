@@ -194,7 +194,7 @@ impl Reader {
             return;
         }
         match word {
-            "u" => return self.unicode(number),
+            "u" => self.unicode(number),
             "upr" => self.set(|group| group.says_twice = true),
             "uc" => self.set(|group| group.fallback = usize::try_from(number).unwrap_or(1)),
             "f" => self.set(|group| group.font = number),

@@ -36,7 +36,10 @@ pub(super) fn quiz(input: &QuizInput) -> Quiz {
     Quiz { questions }
 }
 
-fn of_the_sentences(text: &str, asked: fn(&str) -> Option<(String, Range<usize>)>) -> Vec<QuizQuestion> {
+/// The question that a sentence answers, and where its answer stands in it.
+type Asked = fn(&str) -> Option<(String, Range<usize>)>;
+
+fn of_the_sentences(text: &str, asked: Asked) -> Vec<QuizQuestion> {
     let question = |range: Range<usize>| {
         let sentence = text.get(range)?.trim();
         let (question, answer) = asked(sentence)?;

@@ -258,7 +258,8 @@ impl WebClient {
             return Ok(Hop::Redirect(target));
         }
         let asked_whether_changed = conditions != &Conditions::default();
-        if !status.is_success() && !(status == StatusCode::NOT_MODIFIED && asked_whether_changed) {
+        let is_answer = status.is_success() || (status == StatusCode::NOT_MODIFIED && asked_whether_changed);
+        if !is_answer {
             let retry_after =
                 text(sent.headers(), "retry-after").and_then(|value| parse_retry_after(value, SystemTime::now()));
             let body = status.canonical_reason().unwrap_or("a status of its own").to_owned();

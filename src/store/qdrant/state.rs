@@ -92,10 +92,10 @@ impl State {
 
     /// Whether a version is there to be seen.
     pub(super) fn shows(&self, version: u64) -> bool {
-        version < self.version
-            && !(self.phase == Phase::Writing && version >= self.from)
-            && !(self.phase == Phase::Published && self.old.contains(&version))
-            && !self.given_up.iter().any(|&(from, until)| (from..until).contains(&version))
+        let is_being_written = self.phase == Phase::Writing && version >= self.from;
+        let is_replaced = self.phase == Phase::Published && self.old.contains(&version);
+        let is_given_up = self.given_up.iter().any(|&(from, until)| (from..until).contains(&version));
+        version < self.version && !(is_being_written || is_replaced || is_given_up)
     }
 
     /// Keeps what [`Self::shows`], and of that what `must` says.

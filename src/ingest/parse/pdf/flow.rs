@@ -28,7 +28,7 @@ pub(super) fn rejoin(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bo
         }
     }
     let mut goes_on = vec![false; pages.len()];
-    for page in 1..pages.len() {
+    for (page, goes_on) in goes_on.iter_mut().enumerate().skip(1) {
         let (before, here) = pages.split_at_mut(page);
         let (Some(before), Some(first)) = (before.last_mut(), here.first().and_then(|blocks| blocks.first())) else {
             continue;
@@ -37,7 +37,7 @@ pub(super) fn rejoin(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bo
         if before.len() - last <= MOST_FLOATS && cut(&before[last], first, &is_heading) {
             // Footnotes go before the paragraph that goes on.
             before[last..].rotate_left(1);
-            goes_on[page] = true;
+            *goes_on = true;
         }
     }
     goes_on
