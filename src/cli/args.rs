@@ -134,7 +134,7 @@ Examples:
   deepsearch load ./library --collection-per-dir --prune
   deepsearch load 'notes/**/*.md' --collection notes --description \"My notes since 2019\"
   deepsearch load https://docs.example.org/guide/ --depth 3 --include '/guide/*'
-  curl -s https://example.org | deepsearch load - --collection web")]
+  curl -s https://example.org | deepsearch load - --collection pages")]
 pub(super) struct LoadArgs {
     /// Files, folders, globs, URLs, or `-` for standard input [default: all that was loaded before]
     #[arg(value_name = "PATH")]
