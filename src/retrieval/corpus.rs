@@ -10,13 +10,13 @@ use super::fuse::{Candidate, fuse};
 use super::highlight::highlights;
 use super::interaction::Interaction;
 use super::late::{cover, inverse_document_frequency, rerank};
-use super::links::{READ_HITS, links, raise};
+use super::links::{READ_HITS, links, raise, titles};
 use super::smooth::smooth;
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
 use crate::base::text::{Language, detect_language, one_line};
-use crate::domain::{ChunkId, Collection, DocumentFilter, Hit, SearchMode, StoredChunk};
+use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
 use crate::store::{KeywordQuery, Store, VectorQuery};
 
@@ -296,7 +296,12 @@ impl Corpus {
             let smoothed = &ids[..ids.len().min(smoothed)];
             Ok(smoothed.iter().copied().zip(self.store.embeddings(smoothed).await?).collect::<HashMap<_, _>>())
         };
-        let ((languages, weights), states, mut embeddings) = futures::try_join!(read, states, embeddings)?;
+        let titles = async {
+            let named: &[Candidate] = if self.options.link_weight > 0.0 { &fused } else { &[] };
+            Ok(titles(self.store.as_ref(), named).await?)
+        };
+        let ((languages, weights), states, mut embeddings, titles) =
+            futures::try_join!(read, states, embeddings, titles)?;
         let still_there = |id: &ChunkId| languages.contains_key(id);
         candidates.retain(|candidate| still_there(&candidate.id));
         let language = scope::reading_language(route.language, languages.values().copied());
@@ -320,7 +325,7 @@ impl Corpus {
         smooth(&mut candidates, &embeddings, self.options.neighbour_weight);
         let mut late = late.filter(|_| self.options.rerank.late());
         if self.options.link_weight > 0.0 {
-            self.raise_named(&fused, &mut candidates, late.as_mut()).await?;
+            self.raise_named(&fused, titles, &mut candidates, late.as_mut()).await?;
         }
         if let Some(late) = &late {
             cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
@@ -382,6 +387,7 @@ impl Corpus {
     async fn raise_named(
         &self,
         fused: &[Candidate],
+        titles: BTreeMap<DocumentId, String>,
         candidates: &mut Vec<Candidate>,
         late: Option<&mut Interaction>,
     ) -> Result<(), RetrievalError> {
@@ -391,7 +397,7 @@ impl Corpus {
         let read = self.store.chunks(&ids).await?;
         let hits: Vec<(&StoredChunk, f32)> =
             read.iter().filter_map(|chunk| Some((chunk, *best.get(&chunk.id)?))).collect();
-        let mut named = links(self.store.as_ref(), fused, &hits).await?;
+        let mut named = links(self.store.as_ref(), fused, titles, &hits).await?;
         if named.is_empty() {
             return Ok(());
         }

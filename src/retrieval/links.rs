@@ -31,19 +31,26 @@ pub struct Link {
     pub hit_score: f32,
 }
 
-/// The candidates of `fused` that one of `hits` names, in their order; each hit comes with its score.
-pub(super) async fn links(
-    store: &dyn Store,
-    fused: &[Candidate],
-    hits: &[(&StoredChunk, f32)],
-) -> Result<Vec<Link>, StoreError> {
+/// The titles of the candidates' documents.
+pub(super) async fn titles(store: &dyn Store, fused: &[Candidate]) -> Result<BTreeMap<DocumentId, String>, StoreError> {
     let documents: BTreeSet<DocumentId> = fused.iter().map(|candidate| candidate.id.document).collect();
     let documents: Vec<DocumentId> = documents.into_iter().collect();
     let titles = store.titles(&documents).await?;
+    Ok(documents.into_iter().zip(titles).collect())
+}
+
+/// The candidates of `fused`, with the [`titles`] of their documents, that one of `hits` names, in their order; each hit
+/// comes with its score.
+pub(super) async fn links(
+    store: &dyn Store,
+    fused: &[Candidate],
+    titles: BTreeMap<DocumentId, String>,
+    hits: &[(&StoredChunk, f32)],
+) -> Result<Vec<Link>, StoreError> {
     let texts: Vec<HitText> = hits.iter().map(|&(chunk, score)| HitText::of(chunk, score)).collect();
     // Of a document's name, its terms and the best hit that names it.
     let mut named: BTreeMap<DocumentId, (String, Vec<String>, f32)> = BTreeMap::new();
-    for (document, title) in documents.into_iter().zip(titles) {
+    for (document, title) in titles {
         let naming = texts.iter().filter_map(|hit| Some((hit.named(document, &title)?, hit.score)));
         if let Some((words, score)) = naming.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
             named.insert(document, (title, words, score));
