@@ -252,6 +252,10 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        Ok(vec![None; ids.len()])
+    }
+
     async fn document_embeddings(&self, _: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         Ok(Vec::new())
     }

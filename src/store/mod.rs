@@ -336,11 +336,8 @@ pub trait Store: Send + Sync {
     /// The embeddings of a document's chunks, with the chunks' ordinals, which rise; none of a document that has gone.
     async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError>;
 
-    /// The embeddings of chunks, in the order asked for; `None` where there is none at hand. They compare passages with
-    /// each other, so a store that would have to fetch them from afar may leave them out.
-    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
-        Ok(vec![None; ids.len()])
-    }
+    /// The embeddings of chunks, in the order asked for; `None` where there is none at hand.
+    async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError>;
 
     /// How many chunks of the collections hold each term: what inverse document frequencies are made of. In the order
     /// of `terms`, which are words as [`crate::base::text::analysis`] gives them; the second value is the number of chunks.

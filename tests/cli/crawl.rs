@@ -380,9 +380,9 @@ fn a_page_that_scripts_write_is_rendered() {
     check("unchanged");
     let hits = dir.json(&["search", "rendered", "--mode", "keyword"]);
     assert_eq!(hits[0]["path"], start);
-    // A browser that brings nothing either is no help.
+    // A browser that brings nothing either is told like none.
     let nothing = "load.render=['true', '{url}']";
-    load(&TestDir::new(), &[&start, "--set", nothing]).ends_with(3).stdout_has("/script");
+    load(&TestDir::new(), &[&start, "--set", nothing]).ends_with(3).stdout_has("written by scripts");
 }
 
 #[test]

@@ -97,12 +97,10 @@ fn plain(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ingest::parse::tests::check_source;
 
     fn check(text: &str, title: Option<&str>, headings: &[(usize, u8, &str)]) {
-        let parsed = parse(text.to_owned());
-        assert_eq!((parsed.text.as_str(), parsed.title.as_deref()), (text, title));
-        let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
-        assert_eq!(found, headings, "{text}");
+        check_source(&parse(text.to_owned()), text, title, headings);
     }
 
     #[test]

@@ -4,6 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// Of a format whose text is its source: that nothing of it is lost, its title, and its headings with start and level.
+pub(super) fn check_source(parsed: &Parsed, text: &str, title: Option<&str>, headings: &[(usize, u8, &str)]) {
+    assert_eq!((parsed.text.as_str(), parsed.title.as_deref()), (text, title));
+    let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
+    assert_eq!(found, headings, "{text}");
+}
+
 fn check(name: &str, bytes: &[u8], format: Format, title: Option<&str>) {
     let (found, parsed) = parse(Path::new(name), bytes.to_vec()).unwrap();
     assert_eq!((found, parsed.title.as_deref()), (format, title), "{name}");

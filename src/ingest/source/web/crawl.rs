@@ -39,6 +39,8 @@ const REQUESTS_A_PAGE: u64 = 5;
 const MORE_REQUESTS: u64 = 100;
 /// What a program that renders pages writes.
 const RENDERED: &str = "text/html; charset=utf-8";
+/// Where one is set and is no help.
+const NOTHING_RENDERED: &str = "its words are written by scripts, and the program of load.render wrote none";
 /// Where none is set.
 const NEEDS_BROWSER: &str = "its words are written by scripts: it needs a browser (load.render)";
 
@@ -264,21 +266,24 @@ impl Run<'_> {
     /// Reads a page. One whose words scripts write is rendered first, where a program is set that does it.
     async fn take_apart(&self, page: Fetched) -> Result<Read, CrawlError> {
         let name = self.hosts.own_name().to_owned();
-        let Fetched { url, status, content_type, validators, robots, at, .. } = page.clone_head();
+        let head = page.clone_head();
         let own = name.clone();
         let shell = blocking("reading a page", move || read(page, &own)).await?;
         if !shell.signs.needs_scripts {
             return Ok(shell);
         }
-        let body = match self.crawl.client.render(&url).await {
+        let body = match self.crawl.client.render(&head.url).await {
             Ok(Some(body)) => body,
             Ok(None) => return Ok(shell),
             Err(error) => return Ok(Read { not_rendered: Some(error.to_string()), ..shell }),
         };
-        let content_type = if content_type.contains("html") { RENDERED.to_owned() } else { content_type };
-        let whole = Fetched { url, status, content_type, validators, robots, body, at };
+        let is_html = head.content_type.contains("html");
+        let content_type = if is_html { RENDERED.to_owned() } else { head.content_type.clone() };
+        let whole = Fetched { body, content_type, ..head };
         let mut rendered = blocking("reading a page", move || read(whole, &name)).await?;
-        rendered.signs.needs_scripts = false;
+        // What a browser wrote out still has its scripts; they are missed only where it has no words.
+        rendered.signs.needs_scripts = !matches!(rendered.content, Content::Document(_));
+        rendered.not_rendered = rendered.signs.needs_scripts.then(|| NOTHING_RENDERED.to_owned());
         Ok(rendered)
     }
 
