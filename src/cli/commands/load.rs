@@ -82,7 +82,7 @@ async fn watch(
         context.terminal.warn(&format!("the system does not tell of changes ({reason}); looking every 2 seconds"));
     }
     let mut first = true;
-    let mut known = Vec::new();
+    let mut known: Vec<FailedFile> = Vec::new();
     loop {
         // A place that is gone by now may come back; the first time it is a mistake.
         match load_unnamed(app, request, context, token.clone()).await {
