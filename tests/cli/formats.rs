@@ -95,7 +95,7 @@ fn what_is_left_of_damaged_mail_is_read_and_what_is_lost_is_named() {
     dir.write("work/mail/lost.eml", &lost);
     dir.write("work/mail/kept.eml", &kept);
     let from = "From a@example.org Mon Jan  1 00:00:00 2024\n";
-    dir.write("work/mail/box.mbox", format!("{from}{lost}\n{from}{kept}\n{from}{whole}"));
+    dir.write("work/mail/box.mbox", format!("{from}{lost}\n{from}{kept}\n\n{from}{whole}"));
     dir.write("work/mail/rubbish.mbox", [0x93_u8, 0, 7, 0xff].repeat(500));
     let run = dir.run(&["load", "mail", "--embedder", "none", "--json"]).ends_with(3);
     let summary = run.json();

@@ -39,9 +39,9 @@ fn each_format_reaches_its_parser() {
 #[test]
 fn nothing_and_junk_are_refused() {
     let check = |bytes: &[u8]| parse(Path::new("a.txt"), bytes.to_vec()).unwrap_err().to_string();
-    assert_eq!(check(b""), "no text in it");
-    assert_eq!(check(b" \r\n\t\xc2\xa0"), "no text in it");
-    assert_eq!(check(b"\xef\xbb\xbf"), "no text in it");
+    assert_eq!(check(b""), "it is empty");
+    assert_eq!(check(b" \r\n\t\xc2\xa0"), "it is empty");
+    assert_eq!(check(b"\xef\xbb\xbf"), "it is empty");
     assert_eq!(check(b"a\0b"), "not a text document (binary data)");
 }
 
