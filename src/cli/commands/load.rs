@@ -56,6 +56,7 @@ fn line(change: &DocumentChange) -> String {
     let what = match change.change {
         ChangeKind::New => "new",
         ChangeKind::Changed => "changed",
+        ChangeKind::Reloaded => "reloaded",
         ChangeKind::Moved => "moved",
         ChangeKind::Removed => "removed",
     };
@@ -143,6 +144,9 @@ pub(super) fn told(summary: &LoadSummary) -> String {
     ];
     if summary.moved > 0 {
         parts.insert(2, format!("{} moved", summary.moved));
+    }
+    if summary.reloaded > 0 {
+        parts.insert(2, format!("{} reloaded (cut by other settings)", summary.reloaded));
     }
     if summary.removed > 0 {
         parts.push(format!("{} removed", summary.removed));

@@ -28,7 +28,7 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
         let of_tls = ["certificate", "tls", "invalidcontenttype", "handshake", "corruptmessage"];
         return match url.starts_with("https") && of_tls.iter().any(|sign| lower.contains(sign)) {
             true => StoreError::Tls { url, reason },
-            false => StoreError::Unreachable { url, action, reason },
+            false => StoreError::Unreachable { url, action, reason: as_the_system_says(reason) },
         };
     }
     match status.code() {
@@ -39,6 +39,14 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
             StoreError::Unreachable { url, action, reason }
         }
         code => StoreError::Engine { engine: ENGINE, action, reason: format!("{url}: {reason} ({code})") },
+    }
+}
+
+/// What the system said of a connection that could not be made; the client wraps it in the names of its own types.
+fn as_the_system_says(reason: String) -> String {
+    match reason.rsplit_once("message: \"").and_then(|(_, said)| said.split_once('"')) {
+        Some((said, _)) if reason.contains("tonic::transport::Error") => said.to_owned(),
+        _ => reason,
     }
 }
 
@@ -75,6 +83,15 @@ mod tests {
             StoreError::Engine { .. } => "engine",
             _ => "another",
         }
+    }
+
+    #[test]
+    fn a_connection_that_fails_is_told_in_the_systems_words() {
+        let reason = "Failed to connect to http://a/: tonic::transport::Error(Transport, ConnectError(\"tcp connect \
+                      error\", Os { code: 111, kind: ConnectionRefused, message: \"Connection refused\" }))";
+        let status = Status::new(Code::Internal, reason);
+        let error = store_error("http://a", "searching", QdrantError::ResponseError { status });
+        assert_eq!(error.to_string(), "the server http://a does not answer while searching: Connection refused");
     }
 
     #[test]
