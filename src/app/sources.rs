@@ -38,20 +38,26 @@ impl App {
         self.read_register(move |register| register.last_events(most)).await
     }
 
+    /// The sources of a path or an address, in all the ways in which it was loaded.
+    pub async fn sources_named(&self, asked: &str) -> Result<Vec<KnownSource>, AppError> {
+        let path = absolute(Path::new(asked), self.cwd());
+        let is_meant = |known: &KnownSource| {
+            known.source.to_string() == asked
+                || match &known.source {
+                    Source::Files { path: known } => *known == path,
+                    Source::Web { urls, .. } => urls.iter().any(|url| url == asked),
+                }
+        };
+        let sources: Vec<KnownSource> = self.sources().await?.into_iter().filter(is_meant).collect();
+        if sources.is_empty() { Err(AppError::NoSource { asked: asked.to_owned() }) } else { Ok(sources) }
+    }
+
     /// Forgets a source by its path, so that no refresh loads it again, and removes its documents unless they are to be
     /// kept.
     pub async fn forget_source(&self, asked: &str, keep_documents: bool) -> Result<Forgotten, AppError> {
-        let all = self.sources().await?;
-        let path = absolute(Path::new(asked), self.cwd());
-        let meant = |known: &KnownSource| match &known.source {
-            Source::Files { path: known } => *known == path,
-            Source::Web { urls, .. } => urls.iter().any(|url| url == asked),
-        };
-        let (sources, others): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|known| known.source.to_string() == asked || meant(known));
-        if sources.is_empty() {
-            return Err(AppError::NoSource { asked: asked.to_owned() });
-        }
+        let sources = self.sources_named(asked).await?;
+        let others: Vec<KnownSource> =
+            self.sources().await?.into_iter().filter(|known| !sources.contains(known)).collect();
         let mut removed = BTreeMap::new();
         if !keep_documents && let Some(store) = self.existing_store().await? {
             for collection in store.collections().await?.into_iter().map(|found| found.name) {

@@ -1,8 +1,8 @@
 use jiff::Timestamp;
 
 use crate::app::{App, DocumentEvent, KnownSource};
-use crate::cli::context::Context;
 use crate::cli::args::{SourcesArgs, SourcesCommand};
+use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 
@@ -60,6 +60,8 @@ async fn forget(
     json: bool,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
+    // Nobody is asked about what is not there.
+    app.sources_named(source).await?;
     if !keep_documents && !yes {
         match context.terminal.confirm(&format!("Forget `{source}` and remove its documents?"))? {
             Some(true) => {}
@@ -114,6 +116,9 @@ async fn history(
     if json {
         write_json(&events)?;
         return Ok(ExitStatus::Done);
+    }
+    if events.is_empty() {
+        context.terminal.note("nothing was loaded yet: deepsearch load ./docs");
     }
     let line = |event: &DocumentEvent| {
         let from = event.from.as_ref().map(|from| format!(" (from {from})")).unwrap_or_default();
