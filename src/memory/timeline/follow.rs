@@ -28,8 +28,8 @@ impl Timeline {
             for (id, mut citations) in with_citations(transaction)? {
                 let mut has_moved = false;
                 for basis in &mut citations {
-                    if let Some(to) = to.get(&(basis.collection.as_str(), basis.path.as_str())) {
-                        (*to).clone_into(&mut basis.path);
+                    if let Some(to) = to.get(&(basis.collection.as_str(), basis.path.as_str())).copied() {
+                        to.clone_into(&mut basis.path);
                         has_moved = true;
                     }
                 }

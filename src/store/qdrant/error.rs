@@ -44,10 +44,9 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
 
 /// What the system said of a connection that could not be made; the client wraps it in the names of its own types.
 fn as_the_system_says(reason: String) -> String {
-    match reason.rsplit_once("message: \"").and_then(|(_, said)| said.split_once('"')) {
-        Some((said, _)) if reason.contains("tonic::transport::Error") => said.to_owned(),
-        _ => reason,
-    }
+    let said = reason.rsplit_once("message: \"").and_then(|(_, said)| said.split_once('"'));
+    let said = said.map(|(said, _)| said.to_owned()).filter(|_| reason.contains("tonic::transport::Error"));
+    said.unwrap_or(reason)
 }
 
 /// Whether the same call may succeed a moment later.
