@@ -67,6 +67,7 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: -5,
+        cut: Some(u32::MAX),
         text: text.to_owned(),
         chunks,
     };
@@ -161,6 +162,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let fruit = &records[1];
     let original = document("/d/fruit.txt", first, true).document;
     assert_eq!((fruit.hash, fruit.date, fruit.modified_ns), (original.hash, original.date, -5));
+    assert_eq!(fruit.cut, Some(u32::MAX), "how it was cut is kept");
     assert_eq!((fruit.chunks, fruit.text_bytes, fruit.format), (2, first.len() as u64, Format::Text));
     let docs = store.collection("docs").await.unwrap();
     assert_eq!((docs.documents, docs.chunks, docs.text_bytes), (2, 2, first.len() as u64));

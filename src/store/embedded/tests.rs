@@ -94,10 +94,15 @@ fn token_states_of_an_older_format_are_read_beside_new_ones() {
             let texts = found.into_iter().map(|states| String::from_utf8(states).unwrap());
             texts.map(|text| text + "\n").collect::<String>()
         };
+        let cuts = async |store: &EmbeddedStore| -> Vec<Option<u32>> {
+            store.documents("docs").await.unwrap().iter().map(|record| record.cut).collect()
+        };
         let store = open(folder.path());
+        assert_eq!(cuts(&store).await, [None, None], "nobody knows how they were cut");
         assert_eq!(all(&store).await, format!("{long}apples\n"));
         store.put("docs", vec![document("/new", "pears\nplums\n", true)]).await.unwrap();
         assert_eq!(all(&store).await, format!("{long}apples\npears\nplums\n"));
+        assert_eq!(cuts(&store).await, [None, Some(u32::MAX), None]);
         store.put("docs", vec![document("/long", "short\n", true)]).await.unwrap();
         assert_eq!(all(&store).await, "short\napples\npears\nplums\n");
         store.remove("docs", vec!["/one".to_owned(), "/new".to_owned()]).await.unwrap();

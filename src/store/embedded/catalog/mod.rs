@@ -14,6 +14,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::sqlite_error;
+use crate::base::schema_version;
 use crate::store::StoreError;
 
 pub(super) use read::{CatalogReader, CollectionRow};
@@ -25,11 +26,14 @@ pub(super) use write::CatalogWriter;
 const FILE: &str = "catalog.sqlite";
 
 /// Version of the schema and of the rows' layout, in `user_version`.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
 /// write, and its rows stay as they are.
 const STATES_FORMAT: u32 = 3;
+
+/// The first version that keeps how each document was cut. One that is older gets the column with the next write.
+const CUT_FORMAT: u32 = 4;
 
 /// The oldest version that can be read. Earlier ones were never published.
 const OLDEST: u32 = 2;
@@ -63,7 +67,7 @@ const SCHEMA: &str = "
     CREATE TABLE documents(
         id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL,
         format TEXT NOT NULL, language TEXT NOT NULL, date TEXT, date_origin TEXT, hash BLOB NOT NULL,
-        bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, chunks INTEGER NOT NULL, text_bytes INTEGER NOT NULL);
+        bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, chunks INTEGER NOT NULL, text_bytes INTEGER NOT NULL, cut INTEGER);
     CREATE UNIQUE INDEX documents_by_path ON documents(collection, path);
     CREATE INDEX documents_by_size ON documents(collection, chunks);
     CREATE TABLE texts(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
@@ -76,6 +80,9 @@ const SCHEMA: &str = "
 
 /// What a catalog from before [`STATES_FORMAT`] lacks.
 const STATES_TABLE: &str = "CREATE TABLE chunk_states(key INTEGER PRIMARY KEY, data BLOB NOT NULL)";
+
+/// What a catalog from before [`CUT_FORMAT`] lacks.
+const CUT_COLUMN: &str = "ALTER TABLE documents ADD COLUMN cut INTEGER";
 
 /// What an entry of the log says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +163,7 @@ fn prepared_for_reading(connection: Connection) -> rusqlite::Result<(Connection,
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "cache_size", -4_000)?;
     // The first real read: only now does SQLite open the log.
-    let version = user_version(&connection)?;
+    let version = schema_version(&connection)?;
     Ok((connection, version))
 }
 
@@ -183,16 +190,12 @@ fn check_version(found: u32, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn user_version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
-}
-
 /// Opens for writing, and makes the schema where there is none. Only the holder of the writer lock may call it.
 fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
     let open = || {
         let connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;
-        let version = user_version(&connection)?;
+        let version = schema_version(&connection)?;
         if version == 0 {
             connection.pragma_update(None, "page_size", 8192)?;
         }
@@ -203,8 +206,12 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         }
         if version == 0 {
             connection.execute_batch(&format!("BEGIN;{SCHEMA};PRAGMA user_version={FORMAT};COMMIT;"))?;
-        } else if (OLDEST..STATES_FORMAT).contains(&version) {
-            connection.execute_batch(&format!("BEGIN;{STATES_TABLE};PRAGMA user_version={FORMAT};COMMIT;"))?;
+        } else if (OLDEST..FORMAT).contains(&version) {
+            let lacks = [(STATES_FORMAT, STATES_TABLE), (CUT_FORMAT, CUT_COLUMN)];
+            let changes: Vec<&str> =
+                lacks.into_iter().filter(|(since, _)| version < *since).map(|(_, change)| change).collect();
+            let changes = changes.join(";");
+            connection.execute_batch(&format!("BEGIN;{changes};PRAGMA user_version={FORMAT};COMMIT;"))?;
         }
         Ok((connection, version))
     };

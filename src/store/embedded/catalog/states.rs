@@ -6,7 +6,8 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::codec::{OLD_STATES_IN_ROW, decode_states, encode_states};
 use super::read::{CatalogReader, ReadError, bad_row};
-use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS, user_version};
+use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS};
+use crate::base::schema_version;
 use crate::domain::{ChunkId, ChunkVectors};
 use crate::store::StoreError;
 
@@ -21,7 +22,7 @@ impl CatalogReader {
     pub(in crate::store::embedded) fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         self.read("reading token states", |connection| {
             // A catalog that nobody has written to since has only the old rows, and none of the others' table.
-            let has_rows_of_chunks = user_version(connection)? >= STATES_FORMAT;
+            let has_rows_of_chunks = schema_version(connection)? >= STATES_FORMAT;
             ids.iter().map(|&id| states_of(connection, id, has_rows_of_chunks)).collect()
         })
     }
@@ -90,5 +91,5 @@ pub(in crate::store::embedded) fn downgrade(folder: &std::path::Path) -> rusqlit
         let group: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();
         connection.execute("INSERT INTO states VALUES(?1, ?2)", params![key, encode_states(&group)])?;
     }
-    connection.execute_batch("DROP TABLE chunk_states; PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);")
+    connection.execute_batch("DROP TABLE chunk_states; ALTER TABLE documents DROP COLUMN cut; PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);")
 }
