@@ -5,6 +5,7 @@ mod choose;
 mod codec;
 mod read;
 mod reembed;
+mod sizes;
 mod states;
 mod write;
 
@@ -25,11 +26,14 @@ pub(super) use write::CatalogWriter;
 const FILE: &str = "catalog.sqlite";
 
 /// Version of the schema and of the rows' layout, in `user_version`.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
 /// write, and its rows stay as they are.
 const STATES_FORMAT: u32 = 3;
+
+/// The first version that keeps how much the token states take. One that is older is counted once, before the next write.
+const SIZES_FORMAT: u32 = 4;
 
 /// The oldest version that can be read. Earlier ones were never published.
 const OLDEST: u32 = 2;
@@ -59,7 +63,8 @@ const SCHEMA: &str = "
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
         described_by_user INTEGER NOT NULL, embedder TEXT, slot INTEGER NOT NULL DEFAULT 0,
         reembedding INTEGER NOT NULL DEFAULT 0, next_embedder TEXT, documents INTEGER NOT NULL DEFAULT 0,
-        chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0);
+        chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0,
+        state_bytes_0 INTEGER NOT NULL DEFAULT 0, state_bytes_1 INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE documents(
         id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL,
         format TEXT NOT NULL, language TEXT NOT NULL, date TEXT, date_origin TEXT, hash BLOB NOT NULL,
@@ -203,8 +208,16 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         }
         if version == 0 {
             connection.execute_batch(&format!("BEGIN;{SCHEMA};PRAGMA user_version={FORMAT};COMMIT;"))?;
-        } else if (OLDEST..STATES_FORMAT).contains(&version) {
-            connection.execute_batch(&format!("BEGIN;{STATES_TABLE};PRAGMA user_version={FORMAT};COMMIT;"))?;
+        } else if (OLDEST..FORMAT).contains(&version) {
+            let transaction = connection.unchecked_transaction()?;
+            if version < STATES_FORMAT {
+                transaction.execute_batch(STATES_TABLE)?;
+            }
+            if version < SIZES_FORMAT {
+                sizes::add_columns(&transaction)?;
+            }
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            transaction.commit()?;
         }
         Ok((connection, version))
     };
