@@ -75,6 +75,6 @@ mod tests {
         assert_eq!(hardest(met.clone().into_iter(), 3), [(1, 2), (1, 4), (2, 2)]);
         assert_eq!(hardest(met.clone().into_iter(), 9), [(1, 2), (1, 4), (2, 2), (0, 0)]);
         assert_eq!(hardest(met.into_iter().rev(), 1), [(1, 2)]);
-        assert_eq!(hardest([(0.5, (0, 0))].into_iter(), 0), []);
+        assert!(hardest([(0.5, (0, 0))].into_iter(), 0).is_empty());
     }
 }
