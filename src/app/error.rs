@@ -5,6 +5,7 @@ use crate::config::ConfigError;
 use crate::domain::DocumentFilter;
 use crate::embed::EmbedError;
 use crate::ingest::register::RegisterError;
+use crate::ingest::source::web::CrawlError;
 use crate::ingest::watch::WatchError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
@@ -36,6 +37,9 @@ pub enum AppError {
     /// What is known of the sources cannot be read or written.
     #[error(transparent)]
     Register(#[from] RegisterError),
+    /// What is kept of crawls cannot be read or written.
+    #[error(transparent)]
+    Crawls(CrawlError),
     /// The folders cannot be followed.
     #[error(transparent)]
     Watch(#[from] WatchError),

@@ -168,6 +168,11 @@ pub(super) fn crawl_options(config: &CrawlConfig) -> CrawlOptions {
     }
 }
 
+/// How long a crawl may take.
+pub(super) fn crawl_time(config: &CrawlConfig) -> Option<Duration> {
+    (config.max_minutes > 0).then(|| Duration::from_secs(config.max_minutes.saturating_mul(60)))
+}
+
 /// `[chunk]` and `[load]` as the pipeline takes them.
 pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOptions {
     LoadOptions {

@@ -1,16 +1,18 @@
 //! The places that were loaded: what is remembered of them, loading them again, following them, forgetting them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
 
+use super::web::STATE_FILE;
 use super::{App, AppError};
 use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source};
 use crate::ingest::source::files::{absolute, belongs};
+use crate::ingest::source::web::{CrawlOf, Links, documents_of, forget_crawl};
 use crate::ingest::watch::Followed;
-use crate::ingest::{ChangeKind, DocumentChange, LoadRequest, LoadSummary, STDIN};
+use crate::ingest::{ChangeKind, DocumentChange, LoadRequest, LoadSummary, STDIN, collection_of_page};
 
 /// What came of forgetting a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,6 +21,33 @@ pub struct Forgotten {
     pub sources: Vec<KnownSource>,
     /// Paths of the documents that were removed, by collection; those that another source gives too stay.
     pub removed: BTreeMap<String, Vec<String>>,
+}
+
+/// What a source has given to a collection.
+enum Gift<'k> {
+    /// What lies there.
+    Below(&'k Path),
+    /// These pages.
+    Pages(BTreeSet<String>),
+    /// Whatever of these hosts there is: nothing is kept of the crawl.
+    Hosts(&'k [String], &'k Links),
+}
+
+impl Gift<'_> {
+    fn holds(&self, path: &str) -> bool {
+        match self {
+            Gift::Below(place) => belongs(path, place),
+            Gift::Pages(pages) => pages.contains(path),
+            Gift::Hosts(urls, links) => links.may_lead_to(path, urls),
+        }
+    }
+}
+
+/// Where the crawl into a collection began that a source of pages stands for.
+fn pages_in<'k>(known: &'k KnownSource, collection: &str) -> Option<(Vec<String>, &'k Links)> {
+    let Source::Web { urls, links, .. } = &known.source else { return None };
+    let is_of = |url: &&String| known.collection.is_some() || collection_of_page(url).as_deref() == Some(collection);
+    Some((urls.iter().filter(is_of).cloned().collect(), links))
 }
 
 impl App {
@@ -41,31 +70,18 @@ impl App {
     /// Forgets a source by its path, so that no refresh loads it again, and removes its documents unless they are to be
     /// kept.
     pub async fn forget_source(&self, asked: &str, keep_documents: bool) -> Result<Forgotten, AppError> {
-        let all = self.sources().await?;
-        let path = absolute(Path::new(asked), self.cwd());
-        let meant = |known: &KnownSource| match &known.source {
-            Source::Files { path: known } => *known == path,
-            Source::Web { urls, .. } => urls.iter().any(|url| url == asked),
-        };
-        let (sources, others): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|known| known.source.to_string() == asked || meant(known));
-        if sources.is_empty() {
-            return Err(AppError::NoSource { asked: asked.to_owned() });
-        }
+        let (sources, others) = self.sources_meant(asked).await?;
         let mut removed = BTreeMap::new();
         if !keep_documents && let Some(store) = self.existing_store().await? {
             for collection in store.collections().await?.into_iter().map(|found| found.name) {
-                let of = |known: &&KnownSource| known.collections.contains(&collection);
-                let gives = |known: &KnownSource, path: &str| match &known.source {
-                    Source::Files { path: source } => belongs(path, source),
-                    Source::Web { urls, links, .. } => links.may_lead_to(path, urls),
-                };
+                let own = self.gifts(&sources, &collection).await?;
+                let of_others = self.gifts(&others, &collection).await?;
                 let records = store.documents(&collection).await?;
-                let paths: Vec<String> = records.into_iter().map(|record| record.path).collect();
-                let paths: Vec<String> = paths
+                let paths: Vec<String> = records
                     .into_iter()
-                    .filter(|path| sources.iter().filter(of).any(|known| gives(known, path)))
-                    .filter(|path| !others.iter().filter(of).any(|known| gives(known, path)))
+                    .map(|record| record.path)
+                    .filter(|path| own.iter().any(|gift| gift.holds(path)))
+                    .filter(|path| !of_others.iter().any(|gift| gift.holds(path)))
                     .collect();
                 if !paths.is_empty() {
                     store.remove(&collection, paths.clone()).await?;
@@ -73,6 +89,15 @@ impl App {
                 }
             }
             store.flush().await?;
+            // Loaded again, they are crawled as if for the first time.
+            for known in &sources {
+                for collection in &known.collections {
+                    if let Some((urls, links)) = pages_in(known, collection) {
+                        let crawl = CrawlOf { collection, urls: &urls, links };
+                        forget_crawl(&self.crawls()?, &crawl).await.map_err(AppError::Crawls)?;
+                    }
+                }
+            }
         }
         let (gone, now) = (sources.clone(), self.clock()?.now());
         let changes: Vec<DocumentChange> = removed
@@ -86,6 +111,48 @@ impl App {
         })
         .await?;
         Ok(Forgotten { sources, removed })
+    }
+
+    /// Whether there is such a source.
+    pub async fn knows_source(&self, asked: &str) -> Result<(), AppError> {
+        self.sources_meant(asked).await.map(drop)
+    }
+
+    /// The sources that somebody means, and all others.
+    async fn sources_meant(&self, asked: &str) -> Result<(Vec<KnownSource>, Vec<KnownSource>), AppError> {
+        let path = absolute(Path::new(asked), self.cwd());
+        let meant = |known: &KnownSource| match &known.source {
+            Source::Files { path: known } => *known == path,
+            Source::Web { urls, .. } => urls.iter().any(|url| url == asked),
+        };
+        let (sources, others): (Vec<_>, Vec<_>) =
+            self.sources().await?.into_iter().partition(|known| known.source.to_string() == asked || meant(known));
+        if sources.is_empty() {
+            return Err(AppError::NoSource { asked: asked.to_owned() });
+        }
+        Ok((sources, others))
+    }
+
+    /// What sources have given to a collection.
+    async fn gifts<'k>(&self, sources: &'k [KnownSource], collection: &str) -> Result<Vec<Gift<'k>>, AppError> {
+        let mut gifts = Vec::new();
+        for known in sources.iter().filter(|known| known.collections.iter().any(|name| name == collection)) {
+            match (&known.source, pages_in(known, collection)) {
+                (Source::Files { path }, _) => gifts.push(Gift::Below(path)),
+                (Source::Web { urls: all, links, .. }, Some((urls, _))) => {
+                    let crawl = CrawlOf { collection, urls: &urls, links };
+                    let documents = documents_of(&self.crawls()?, &crawl).await.map_err(AppError::Crawls)?;
+                    gifts.push(documents.map_or(Gift::Hosts(all, links), Gift::Pages));
+                }
+                (Source::Web { .. }, None) => {}
+            }
+        }
+        Ok(gifts)
+    }
+
+    /// The file in which crawls are kept.
+    fn crawls(&self) -> Result<PathBuf, AppError> {
+        Ok(self.data_dir()?.join(STATE_FILE))
     }
 
     /// Follows the places that are named, or all sources where none is.

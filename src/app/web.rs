@@ -14,7 +14,7 @@ use crate::ingest::{self, LoadError, LoadEvent, LoadSummary, WebRequest};
 use crate::net::web::WebClient;
 
 /// The file of the data folder in which servers' answers are kept.
-const STATE_FILE: &str = "crawls.db";
+pub(super) const STATE_FILE: &str = "crawls.db";
 
 /// Web pages to be loaded.
 #[derive(Clone, Debug)]
@@ -57,6 +57,7 @@ impl App {
                 links: pages.links.clone(),
                 ..parts::crawl_options(&config.crawl)
             },
+            max_time: parts::crawl_time(&config.crawl),
             client,
             clock,
             state: self.data_dir()?.join(STATE_FILE),

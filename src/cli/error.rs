@@ -148,7 +148,7 @@ fn app(error: &AppError) -> Verdict {
         AppError::Register(RegisterError::NewerFormat { .. }) => {
             failed("update deepsearch, or use another folder with --data-dir")
         }
-        AppError::Register(_) | AppError::Watch(_) => (ExitStatus::Failed, None),
+        AppError::Register(_) | AppError::Crawls(_) | AppError::Watch(_) => (ExitStatus::Failed, None),
         AppError::NoSources => (ExitStatus::Usage, Some("name a folder: deepsearch load ./docs".to_owned())),
         AppError::NoSource { .. } => {
             (ExitStatus::NothingFound, Some("`deepsearch sources list` shows them".to_owned()))

@@ -139,7 +139,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "crawl.per_host" => Rule::Within(1.0, 64.0),
         "crawl.retries" => Rule::Within(0.0, 20.0),
         "crawl.timeout_s" | "crawl.idle_timeout_s" => Rule::Within(1.0, 86_400.0),
-        "crawl.depth" | "crawl.delay_ms" => Rule::Within(0.0, 1e6),
+        "crawl.depth" | "crawl.delay_ms" | "crawl.max_minutes" => Rule::Within(0.0, 1e6),
         "sources.web.provider" => Rule::OneOf(&["searxng", "brave", "tavily", "serper"]),
         "sources.web.results" => Rule::Within(1.0, 20.0),
         "sources.web.max_pages" => Rule::Within(1.0, 1000.0),

@@ -290,6 +290,8 @@ pub struct NetConfig {
 pub struct CrawlConfig {
     /// Steps from the pages that are named.
     pub depth: u32,
+    /// How long a crawl may take; 0: as long as it takes.
+    pub max_minutes: u64,
     /// Pages of one crawl.
     pub max_pages: u64,
     /// Pages whose URLs differ in their numbers only; 0: no limit.

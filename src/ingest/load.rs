@@ -28,7 +28,7 @@ use crate::domain::{Collection, CollectionSpec};
 use crate::embed::Embedder;
 use crate::store::{Store, StoreError};
 
-pub use web::{WebRequest, load_web};
+pub use web::{WebRequest, collection_of_page, load_web};
 
 /// The collection of what comes on standard input, where none is named.
 const STDIN_COLLECTION: &str = "stdin";
@@ -155,6 +155,7 @@ impl Load<'_> {
         );
         tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
         summary.unchanged += outcome.read.unchanged;
+        summary.empty.extend(outcome.read.empty);
         summary.failed.extend(outcome.read.failed);
         summary.chunks = outcome.committed.chunks;
         summary.bytes = outcome.committed.bytes;
@@ -425,6 +426,7 @@ impl Load<'_> {
             if !gone.is_empty() {
                 outdated.entry(collection.clone()).or_default().extend(gone);
             }
+            let empty = summary.empty.iter().filter(|path| reading.met.contains(*path)).count();
             // One that has something that cannot be loaded is named by every load, as a file is.
             if !summary.failed.iter().any(|failed| failed.path.starts_with(&beginning)) {
                 summary.archives.push(ArchiveRecord {
@@ -432,7 +434,7 @@ impl Load<'_> {
                     path: file.path.clone(),
                     bytes: file.size,
                     modified_ns: file.modified_ns,
-                    documents: reading.met.len() as u64,
+                    documents: (reading.met.len() - empty) as u64,
                 });
             }
         }

@@ -36,7 +36,7 @@ pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
 pub use describe::derive_description;
 pub use error::LoadError;
-pub use load::{WebRequest, load, load_web};
+pub use load::{WebRequest, collection_of_page, load, load_web};
 pub use ocr::OcrOptions;
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::budget::{ByteBudget, Share};
 use super::manifest::Known;
 use super::moved::Gone;
+use super::parse::ParseError;
 use super::passage::{Vectors, embed};
 use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
 use super::request::LoadOptions;
@@ -56,6 +57,8 @@ pub(super) struct Outcome {
 pub(super) struct ReadTally {
     pub(super) unchanged: u64,
     pub(super) failed: Vec<FailedFile>,
+    /// Paths of files that are empty.
+    pub(super) empty: Vec<String>,
     /// Paths of stored documents, by target, whose files hold none any more: they were read, and there is nothing.
     pub(super) lost: BTreeMap<usize, Vec<String>>,
     /// Unchanged documents whose files have a new time, by target: such as have a date of their own, …
@@ -306,6 +309,11 @@ fn absorb(
         Ok(Err(error)) => {
             if file.replaces && matches!(error, PrepareError::Parse(_)) {
                 tally.lost.entry(file.target).or_default().push(file.path.clone());
+            }
+            if matches!(error, PrepareError::Parse(ParseError::Blank)) {
+                told(FileOutcome::Empty);
+                tally.empty.push(file.path);
+                return None;
             }
             error.to_string()
         }

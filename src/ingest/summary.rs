@@ -48,8 +48,11 @@ pub struct DocumentChange {
 pub struct LoadSummary {
     /// The collections that were loaded into, by name.
     pub collections: Vec<String>,
-    /// How many files were found.
+    /// How many files were found, and web pages.
     pub files: u64,
+    /// How many of them are web pages.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub pages: u64,
     /// Documents that were not there before.
     pub new: u64,
     /// Documents that replaced an older version.
@@ -62,6 +65,8 @@ pub struct LoadSummary {
     pub removed: u64,
     /// Files left out unread because their names say that they hold no text (pictures, archives, …).
     pub skipped: u64,
+    /// Files without a character but white space, in the order of the load.
+    pub empty: Vec<String>,
     /// Files and folders that could not be read, in the order of the load.
     pub failed: Vec<FailedFile>,
     /// What became of each document that is not as it was, in the order of the load.
@@ -69,6 +74,9 @@ pub struct LoadSummary {
     /// Web pages that were met and are not stored, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<LeftOut, u64>,
+    /// Whether a crawl was ended by its time; the next one goes on.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_time: bool,
     /// Chunks committed.
     pub chunks: u64,
     /// Bytes of source files whose documents were committed.
@@ -85,6 +93,10 @@ pub struct LoadSummary {
     pub interrupted: bool,
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl LoadSummary {
     /// Adds what another load did.
     pub fn add(&mut self, other: LoadSummary) {
@@ -92,12 +104,14 @@ impl LoadSummary {
         self.collections.sort();
         self.collections.dedup();
         self.files += other.files;
+        self.pages += other.pages;
         self.new += other.new;
         self.changed += other.changed;
         self.moved += other.moved;
         self.unchanged += other.unchanged;
         self.removed += other.removed;
         self.skipped += other.skipped;
+        self.empty.extend(other.empty);
         self.failed.extend(other.failed);
         self.changes.extend(other.changes);
         for (why, count) in other.left_out {
@@ -108,6 +122,7 @@ impl LoadSummary {
         self.chunks += other.chunks;
         self.bytes += other.bytes;
         self.seconds += other.seconds;
+        self.out_of_time |= other.out_of_time;
         self.interrupted |= other.interrupted;
     }
 
@@ -132,6 +147,8 @@ pub enum FileOutcome {
     Parsed,
     /// The store has it as it is.
     Unchanged,
+    /// There is nothing in it.
+    Empty,
     /// It cannot be loaded.
     Failed,
 }

@@ -211,7 +211,7 @@ impl WebSearch {
             return Err(PageError::Media(fetched.content_type).to_string());
         }
         let read = self.read(fetched.clone(), &result.title).await;
-        let is_empty = matches!(read, Err(PageError::Parse(ParseError::Empty { .. })));
+        let is_empty = matches!(read, Err(PageError::Parse(ParseError::Blank | ParseError::Empty { .. })));
         let rendered = match is_empty && fetched.content_type.contains("html") {
             true => self.client.render(&fetched.url).await.map_err(|error| error.to_string())?,
             false => None,

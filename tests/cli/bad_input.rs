@@ -46,6 +46,7 @@ fn a_path_that_is_not_there_is_told_with_the_nearest_names() {
     check("dcos", "there is no file or folder `dcos` (in DIR/work there is `docs`)");
     check("docs/note.md", "there is no file or folder `docs/note.md` (in DIR/work/docs there is `notes.md`)");
     check("elsewhere/a/b", "there is no file or folder `elsewhere/a/b` (looked in DIR/work)");
+    check("ftp://example.org/x", "(of URLs, those that begin with http:// or https:// are loaded)");
     check("docs/*.pdf", "nothing to load in `docs/*.pdf`");
     check("docs/[", "bad pattern `docs/[`");
     check("empty", "nothing to load in `empty`: no files in it");

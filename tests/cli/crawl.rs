@@ -364,6 +364,32 @@ fn pages_are_sources_too() {
     assert_eq!(dir.json(&["sources", "list"]), serde_json::json!([]));
 }
 
+#[test]
+fn a_source_that_is_forgotten_takes_its_own_pages_along_and_no_others() {
+    let site = Site::start(|asked| match asked.path.as_str() {
+        "/guide" => Answer::page("the guide", &["/guide/one", "/shared"]),
+        "/guide/one" => Answer::page("one", &[]),
+        "/news" => Answer::page("the news", &["/news/today", "/shared"]),
+        "/news/today" => Answer::page("today", &[]),
+        "/shared" => Answer::page("what both lead to", &[]),
+        _ => Answer::status(404),
+    });
+    let (guide, news) = (format!("{}/guide", site.url), format!("{}/news", site.url));
+    let dir = TestDir::new();
+    load(&dir, &[&guide, "--depth", "1"]).ends_with(0);
+    load(&dir, &[&news, "--depth", "1"]).ends_with(0);
+    assert_eq!(documents(&dir, &site), ["/guide", "/guide/one", "/news", "/news/today", "/shared"]);
+    dir.run(&["sources", "rm", "http://127.0.0.1:9/", "--yes"]).ends_with(4);
+    dir.run(&["sources", "rm", &news, "--yes"]).ends_with(0).stderr_has("removed 2 documents");
+    assert_eq!(documents(&dir, &site), ["/guide", "/guide/one", "/shared"]);
+    // It is a first time again; then a collection that has another name by now.
+    assert_eq!(load(&dir, &[&news, "--depth", "1"]).ends_with(0).json()["new"], 2);
+    dir.run(&["collections", "rename", "127.0.0.1", "pages"]).ends_with(0);
+    dir.run(&["sources", "rm", &guide, "--yes"]).ends_with(0).stderr_has("removed 2 documents from pages");
+    let left = dir.json(&["collections", "show", "pages"])["documents"].as_array().unwrap().len();
+    assert_eq!(left, 3, "the news, today, and what both lead to");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_page_that_scripts_write_is_rendered() {

@@ -44,9 +44,7 @@ fn a_folder_of_every_format_is_loaded_whole() {
 fn one_corrupt_file_of_each_format_is_named_and_the_rest_is_loaded() {
     let dir = TestDir::new();
     let count = copied(&dir);
-    let mut one_of_each: BTreeMap<String, PathBuf> = files().into_iter().map(|path| (ending(&path), path)).collect();
-    // A message that lost some bytes is a message still.
-    one_of_each.remove("eml");
+    let one_of_each: BTreeMap<String, PathBuf> = files().into_iter().map(|path| (ending(&path), path)).collect();
     let packages = ["docx", "epub", "odp", "ods", "odt", "pptx", "xlsx"];
     for (ending, path) in &one_of_each {
         let mut bytes = std::fs::read(path).unwrap();
@@ -54,6 +52,10 @@ fn one_corrupt_file_of_each_format_is_named_and_the_rest_is_loaded() {
         if is_binary {
             // Cut short, as by a copy that was interrupted.
             bytes.truncate(bytes.len() * 2 / 3);
+        } else if ending == "eml" {
+            // A message that lost some of its words is a message still; one that lost its head is none.
+            let head = bytes.windows(2).position(|two| two == b"\n\n").unwrap_or(bytes.len() / 2);
+            bytes[..head].fill(0);
         } else {
             // Overwritten, as by a disk that fails.
             let middle = (bytes.len() / 2).min(4000);
@@ -69,12 +71,50 @@ fn one_corrupt_file_of_each_format_is_named_and_the_rest_is_loaded() {
         let line = run.stderr.lines().find(|line| line.contains(&name)).unwrap_or_else(|| panic!("{name}{run:?}"));
         let reason = match ending.as_str() {
             "pdf" => "cut short".to_owned(),
+            "eml" => "broken e-mail: it has none of the fields".to_owned(),
             "rtf" => "broken RTF: its last group is not closed".to_owned(),
             package if packages.contains(&package) => format!("broken {}: ", package.to_uppercase()),
             _ => "not a text document (binary data)".to_owned(),
         };
         assert!(line.contains(&reason), "{line}");
     }
+}
+
+#[test]
+fn what_is_left_of_damaged_mail_is_read_and_what_is_lost_is_named() {
+    let head = |number: usize| format!("From: a@example.org\nSubject: Message {number}\nMIME-Version: 1.0\n");
+    let encoded = "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n";
+    let lost = format!("{}{encoded}V29y*** ZHM=\n", head(1));
+    let kept = format!(
+        "{}Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain\n\nThe words are whole.\n--x\n\
+         Content-Type: application/pdf; name=plan.pdf\nContent-Transfer-Encoding: base64\n\nJVBERi0*",
+        head(2)
+    );
+    let whole = format!("{}\nNothing is wrong here.\n", head(3));
+    let dir = TestDir::new();
+    dir.write("work/mail/lost.eml", &lost);
+    dir.write("work/mail/kept.eml", &kept);
+    let from = "From a@example.org Mon Jan  1 00:00:00 2024\n";
+    dir.write("work/mail/box.mbox", format!("{from}{lost}\n{from}{kept}\n{from}{whole}"));
+    dir.write("work/mail/rubbish.mbox", [0x93_u8, 0, 7, 0xff].repeat(500));
+    let run = dir.run(&["load", "mail", "--embedder", "none", "--json"]).ends_with(3);
+    let summary = run.json();
+    let failed: Vec<(&str, &str)> = summary["failed"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|failed| (failed["path"].as_str().unwrap(), failed["reason"].as_str().unwrap()))
+        .map(|(path, reason)| (path.rsplit("work/mail/").next().unwrap(), reason))
+        .collect();
+    let damaged = "broken e-mail: its words are encoded, and the encoded text is damaged";
+    let no_mailbox = "its name says that it is an archive, and its content is none that can be read";
+    let expected = [("box.mbox!/message-1.eml", damaged), ("lost.eml", damaged), ("rubbish.mbox", no_mailbox)];
+    assert_eq!((failed.as_slice(), &summary["new"]), (&expected[..], &3.into()), "{summary}");
+    dir.run(&["read", "kept.eml"]).ends_with(0).stdout_has("The words are whole.\n\nAttachments: plan.pdf (damaged)");
+    dir.run(&["read", "box.mbox!/message-3.eml"]).ends_with(0).stdout_has("Nothing is wrong here.");
+    dir.run(&["read", "box.mbox"])
+        .ends_with(4)
+        .stderr_has("it is an archive: read 'DIR/work/mail/box.mbox!/message-2.eml'");
 }
 
 #[test]

@@ -106,6 +106,25 @@ fn the_ignored_is_left_out() {
 }
 
 #[test]
+fn empty_files_are_counted_and_are_no_failure() {
+    let dir = TestDir::new();
+    dir.write("work/docs/a.md", "Words.\n");
+    for (name, bytes) in [("__init__.py", ""), ("blank.md", " \n\t\n"), ("marks.txt", "\u{feff}\n"), ("none.pdf", "")] {
+        dir.write(&format!("work/docs/{name}"), bytes);
+    }
+    let summary = check(&dir, &["docs"], [1, 0, 0, 0]);
+    assert_eq!((summary["empty"].as_array().unwrap().len(), &summary["failed"]), (4, &serde_json::json!([])));
+    let again = dir.run(&["load", "--verbose"]).ends_with(0);
+    again
+        .stdout_has("0 new, 0 changed, 1 unchanged, 4 empty; ")
+        .stdout_has("\n  empty     DIR/work/docs/__init__.py\n");
+    dir.run(&["load", "docs/blank.md"]).ends_with(0).stdout_has("1 file: 0 new, 0 changed, 0 unchanged, 1 empty; ");
+    // What was there before is gone once nothing is in its file, as where the file is gone.
+    dir.write("work/docs/a.md", "");
+    dir.run(&["load"]).ends_with(0).stdout_has("1 removed, 5 empty");
+}
+
+#[test]
 fn a_collection_keeps_its_embedder() {
     let dir = TestDir::new();
     dir.write("work/docs/a.md", "Words.\n");

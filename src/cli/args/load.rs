@@ -12,8 +12,8 @@ use crate::config::Flag;
 Folders are read recursively, honouring .gitignore and .deepsearchignore, and archives (zip, tar, gz, zst, mbox) in \
 place; web pages as their robots.txt allows. \
 Formats: Markdown, text, HTML, PDF, DOCX, ODT, RTF, EPUB, PPTX, ODP, XLSX, ODS, LaTeX, Org, reStructuredText, AsciiDoc, \
-JSON, JSONL, CSV, TSV and source code. Without PATH, everything that was ever loaded is loaded again, and documents whose \
-files are gone are removed.
+e-mail, notebooks, subtitles, JSON, JSONL, YAML, TOML, XML, CSV, TSV and source code. Without PATH, everything that was \
+ever loaded is loaded again, and documents whose files are gone are removed.
 
 Examples:
   deepsearch load ./docs

@@ -17,6 +17,9 @@ pub struct WebArgs {
     /// Store at most so many pages [default: crawl.max_pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_pages: Option<u64>,
+    /// Stop after so many minutes; the same load again goes on [default: crawl.max_minutes]
+    #[arg(long, value_name = "N")]
+    pub max_minutes: Option<u64>,
     /// Follow links to the same host only; this is the default
     #[arg(long, conflicts_with_all = ["same_domain", "any"])]
     pub same_host: bool,
@@ -42,7 +45,8 @@ impl WebArgs {
     pub fn flags(&self) -> Vec<Flag> {
         let depth = self.depth.map(|depth| flag("--depth", "crawl.depth", depth.to_string()));
         let pages = self.max_pages.map(|pages| flag("--max-pages", "crawl.max_pages", pages.to_string()));
-        depth.into_iter().chain(pages).collect()
+        let minutes = self.max_minutes.map(|most| flag("--max-minutes", "crawl.max_minutes", most.to_string()));
+        depth.into_iter().chain(pages).chain(minutes).collect()
     }
 
     /// Which links are followed.
@@ -58,14 +62,22 @@ impl WebArgs {
 
     /// Refuses flags for web pages where there is none to load.
     pub fn check(&self, loads_pages: bool) -> Result<(), CliError> {
-        let is_used =
-            self.depth.is_some() || self.max_pages.is_some() || self.same_host || self.links() != Links::default();
+        let is_used = self.depth.is_some()
+            || self.max_pages.is_some()
+            || self.max_minutes.is_some()
+            || self.same_host
+            || self.links() != Links::default();
         if is_used && !loads_pages {
             return Err(CliError::usage(
-                "--depth, --max-pages, --same-host, --same-domain, --any, --include, --exclude and --sitemap are for \
+                "--depth, --max-pages, --max-minutes, --same-host, --same-domain, --any, --include, --exclude and --sitemap are for \
                  web pages, and no URL is named",
             ));
         }
         Ok(())
+    }
+
+    /// Whether these flags say which links to follow.
+    pub fn choose_links(&self) -> bool {
+        self.same_host || self.same_domain || self.any || !self.include.is_empty() || !self.exclude.is_empty()
     }
 }

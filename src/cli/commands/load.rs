@@ -2,11 +2,11 @@ use std::io::Read;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::app::{App, ChangeKind, DocumentChange, LeftOut, LoadRequest, LoadSummary, is_url};
+use crate::app::{App, ChangeKind, DocumentChange, FailedFile, LeftOut, LoadRequest, LoadSummary, is_url};
 use crate::cli::args::LoadArgs;
 use crate::cli::context::Context;
 use crate::cli::progress::LoadProgress;
-use crate::cli::terminal::{Ink, Verbosity, counted, size, write_json, write_result};
+use crate::cli::terminal::{Ink, Verbosity, counted, size, thousands, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 
 /// The most that is taken from standard input.
@@ -29,6 +29,9 @@ pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliE
         description: args.description.clone(),
         prune: args.prune || args.watch,
     };
+    if args.web.choose_links() && app.config().crawl.depth == 0 {
+        context.terminal.warn("no links are followed, since crawl.depth is 0: add --depth 1, or more");
+    }
     context.block_on(async {
         let token = interrupt::watch(&context.terminal, "stopping after the files under way; Ctrl-C again stops now");
         if args.watch {
@@ -47,6 +50,7 @@ fn show(summary: &LoadSummary, json: bool, context: &Context) -> Result<(), CliE
     let mut text = format!("{}\n", told(summary));
     if context.terminal.verbosity >= Verbosity::Verbose {
         summary.changes.iter().for_each(|change| text.push_str(&line(change)));
+        summary.empty.iter().for_each(|path| text.push_str(&format!("  {:<8}  {path}\n", "empty")));
     }
     write_result(&text)
 }
@@ -78,10 +82,13 @@ async fn watch(
         context.terminal.warn(&format!("the system does not tell of changes ({reason}); looking every 2 seconds"));
     }
     let mut first = true;
+    let mut known = Vec::new();
     loop {
         // A place that is gone by now may come back; the first time it is a mistake.
-        match load(app, request, context, token.clone()).await {
+        match load_unnamed(app, request, context, token.clone()).await {
             Ok(summary) => {
+                name_failed(summary.failed.iter().filter(|failed| !known.contains(*failed)), context);
+                known.clone_from(&summary.failed);
                 if first || !summary.changes.is_empty() || summary.interrupted {
                     show(&summary, json, context)?;
                 }
@@ -113,21 +120,34 @@ pub(super) async fn load(
     context: &Context,
     token: CancellationToken,
 ) -> Result<LoadSummary, CliError> {
+    let summary = load_unnamed(app, request, context, token).await?;
+    name_failed(summary.failed.iter(), context);
+    Ok(summary)
+}
+
+async fn load_unnamed(
+    app: &App,
+    request: &LoadRequest,
+    context: &Context,
+    token: CancellationToken,
+) -> Result<LoadSummary, CliError> {
     let progress = LoadProgress::new(&context.terminal)?;
     let outcome = app.load(request, &|event| progress.show(&event, &context.terminal), token).await;
     progress.finish();
-    let summary = outcome?;
-    for failed in &summary.failed {
+    Ok(outcome?)
+}
+
+fn name_failed<'f>(failed: impl Iterator<Item = &'f FailedFile>, context: &Context) {
+    for FailedFile { path, reason } in failed {
         let mark = context.terminal.paint(Ink::Warning, "not loaded:");
-        context.terminal.note(&format!("{mark} {}: {}", failed.path, failed.reason));
+        context.terminal.note(&format!("{mark} {path}: {reason}"));
     }
-    Ok(summary)
 }
 
 fn status(summary: &LoadSummary) -> ExitStatus {
     if summary.interrupted {
         ExitStatus::Interrupted
-    } else if !summary.failed.is_empty() {
+    } else if !summary.failed.is_empty() || summary.out_of_time {
         ExitStatus::Partial
     } else {
         ExitStatus::Done
@@ -136,23 +156,15 @@ fn status(summary: &LoadSummary) -> ExitStatus {
 
 /// The summary on one line.
 pub(super) fn told(summary: &LoadSummary) -> String {
-    let mut parts = vec![
-        format!("{} new", summary.new),
-        format!("{} changed", summary.changed),
-        format!("{} unchanged", summary.unchanged),
-    ];
-    if summary.moved > 0 {
-        parts.insert(2, format!("{} moved", summary.moved));
-    }
-    if summary.removed > 0 {
-        parts.push(format!("{} removed", summary.removed));
-    }
-    if summary.skipped > 0 {
-        parts.push(format!("{} skipped", summary.skipped));
-    }
-    if !summary.failed.is_empty() {
-        parts.push(format!("{} not readable", summary.failed.len()));
-    }
+    let count = |count: u64, what: &str| format!("{} {what}", thousands(count));
+    let some = |many: u64, what: &str| (many > 0).then(|| count(many, what));
+    let mut parts = vec![count(summary.new, "new"), count(summary.changed, "changed")];
+    parts.extend(some(summary.moved, "moved"));
+    parts.push(count(summary.unchanged, "unchanged"));
+    parts.extend(some(summary.removed, "removed"));
+    parts.extend(some(summary.empty.len() as u64, "empty"));
+    parts.extend(some(summary.skipped, "skipped"));
+    parts.extend(some(summary.failed.len() as u64, "not readable"));
     parts.extend(left_out(summary));
     let into = match summary.collections.as_slice() {
         [] => String::new(),
@@ -166,12 +178,21 @@ pub(super) fn told(summary: &LoadSummary) -> String {
     };
     format!(
         "{}{into}: {}; {} stored from {} in {:.1} s{rate}",
-        counted(summary.files, "file"),
+        found(summary),
         parts.join(", "),
         counted(summary.chunks, "passage"),
         size(summary.bytes),
         summary.seconds
     )
+}
+
+/// Files, pages, or both.
+fn found(summary: &LoadSummary) -> String {
+    match (summary.files - summary.pages, summary.pages) {
+        (files, 0) => counted(files, "file"),
+        (0, pages) => counted(pages, "page"),
+        (files, pages) => format!("{} and {}", counted(files, "file"), counted(pages, "page")),
+    }
 }
 
 /// Web pages that are not stored, with the reasons.
@@ -209,7 +230,6 @@ fn read_stdin() -> Result<Vec<u8>, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::FailedFile;
 
     #[test]
     fn a_summary_is_one_line() {
@@ -219,16 +239,22 @@ mod tests {
             files: 4,
             new: 2,
             changed: 1,
+            empty: vec!["y".to_owned()],
             failed,
             chunks: 30,
             bytes: 2_000_000,
             seconds: 0.5,
             ..LoadSummary::default()
         };
-        let expected = "4 files in docs: 2 new, 1 changed, 0 unchanged, 1 not readable; 30 passages stored from 2.0 MB \
+        let expected = "4 files in docs: 2 new, 1 changed, 0 unchanged, 1 empty, 1 not readable; 30 passages stored from 2.0 MB \
                         in 0.5 s (4.0 MB/s)";
         assert_eq!(told(&summary), expected);
         assert_eq!(status(&summary), ExitStatus::Partial);
         assert_eq!(status(&LoadSummary::default()), ExitStatus::Done);
+        let empty = LoadSummary { files: 1, empty: vec!["y".to_owned()], ..LoadSummary::default() };
+        assert_eq!(status(&empty), ExitStatus::Done);
+        let cut_off = LoadSummary { files: 3, pages: 2, out_of_time: true, ..LoadSummary::default() };
+        assert_eq!(status(&cut_off), ExitStatus::Partial);
+        assert!(told(&cut_off).starts_with("1 file and 2 pages: 0 new"), "{}", told(&cut_off));
     }
 }

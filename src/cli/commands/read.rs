@@ -35,7 +35,7 @@ pub(super) fn run(args: &ReadArgs, context: &Context) -> Result<ExitStatus, CliE
             return Err(not_found().with_hint("load something first: deepsearch load ./docs"));
         };
         let Some(record) = find(store.as_ref(), &address.document).await? else {
-            return Err(not_found().with_hint("`deepsearch collections show NAME` lists documents"));
+            return Err(not_found().with_hint(instead(store.as_ref(), &address.document).await?));
         };
         let range = match address.chunk {
             None => 0..usize::MAX,
@@ -54,6 +54,26 @@ pub(super) fn run(args: &ReadArgs, context: &Context) -> Result<ExitStatus, CliE
             write_result(&text)?;
         }
         Ok(ExitStatus::Done)
+    })
+}
+
+/// What can be read in place of what cannot.
+async fn instead(store: &dyn Store, named: &Named) -> Result<String, CliError> {
+    let mut inside = Vec::new();
+    if let Named::Path(path) = named {
+        let (whole, part) = (format!("{path}!/"), format!("/{path}!/"));
+        for collection in store.collections().await? {
+            let records = store.documents(&collection.name).await?;
+            let paths = records.into_iter().map(|record| record.path);
+            inside.extend(paths.filter(|inner| inner.starts_with(&whole) || inner.contains(&part)));
+        }
+    }
+    Ok(match inside.as_slice() {
+        [] => "`deepsearch collections show NAME` lists documents".to_owned(),
+        [one] => format!("it is an archive: read '{one}'"),
+        [first, others @ ..] => {
+            format!("it is an archive: read '{first}', or another of its {} documents", others.len() + 1)
+        }
     })
 }
 

@@ -43,10 +43,11 @@ fn reasons(hit: &Hit) -> String {
     known.join(", ")
 }
 
-/// Page and headings of a passage.
+/// Page and headings of a passage. A heading that gave the document its title stands beside it.
 fn place(hit: &Hit) -> String {
     let page = hit.chunk.page.map(|page| format!("page {page}"));
-    let parts: Vec<String> = page.into_iter().chain(hit.chunk.headings.iter().cloned()).collect();
+    let headings = hit.chunk.headings.iter().skip_while(|heading| **heading == hit.chunk.title);
+    let parts: Vec<String> = page.into_iter().chain(headings.cloned()).collect();
     parts.join(" › ")
 }
 

@@ -60,6 +60,7 @@ async fn forget(
     json: bool,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
+    app.knows_source(source).await?;
     if !keep_documents && !yes {
         match context.terminal.confirm(&format!("Forget `{source}` and remove its documents?"))? {
             Some(true) => {}

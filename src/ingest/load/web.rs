@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -38,6 +39,8 @@ pub struct WebRequest {
     pub options: LoadOptions,
     /// How far to go.
     pub crawl: CrawlOptions,
+    /// How long all of it may take; `None`: as long as it takes.
+    pub max_time: Option<Duration>,
     /// Asks servers.
     pub client: WebClient,
     /// Tells the time of a crawl.
@@ -49,7 +52,8 @@ pub struct WebRequest {
 /// Loads web pages into collections, as [`super::load`] does files. A document's path is its page's address, and its
 /// modification time is when the page was fetched or found unchanged. Documents whose pages are gone are removed.
 ///
-/// An interrupt ends the load; the next one of the same pages goes on without asking for any page twice.
+/// An interrupt ends the load, as does the end of its time; the next one of the same pages goes on without asking for any
+/// page twice.
 ///
 /// # Errors
 /// Bad addresses and patterns, and what the other load fails by.
@@ -87,6 +91,7 @@ impl Load<'_> {
         let existing: BTreeMap<String, Collection> =
             self.store.collections().await?.into_iter().map(|found| (found.name.clone(), found)).collect();
         let targets = self.targets(&wanted, &existing, embedder)?;
+        let deadline = request.max_time.map(|most| tokio::time::Instant::now() + most);
         let mut changed = BTreeSet::new();
         for (index, (name, urls)) in starts.iter().enumerate() {
             if self.interrupt.is_cancelled() {
@@ -96,7 +101,7 @@ impl Load<'_> {
                 Some(_) => Manifest::new(self.store.documents(name).await?),
                 None => Manifest::default(),
             };
-            let one = One { name, index, urls, manifest: &manifest };
+            let one = One { name, index, urls, manifest: &manifest, deadline };
             if self.crawl_one(request, &targets, one, summary).await? {
                 changed.insert(name.clone());
             }
@@ -119,7 +124,8 @@ impl Load<'_> {
         one: One<'_>,
         summary: &mut LoadSummary,
     ) -> Result<bool, End> {
-        let One { name, index, urls, manifest } = one;
+        let One { name, index, urls, manifest, deadline } = one;
+        let time_up = CancellationToken::new();
         let stored = |path: &str| manifest.known(path).map(|known| known.hash);
         // A page is looked at by the crawl, and the pipeline sets its pace.
         let (page_out, page_in) = channel(1);
@@ -131,17 +137,27 @@ impl Load<'_> {
             out: page_out,
             stored: &stored,
             interrupt: self.interrupt.clone(),
+            time_up: time_up.clone(),
         };
         let options = &self.request.options;
-        let (crawled, (), outcome) = tokio::join!(
-            crawl(parts, urls, name, &request.crawl),
-            pass_on(page_in, task_out, index, manifest, self.progress),
-            pipeline::run(self.store, targets, task_in, Gone::default(), options, self.progress, self.interrupt),
-        );
+        let work = async {
+            tokio::join!(
+                crawl(parts, urls, name, &request.crawl),
+                pass_on(page_in, task_out, index, manifest, self.progress),
+                pipeline::run(self.store, targets, task_in, Gone::default(), options, self.progress, self.interrupt),
+            )
+        };
+        let (crawled, (), outcome) = tokio::select! {
+            done = work => done,
+            never = cancel_at(deadline, &time_up) => match never {},
+        };
         let was_written = !outcome.committed.written.is_empty();
         let stored = outcome.committed.changes.len() as u64;
-        summary.files += stored + outcome.read.unchanged + outcome.read.failed.len() as u64;
+        let pages = stored + outcome.read.unchanged + (outcome.read.failed.len() + outcome.read.empty.len()) as u64;
+        summary.files += pages;
+        summary.pages += pages;
         summary.unchanged += outcome.read.unchanged;
+        summary.empty.extend(outcome.read.empty);
         summary.failed.extend(outcome.read.failed);
         summary.chunks += outcome.committed.chunks;
         summary.bytes += outcome.committed.bytes;
@@ -161,6 +177,10 @@ impl Load<'_> {
             return Err(End::Embed(error));
         }
         let mut report = crawled.map_err(End::Crawl)?;
+        if let (Some(waiting), Some(most)) = (report.cut_off, request.max_time) {
+            summary.out_of_time = true;
+            (self.progress)(LoadEvent::Warning { message: cut_off(urls, most, waiting) });
+        }
         summary.failed.append(&mut report.failed);
         for (why, count) in std::mem::take(&mut report.left_out) {
             *summary.left_out.entry(why).or_default() += count;
@@ -178,12 +198,32 @@ impl Load<'_> {
     }
 }
 
+/// Cancels `token` when the time has come.
+async fn cancel_at(deadline: Option<tokio::time::Instant>, token: &CancellationToken) -> Infallible {
+    if let Some(deadline) = deadline {
+        tokio::time::sleep_until(deadline).await;
+        token.cancel();
+    }
+    std::future::pending().await
+}
+
+/// What is said of a crawl whose time was over.
+fn cut_off(urls: &[String], most: Duration, waiting: u64) -> String {
+    let minutes = most.as_secs() / 60;
+    let of = urls.join(" ");
+    format!(
+        "the crawl of {of} had its {minutes} minutes (crawl.max_minutes); pages that it knows of and has not read: \
+         {waiting}; what it has is kept, and the same load goes on"
+    )
+}
+
 /// What is crawled into one collection.
 struct One<'o> {
     name: &'o str,
     index: usize,
     urls: &'o [String],
     manifest: &'o Manifest,
+    deadline: Option<tokio::time::Instant>,
 }
 
 /// Makes tasks of what a crawl finds.
@@ -219,14 +259,19 @@ fn nanoseconds(at: Timestamp) -> i64 {
     i64::try_from(at.as_nanosecond()).unwrap_or(0)
 }
 
+/// The collection that is named after a page's host.
+pub fn collection_of_page(url: &str) -> Option<String> {
+    Url::parse(url).ok()?.host_str().map(collection_name)
+}
+
 /// The pages asked for, by the collection that they go to.
 fn by_collection(request: &WebRequest) -> Result<BTreeMap<String, Vec<String>>, CrawlError> {
     let mut starts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for url in &request.urls {
         let bad = |reason: String| CrawlError::BadUrl { url: url.clone(), reason };
-        let parsed = Url::parse(url).map_err(|error| bad(error.to_string()))?;
-        let host = parsed.host_str().ok_or_else(|| bad("it names no host".to_owned()))?;
-        let name = request.collection.clone().unwrap_or_else(|| collection_name(host));
+        Url::parse(url).map_err(|error| bad(error.to_string()))?;
+        let own = collection_of_page(url).ok_or_else(|| bad("it names no host".to_owned()))?;
+        let name = request.collection.clone().unwrap_or(own);
         starts.entry(name).or_default().push(url.clone());
     }
     Ok(starts)

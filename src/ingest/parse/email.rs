@@ -3,8 +3,10 @@
 //! A message has parts in encodings of their own, so it starts from bytes. Its words are the plain text where there is
 //! one, else the HTML, which is read like a page. Attached messages are read along with it; other attachments are named.
 
+use std::borrow::Cow;
+
 use jiff::civil::Date;
-use mail_parser::{Address, DateTime, Message, MessageParser, MimeHeaders, PartType};
+use mail_parser::{Address, DateTime, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::{ParseError, Parsed, html, label};
 use crate::base::text::one_line;
@@ -45,14 +47,18 @@ pub(super) fn is_email(bytes: &[u8]) -> bool {
     from && sure
 }
 
-/// Parses one message.
+/// Parses one message. One that lost some of its bytes is a message still: what is left of its words is read, and
+/// attachments are said to be damaged. One whose words are all lost is broken.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
-    let message = MessageParser::default().parse(bytes).filter(has_fields).ok_or_else(|| ParseError::Broken {
-        format: "e-mail",
-        reason: "it has none of the fields that a message begins with (From, Date, Subject)".to_owned(),
-    })?;
+    let bytes = without_nesting(bytes);
+    let broken = |reason: &str| ParseError::Broken { format: "e-mail", reason: reason.to_owned() };
+    let message = MessageParser::default().parse(&*bytes).filter(has_fields);
+    let message =
+        message.ok_or_else(|| broken("it has none of the fields that a message begins with (From, Date, Subject)"))?;
     let mut parsed = Parsed::default();
-    write(&mut parsed, &message, 1);
+    if write(&mut parsed, &message, 1) == Words::Lost {
+        return Err(broken("its words are encoded, and the encoded text is damaged"));
+    }
     parsed.text.truncate(parsed.text.trim_end().len());
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: "" });
@@ -76,8 +82,17 @@ fn day(time: &DateTime) -> Option<Date> {
     Date::new(year, i8::try_from(time.month).ok()?, i8::try_from(time.day).ok()?).ok()
 }
 
+/// What came of a message's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Words {
+    /// They are written, or there are none.
+    Written,
+    /// There are some, and none can be decoded.
+    Lost,
+}
+
 /// Writes a message; `depth` counts the messages it is attached to, and itself.
-fn write(parsed: &mut Parsed, message: &Message<'_>, depth: usize) {
+fn write(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Words {
     if depth > 1 {
         parsed.breaks.push(parsed.text.len());
     }
@@ -95,27 +110,65 @@ fn write(parsed: &mut Parsed, message: &Message<'_>, depth: usize) {
         parsed.text.push_str(&format!("Date: {}\n", time.to_rfc822()));
     }
     parsed.text.push('\n');
+    let words = write_words(parsed, message, depth);
+    let names: Vec<String> = message
+        .attachments()
+        .filter(|part| !is_message(part))
+        .filter_map(|part| {
+            let damaged = if part.is_encoding_problem { " (damaged)" } else { "" };
+            Some(format!("{}{damaged}", label(part.attachment_name()?)?))
+        })
+        .collect();
+    if !names.is_empty() {
+        paragraph(parsed, &format!("Attachments: {}", names.join(", ")));
+    }
+    for part in message.attachments().filter(|part| is_message(part) && depth < DEEPEST) {
+        let bytes = without_nesting(part.contents());
+        if let Some(attached) = MessageParser::default().parse(&*bytes) {
+            write(parsed, &attached, depth + 1);
+        }
+    }
+    words
+}
+
+fn write_words(parsed: &mut Parsed, message: &Message<'_>, depth: usize) -> Words {
+    let start = parsed.text.len();
     let bodies = if has_plain_words(message) { &message.text_body } else { &message.html_body };
-    for part in bodies.iter().filter_map(|&part| message.part(part)) {
+    for part in bodies.iter().filter_map(|&part| message.part(part)).filter(|part| !is_undecoded(part)) {
         match &part.body {
             PartType::Text(text) => paragraph(parsed, text),
             PartType::Html(page) => page_words(parsed, page, depth),
             _ => {}
         }
     }
-    let names: Vec<String> = message
-        .attachments()
-        .filter(|part| !part.is_message())
-        .filter_map(|part| label(part.attachment_name()?))
-        .collect();
-    if !names.is_empty() {
-        paragraph(parsed, &format!("Attachments: {}", names.join(", ")));
+    if !parsed.text[start..].trim().is_empty() {
+        return Words::Written;
     }
-    if depth < DEEPEST {
-        for attached in message.attachments().filter_map(|part| part.message()) {
-            write(parsed, attached, depth + 1);
+    // A message that is cut short ends within a part, which the library then takes for an attachment.
+    let is_of_words = |part: &&MessagePart<'_>| part.is_encoding_problem && is_text(part);
+    for part in message.parts.iter().filter(is_of_words).filter(|part| !is_undecoded(part)) {
+        let text = part.text_contents().unwrap_or_default();
+        if part.content_type().and_then(|kind| kind.subtype()) == Some("html") {
+            page_words(parsed, text, depth);
+        } else {
+            paragraph(parsed, text);
         }
     }
+    let is_lost = parsed.text[start..].trim().is_empty() && message.parts.iter().any(is_undecoded);
+    if is_lost { Words::Lost } else { Words::Written }
+}
+
+/// Whether a part is one of words, and no attachment.
+fn is_text(part: &MessagePart<'_>) -> bool {
+    let is_attached = part.attachment_name().is_some()
+        || part.content_disposition().is_some_and(|disposition| disposition.is_attachment());
+    !is_attached && part.content_type().is_none_or(|kind| kind.ctype() == "text")
+}
+
+/// Whether a part of words is written in digits that cannot be read.
+fn is_undecoded(part: &MessagePart<'_>) -> bool {
+    let is_encoded = part.content_transfer_encoding().is_some_and(|name| name.eq_ignore_ascii_case("base64"));
+    part.is_encoding_problem && is_encoded && is_text(part)
 }
 
 /// Whether a part is plain text with words; what is made from HTML does not count.
@@ -124,11 +177,65 @@ fn has_plain_words(message: &Message<'_>) -> bool {
         .text_body
         .iter()
         .filter_map(|&part| message.part(part))
-        .any(|part| matches!(&part.body, PartType::Text(text) if !text.trim().is_empty()))
+        .any(|part| matches!(&part.body, PartType::Text(text) if !text.trim().is_empty() && !is_undecoded(part)))
+}
+
+/// The kinds of parts that hold messages, as a message names them and as it is made to name them, which no message does.
+/// Those of a digest are read as its text.
+const NESTING: [(&[u8], &[u8]); 3] = [(b"rfc822", b"rfc8-2"), (b"global", b"glob-l"), (b"digest", b"dige-t")];
+
+/// The message with its attached messages made attachments of no known kind. The library would read messages in messages as
+/// deep as they go, and deeper than the stack; here they are read one by one, some levels deep.
+fn without_nesting(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut changed: Option<Vec<u8>> = None;
+    let (mut start, mut in_kind) = (0, false);
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let goes_on = line.first().is_some_and(|&byte| byte == b' ' || byte == b'\t');
+        in_kind = names_content_type(line) || (in_kind && goes_on);
+        if in_kind {
+            // The kind ends at a semicolon, unless that is a part of a comment. A border between parts may read like a kind.
+            let end = line.iter().position(|byte| b";(".contains(byte)).filter(|&at| line[at] == b';');
+            let kind = &line[..end.unwrap_or(line.len())];
+            for (from, to) in NESTING {
+                for at in 0..(kind.len() + 1).saturating_sub(from.len()) {
+                    if kind[at..at + from.len()].eq_ignore_ascii_case(from) {
+                        let at = start + at;
+                        changed.get_or_insert_with(|| bytes.to_vec())[at..at + to.len()].copy_from_slice(to);
+                    }
+                }
+            }
+            in_kind = end.is_none();
+        }
+        start += line.len();
+    }
+    changed.map_or(Cow::Borrowed(bytes), Cow::Owned)
+}
+
+/// Whether a line begins the field, as leniently as the library takes it: white space within its name is none.
+fn names_content_type(line: &[u8]) -> bool {
+    let mut rest = line.iter().filter(|byte| !byte.is_ascii_whitespace()).skip_while(|&&byte| byte == b':');
+    b"content-type:".iter().all(|expected| rest.next().is_some_and(|byte| byte.eq_ignore_ascii_case(expected)))
+}
+
+/// Whether a part is a message.
+fn is_message(part: &MessagePart<'_>) -> bool {
+    let subtype = part.content_type().filter(|kind| kind.ctype() == "message").and_then(|kind| kind.subtype());
+    subtype.is_some_and(|subtype| NESTING.iter().any(|(_, to)| subtype.as_bytes() == *to))
+}
+
+/// Words as they were written: a message may quote the fields of another.
+fn as_written(text: &str) -> Cow<'_, str> {
+    let mut written = Cow::Borrowed(text);
+    for (from, to) in NESTING.map(|(from, to)| (String::from_utf8_lossy(from), String::from_utf8_lossy(to))) {
+        if written.contains(to.as_ref()) {
+            written = Cow::Owned(written.replace(to.as_ref(), &from));
+        }
+    }
+    written
 }
 
 fn paragraph(parsed: &mut Parsed, text: &str) {
-    let text = text.replace(['\r', '\0'], "");
+    let text = as_written(text).replace(['\r', '\0'], "");
     let text = text.trim_matches('\n').trim_end();
     if !text.trim().is_empty() {
         parsed.text.push_str(text);
@@ -139,7 +246,7 @@ fn paragraph(parsed: &mut Parsed, text: &str) {
 /// The words of an HTML part, with its headings below the subject.
 fn page_words(parsed: &mut Parsed, page: &str, depth: usize) {
     // A part without words is no fault of the message.
-    let Ok(page) = html::parse(page) else { return };
+    let Ok(page) = html::parse(&as_written(page)) else { return };
     let offset = parsed.text.len();
     parsed.headings.extend(page.headings.into_iter().map(|heading| Heading {
         start: offset + heading.start,
@@ -221,6 +328,55 @@ mod tests {
         );
         assert_eq!(parsed.headings.iter().map(|heading| heading.level).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(parsed.breaks.len(), 1);
+    }
+
+    const MIXED: &str =
+        "From: a@example.org\nSubject: S\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n--x\n";
+
+    #[test]
+    fn what_a_damaged_message_has_left_is_read() {
+        // Cut short within its words.
+        check(&format!("{MIXED}Content-Type: text/plain\n\nWords that"), "S\nFrom: a@example.org\n\nWords that");
+        let zip = "Content-Type: application/zip; name=a.zip\nContent-Transfer-Encoding: base64\n\nUEsD";
+        check(
+            &format!("{MIXED}Content-Type: text/plain\n\nWords.\n--x\n{zip}BBQ\0\0\n--x--\n"),
+            "S\nFrom: a@example.org\n\nWords.\n\nAttachments: a.zip (damaged)",
+        );
+        check(
+            &format!("{MIXED}Content-Type: text/plain\n\nWords.\n--x\n{zip}"),
+            "S\nFrom: a@example.org\n\nWords.\n\nAttachments: a.zip (damaged)",
+        );
+    }
+
+    #[test]
+    fn a_message_without_readable_words_is_broken() {
+        let encoded = "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n";
+        for message in [
+            format!("From: a@example.org\nSubject: S\n{encoded}V29y\0\0\0ZHM=\n"),
+            format!("{MIXED}{encoded}V29y\0\0\0ZHM=\n--x--\n"),
+            format!("{MIXED}{encoded}V29y\n"),
+        ] {
+            let error = parse(message.as_bytes()).expect_err("it is broken").to_string();
+            assert_eq!(error, "broken e-mail: its words are encoded, and the encoded text is damaged", "{message}");
+        }
+        // Other words are enough.
+        let html = "--x\nContent-Type: text/html\n\n<p>Words.</p>\n--x--\n";
+        check(&format!("{MIXED}{encoded}V29y\0\0ZHM=\n{html}"), "S\nFrom: a@example.org\n\nWords.");
+    }
+
+    #[test]
+    fn messages_in_messages_are_read_some_levels_deep_and_never_deeper_than_the_stack() {
+        let nested = |levels: usize| {
+            let level =
+                |level: usize| format!("From: a@example.org\nSubject: L{level}\nContent-Type: message/RFC822\n\n");
+            (1..=levels).map(level).collect::<String>() + "Subject: End\n\nContent-Type: message/rfc822 is quoted.\n"
+        };
+        check(
+            &nested(2),
+            "L1\nFrom: a@example.org\n\nL2\nFrom: a@example.org\n\nEnd\n\nContent-Type: message/rfc822 is quoted.",
+        );
+        let deep = parse(nested(20_000).as_bytes()).expect("it is a message");
+        assert_eq!(deep.headings.len(), DEEPEST);
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod symbols;
 
 use unicode_normalization::UnicodeNormalization;
 
-use self::arguments::MAX_ARGUMENT;
+use self::arguments::{Ahead, MAX_ARGUMENT};
 use self::symbols::{Environment, arguments_left_out, combining, environment, level, symbol};
 use super::compose::Composer;
 use super::writer::Kind;
@@ -83,6 +83,7 @@ struct Reader<'a> {
     title: Option<String>,
     author: Option<String>,
     date: Option<String>,
+    ahead: Ahead,
 }
 
 impl<'a> Reader<'a> {
@@ -274,11 +275,11 @@ impl<'a> Reader<'a> {
             }
             '(' | '[' => {
                 let end = if symbol == '(' { "\\)" } else { "\\]" };
-                let rest = self.rest();
-                let near = &rest[..rest.floor_char_boundary(MAX_ARGUMENT)];
-                let length = near.find(end).map_or(0, |at| at + 2);
-                self.at += length;
-                self.words(&format!("\\{symbol}{}", &rest[..length]));
+                let near = self.ahead.next(self.text, self.at, end).filter(|at| at - self.at <= MAX_ARGUMENT);
+                let (text, at) = (self.text, self.at);
+                let inside = near.map_or("", |near| &text[at..near + end.len()]);
+                self.at += inside.len();
+                self.words(&format!("\\{symbol}{inside}"));
             }
             ' ' | ',' | ';' | ':' | '\n' | '\t' => self.words(" "),
             _ => {
@@ -398,7 +399,9 @@ impl<'a> Reader<'a> {
                 self.pass_name();
                 if name != "let" {
                     let rest = self.rest();
-                    self.at += rest.find('{').filter(|&at| !rest[..at].contains('\n')).unwrap_or(0);
+                    let near = self.ahead.next(self.text, self.at, "{").map(|at| at - self.at);
+                    let near = near.filter(|&length| length <= MAX_ARGUMENT && !rest[..length].contains('\n'));
+                    self.at += near.unwrap_or(0);
                     self.argument();
                 }
             }
@@ -565,7 +568,8 @@ impl<'a> Reader<'a> {
         let Some(mark) = rest.chars().next() else { return };
         let closing = if mark == '{' { '}' } else { mark };
         let inside = &rest[mark.len_utf8()..];
-        let Some(end) = inside.find([closing, '\n']) else { return };
+        let near = &inside[..inside.floor_char_boundary(MAX_ARGUMENT)];
+        let Some(end) = near.find([closing, '\n']) else { return };
         self.at += mark.len_utf8() + end + inside[end..].chars().next().map_or(0, char::len_utf8);
         self.words(&inside[..end]);
     }

@@ -96,7 +96,10 @@ pub enum ParseError {
     /// Pages, and pictures on them, and no text. What is known of the document comes along, for OCR to complete.
     #[error("no text in it (its pages are images: it needs OCR, see `load.ocr` in the settings)")]
     Scanned(Box<Parsed>),
-    /// Nothing to search in it.
+    /// Not a character but white space. That is no fault of the file: some are there for their names alone.
+    #[error("it is empty")]
+    Blank,
+    /// Nothing to search in what is in it.
     #[error("no text in it{hint}")]
     Empty {
         /// Why that may be, as in " (pages are images: it needs OCR)".
@@ -114,6 +117,9 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
 
 /// [`parse`] with its panics, which fuzzing looks for.
 pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    if bytes.trim_ascii().is_empty() {
+        return Err(ParseError::Blank);
+    }
     if detect::is_pdf(path, &bytes) {
         return Ok((Format::Pdf, pdf::parse(&bytes)?));
     }
@@ -125,7 +131,7 @@ pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Pa
     }
     let text = charset::decode(bytes)?;
     if text.trim().is_empty() {
-        return Err(ParseError::Empty { hint: "" });
+        return Err(ParseError::Blank);
     }
     let format = detect::text_format(path, &text);
     let parsed = match format {
@@ -217,6 +223,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod formats_tests;
+#[cfg(test)]
+mod linear;
 #[cfg(test)]
 mod mutations;
 #[cfg(test)]

@@ -272,7 +272,8 @@ impl Root {
 
     fn refuse(&mut self, error: &ignore::Error, folder: &Path) {
         let path = path_of(error).unwrap_or(folder).to_owned();
-        let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+        let reason =
+            error.io_error().map_or_else(|| error.to_string(), |error| format!("cannot read it: {}", innermost(error)));
         self.unreadable.push(Unreadable { path, reason });
     }
 }
@@ -284,6 +285,15 @@ fn source_file(path: &Path, metadata: &Metadata) -> Result<SourceFile, Unreadabl
         }
         None => Err(Unreadable { path: path.to_owned(), reason: "its name is not valid UTF-8: rename it".to_owned() }),
     }
+}
+
+/// What the system said: the walk's own errors repeat the path before it.
+fn innermost(error: &std::io::Error) -> String {
+    let mut said: &dyn std::error::Error = error;
+    while let Some(source) = said.source() {
+        said = source;
+    }
+    said.to_string()
 }
 
 fn path_of(error: &ignore::Error) -> Option<&Path> {

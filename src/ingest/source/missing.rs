@@ -39,8 +39,10 @@ fn nearest(folder: &Path, name: &OsStr) -> Vec<String> {
 }
 
 /// The end of the error's message.
-pub(super) fn hint(folder: &Path, nearest: &[String]) -> String {
-    if nearest.is_empty() {
+pub(super) fn hint(asked: &Path, folder: &Path, nearest: &[String]) -> String {
+    if asked.to_str().is_some_and(|asked| asked.contains("://")) {
+        " (of URLs, those that begin with http:// or https:// are loaded)".to_owned()
+    } else if nearest.is_empty() {
         format!(" (looked in {})", folder.display())
     } else {
         let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();

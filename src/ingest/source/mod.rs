@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The path is not there.
-    #[error("there is no file or folder `{path}`{}", missing::hint(.folder, .nearest))]
+    #[error("there is no file or folder `{path}`{}", missing::hint(.path, .folder, .nearest))]
     Missing {
         /// As asked.
         path: PathBuf,

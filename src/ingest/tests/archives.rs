@@ -89,13 +89,14 @@ fn members_are_documents_of_their_own() {
 #[test]
 fn an_archive_is_read_when_it_changed() {
     let bench = Bench::new(&[]);
-    bench.write("x/a.zip", &zipped(&[("a.md", b"alpha"), ("b.md", b"bravo")]));
+    // An empty member gives no document and makes nobody look again.
+    bench.write("x/a.zip", &zipped(&[("a.md", b"alpha"), ("b.md", b"bravo"), ("__init__.py", b"")]));
     bench.date("x/a.zip", 1_000);
     let first = bench.load(&["x"]);
-    assert_eq!((first.new, first.archives.len()), (2, 1));
+    assert_eq!((first.new, first.empty.len(), first.archives.len()), (2, 1, 1));
     let request = LoadRequest { archives: first.archives.clone(), ..bench.request(&["x"]) };
     // As it was: its content is not looked at, which shows where it would be another.
-    let other = zipped(&[("a.md", b"ALPHA"), ("b.md", b"BRAVO")]);
+    let other = zipped(&[("a.md", b"ALPHA"), ("b.md", b"BRAVO"), ("__init__.py", b"")]);
     bench.write("x/a.zip", &other);
     bench.date("x/a.zip", 1_000);
     assert_eq!(counts(&bench.run(&request).expect("loads")), (0, 0, 2, 0, 0));

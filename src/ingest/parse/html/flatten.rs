@@ -7,6 +7,9 @@ use std::borrow::Cow;
 
 const MAX_DEPTH: usize = 512;
 
+/// A tag with more attributes loses them: each is compared with all before it.
+const MAX_ATTRIBUTES: usize = 2000;
+
 /// Elements that have no end tag, that HTML closes by itself, or that pages often leave open: they do not nest, and
 /// counting them would take a long page for a deep one.
 const NOT_COUNTED: [&str; 45] = [
@@ -41,15 +44,23 @@ pub(in crate::ingest) fn flatten(page: &str) -> Cow<'_, str> {
             at = start + 1;
             continue;
         }
-        let end = tag_end(page, name_start + name_length);
+        let (end, attributes) = tag_end(page, name_start + name_length);
         at = end;
+        let mut keep = |flat: &mut Option<String>| {
+            if attributes > MAX_ATTRIBUTES {
+                flat.get_or_insert_default().push_str(&page[copied..name_start + name_length]);
+                copied = if page[..end].ends_with('>') { end - 1 } else { end };
+            }
+        };
         if RAW.contains(&name.as_str()) {
+            keep(&mut flat);
             if !closes {
                 at = raw_end(page, end, &name);
             }
             continue;
         }
         if NOT_COUNTED.contains(&name.as_str()) || page[start..end].ends_with("/>") {
+            keep(&mut flat);
             continue;
         }
         let is_beyond = if closes {
@@ -60,11 +71,13 @@ pub(in crate::ingest) fn flatten(page: &str) -> Cow<'_, str> {
             depth > MAX_DEPTH
         };
         if is_beyond {
-            let flat = flat.get_or_insert_with(String::new);
+            let flat = flat.get_or_insert_default();
             flat.push_str(&page[copied..start]);
             // Words on both sides of a block stay apart.
             flat.push(' ');
             copied = end;
+        } else {
+            keep(&mut flat);
         }
     }
     match flat {
@@ -76,15 +89,21 @@ pub(in crate::ingest) fn flatten(page: &str) -> Cow<'_, str> {
     }
 }
 
-/// Behind the `>` of a tag, which may also stand in a quoted value.
-fn tag_end(page: &str, from: usize) -> usize {
+/// Behind the `>` of a tag, which may also stand in a quoted value; and how many attributes the tag has at most.
+fn tag_end(page: &str, from: usize) -> (usize, usize) {
     let mut quote = None;
-    let mut before = b' ';
+    let (mut before, mut last, mut attributes) = (b' ', b' ', 0);
     for (offset, &byte) in page.as_bytes()[from..].iter().enumerate() {
+        let parts = byte == b'/' || (last.is_ascii_whitespace() && !byte.is_ascii_whitespace());
+        attributes += usize::from(quote.is_none() && parts);
+        last = byte;
         match quote {
-            Some(mark) if byte == mark => quote = None,
+            Some(mark) if byte == mark => {
+                quote = None;
+                attributes += 1;
+            }
             Some(_) => {}
-            None if byte == b'>' => return from + offset + 1,
+            None if byte == b'>' => return (from + offset + 1, attributes),
             // A quote opens a value only where a value may start; elsewhere it is a typing error.
             None if (byte == b'"' || byte == b'\'') && before == b'=' => quote = Some(byte),
             None => {}
@@ -93,7 +112,7 @@ fn tag_end(page: &str, from: usize) -> usize {
             before = byte;
         }
     }
-    page.len()
+    (page.len(), attributes)
 }
 
 /// Where the end tag of a raw element starts.
@@ -132,6 +151,17 @@ mod tests {
         check(&deep(MAX_DEPTH, "x"), &deep(MAX_DEPTH, "x"));
         check(&deep(MAX_DEPTH + 1, "x"), &deep(MAX_DEPTH, " x "));
         check(&deep(MAX_DEPTH, "a<B class='c>d'>b</B>c"), &deep(MAX_DEPTH, "a b c"));
+    }
+
+    #[test]
+    fn a_tag_with_attributes_without_end_loses_them() {
+        let tag = |count: usize| format!("<p{}>", " a='1'".repeat(count));
+        check(&tag(MAX_ATTRIBUTES / 2), &tag(MAX_ATTRIBUTES / 2));
+        check(&format!("a{}b</p>c", tag(MAX_ATTRIBUTES + 1)), "a<p>b</p>c");
+        let path = format!("<path d='{}'>", "M 1 2 ".repeat(MAX_ATTRIBUTES));
+        check(&path, &path);
+        let deep = "<div>".repeat(MAX_DEPTH);
+        check(&format!("{deep}<b{}>x", " a".repeat(MAX_ATTRIBUTES + 1)), &format!("{deep} x"));
     }
 
     #[test]

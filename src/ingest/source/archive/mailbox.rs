@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
@@ -23,13 +23,17 @@ struct Message {
 pub(super) fn read(mut file: File, level: &mut Level<'_>) -> Result<Flow, Problem> {
     let messages = scan(&mut BufReader::new(&file))?;
     let mut taken = BTreeSet::new();
+    // How many messages of a name there were: all of a mailbox may have one.
+    let mut copies: BTreeMap<String, u64> = BTreeMap::new();
     for message in messages {
-        let mut name = message.name.clone();
-        let mut copy = 1;
-        while !taken.insert(name.clone()) {
-            copy += 1;
-            name = format!("{} ({copy})", message.name);
-        }
+        let copy = copies.entry(message.name.clone()).or_default();
+        let name = loop {
+            *copy += 1;
+            let name = if *copy == 1 { message.name.clone() } else { format!("{} ({copy})", message.name) };
+            if taken.insert(name.clone()) {
+                break name;
+            }
+        };
         file.seek(SeekFrom::Start(message.start))?;
         let mut content = Unescaped { inner: (&mut file).take(message.length), line: Vec::new(), at: 0 };
         // A message's own date is its own business: the mailbox changes with every message that comes.

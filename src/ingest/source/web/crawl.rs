@@ -88,6 +88,8 @@ pub struct Crawl<'c> {
     pub stored: &'c (dyn Fn(&str) -> Option<ContentHash> + Send + Sync),
     /// Ends the crawl; the next one goes on.
     pub interrupt: CancellationToken,
+    /// Ends it too: it had its time, and says so.
+    pub time_up: CancellationToken,
 }
 
 /// What became of one request.
@@ -136,7 +138,7 @@ pub async fn crawl(
         crawl.client.check(start)?;
         scope.admit(start);
     }
-    let identity = identity(name, &starts, options);
+    let identity = identity(name, &starts, &options.links);
     let state = State::begin(&crawl.state, identity, crawl.clock.now()).await?;
     let politeness = Politeness {
         delay: options.delay,
@@ -161,16 +163,16 @@ pub async fn crawl(
     Run { crawl: &crawl, hosts: &hosts, state: &state }.run(books).await
 }
 
-fn start_of(start: &str) -> Result<Url, CrawlError> {
+pub(super) fn start_of(start: &str) -> Result<Url, CrawlError> {
     let bad = |reason: String| CrawlError::BadUrl { url: start.to_owned(), reason };
     let url = Url::parse(start).map_err(|error| bad(error.to_string()))?;
     normalize(&url).ok_or_else(|| bad("only http and https are fetched".to_owned()))
 }
 
 /// What makes two crawls the same. How deep and how many pages they go is none of it: a crawl that goes further goes on.
-fn identity(name: &str, starts: &[Url], options: &CrawlOptions) -> String {
+pub(super) fn identity(name: &str, starts: &[Url], links: &Links) -> String {
     let starts: Vec<&str> = starts.iter().map(Url::as_str).collect();
-    let Links { breadth, include, exclude, .. } = &options.links;
+    let Links { breadth, include, exclude, .. } = links;
     serde_json::json!({ "name": name, "starts": starts, "breadth": breadth, "include": include, "exclude": exclude })
         .to_string()
 }
@@ -223,6 +225,10 @@ impl Run<'_> {
             let visit = tokio::select! {
                 biased;
                 () = self.crawl.interrupt.cancelled() => return Ok(false),
+                () = self.crawl.time_up.cancelled() => {
+                    books.report.cut_off = Some((under_way.len() + books.frontier.waiting()) as u64);
+                    return Ok(false);
+                }
                 visit = under_way.next() => visit,
             };
             let Some(visit) = visit else {
@@ -367,7 +373,7 @@ impl Run<'_> {
                 books.report.failed.push(FailedFile { path: step.url.into(), reason });
                 return Ok(true);
             }
-            Content::Broken(ParseError::Binary | ParseError::Empty { .. }) => {
+            Content::Broken(ParseError::Binary | ParseError::Blank | ParseError::Empty { .. }) => {
                 books.follow_links(&step, &links);
                 books.refused(&step, LeftOut::NoText, "no text in it");
                 return Ok(true);

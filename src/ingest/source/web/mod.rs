@@ -2,13 +2,15 @@
 //!
 //! A crawl (`crawl`) follows a frontier (`frontier`) of addresses in one form each (`normalize`), as far as it was asked to
 //! (`scope`) and not into what sites make up without end (`traps`). Servers are asked politely (`hosts`, `robots`), and what
-//! they answer is kept (`state`), so that an interrupted crawl goes on and the next one asks only for changes. A page is
+//! they answer is kept (`state`), so that an interrupted crawl goes on, the next one asks only for changes, and it is known what
+//! it brought (`known`). A page is
 //! taken apart (`reader`, `page`, `listing`) and recognised where it says nothing of its own (`soft`).
 
 mod crawl;
 mod error;
 mod frontier;
 mod hosts;
+mod known;
 mod listing;
 mod normalize;
 mod page;
@@ -22,5 +24,9 @@ mod traps;
 
 pub use crawl::{Crawl, CrawlOptions, crawl};
 pub use error::CrawlError;
+pub use known::{CrawlOf, documents_of, forget_crawl};
 pub use report::{CrawlReport, Crawled, CrawledPage, LeftOut};
 pub use scope::{Breadth, Links};
+
+#[cfg(test)]
+mod crawl_tests;

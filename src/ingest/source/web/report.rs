@@ -83,6 +83,8 @@ pub struct CrawlReport {
     pub failed: Vec<FailedFile>,
     /// Pages of hosts that want to be asked later.
     pub put_off: u64,
+    /// Where its time was over before its end: pages that it knew of and had not looked at.
+    pub cut_off: Option<u64>,
     /// Whether the crawl came to its end. One that did not goes on when it is asked for again.
     pub is_whole: bool,
     /// All documents with the URLs that they came from; filled where the crawl is whole.

@@ -33,7 +33,8 @@ pub struct Links {
 }
 
 impl Links {
-    /// Whether a crawl from `starts` may have stored a document of this path, as far as hosts tell.
+    /// Whether a crawl from `starts` may have stored a document of this path, as far as hosts tell: for crawls of which
+    /// nothing is kept.
     pub fn may_lead_to(&self, path: &str, starts: &[String]) -> bool {
         let Ok(url) = Url::parse(path) else { return false };
         let place_of = |start: &String| Url::parse(start).ok().and_then(|start| place(&start, self.breadth));

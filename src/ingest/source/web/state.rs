@@ -231,6 +231,18 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(|source| CrawlError::Worker { action, source })
 }
 
+/// Opens the file where there is one.
+pub(super) fn open_existing(path: &Path) -> Result<Option<Connection>, CrawlError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let (connection, found) = open(path).map_err(|source| CrawlError::State { path: path.to_owned(), source })?;
+    if found > FORMAT {
+        return Err(CrawlError::Newer { path: path.to_owned(), found, known: FORMAT });
+    }
+    Ok(Some(connection))
+}
+
 fn open(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;

@@ -1,0 +1,100 @@
+//! What an earlier crawl brought, for whoever wants to be rid of it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use super::CrawlError;
+use super::crawl::{identity, start_of};
+use super::scope::Links;
+use super::state::{Reading, blocking, open_existing};
+
+/// Which crawl is meant: where it went to, began, and which links it followed.
+#[derive(Clone, Debug)]
+pub struct CrawlOf<'c> {
+    /// The collection.
+    pub collection: &'c str,
+    /// Where it began.
+    pub urls: &'c [String],
+    /// Which links it followed.
+    pub links: &'c Links,
+}
+
+/// The paths of the documents that a crawl and its repetitions brought, also where it was interrupted. `None` where nothing
+/// is kept of such a crawl.
+pub async fn documents_of(state: &Path, crawl: &CrawlOf<'_>) -> Result<Option<BTreeSet<String>>, CrawlError> {
+    with_crawls(state, crawl, |connection, crawls| {
+        let mut documents = BTreeSet::new();
+        for id in crawls {
+            let mut ask = connection.prepare_cached("SELECT document FROM documents WHERE crawl = ?1")?;
+            for document in ask.query_map([id], |row| row.get::<_, String>(0))? {
+                documents.insert(document?);
+            }
+            let mut ask = connection
+                .prepare_cached("SELECT reading FROM answers WHERE crawl = ?1 AND reading IS NOT NULL ORDER BY url")?;
+            for reading in ask.query_map([id], |row| row.get::<_, String>(0))? {
+                // What cannot be read back was never taken for a document either.
+                documents.extend(serde_json::from_str::<Reading>(&reading?).ok().map(|reading| reading.document));
+            }
+        }
+        Ok((!crawls.is_empty()).then_some(documents))
+    })
+    .await
+    .map(Option::flatten)
+}
+
+/// Forgets a crawl, so that the next one of the same pages is the first.
+pub async fn forget_crawl(state: &Path, crawl: &CrawlOf<'_>) -> Result<(), CrawlError> {
+    with_crawls(state, crawl, |connection, crawls| {
+        let change = connection.transaction()?;
+        for id in crawls {
+            for table in ["documents WHERE crawl", "answers WHERE crawl", "crawls WHERE id"] {
+                change.execute(&format!("DELETE FROM {table} = ?1"), [id])?;
+            }
+        }
+        change.commit()
+    })
+    .await
+    .map(drop)
+}
+
+/// Runs `work` with the numbers of the crawls that are meant. `None` where there is no state.
+async fn with_crawls<T: Send + 'static>(
+    state: &Path,
+    crawl: &CrawlOf<'_>,
+    work: impl FnOnce(&mut Connection, &[i64]) -> rusqlite::Result<T> + Send + 'static,
+) -> Result<Option<T>, CrawlError> {
+    let starts = crawl.urls.iter().map(|url| start_of(url)).collect::<Result<Vec<_>, _>>()?;
+    let wanted = identity(crawl.collection, &starts, crawl.links);
+    let state = state.to_owned();
+    let run = move || {
+        let Some(mut connection) = open_existing(&state)? else { return Ok(None) };
+        let done = meant(&connection, &wanted).and_then(|crawls| work(&mut connection, &crawls));
+        done.map(Some).map_err(|source| CrawlError::State { path: state, source })
+    };
+    blocking("looking for what it brought", run).await?
+}
+
+/// The crawls of this identity. A collection that was renamed since had another name then, so where there is none, those that
+/// differ in nothing else.
+fn meant(connection: &Connection, wanted: &str) -> rusqlite::Result<Vec<i64>> {
+    let mut ask = connection.prepare("SELECT id, start FROM crawls ORDER BY id")?;
+    let rows = ask.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    let all: Vec<(i64, String)> = rows.collect::<rusqlite::Result<_>>()?;
+    let exact: Vec<i64> = all.iter().filter(|(_, start)| start == wanted).map(|&(id, _)| id).collect();
+    if !exact.is_empty() {
+        return Ok(exact);
+    }
+    let wanted = without_name(wanted);
+    Ok(all.into_iter().filter(|(_, start)| without_name(start) == wanted).map(|(id, _)| id).collect())
+}
+
+fn without_name(identity: &str) -> Value {
+    let mut identity: Value = serde_json::from_str(identity).unwrap_or_default();
+    if let Some(fields) = identity.as_object_mut() {
+        fields.remove("name");
+    }
+    identity
+}
