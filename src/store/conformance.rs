@@ -370,6 +370,7 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
         assert_eq!((found.len(), found[0].id.document), (2, rest[0]));
         assert!(matches!(store.semantic(&semantic(&["docs"], "four", 1)).await, Err(StoreError::OtherEmbedder { .. })));
         assert_eq!(store.states(&[found[0].id]).await.unwrap(), [b"new".to_vec()]);
+        assert_eq!(store.state_bytes("docs").await.unwrap(), 6, "two of three bytes");
         assert_eq!(near(&store, &["more"], "three", 9).await, ["three"]);
     }
 

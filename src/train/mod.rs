@@ -6,6 +6,7 @@
 //! matrix is worth is always measured on questions about documents that it has not seen.
 
 mod adam;
+mod alone;
 mod checkpoint;
 mod examples;
 mod fit;
@@ -13,14 +14,16 @@ mod folds;
 mod loss;
 mod matrix;
 mod negatives;
+mod progress;
 mod tune;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use examples::{Answer, Example, Ranked, TrainingSet};
 pub use fit::{Epoch, FitOptions, Fitted, fit};
-pub use folds::{Fold, Trained, cross_validate};
+pub use folds::{Fold, Hooks, Ranks, Trained, cross_validate};
 pub use loss::info_nce;
 pub use negatives::NegativeRule;
+pub use progress::Progress;
 pub use tune::{Quality, Tuning};
 
 /// Why nothing can be trained.

@@ -288,6 +288,15 @@ impl Store for EmbeddedStore {
         Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
+    async fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
+        let name = collection.to_owned();
+        self.run("adding up token states", move |inner| {
+            let id = inner.find(&name)?.id;
+            Ok(inner.read(|catalog| catalog.state_bytes(id))?.unwrap_or_default())
+        })
+        .await
+    }
+
     /// As they are compared: quantized to 8 bits. Quantized again they are the same.
     async fn document_embeddings(&self, document: DocumentId) -> Result<Vec<(u32, Vec<f32>)>, StoreError> {
         self.run("reading vectors", move |inner| {

@@ -5,6 +5,7 @@ mod choose;
 mod codec;
 mod read;
 mod reembed;
+mod sizes;
 mod states;
 mod write;
 
@@ -35,6 +36,9 @@ const STATES_FORMAT: u32 = 3;
 /// The first version that keeps how each document was cut. One that is older gets the column with the next write.
 const CUT_FORMAT: u32 = 4;
 
+/// The first version that keeps how much the token states take. One that is older is counted once, before the next write.
+const SIZES_FORMAT: u32 = 4;
+
 /// The oldest version that can be read. Earlier ones were never published.
 const OLDEST: u32 = 2;
 
@@ -63,7 +67,8 @@ const SCHEMA: &str = "
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
         described_by_user INTEGER NOT NULL, embedder TEXT, slot INTEGER NOT NULL DEFAULT 0,
         reembedding INTEGER NOT NULL DEFAULT 0, next_embedder TEXT, documents INTEGER NOT NULL DEFAULT 0,
-        chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0);
+        chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0,
+        state_bytes_0 INTEGER NOT NULL DEFAULT 0, state_bytes_1 INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE documents(
         id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL,
         format TEXT NOT NULL, language TEXT NOT NULL, date TEXT, date_origin TEXT, hash BLOB NOT NULL,
@@ -207,11 +212,18 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         if version == 0 {
             connection.execute_batch(&format!("BEGIN;{SCHEMA};PRAGMA user_version={FORMAT};COMMIT;"))?;
         } else if (OLDEST..FORMAT).contains(&version) {
-            let lacks = [(STATES_FORMAT, STATES_TABLE), (CUT_FORMAT, CUT_COLUMN)];
-            let changes: Vec<&str> =
-                lacks.into_iter().filter(|(since, _)| version < *since).map(|(_, change)| change).collect();
-            let changes = changes.join(";");
-            connection.execute_batch(&format!("BEGIN;{changes};PRAGMA user_version={FORMAT};COMMIT;"))?;
+            let transaction = connection.unchecked_transaction()?;
+            if version < STATES_FORMAT {
+                transaction.execute_batch(STATES_TABLE)?;
+            }
+            if version < CUT_FORMAT {
+                transaction.execute_batch(CUT_COLUMN)?;
+            }
+            if version < SIZES_FORMAT {
+                sizes::add_columns(&transaction)?;
+            }
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            transaction.commit()?;
         }
         Ok((connection, version))
     };

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::codec::{OLD_STATES_IN_ROW, decode_states, encode_states};
 use super::read::{CatalogReader, ReadError, bad_row};
+use super::sizes::{note, of_document};
 use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS};
 use crate::base::schema_version;
 use crate::domain::{ChunkId, ChunkVectors};
@@ -52,16 +53,19 @@ pub(super) fn put_states(
     vectors: &[Option<ChunkVectors>],
 ) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare_cached("INSERT INTO chunk_states VALUES(?1, ?2)")?;
+    let mut bytes = 0;
     for (vector, key) in vectors.iter().zip(slot | (document << STATES_KEY_BITS)..) {
         if let Some(vector) = vector.as_ref().filter(|vector| !vector.states.is_empty()) {
             statement.execute(params![key, encode_states(&[&vector.states])])?;
+            bytes += vector.states.len() as i64;
         }
     }
-    Ok(())
+    note(transaction, document, usize::from(slot != 0), bytes)
 }
 
 /// Deletes the states of a document's chunks in a slot, whichever rows they are in.
 pub(super) fn delete_states(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
+    note(transaction, document, usize::from(slot != 0), -of_document(transaction, document, slot)?)?;
     for (sql, bits) in [
         ("DELETE FROM chunk_states WHERE key >= ?1 AND key < ?2", STATES_KEY_BITS),
         ("DELETE FROM states WHERE key >= ?1 AND key < ?2", OLD_STATES_KEY_BITS),
@@ -91,5 +95,9 @@ pub(in crate::store::embedded) fn downgrade(folder: &std::path::Path) -> rusqlit
         let group: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();
         connection.execute("INSERT INTO states VALUES(?1, ?2)", params![key, encode_states(&group)])?;
     }
-    connection.execute_batch("DROP TABLE chunk_states; ALTER TABLE documents DROP COLUMN cut; PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);")
+    connection.execute_batch(
+        "DROP TABLE chunk_states; ALTER TABLE collections DROP COLUMN state_bytes_0;
+         ALTER TABLE collections DROP COLUMN state_bytes_1; ALTER TABLE documents DROP COLUMN cut;
+         PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);",
+    )
 }
