@@ -396,7 +396,9 @@ impl Corpus {
             candidates = rest;
             let unread = next.iter().map(|candidate| candidate.id).filter(|id| !chunks.contains_key(id));
             let unread: Vec<ChunkId> = unread.collect();
-            chunks.extend(self.store.chunks(&unread).await?.into_iter().map(|chunk| (chunk.id, chunk)));
+            if !unread.is_empty() {
+                chunks.extend(self.store.chunks(&unread).await?.into_iter().map(|chunk| (chunk.id, chunk)));
+            }
             for candidate in next {
                 let Some(chunk) = chunks.remove(&candidate.id) else { continue };
                 if !seen.insert(ContentHash::of(one_line(&chunk.text).as_bytes())) {
