@@ -45,12 +45,7 @@ fn slot_of(connection: &Connection, id: ChunkId) -> rusqlite::Result<Option<i64>
 }
 
 /// The states of a chunk; `slot` is shifted into its place.
-fn states_of(
-    connection: &Connection,
-    id: ChunkId,
-    slot: i64,
-    has_rows_of_chunks: bool,
-) -> Result<Vec<u8>, ReadError> {
+fn states_of(connection: &Connection, id: ChunkId, slot: i64, has_rows_of_chunks: bool) -> Result<Vec<u8>, ReadError> {
     let document = id.document.0 as i64;
     let read = |sql: &str, key: i64, within: u32| -> Result<Option<Vec<u8>>, ReadError> {
         let mut statement = connection.prepare_cached(sql)?;
