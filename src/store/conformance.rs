@@ -369,9 +369,11 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
         let found = store.semantic(&half("four", reopened)).await.unwrap();
         assert_eq!((found.len(), found[0].id.document), (2, rest[0]));
         assert!(matches!(store.semantic(&semantic(&["docs"], "four", 1)).await, Err(StoreError::OtherEmbedder { .. })));
-        assert_eq!(store.states(&[found[0].id]).await.unwrap(), [b"new".to_vec()]);
         assert_eq!(store.state_bytes("docs").await.unwrap(), 6, "two of three bytes");
         assert_eq!(near(&store, &["more"], "three", 9).await, ["three"]);
+        let kept = store.semantic(&semantic(&["more"], "three", 1)).await.unwrap()[0].id;
+        let states = store.states(&[kept, found[0].id]).await.unwrap();
+        assert_eq!(states, [b"three".to_vec(), b"new".to_vec()], "each collection's own");
     }
 
     // What is put afterwards has the new embedder's vectors; another embedding can be begun and forgotten.
