@@ -151,7 +151,7 @@ pub(super) struct LoadArgs {
     /// Remove documents whose files are gone
     #[arg(long)]
     pub prune: bool,
-    /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL
+    /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER
     #[arg(long, value_name = "NAME", requires = "paths")]
     pub embedder: Option<String>,
     /// Go on: load what changes, and remove what is gone, until Ctrl-C
@@ -347,7 +347,7 @@ Searches use the old vectors until all new ones are there. Stopped at any moment
     Reembed {
         /// Its name
         name: String,
-        /// What makes the vectors: minilm, none, fastembed:MODEL, openai:MODEL [default: embed.embedder]
+        /// What makes the vectors: minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER [default: embed.embedder]
         #[arg(long, value_name = "NAME")]
         embedder: Option<String>,
         /// Write the summary as JSON
