@@ -106,7 +106,9 @@ fn list_violation(key: &str, items: &[Value]) -> Option<String> {
 fn rule(key: &str, value: &Value) -> Option<Rule> {
     Some(match key {
         "llm.provider" => Rule::OneOf(PROVIDERS),
-        "embed.embedder" => Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:MODEL", "openai:MODEL", "causal:FOLDER"]),
+        "embed.embedder" => {
+            Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:MODEL", "openai:MODEL", "causal:FOLDER"])
+        }
         "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
         "agent.strategy" => Rule::OneOf(&["deep", "react", "chain", "naive", "auto"]),
         "memory.enabled" => Rule::OneOf(&["auto", "on", "off"]),

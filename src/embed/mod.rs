@@ -19,7 +19,9 @@ use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EmbedError {
     /// The name in the config is none that is known.
-    #[error("unknown embedder `{name}`; known are `minilm`, `none`, `fastembed:MODEL`, `openai:MODEL` and `causal:FOLDER`")]
+    #[error(
+        "unknown embedder `{name}`; known are `minilm`, `none`, `fastembed:MODEL`, `openai:MODEL` and `causal:FOLDER`"
+    )]
     Unknown {
         /// As configured.
         name: String,

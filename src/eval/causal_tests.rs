@@ -73,8 +73,7 @@ async fn train(app: &App, set: &Path) -> AnswerModel {
     let corpus = &scratch.corpus;
     let embedder = corpus.embedder().unwrap();
     let identity = embedder.identity().clone();
-    let spec =
-        CollectionSpec { name: "set".to_owned(), description: String::new(), embedder: Some(identity.clone()) };
+    let spec = CollectionSpec { name: "set".to_owned(), description: String::new(), embedder: Some(identity.clone()) };
     corpus.store().create(spec).await.unwrap();
     load_set(corpus.store(), Some(embedder), "set", &set, &app.chunk_options(), &|_| {}).await.unwrap();
     let (asked, _) = asked_of(&set);
@@ -86,16 +85,11 @@ async fn train(app: &App, set: &Path) -> AnswerModel {
     let ranges = embedder.state_ranges(&format!("{}\n{}", TOWNS[0].0, passage(&TOWNS[0])));
     assert_eq!(gathered.set.passages[first.answers[0].passage].len(), ranges.len() * identity.dimension / 8);
     let options = FitOptions { epochs: 2, outputs: 48, ..FitOptions::default() };
-    let trained = cross_validate(
-        &gathered.set,
-        embedder.as_ref(),
-        3,
-        &options,
-        &mut |_| None,
-        &mut |_, _| true,
-        &mut |_, _| true,
-    )
-    .unwrap();
+    let trained =
+        cross_validate(&gathered.set, embedder.as_ref(), 3, &options, &mut |_| None, &mut |_, _| true, &mut |_, _| {
+            true
+        })
+        .unwrap();
     assert_eq!(trained.ranks.len(), 16);
     let figures = Figures {
         data: "set".to_owned(),

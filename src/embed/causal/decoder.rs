@@ -43,7 +43,9 @@ impl FeedForward {
         let (hidden, inner, bias) = (config.hidden, config.inner, config.feed_forward_bias);
         let linear = |from, to, name: &str| candle_nn::linear_b(from, to, bias, weights.pp(name));
         Ok(match config.family {
-            Family::Phi => FeedForward::Plain { up: linear(hidden, inner, "fc1")?, down: linear(inner, hidden, "fc2")? },
+            Family::Phi => {
+                FeedForward::Plain { up: linear(hidden, inner, "fc1")?, down: linear(inner, hidden, "fc2")? }
+            }
             Family::Phi3 => {
                 let [gate, up] = rows(&weights.pp("gate_up_proj"), hidden, [inner; 2])?;
                 FeedForward::Gated { gate, up, down: linear(inner, hidden, "down_proj")? }

@@ -91,8 +91,7 @@ impl Embedder for CausalModel {
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         self.run(texts, |encoded| {
             let content = encoded.text.content.iter();
-            let states =
-                content.map(|token| TokenState { token: token.piece.clone(), state: encoded.state(token.at) });
+            let states = content.map(|token| TokenState { token: token.piece.clone(), state: encoded.state(token.at) });
             QueryVectors { embedding: encoded.mean(), states: states.collect(), question: encoded.last() }
         })
         .await

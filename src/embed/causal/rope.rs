@@ -41,12 +41,7 @@ pub(super) struct Rope {
 impl Rope {
     /// For heads of `head_size` in a model of `positions`, for texts of at most `most_tokens`. The error says what is not
     /// known.
-    pub(super) fn new(
-        file: &RopeFile,
-        head_size: usize,
-        positions: usize,
-        most_tokens: usize,
-    ) -> Result<Self, String> {
+    pub(super) fn new(file: &RopeFile, head_size: usize, positions: usize, most_tokens: usize) -> Result<Self, String> {
         let scaling = file.rope_parameters.clone().or_else(|| file.rope_scaling.clone()).unwrap_or_default();
         let theta = file.rope_theta.or(scaling.rope_theta).unwrap_or(10_000.0);
         let share = file.partial_rotary_factor.or(scaling.partial_rotary_factor).unwrap_or(1.0);

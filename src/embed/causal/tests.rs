@@ -222,7 +222,9 @@ async fn what_cannot_be_used_is_named() {
         write(&folder, &config("llama"), &words());
         prepare(&folder);
         let message = match CausalModel::open(&folder.to_string_lossy()) {
-            Ok(model) => model.passages(vec!["bridge".to_owned()]).await.map(|_| String::new()).unwrap_err().to_string(),
+            Ok(model) => {
+                model.passages(vec!["bridge".to_owned()]).await.map(|_| String::new()).unwrap_err().to_string()
+            }
             Err(error) => error.to_string(),
         };
         for part in [&["cannot load the embedding model causal:", "tiny"], expected].concat() {
@@ -232,7 +234,8 @@ async fn what_cannot_be_used_is_named() {
     let put = |name: &'static str, content: String| {
         move |folder: &Path| std::fs::write(folder.join(name), &content).expect("the file can be written")
     };
-    let remove = |name: &'static str| move |folder: &Path| std::fs::remove_file(folder.join(name)).expect("it is there");
+    let remove =
+        |name: &'static str| move |folder: &Path| std::fs::remove_file(folder.join(name)).expect("it is there");
     let of_config = |value: Value| put("config.json", value.to_string());
     check(remove("config.json"), &["cannot read", "config.json", "a model's folder holds"]).await;
     check(remove("tokenizer.json"), &["cannot read", "tokenizer.json"]).await;

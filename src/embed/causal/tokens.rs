@@ -40,13 +40,13 @@ pub(super) struct Content {
 
 impl Tokens {
     pub(super) fn read(path: &Path, most: usize) -> Result<Self, ModelError> {
-        let failed = |error: tokenizers::Error| ModelError::Tokenizer {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        };
+        let failed =
+            |error: tokenizers::Error| ModelError::Tokenizer { path: path.to_owned(), reason: error.to_string() };
         let mut tokenizer = Tokenizer::from_file(path).map_err(failed)?;
         // The file may ask for both, for another use than this.
         tokenizer.with_padding(None).with_truncation(None).map_err(failed)?;
+        // What looks like a mark of the model is text where a document has it.
+        tokenizer.set_encode_special_tokens(true);
         Ok(Tokens { tokenizer, most })
     }
 
@@ -66,8 +66,7 @@ impl Tokens {
 /// The tokens among `ranges` with letters or digits. Of several that make up one character only the last counts: those
 /// before it have not read it.
 fn content(text: &str, ranges: impl Iterator<Item = (usize, Range<usize>)>) -> Vec<Content> {
-    let words: Vec<Range<usize>> =
-        text.unicode_word_indices().map(|(start, word)| start..start + word.len()).collect();
+    let words: Vec<Range<usize>> = text.unicode_word_indices().map(|(start, word)| start..start + word.len()).collect();
     let mut found: Vec<Content> = Vec::new();
     let (mut first_word, mut end) = (0, 0);
     for (at, range) in ranges {
