@@ -76,8 +76,8 @@ pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
         }
         Rule::OneOfOrNamed(names, kinds) => {
             let text = value.as_str()?;
-            let prefixes = kinds.iter().filter_map(|kind| kind.split_inclusive(':').next());
-            let named = prefixes.into_iter().any(|kind| text.strip_prefix(kind).is_some_and(|name| !name.is_empty()));
+            let mut prefixes = kinds.iter().filter_map(|kind| kind.split_inclusive(':').next());
+            let named = prefixes.any(|kind| text.strip_prefix(kind).is_some_and(|name| !name.is_empty()));
             (!named && !names.contains(&text)).then(|| {
                 let nearest = nearest(text, names.iter().copied());
                 let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();

@@ -18,6 +18,3 @@ pub use gold::{GOLD, GoldError, GoldModel};
 pub use measure::{Measured, QueryScores, paired_difference};
 pub use outcome::{Comparison, Latency, Outcome, Recall, Run};
 pub use retrieval::{DEPTH, EvalError, QueryRanks, load_set, measure};
-
-#[cfg(all(test, feature = "causal"))]
-mod causal_tests;

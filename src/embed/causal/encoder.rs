@@ -54,7 +54,7 @@ impl Encoder {
         texts: &[String],
         finish: impl Fn(&Encoded) -> T + Sync,
     ) -> Result<Vec<T>, ModelError> {
-        texts.par_iter().map(|text| Ok(finish(&self.encode(text)?))).collect()
+        texts.par_iter().map(|text| self.encode(text).map(|encoded| finish(&encoded))).collect()
     }
 
     fn encode(&self, text: &str) -> Result<Encoded, ModelError> {

@@ -150,8 +150,8 @@ async fn a_question_is_the_state_of_its_last_token() {
     assert_eq!(pieces, ["Who", "built", "it"], "a question mark matches nothing");
     assert_ne!(question(&queries[0]), queries[0].states[2].state, "but it is the last token");
     assert_eq!(question(&queries[1]), queries[1].states[2].state);
-    assert_eq!(question(&queries[1]), queries[0].states[2].state, "what comes later changes nothing");
-    assert_eq!(question(&queries[2]), queries[2].embedding);
+    near(&question(&queries[1]), &queries[0].states[2].state, "what comes later changes nothing");
+    near(&question(&queries[2]), &queries[2].embedding, "the mean of one");
 }
 
 /// A random model's states are of no use but for this: the same token after the same tokens is most like itself.
@@ -227,7 +227,7 @@ async fn what_cannot_be_used_is_named() {
             }
             Err(error) => error.to_string(),
         };
-        for part in [&["cannot load the embedding model causal:", "tiny"], expected].concat() {
+        for part in [&["cannot load the embedding model causal:", "tiny"][..], expected].concat() {
             assert!(message.contains(part), "{part} is missing in: {message}");
         }
     }

@@ -99,7 +99,7 @@ fn content(text: &str, ranges: impl Iterator<Item = (usize, Range<usize>)>) -> V
 mod tests {
     use super::*;
 
-    /// `cuts` are the borders of the tokens.
+    /// `expected` has of each token that counts its place, its letters and its word.
     fn check(text: &str, ranges: &[Range<usize>], expected: &[(usize, &str, &str)]) {
         let found = content(text, ranges.iter().cloned().enumerate());
         let found: Vec<(usize, &str, &str)> =

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::*;
 use crate::app::{App, LoadRequest};
-use crate::config::{Settings, SettingsRequest, Surroundings};
+use crate::config::{RerankConfig, Settings, SettingsRequest, Surroundings};
 use crate::domain::{CollectionSpec, SearchMode};
 use crate::embed::causal::testing;
+use crate::eval::{Dataset, asked_of, gather, load_set};
 use crate::retrieval::SearchRequest;
 use crate::retrieval::answer::{AnswerModel, Figures};
 use crate::train::{FitOptions, cross_validate};
@@ -62,7 +62,7 @@ fn app(folder: &Path, model: &Path) -> App {
     let mut config = Settings::load(&SettingsRequest::default()).unwrap().config;
     config.store.data_dir = folder.join("data");
     config.embed.embedder = format!("causal:{}", model.display());
-    config.search.rerank = "answer".to_owned();
+    config.search.rerank = RerankConfig::Answer;
     App::new(config, Surroundings { cwd: folder.to_owned(), ..Surroundings::default() })
 }
 
@@ -144,11 +144,14 @@ async fn a_causal_model_is_trained_on_searched_with_and_kept_apart() {
     assert!(words.iter().all(|word| word.chars().all(char::is_alphanumeric)), "whole words: {words:?}");
 
     // Another model's states mean nothing to it.
+    drop(app);
     let other = self::app(folder.path(), &llama);
     let others = load(&other, "others").await;
     let refused = other.activate_answer(&others, Some("towns")).unwrap_err().to_string();
     assert!(refused.contains("trained on the states of causal:"), "{refused}");
     assert!(refused.contains("`deepsearch train answer --collection others`"), "{refused}");
+
+    drop(other);
 
     // Nor do those of another model that lies where it was trained.
     std::fs::remove_dir_all(&qwen).unwrap();
