@@ -9,19 +9,11 @@ mod causal_tests;
 mod commands;
 mod context;
 mod error;
-mod eval_args;
 mod events;
-mod filter_args;
 mod interrupt;
-mod memory_args;
 mod preview;
 mod progress;
-mod runs_args;
-mod sources_args;
-mod store_args;
 mod terminal;
-mod train_args;
-mod web_args;
 
 use std::process::ExitCode;
 

@@ -10,7 +10,7 @@ use super::eval::{COLLECTION, bar, load, unreadable};
 use crate::app::{App, ChosenModel};
 use crate::base::write_atomically;
 use crate::cli::context::Context;
-use crate::cli::eval_args::{EvalAgentArgs, EvalModelArg};
+use crate::cli::args::{EvalAgentArgs, EvalModelArg};
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::SearchMode;

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::base::text::{excerpt, one_line};
 use crate::base::write_atomically;
 use crate::cli::context::Context;
-use crate::cli::memory_args::{MemoryArgs, MemoryCommand};
+use crate::cli::args::{MemoryArgs, MemoryCommand};
 use crate::cli::terminal::{Ink, counted, thousands, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::memory::draw::{self, Picture};

@@ -10,7 +10,7 @@ use crate::app::{App, AppError, ForkRequest};
 use crate::base::text::{excerpt, one_line};
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill, told};
-use crate::cli::runs_args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
+use crate::cli::args::{ForkArgs, ReplayArgs, RunsArgs, RunsCommand};
 use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Event, EventSink};

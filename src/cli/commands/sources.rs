@@ -2,7 +2,7 @@ use jiff::Timestamp;
 
 use crate::app::{App, DocumentEvent, KnownSource};
 use crate::cli::context::Context;
-use crate::cli::sources_args::{SourcesArgs, SourcesCommand};
+use crate::cli::args::{SourcesArgs, SourcesCommand};
 use crate::cli::terminal::{Ink, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 

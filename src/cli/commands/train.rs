@@ -6,11 +6,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::app::{App, CollectionQuestion, StoredAnswer};
-use crate::cli::args::{TrainAnswerArgs, TrainCommand};
+use crate::cli::args::{SwitchArg, TrainAnswerArgs, TrainCommand};
 use crate::cli::context::Context;
 use crate::cli::events::bill;
 use crate::cli::terminal::{Terminal, write_json, write_result};
-use crate::cli::train_args::SwitchArg;
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::CollectionSpec;
 use crate::eval::{Asked, Dataset, Gathered, Measured, Span, asked_of, gather, load_set};

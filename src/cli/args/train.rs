@@ -1,3 +1,5 @@
+//! The arguments of `train`.
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -5,13 +7,13 @@ use clap::{Args, Subcommand, ValueEnum};
 use crate::train::NegativeRule;
 
 #[derive(Debug, Args)]
-pub(super) struct TrainArgs {
+pub struct TrainArgs {
     #[command(subcommand)]
     pub command: TrainCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum TrainCommand {
+pub enum TrainCommand {
     /// Train a re-ranker that finds answers, from questions whose answers are known
     #[command(after_help = "\
 With --data, the questions say where their answers stand: a file in SQuAD's format, or a BEIR folder whose queries have \
@@ -58,7 +60,7 @@ Examples:
 }
 
 #[derive(Debug, Args)]
-pub(super) struct TrainAnswerArgs {
+pub struct TrainAnswerArgs {
     /// A set with answers: a file in SQuAD's format or a BEIR folder
     #[arg(long, value_name = "PATH", required_unless_present = "collection", conflicts_with = "collection")]
     pub data: Option<PathBuf>,
@@ -96,7 +98,7 @@ pub(super) struct TrainAnswerArgs {
 
 /// Which negatives count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum NegativesArg {
+pub enum NegativesArg {
     All,
     SemiHard,
     MaxHard,
@@ -114,7 +116,7 @@ impl From<NegativesArg> for NegativeRule {
 
 /// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SwitchArg {
+pub enum SwitchArg {
     On,
     Off,
 }

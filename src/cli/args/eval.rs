@@ -4,17 +4,18 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::args::{ModeArg, flag};
+use super::search::ModeArg;
+use super::values::flag;
 use crate::config::Flag;
 
 #[derive(Debug, Args)]
-pub(super) struct EvalArgs {
+pub struct EvalArgs {
     #[command(subcommand)]
     pub command: EvalCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum EvalCommand {
+pub enum EvalCommand {
     /// How well searches find the passages that a set judges relevant
     #[command(after_help = "\
 A set is a BEIR folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) or a file in SQuAD's format. It is loaded into a \
@@ -40,7 +41,7 @@ Examples:
 }
 
 #[derive(Debug, Args)]
-pub(super) struct EvalRetrievalArgs {
+pub struct EvalRetrievalArgs {
     /// The set: a folder or a file
     #[arg(long, value_name = "DIR", required_unless_present = "compare", conflicts_with = "compare")]
     pub data: Option<PathBuf>,
@@ -74,7 +75,7 @@ pub(super) struct EvalRetrievalArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct EvalAgentArgs {
+pub struct EvalAgentArgs {
     /// The set: a folder
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
@@ -109,7 +110,7 @@ pub(super) struct EvalAgentArgs {
 
 /// What plans and writes in an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum EvalModelArg {
+pub enum EvalModelArg {
     /// The model that the settings name
     #[default]
     Configured,

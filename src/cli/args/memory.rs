@@ -1,22 +1,21 @@
-//! Arguments of `memory`, and how dates are written.
+//! The arguments of `memory`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
+use jiff::Timestamp;
 
+use super::values::{end, instant};
 use crate::memory::EventKind;
 
 #[derive(Debug, Args)]
-pub(super) struct MemoryArgs {
+pub struct MemoryArgs {
     #[command(subcommand)]
     pub command: MemoryCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum MemoryCommand {
+pub enum MemoryCommand {
     /// Write a note into the memory
     Add {
         /// What to remember
@@ -106,7 +105,7 @@ is consolidated. An event comes to mind where p is at least memory.k.")]
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum KindArg {
+pub enum KindArg {
     Question,
     Finding,
     Note,
@@ -123,47 +122,5 @@ impl From<KindArg> for EventKind {
             KindArg::DocumentArrived => EventKind::DocumentArrived,
             KindArg::DocumentChanged => EventKind::DocumentChanged,
         }
-    }
-}
-
-/// A day.
-pub(super) fn date(text: &str) -> Result<Date, String> {
-    text.parse().map_err(|_| "expected a date such as 2023-10-28".to_owned())
-}
-
-/// A day's beginning in UTC, or an instant.
-fn instant(text: &str) -> Result<Timestamp, String> {
-    if let Ok(instant) = text.parse::<Timestamp>() {
-        return Ok(instant);
-    }
-    let day: Option<Date> = text.parse().ok().filter(|_| text.len() == 10);
-    day.and_then(|day| day.to_zoned(TimeZone::UTC).ok())
-        .map(|zoned| zoned.timestamp())
-        .ok_or_else(|| "expected a date such as 2023-10-28, or a time such as 2023-10-28T15:00:00Z".to_owned())
-}
-
-/// A day's end in UTC, or an instant.
-fn end(text: &str) -> Result<Timestamp, String> {
-    let begin = instant(text)?;
-    let whole_day = text.len() == 10;
-    Ok(if whole_day { begin.checked_add(24.hours()).unwrap_or(Timestamp::MAX) } else { begin })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_date_is_a_day_or_an_instant() {
-        fn check(parse: fn(&str) -> Result<Timestamp, String>, text: &str, expected: Option<&str>) {
-            assert_eq!(parse(text).ok().map(|at| at.to_string()).as_deref(), expected, "{text}");
-        }
-        check(instant, "2023-10-28", Some("2023-10-28T00:00:00Z"));
-        check(instant, "2023-10-28T15:00:00+02:00", Some("2023-10-28T13:00:00Z"));
-        check(instant, "28.10.2023", None);
-        check(instant, "2023-10", None);
-        check(instant, "2023-13-01", None);
-        check(end, "2023-10-28", Some("2023-10-29T00:00:00Z"));
-        check(end, "2023-10-28T15:00:00Z", Some("2023-10-28T15:00:00Z"));
     }
 }

@@ -2,15 +2,15 @@
 
 use clap::Args;
 
-use super::CliError;
-use super::args::flag;
+use super::values::flag;
 use crate::app::{Breadth, Links};
+use crate::cli::CliError;
 use crate::config::Flag;
 
 /// How far a crawl goes.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Web pages")]
-pub(super) struct WebArgs {
+pub struct WebArgs {
     /// Follow links so many steps from each URL [default: crawl.depth]
     #[arg(long, value_name = "N")]
     pub depth: Option<u32>,

@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::args::seconds;
+use super::values::seconds;
 use crate::config::Flag;
 
 #[derive(Debug, Args)]
-pub(super) struct RunsArgs {
+pub struct RunsArgs {
     #[command(subcommand)]
     pub command: Option<RunsCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum RunsCommand {
+pub enum RunsCommand {
     /// List all runs, newest first (the default)
     List {
         /// Write them as JSON
@@ -62,7 +62,7 @@ Examples:
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ReplayArgs {
+pub struct ReplayArgs {
     /// Its id, the beginning of one, or `last`
     pub run: String,
     /// Write the report to this file
@@ -74,7 +74,7 @@ pub(super) struct ReplayArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ForkArgs {
+pub struct ForkArgs {
     /// Its id, the beginning of one, or `last`
     pub run: String,
     /// Keep the steps up to this one; 0 keeps none

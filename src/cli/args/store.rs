@@ -1,17 +1,17 @@
-//! Arguments of `store`.
+//! The arguments of `store`.
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::config::StoreBackend;
 
 #[derive(Debug, Args)]
-pub(super) struct StoreArgs {
+pub struct StoreArgs {
     #[command(subcommand)]
     pub command: StoreCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum StoreCommand {
+pub enum StoreCommand {
     /// Copy collections from one kind of store to the other, and compare what arrived
     #[command(after_help = "\
 What is there already is left alone: a copy that was interrupted goes on. The server is the one of store.url.
@@ -46,7 +46,7 @@ Examples:
 
 /// A kind of store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Backend {
+pub enum Backend {
     /// Files in the data folder
     Embedded,
     /// A Qdrant server or cluster

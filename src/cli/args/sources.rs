@@ -1,17 +1,17 @@
-//! Arguments of `sources`.
+//! The arguments of `sources`.
 
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every file, folder and glob that was loaded is a source; `deepsearch load` without arguments loads all of them again.")]
-pub(super) struct SourcesArgs {
+pub struct SourcesArgs {
     #[command(subcommand)]
     pub command: Option<SourcesCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum SourcesCommand {
+pub enum SourcesCommand {
     /// List what was loaded, into which collections, and when
     List {
         /// Write them as JSON

@@ -5,13 +5,13 @@ use std::path::{Component, Path, PathBuf};
 use clap::Args;
 use jiff::civil::Date;
 
-use super::CliError;
 use crate::base::text::{Language, UnknownLanguage};
+use crate::cli::CliError;
 use crate::domain::{BadPattern, DocumentFilter, PathPattern};
 
 /// Which documents may be found.
 #[derive(Clone, Debug, Default, Args)]
-pub(super) struct FilterArgs {
+pub struct FilterArgs {
     /// Only documents whose path ends so or lies below, as in '2019/*.md' or contracts
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     pub path: Option<PathPattern>,

@@ -1,0 +1,90 @@
+//! The whole command line: its commands, and what its help says of all of them.
+
+use clap::{Parser, Subcommand};
+
+use super::collections::CollectionsArgs;
+use super::completions::CompletionsArgs;
+use super::config::ConfigArgs;
+use super::doctor::DoctorArgs;
+use super::eval::EvalArgs;
+use super::global::GlobalArgs;
+use super::load::LoadArgs;
+use super::man::ManArgs;
+use super::memory::MemoryArgs;
+use super::query::QueryArgs;
+use super::read::ReadArgs;
+use super::runs::RunsArgs;
+use super::search::SearchArgs;
+use super::sources::SourcesArgs;
+use super::store::StoreArgs;
+use super::train::TrainArgs;
+
+const EXAMPLES: &str = "\
+Works offline without a key; with one (OPENAI_API_KEY, DEEPSEEK_API_KEY, SAMBANOVA_API_KEY, …) a language model plans \
+and writes.
+
+Examples:
+  deepsearch load ./docs
+  deepsearch query \"How has The Simpsons changed over time?\" > report.md
+  deepsearch query \"What did we promise ACME?\" --load ./contracts -o report.md
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, some files could not be \
+read), 4 nothing found, 130 interrupted.";
+
+/// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
+/// claim cites its source
+#[derive(Debug, Parser)]
+#[command(name = "deepsearch", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Load files into collections, or refresh what was loaded: only what is new or changed
+    Load(LoadArgs),
+    /// Research a question and write a report with citations
+    Query(QueryArgs),
+    /// Search the collections and show the best passages
+    Search(SearchArgs),
+    /// Show a stored document, or one passage of it
+    Read(ReadArgs),
+    /// List, show, describe, rename, re-embed and drop collections
+    Collections(CollectionsArgs),
+    /// List and forget what was loaded, and tell what became of documents
+    Sources(SourcesArgs),
+    /// List, show, replay, fork and remove earlier runs
+    Runs(RunsArgs),
+    /// Show, draw and change what is remembered of earlier questions and loads
+    Memory(MemoryArgs),
+    /// Copy collections between this machine and a server, and check what is stored
+    Store(StoreArgs),
+    /// Show, write and find settings
+    Config(ConfigArgs),
+    /// Check settings, key, model, store and embedding model
+    Doctor(DoctorArgs),
+    /// Measure searches and whole runs on a set with judgements
+    Eval(EvalArgs),
+    /// Train re-rankers that find answers
+    Train(TrainArgs),
+    /// Write a shell's completion script to standard output
+    Completions(CompletionsArgs),
+    /// Write the manual page to standard output, or all pages to a folder
+    Man(ManArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::with_settings;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        with_settings(Cli::command()).debug_assert();
+    }
+}

@@ -1,0 +1,107 @@
+//! The arguments of `query`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use jiff::civil::Date;
+
+use super::filter::FilterArgs;
+use super::values::{date, flag, seconds, share};
+use crate::config::Flag;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The report goes to standard output as it is written; the plan, the searches and the bill go to standard error. \
+Ctrl-C once ends the search and writes the report from what was found; twice stops at once.
+
+Examples:
+  deepsearch query \"How has The Simpsons changed over time?\" > report.md
+  deepsearch query \"Which suppliers missed a deadline?\" --load ./mail --max-time 5m -o report.md
+  deepsearch query - --collection papers --json < question.txt")]
+pub struct QueryArgs {
+    /// What you want to know, or `-` to read it from standard input
+    #[arg(value_name = "QUESTION", required_unless_present = "resume")]
+    pub question: Option<String>,
+    /// Go on with a run that was killed, interrupted or failed, without paying again: its id or `last`
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = [
+            "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
+            "dry_run", "no_journal", "as_of", "recency", "no_memory", "strategy",
+        ]
+    )]
+    pub resume: Option<String>,
+    /// Load this first: a file, folder or glob (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub load: Vec<String>,
+    /// Search only this collection (repeatable) [default: the planner chooses]
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Vec<String>,
+    /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Leave out documents of a later day, as in 2023-10-28, and what is remembered
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub as_of: Option<Date>,
+    /// Prefer what is new: what a document's age is worth, from 0 (nothing) to 1
+    #[arg(long, value_name = "WEIGHT", value_parser = share)]
+    pub recency: Option<f64>,
+    /// Neither use nor write what is remembered of earlier runs
+    #[arg(long)]
+    pub no_memory: bool,
+    /// Search at most so many rounds; 0: as many as the model asks for
+    #[arg(long, value_name = "N")]
+    pub max_rounds: Option<u64>,
+    /// Make at most so many model calls
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+    /// Spend at most so many tokens, in and out
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Spend at most so many US dollars; needs the model's price, see [prices] in the settings
+    #[arg(long, value_name = "USD")]
+    pub max_usd: Option<f64>,
+    /// End within this time, as in 90s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub max_time: Option<u64>,
+    /// Show the plan and what the run would cost, and stop; the model is asked for the plan
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not keep this run
+    #[arg(long)]
+    pub no_journal: bool,
+    /// Write the report to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write report, citations, rounds and usage as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl QueryArgs {
+    /// The settings that these flags give.
+    pub fn flags(&self) -> Vec<Flag> {
+        let number = |value: Option<u64>| value.map(|value| value.to_string());
+        let limits = [
+            ("--max-rounds", "max_rounds", number(self.max_rounds)),
+            ("--max-calls", "max_calls", number(self.max_calls)),
+            ("--max-tokens", "max_tokens", number(self.max_tokens)),
+            ("--max-usd", "max_usd", self.max_usd.map(|usd| usd.to_string())),
+            ("--max-time", "max_time_s", number(self.max_time)),
+        ];
+        let mut flags: Vec<Flag> =
+            self.strategy.iter().map(|name| flag("--strategy", "agent.strategy", name)).collect();
+        // A strategy's own limit goes before the common one, and a flag goes before both.
+        let tables = ["agent", "agent.deep", "agent.react", "agent.chain", "agent.naive"];
+        for (name, key, value) in limits {
+            let Some(value) = value else { continue };
+            flags.extend(tables.map(|table| flag(name, &format!("{table}.{key}"), value.as_str())));
+        }
+        flags.extend(self.no_journal.then(|| flag("--no-journal", "journal.enabled", "false")));
+        flags.extend(self.no_memory.then(|| flag("--no-memory", "memory.enabled", "off")));
+        flags
+    }
+}

@@ -1,0 +1,20 @@
+//! The arguments of `read`.
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  deepsearch read notes/2019.md
+  deepsearch read d12#3 --neighbours 1")]
+pub struct ReadArgs {
+    /// A path or its end, or an id as `search` shows it; `#3` at the end for one passage
+    #[arg(value_name = "DOC[#CHUNK]")]
+    pub document: String,
+    /// Also show so many passages before and after
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub neighbours: u32,
+    /// Write document and text as JSON
+    #[arg(long)]
+    pub json: bool,
+}

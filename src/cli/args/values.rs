@@ -1,0 +1,103 @@
+//! How values are written on the command line, and the settings that flags give.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+
+use crate::config::Flag;
+
+/// A setting given by a flag.
+pub fn flag(flag: &str, key: &str, value: impl Into<String>) -> Flag {
+    Flag { flag: flag.to_owned(), key: key.to_owned(), value: value.into() }
+}
+
+/// A setting and its value.
+pub fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("expected KEY=VALUE, as in llm.provider=ollama".to_owned()),
+    }
+}
+
+/// A share of one.
+pub fn share(text: &str) -> Result<f64, String> {
+    let wrong = || "expected a number from 0 to 1".to_owned();
+    text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)
+}
+
+/// A length of time, in whole seconds.
+pub fn seconds(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3600,
+        other => return Err(format!("`{other}` is no unit of time: use s, m or h")),
+    };
+    let wrong = || "expected a time such as 90s, 5m or 1h".to_owned();
+    let count: u64 = digits.parse().map_err(|_| wrong())?;
+    count.checked_mul(unit).filter(|&seconds| seconds > 0).ok_or_else(wrong)
+}
+
+/// A day.
+pub fn date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| "expected a date such as 2023-10-28".to_owned())
+}
+
+/// A day's beginning in UTC, or an instant.
+pub fn instant(text: &str) -> Result<Timestamp, String> {
+    if let Ok(instant) = text.parse::<Timestamp>() {
+        return Ok(instant);
+    }
+    let day: Option<Date> = text.parse().ok().filter(|_| text.len() == 10);
+    day.and_then(|day| day.to_zoned(TimeZone::UTC).ok())
+        .map(|zoned| zoned.timestamp())
+        .ok_or_else(|| "expected a date such as 2023-10-28, or a time such as 2023-10-28T15:00:00Z".to_owned())
+}
+
+/// A day's end in UTC, or an instant.
+pub fn end(text: &str) -> Result<Timestamp, String> {
+    let begin = instant(text)?;
+    let whole_day = text.len() == 10;
+    Ok(if whole_day { begin.checked_add(24.hours()).unwrap_or(Timestamp::MAX) } else { begin })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let check = |text, expected: Option<u64>| assert_eq!(seconds(text).ok(), expected, "{text}");
+        check("90", Some(90));
+        check("90s", Some(90));
+        check("5m", Some(300));
+        check("1h", Some(3600));
+        check("0", None);
+        check("", None);
+        check("m", None);
+        check("5 parsecs", None);
+        check("-5", None);
+        check("99999999999999999h", None);
+    }
+
+    #[test]
+    fn assignments_have_a_name() {
+        assert_eq!(assignment("a.b = c=d"), Ok(("a.b".to_owned(), "c=d".to_owned())));
+        assert!(assignment("a.b").is_err() && assignment("=c").is_err());
+    }
+
+    #[test]
+    fn a_date_is_a_day_or_an_instant() {
+        fn check(parse: fn(&str) -> Result<Timestamp, String>, text: &str, expected: Option<&str>) {
+            assert_eq!(parse(text).ok().map(|at| at.to_string()).as_deref(), expected, "{text}");
+        }
+        check(instant, "2023-10-28", Some("2023-10-28T00:00:00Z"));
+        check(instant, "2023-10-28T15:00:00+02:00", Some("2023-10-28T13:00:00Z"));
+        check(instant, "28.10.2023", None);
+        check(instant, "2023-10", None);
+        check(instant, "2023-13-01", None);
+        check(end, "2023-10-28", Some("2023-10-29T00:00:00Z"));
+        check(end, "2023-10-28T15:00:00Z", Some("2023-10-28T15:00:00Z"));
+    }
+}
