@@ -183,7 +183,7 @@ fn wrong_types_and_values_are_refused() {
     );
     check_error(
         &Case { flags: &[("embed.embedder", "fastembed:")], ..EMPTY },
-        "--embed.embedder: `embed.embedder = \"fastembed:\"` cannot be used: it is one of minilm, none, fastembed:MODEL, openai:MODEL",
+        "--embed.embedder: `embed.embedder = \"fastembed:\"` cannot be used: it is one of minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER",
     );
     let (_dir, settings) = load(&Case { flags: &[("llm.provider", "opnai")], ..EMPTY });
     assert!(settings.unwrap_err().to_string().ends_with("did you mean \"openai\"?"));

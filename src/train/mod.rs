@@ -38,7 +38,9 @@ pub enum TrainError {
         reason: &'static str,
     },
     /// The encoder has no token states.
-    #[error("the embedder {embedder} gives no token states, which answers are found by; the bundled `minilm` does")]
+    #[error(
+        "the embedder {embedder} gives no token states, which answers are found by; the bundled `minilm` does, and so does `causal:FOLDER`"
+    )]
     NoStates {
         /// Its name.
         embedder: String,

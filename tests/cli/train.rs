@@ -197,3 +197,15 @@ fn a_collection_asks_about_itself() {
         .ends_with(1)
         .stderr_has("there is no collection `nowhere`");
 }
+
+#[cfg(not(feature = "causal"))]
+#[test]
+fn a_causal_model_is_refused_by_a_program_without_them() {
+    let dir = TestDir::new();
+    dir.write("work/docs/a.txt", "A mill stands here.");
+    dir.run(&["load", "docs", "--embedder", "causal:/models/qwen"])
+        .ends_with(1)
+        .stderr_has("cannot load the embedding model causal:/models/qwen: this program was built without")
+        .stderr_has("--features causal");
+    dir.run(&["load", "docs", "--embedder", "causal:"]).ends_with(2).stderr_has("openai:MODEL, causal:FOLDER");
+}

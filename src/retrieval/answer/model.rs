@@ -20,7 +20,7 @@ const INTERROGATIVES: [&str; 9] = ["what", "who", "when", "where", "which", "how
 /// A question as answer retrieval takes it.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The mean state plus that of the interrogative, of length 1.
+    /// What the encoder gives for this alone, or the mean state plus that of the interrogative; of length 1.
     pub vector: Vec<f32>,
     /// The states of its tokens, each of length 1.
     pub states: Vec<Vec<f32>>,
@@ -32,6 +32,10 @@ impl Question {
         if query.states.is_empty() {
             return None;
         }
+        let states = query.states.iter().map(|state| state.state.clone()).collect();
+        if let Some(vector) = &query.question {
+            return Some(Question { vector: vector.clone(), states });
+        }
         let mut vector = query.embedding.clone();
         if let Some(word) = query.states.iter().find(|state| INTERROGATIVES.contains(&state.token.as_str())) {
             vector.iter_mut().zip(&word.state).for_each(|(sum, value)| *sum += value);
@@ -40,7 +44,7 @@ impl Question {
         if length > 0.0 {
             vector.iter_mut().for_each(|value| *value /= length);
         }
-        Some(Question { vector, states: query.states.iter().map(|state| state.state.clone()).collect() })
+        Some(Question { vector, states })
     }
 }
 
@@ -250,7 +254,7 @@ mod tests {
     fn the_interrogative_turns_the_question_vector() {
         let state = |token: &str, state: [f32; 2]| TokenState { token: token.to_owned(), state: state.to_vec() };
         let check = |states: Vec<TokenState>, expected: Option<[f32; 2]>| {
-            let question = Question::of(&QueryVectors { embedding: vec![1.0, 0.0], states });
+            let question = Question::of(&QueryVectors { embedding: vec![1.0, 0.0], states, question: None });
             assert_eq!(question.map(|question| question.vector), expected.map(Vec::from));
         };
         check(Vec::new(), None);
