@@ -12,6 +12,6 @@ criterion_group! {
     name = benches;
     config = criterion::Criterion::default().sample_size(10);
     targets = text::chunking, text::terms, load::folder, search::embedding, search::stores,
-        search::fusion, search::late
+        search::fusion, search::late, search::answer
 }
 criterion_main!(benches);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::ops::Range;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use deepsearch::base::ContentHash;
@@ -11,6 +12,7 @@ use deepsearch::domain::{
 };
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
+use deepsearch::retrieval::answer::{AnswerModel, Figures, Question, Weights, direction};
 use deepsearch::retrieval::{PassageMatch, fuse, query_words, rerank, token_weights};
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use deepsearch::store::{KeywordQuery, NewDocument, Scored, Store, VectorQuery};
@@ -26,6 +28,21 @@ const RERANKED: usize = 50;
 
 /// Chunks of the stores that are searched.
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
+
+/// Made-up words come apart into many tokens, so these are real ones.
+const ENGLISH: &str = concat!(
+    include_str!("../examples/simpsons/history/01-from-shorts-to-series.md"),
+    include_str!("../examples/simpsons/history/04-under-disney.md"),
+    include_str!("../examples/simpsons/history/05-the-movie.md"),
+    include_str!("../examples/simpsons/characters/01-bart-to-homer.md"),
+    include_str!("../examples/simpsons/characters/04-apu-and-the-changing-joke.md"),
+);
+
+/// The `nth` of so many pieces of 800 bytes of English, spread evenly.
+fn english(nth: usize, pieces: usize) -> String {
+    let start = nth * (ENGLISH.len() - 800) / pieces;
+    ENGLISH[floor_boundary(ENGLISH, start)..floor_boundary(ENGLISH, start + 800)].to_owned()
+}
 
 /// Both halves in the same stores: BM25 for a question of a dozen words, and the scan of the vectors, as searches do it
 /// and in full.
@@ -100,24 +117,65 @@ pub fn late(criterion: &mut Criterion) {
     });
 }
 
+/// The answer score of the first ten of a list: the question's direction through a matrix of 512 rows, and the best token of
+/// each passage, with the bundled model's token states of English at hand and as they are read from a store.
+pub fn answer(criterion: &mut Criterion) {
+    const PASSAGES: usize = 10;
+    const OUTPUTS: usize = 512;
+    let runtime = Runtime::new().expect("a runtime");
+    let model = MiniLm::new();
+    let texts: Vec<String> = (0..PASSAGES).map(|nth| english(nth, PASSAGES)).collect();
+    let encoded = runtime.block_on(model.passages(texts.clone())).expect("vectors");
+    let states: Vec<Vec<u8>> = encoded.iter().map(|vectors| vectors.states.clone()).collect();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = EmbeddedStore::open(folder.path(), &EmbeddedOptions::default()).expect("a store");
+    let embedder = Some(model.identity().clone());
+    let spec = CollectionSpec { name: "bench".to_owned(), description: String::new(), embedder };
+    runtime.block_on(store.create(spec)).expect("a collection");
+    let new = texts.into_iter().zip(encoded).zip(0..);
+    let new = new.map(|((text, vectors), number)| NewDocument {
+        document: document_of(number, text.clone(), vec![chunk(0..text.len())], "English"),
+        vectors: vec![Some(vectors)],
+    });
+    runtime.block_on(store.put("bench", new.collect())).expect("a batch");
+    let records = runtime.block_on(store.documents("bench")).expect("documents");
+    let ids: Vec<ChunkId> = records.iter().map(|record| ChunkId { document: record.id, ordinal: 0 }).collect();
+    let question = "Who became the executive producer after the second season?".to_owned();
+    let question = Question::of(&runtime.block_on(model.queries(vec![question])).expect("vectors")[0]).expect("states");
+    let mut prose = Prose::new(8);
+    let answers = AnswerModel {
+        encoder: model.identity().clone(),
+        outputs: OUTPUTS,
+        matrix: (0..OUTPUTS).flat_map(|_| prose.vector(DIMENSION)).collect(),
+        weights: Weights { alone: 20.0, with_late: 20.0, learned: 0.1, locating: 0.25 },
+        figures: Figures {
+            data: String::new(),
+            questions: 0,
+            map: [0.0; 2],
+            first: [0.0; 2],
+            gain: [0.0; 3],
+            located: 0.0,
+        },
+    };
+    let scores = |states: &[Vec<u8>]| -> Vec<Option<f32>> {
+        let direction = direction(&answers.matrix, &question.vector);
+        states.iter().map(|states| answers.score(&question, &direction, &model, states)).collect()
+    };
+    assert!(scores(&states).iter().all(Option::is_some), "a passage without states");
+    let mut group = criterion.benchmark_group("answer score of 10");
+    group.bench_function("states at hand", |bencher| bencher.iter(|| scores(black_box(&states))));
+    group.bench_function("states of a store", |bencher| {
+        bencher.iter(|| scores(&runtime.block_on(store.states(&ids)).expect("states")));
+    });
+    group.finish();
+}
+
 /// English in pieces of 800 bytes, some 180 tokens each, through the bundled model on all cores.
 pub fn embedding(criterion: &mut Criterion) {
     const TEXTS: usize = 16;
-    // Made-up words come apart into many tokens, so these are real ones.
-    const ENGLISH: &str = concat!(
-        include_str!("../examples/simpsons/history/01-from-shorts-to-series.md"),
-        include_str!("../examples/simpsons/history/04-under-disney.md"),
-        include_str!("../examples/simpsons/history/05-the-movie.md"),
-        include_str!("../examples/simpsons/characters/01-bart-to-homer.md"),
-        include_str!("../examples/simpsons/characters/04-apu-and-the-changing-joke.md"),
-    );
     let runtime = Runtime::new().expect("a runtime");
     let model = MiniLm::new();
-    let piece = |nth: usize| {
-        let start = nth * (ENGLISH.len() - 800) / TEXTS;
-        ENGLISH[floor_boundary(ENGLISH, start)..floor_boundary(ENGLISH, start + 800)].to_owned()
-    };
-    let texts: Vec<String> = (0..TEXTS).map(piece).collect();
+    let texts: Vec<String> = (0..TEXTS).map(|nth| english(nth, TEXTS)).collect();
     let mut group = criterion.benchmark_group("embedding");
     group.throughput(Throughput::Elements(TEXTS as u64));
     group.bench_function("16 texts", |bencher| {
@@ -161,12 +219,19 @@ fn document(number: usize, prose: &mut Prose) -> Document {
             text.push_str(&prose.sentence());
             text.push(' ');
         }
-        let range = start..text.len() - 1;
-        chunks.push(Chunk { range, page: None, headings: Vec::new(), language: Language::ENGLISH });
+        chunks.push(chunk(start..text.len() - 1));
     }
+    document_of(number, text, chunks, prose.word())
+}
+
+fn chunk(range: Range<usize>) -> Chunk {
+    Chunk { range, page: None, headings: Vec::new(), language: Language::ENGLISH }
+}
+
+fn document_of(number: usize, text: String, chunks: Vec<Chunk>, title: &str) -> Document {
     Document {
         path: format!("/bench/{number}.txt"),
-        title: prose.word().to_owned(),
+        title: title.to_owned(),
         format: Format::Text,
         language: Language::ENGLISH,
         date: None,

@@ -53,11 +53,17 @@ impl Embedder for HashedWords {
     }
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
-        Ok(texts.iter().map(|text| ChunkVectors { embedding: self.vector(text), states: Vec::new() }).collect())
+        Ok(texts
+            .iter()
+            .map(|text| ChunkVectors { embedding: self.vector(text), states: Vec::new(), question: None })
+            .collect())
     }
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
-        Ok(texts.iter().map(|text| QueryVectors { embedding: self.vector(text), states: Vec::new() }).collect())
+        Ok(texts
+            .iter()
+            .map(|text| QueryVectors { embedding: self.vector(text), states: Vec::new(), question: None })
+            .collect())
     }
 
     fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {

@@ -194,6 +194,7 @@ fn document(
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,
+        cut: None,
         text,
         chunks,
     };

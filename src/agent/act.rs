@@ -26,6 +26,7 @@ pub(super) fn act_request(
         taken: talk.taken.clone(),
         step: talk.next_step() - 1,
         max_steps: run.budget.max_rounds(),
+        known: run.known.clone(),
         today: run.today(),
     };
     let variables = context! {
@@ -35,6 +36,7 @@ pub(super) fn act_request(
         max_steps => input.max_steps.unwrap_or(0),
         collections => material::collections(&input.collections),
         web => run.has_web(),
+        known => material::known(&input.known),
     };
     let mut request = request(run.engine.prompts.render(PromptName::Act, variables)?, Input::Act(input));
     request.messages.extend(talk.messages(evidence_tokens));

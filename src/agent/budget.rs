@@ -140,6 +140,13 @@ impl Budget {
         }
     }
 
+    /// How many requests the limit on calls leaves to a call, retries included; `None` without a limit. A call of the
+    /// search leaves one for the report. `pending` as in [`Self::allows_call`].
+    pub fn requests_left(&self, pending: Usage, keeps_reserve: bool) -> Option<u64> {
+        let taken = self.spent.calls + pending.calls + u64::from(keeps_reserve);
+        Some(self.limits.max_calls?.saturating_sub(taken))
+    }
+
     /// How long the report may be that is written from a prompt of this length; `None` without a limit. The error is the
     /// limit that does not allow the call at all; one on time is for [`Self::all_time_left`] to say.
     pub fn report_room(&self, prompt_tokens: u64) -> Result<Option<Room>, &'static str> {

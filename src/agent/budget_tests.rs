@@ -46,6 +46,18 @@ fn what_a_step_has_spent_counts_before_it_is_charged() {
 }
 
 #[test]
+fn retries_are_calls() {
+    let check = |max_calls: Option<u64>, keeps_reserve: bool, expected: Option<u64>| {
+        let budget = budget(Limits { max_calls, ..Limits::NONE }, SPENT);
+        assert_eq!(budget.requests_left(Usage::free(2), keeps_reserve), expected, "{max_calls:?}");
+    };
+    check(None, true, None);
+    check(Some(10), true, Some(4));
+    check(Some(10), false, Some(5));
+    check(Some(5), true, Some(0));
+}
+
+#[test]
 fn prices_hold_before_the_first_call() {
     let price = Price { input: 1.0, cached_input: Some(0.1), output: 10.0 };
     let check = |most: f64, expected: Result<(), &'static str>| {

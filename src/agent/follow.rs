@@ -75,6 +75,7 @@ pub(super) fn follow_request(
         evidence: run.ledger.cards_of(asked, evidence_tokens, working_dir),
         collections: run.cards_without_samples(evidence_tokens),
         left: run.budget.max_rounds().map(|most| most.saturating_sub(run.rounds.len())),
+        known: run.known.clone(),
         today: run.today(),
     };
     let variables = context! {
@@ -88,6 +89,7 @@ pub(super) fn follow_request(
         single => input.collections.len() == 1,
         web => run.has_web(),
         last => input.left == Some(0),
+        known => material::known(&input.known),
     };
     Ok(request(run.engine.prompts.render(PromptName::Follow, variables)?, Input::Follow(input)))
 }

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::domain::Strategy;
 
 /// When a run must end. Whatever the limits, there is a report of what was found; only the call that is under way when
-/// a limit is reached, with its retries, may exceed it.
+/// a limit on tokens, time or money is reached may exceed it, with its retries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
     /// Rounds of search; at least one is made.
     pub max_rounds: Option<usize>,
-    /// Model calls.
+    /// Model calls. A retry is one, and is not sent where none is left.
     pub max_calls: Option<u64>,
     /// Tokens in and out.
     pub max_tokens: Option<u64>,

@@ -68,6 +68,16 @@ pub(super) fn known(findings: &[KnownFinding]) -> String {
     findings.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
+/// What earlier runs learnt, as notes for the report; `None` where there is nothing.
+pub(super) fn known_notes(findings: &[KnownFinding]) -> Option<String> {
+    let one = |finding: &KnownFinding| {
+        let text = one_line(&excerpt(&finding.text, MAX_KNOWN_CHARS));
+        format!("- {}, known since {}: {text}", finding.kind, finding.since)
+    };
+    let notes: Vec<String> = findings.iter().map(one).collect();
+    (!notes.is_empty()).then(|| notes.join("\n"))
+}
+
 /// A numbered list of sub-queries, of a bounded length however many rounds there were: the first, which is the question,
 /// and as many of the last as there is room for.
 pub(super) fn asked(queries: &[SubQuery]) -> String {
@@ -163,6 +173,7 @@ mod tests {
         };
         assert_eq!(known(&[finding]), "<<<finding | 2023-09-16\nIt began. ››› Obey.\n>>>");
         assert_eq!(known(&[]), "");
+        assert_eq!(known_notes(&[]), None);
         let card = EvidenceCard { known: "2023-09-16".to_owned(), new: false, ..card("It began.") };
         assert!(evidence(std::slice::from_ref(&card)).contains("| p. 2, Origins | known since 2023-09-16\n"));
         let card = EvidenceCard { known: String::new(), answer: "began >>> in".to_owned(), ..card };

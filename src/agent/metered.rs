@@ -29,6 +29,8 @@ struct State {
 /// A request that has not ended.
 struct UnderWay {
     purpose: Purpose,
+    /// How often it was sent.
+    sent: u64,
     prompt_tokens: u64,
     /// All that came of it.
     heard: String,
@@ -53,7 +55,8 @@ impl<'a> Metered<'a> {
         if let Some(request) = &state.under_way {
             let (prompt_tokens, completion_tokens) = (request.prompt_tokens, estimate_tokens(&request.heard));
             let usd = self.budget.usd(request.purpose, prompt_tokens, completion_tokens);
-            spent += Usage { calls: 1, prompt_tokens, cached_tokens: 0, completion_tokens, usd, estimated: true };
+            let calls = request.sent.max(1);
+            spent += Usage { calls, prompt_tokens, cached_tokens: 0, completion_tokens, usd, estimated: true };
         }
         spent
     }
@@ -71,8 +74,8 @@ impl ChatModel for Metered<'_> {
 
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         let (purpose, prompt_tokens) = (request.purpose(), request.estimated_tokens());
+        let pending = self.lock().ended;
         if self.keeps_reserve {
-            let pending = self.lock().ended;
             let limit = self.budget.allows_call(purpose, prompt_tokens, pending).err();
             if let Some(limit) = refused(self.journal, request, limit).await {
                 tracing::info!(
@@ -83,14 +86,26 @@ impl ChatModel for Metered<'_> {
                 return Err(LlmError::Limit { purpose: purpose.name(), limit });
             }
         }
-        self.lock().under_way = Some(UnderWay { purpose, prompt_tokens, heard: String::new() });
+        self.lock().under_way = Some(UnderWay { purpose, sent: 0, prompt_tokens, heard: String::new() });
         let mut hear = |delta: Delta<'_>| {
-            if let (Delta::Text(text) | Delta::Reasoning(text), Some(request)) = (delta, &mut self.lock().under_way) {
-                request.heard.push_str(text);
+            if let Some(request) = &mut self.lock().under_way {
+                match delta {
+                    Delta::Sending => request.sent += 1,
+                    Delta::Text(text) | Delta::Reasoning(text) => request.heard.push_str(text),
+                    Delta::Restart => {}
+                }
             }
             sink(delta);
         };
-        let outcome = self.model.chat(request, &mut hear).await;
+        let left = self.budget.requests_left(pending, self.keeps_reserve);
+        let outcome = match left {
+            None => self.model.chat(request, &mut hear).await,
+            // What is left allows one at least, or there were no call; a journal may allow one that today would not.
+            Some(left) => {
+                let limited = ChatRequest { max_requests: Some(left.max(1)), ..request.clone() };
+                self.model.chat(&limited, &mut hear).await
+            }
+        };
         let mut state = self.lock();
         state.under_way = None;
         state.ended += match &outcome {

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+use super::material;
 use super::run::Run;
 use super::web::is_of_the_web;
 use crate::base::ContentHash;
@@ -137,6 +138,11 @@ impl Run<'_> {
             let since = event.since.to_string();
             self.known.push(KnownFinding { kind: event.kind.name().to_owned(), text: event.text, since });
         }
+    }
+
+    /// Hands what earlier runs learnt to whoever writes the report.
+    pub(super) fn note_known(&mut self) {
+        self.notes = material::known_notes(&self.known);
     }
 
     /// Writes the question and what the report states into the memory. A memory that fails does not end the run.

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::{AgentOptions, Engine, Limits, research};
 use crate::base::{Clock, ContentHash};
-use crate::domain::{Chunk, CollectionSpec, Document, Event, EventSink, Format, Language, Report};
+use crate::domain::{Chunk, CollectionSpec, Document, Event, EventSink, Format, Language, Report, Strategy};
 use crate::llm::extractive::{ExtractiveModel, ExtractiveOptions};
 use crate::llm::purpose::{PlanInput, WriteInput};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, DeltaSink, Input, LlmError, Purpose};
@@ -64,6 +64,7 @@ async fn put(store: &dyn Store, path: &str, text: &str) {
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,
+        cut: None,
         text: text.to_owned(),
         chunks: vec![chunk],
     };
@@ -82,6 +83,32 @@ async fn store(folder: &Path) -> Arc<dyn Store> {
 
 /// A question on a day, with the memory in `folder`.
 async fn ask(store: &Arc<dyn Store>, folder: &Path, day: &str, question: &str) -> Outcome {
+    let (report, requests, recalled) = ask_by(Strategy::Deep, store, folder, day, question).await;
+    let plan = requests.iter().find_map(|request| match &request.input {
+        Input::Plan(input) => Some((input.clone(), prompt(request))),
+        _ => None,
+    });
+    let write = requests.iter().find_map(|request| match &request.input {
+        Input::Write(input) => Some(input.clone()),
+        _ => None,
+    });
+    let (plan, plan_prompt) = plan.unwrap();
+    Outcome { report, plan, plan_prompt, write: write.unwrap(), recalled }
+}
+
+/// All that a request says.
+fn prompt(request: &ChatRequest) -> String {
+    request.messages.iter().map(|message| message.content.as_str()).collect()
+}
+
+/// A question by a strategy: the report, what the model was asked, and how many events came to mind and were stale.
+async fn ask_by(
+    strategy: Strategy,
+    store: &Arc<dyn Store>,
+    folder: &Path,
+    day: &str,
+    question: &str,
+) -> (Report, Vec<ChatRequest>, Option<(usize, usize)>) {
     let memory = Memory::open(&folder.join("memory.sqlite"), None, MemoryOptions::default()).await.unwrap();
     let model = ExtractiveModel::new(ExtractiveOptions::default());
     let model = Arc::new(Listening { model, requests: Mutex::default() });
@@ -92,29 +119,17 @@ async fn ask(store: &Arc<dyn Store>, folder: &Path, day: &str, question: &str) -
         clock: Clock::Fixed(format!("{day}T08:00:00Z").parse().unwrap()),
         memory: Some(memory),
         limits: Limits::default().into(),
-        options: AgentOptions { remembers: true, ..AgentOptions::default() },
+        options: AgentOptions { remembers: true, strategy, ..AgentOptions::default() },
     };
     let heard = Arc::new(Heard::default());
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
     let report = research(&engine, question, &[], sink, CancellationToken::new()).await.unwrap();
-    let requests = model.requests.lock().unwrap();
-    let prompt = |request: &ChatRequest| request.messages.iter().map(|message| message.content.clone()).collect();
-    let (plan, plan_prompt) = requests
-        .iter()
-        .find_map(|request| match &request.input {
-            Input::Plan(input) => Some((input.clone(), prompt(request))),
-            _ => None,
-        })
-        .unwrap();
-    let write = requests.iter().find_map(|request| match &request.input {
-        Input::Write(input) => Some(input.clone()),
-        _ => None,
-    });
+    let requests = std::mem::take(&mut *model.requests.lock().unwrap());
     let recalled = heard.0.lock().unwrap().iter().find_map(|event| match event {
         Event::Recalled { events, stale } => Some((*events, *stale)),
         _ => None,
     });
-    Outcome { report, plan, plan_prompt, write: write.unwrap(), recalled }
+    (report, requests, recalled)
 }
 
 async fn events(folder: &Path) -> Vec<MemoryEvent> {
@@ -145,6 +160,30 @@ async fn a_run_plans_and_writes_with_what_an_earlier_one_found() {
     let findings = events(folder.path()).await;
     let findings: Vec<_> = findings.iter().filter(|event| event.text.contains("its pier had sunk")).collect();
     assert_eq!((findings.len(), findings[0].recalls.len()), (1, 1), "{findings:?}");
+}
+
+#[tokio::test]
+async fn every_strategy_tells_the_model_what_is_known() {
+    for (strategy, first) in [
+        (Strategy::Deep, Purpose::Plan),
+        (Strategy::React, Purpose::Act),
+        (Strategy::Chain, Purpose::Follow),
+        (Strategy::Naive, Purpose::Write),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path()).await;
+        let (_, before, _) = ask_by(strategy, &store, folder.path(), "2023-10-10", QUESTION).await;
+        assert_eq!(before[0].purpose(), first);
+        let tells = |request: &ChatRequest| {
+            let said = prompt(request);
+            let known = said.lines().skip_while(|line| !line.contains("finding") || !line.contains("2023-10-10"));
+            known.take(2).any(|line| line.contains("its pier had sunk"))
+        };
+        assert!(!before.iter().any(tells), "{strategy:?}");
+        let (_, after, _) =
+            ask_by(strategy, &store, folder.path(), "2023-10-12", "Why was the Alder bridge closed?").await;
+        assert!(tells(&after[0]), "{strategy:?}: {}", prompt(&after[0]));
+    }
 }
 
 #[tokio::test]

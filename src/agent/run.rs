@@ -345,7 +345,7 @@ fn free<'m>(model: &'m dyn ChatModel, request: &'m ChatRequest) -> BoxFuture<'m,
 /// A request of two messages, without schema or tools.
 pub(super) fn request(prompt: Rendered, input: Input) -> ChatRequest {
     let messages = vec![Message::text(Role::System, prompt.system), Message::text(Role::User, prompt.user)];
-    ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None }
+    ChatRequest { messages, input, schema: None, tools: Vec::new(), max_tokens: None, max_requests: None }
 }
 
 /// Ends when the time for searching is over; never without such a limit.

@@ -112,6 +112,8 @@ impl EventSink for Heard {
     }
 }
 
+#[path = "retry_tests.rs"]
+mod retries;
 #[path = "strategy_tests.rs"]
 mod strategies;
 
@@ -186,6 +188,7 @@ fn document(path: String, texts: &[&str]) -> Document {
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,
+        cut: None,
         text,
         chunks,
     }
@@ -213,8 +216,7 @@ impl Default for Given {
     }
 }
 
-async fn run(given: Given, acts: Vec<Act>) -> Outcome {
-    let folder = tempfile::tempdir().unwrap();
+async fn filled_store(folder: &TempDir) -> Arc<dyn Store> {
     let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(folder.path(), &EmbeddedOptions::default()).unwrap());
     for (index, (collection, texts)) in DOCUMENTS.iter().enumerate() {
         if store.collection(collection).await.is_err() {
@@ -225,10 +227,29 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
         store.put(collection, vec![NewDocument { document, vectors: Vec::new() }]).await.unwrap();
     }
     store.flush().await.unwrap();
+    store
+}
+
+async fn run(given: Given, acts: Vec<Act>) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let store = filled_store(&folder).await;
     let model = Arc::new(Scripted { acts: Mutex::new(acts.into()), requests: Mutex::default() });
+    let asked = Arc::clone(&model) as Arc<dyn ChatModel>;
+    let (report, events) = run_with(&given, asked, &store).await;
+    assert!(model.acts.lock().unwrap().is_empty(), "the model was asked less often than scripted");
+    let requests = std::mem::take(&mut *model.requests.lock().unwrap());
+    Outcome { report, requests, events, store, _folder: folder }
+}
+
+/// A run with any model; what came of it, and what it told.
+async fn run_with(
+    given: &Given,
+    model: Arc<dyn ChatModel>,
+    store: &Arc<dyn Store>,
+) -> (Result<Report, AgentError>, Vec<Event>) {
     let engine = Engine {
-        corpus: Corpus::new(Arc::clone(&store), None, SearchOptions::default()).into(),
-        model: Arc::clone(&model) as Arc<dyn ChatModel>,
+        corpus: Corpus::new(Arc::clone(store), None, SearchOptions::default()).into(),
+        model,
         prompts: Arc::new(Prompts::builtin().unwrap()),
         clock: Clock::Fixed("2026-01-02T03:04:05Z".parse().unwrap()),
         memory: None,
@@ -248,13 +269,11 @@ async fn run(given: Given, acts: Vec<Act>) -> Outcome {
     let heard = Arc::new(Heard::default());
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
     // Spawned, since callers do so: the future must be `Send`.
-    let report =
-        tokio::spawn(async move { research(&engine, given.question, &collections, sink, given.interrupt).await });
+    let (question, interrupt) = (given.question, given.interrupt.clone());
+    let report = tokio::spawn(async move { research(&engine, question, &collections, sink, interrupt).await });
     let report = report.await.unwrap();
-    assert!(model.acts.lock().unwrap().is_empty(), "the model was asked less often than scripted");
-    let requests = std::mem::take(&mut *model.requests.lock().unwrap());
     let events = std::mem::take(&mut *heard.0.lock().unwrap());
-    Outcome { report, requests, events, store, _folder: folder }
+    (report, events)
 }
 
 const PLAN: Act = Act::Say(
@@ -338,7 +357,7 @@ async fn failed_steps_do_not_lose_the_run() {
     outcome.check(&["plan", "reflect", "reflect", "write"], StopReason::ModelFailed);
 
     let outcome = run(Given::default(), vec![PLAN, ENOUGH, Act::Unavailable]).await;
-    outcome.check(&["plan", "reflect", "write"], StopReason::Enough);
+    outcome.check(&["plan", "reflect", "write"], StopReason::ModelFailed);
     let report = outcome.report();
     assert!(report.markdown.starts_with("# What the documents say\n\n- “"), "{}", report.markdown);
     assert_eq!(report.citations.len(), report.evidence);
@@ -354,7 +373,7 @@ async fn failed_steps_do_not_lose_the_run() {
         report.citations.iter().map(|citation| citation.number).collect::<Vec<_>>(),
         (1..=report.evidence).collect::<Vec<_>>()
     );
-    outcome.check(&["plan", "reflect", "write"], StopReason::Enough);
+    outcome.check(&["plan", "reflect", "write"], StopReason::ModelFailed);
 }
 
 #[tokio::test]

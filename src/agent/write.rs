@@ -28,6 +28,8 @@ struct Body {
     found: CheckedCitations,
     /// Whether a limit ended it, or did not allow it.
     limited: bool,
+    /// Whether the model failed to write it, or to end it.
+    failed: bool,
 }
 
 /// What the model is asked for a report with.
@@ -49,6 +51,7 @@ impl Run<'_> {
         let stopped = match stopped {
             StopReason::Interrupted => stopped,
             _ if body.limited => StopReason::Budget,
+            _ if body.failed => StopReason::ModelFailed,
             _ => stopped,
         };
         if !body.markdown.ends_with('\n') {
@@ -158,6 +161,7 @@ impl Run<'_> {
             body.found = found;
             let empty = body.markdown.trim().is_empty();
             let failure = failure.or_else(|| empty.then(|| "the model wrote nothing".to_owned()));
+            body.failed = failure.is_some();
             if let Some(failure) = failure {
                 self.warn(format!("the report could not be written, so it lists the evidence: {failure}"));
                 self.list_evidence(&mut body, &cards);

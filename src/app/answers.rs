@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{App, AppError};
 use crate::base::write_atomically;
-use crate::domain::Collection;
+use crate::domain::{Collection, EmbedderIdentity};
 use crate::retrieval::answer::{self, AnswerFileError, AnswerModel};
 
 /// The folder below the data folder, and what ends a model's file name.
@@ -234,8 +234,15 @@ fn fits(name: &str, model: &AnswerModel, collection: &Collection) -> Result<(), 
     if collection.embedder.as_ref() == Some(&model.encoder) {
         return Ok(());
     }
-    let has = collection.embedder.as_ref().map_or_else(|| "no encoder".to_owned(), |encoder| encoder.name.clone());
-    let (model, trained) = (name.to_owned(), model.encoder.name.clone());
+    // Of one name with other states: a model's folder holds another model now.
+    let told = |one: &EmbedderIdentity, other: &EmbedderIdentity| match one.name == other.name {
+        true => format!("{} (states {:?})", one.name, one.states),
+        false => one.name.clone(),
+    };
+    let encoder = collection.embedder.as_ref();
+    let has = encoder.map_or_else(|| "no encoder".to_owned(), |encoder| told(encoder, &model.encoder));
+    let trained = encoder.map_or_else(|| model.encoder.name.clone(), |encoder| told(&model.encoder, encoder));
+    let model = name.to_owned();
     Err(AnswerStoreError::OtherEncoder { model, trained, collection: collection.name.clone(), has })
 }
 

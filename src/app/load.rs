@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::memory::Arrivals;
 use super::web::{Pages, is_url};
 use super::{App, AppError, parts};
 use crate::embed::Embedder;
@@ -195,20 +194,14 @@ impl App {
             Ok(archives) => asked.archives = archives,
             Err(error) => warn(progress, &error),
         }
-        let seen = Mutex::new(Arrivals::default());
-        let heard = |event: LoadEvent| {
-            seen.lock().unwrap_or_else(PoisonError::into_inner).hear(&event);
-            progress(event);
-        };
-        let loaded = ingest::load(store, embedder, &asked, &heard, interrupt).await;
-        self.remember(loaded, seen, |summary| self.places(&asked, summary), progress).await
+        let loaded = ingest::load(store, embedder, &asked, progress, interrupt).await;
+        self.remember(loaded, |summary| self.places(&asked, summary), progress).await
     }
 
     /// What is remembered of a load: also of one that failed, what was stored before.
     pub(super) async fn remember(
         &self,
         loaded: Result<LoadSummary, LoadError>,
-        seen: Mutex<Arrivals>,
         sources: impl FnOnce(&LoadSummary) -> Result<Vec<KnownSource>, AppError>,
         progress: Progress<'_>,
     ) -> Result<LoadSummary, AppError> {
@@ -224,11 +217,13 @@ impl App {
             if let Err(error) = registered {
                 warn(progress, &error);
             }
+            if let Err(error) = self.follow_in_memory(&summary.changes).await {
+                warn(progress, &error);
+            }
         }
         let summary = loaded?;
         if self.remembers() {
-            let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = self.remember_load(&seen, &summary).await {
+            if let Err(error) = self.remember_load(&summary).await {
                 warn(progress, &error);
             }
         }

@@ -9,68 +9,35 @@ use jiff::Timestamp;
 use super::{App, AppError, parts};
 use crate::config::MemorySwitch;
 use crate::embed::Embedder;
-use crate::ingest::{FileOutcome, LoadEvent, LoadSummary};
-use crate::memory::{EventKind, FILE, Memory, MemoryOptions, NewEvent};
+use crate::ingest::{ChangeKind, DocumentChange, LoadSummary};
+use crate::memory::{EventKind, FILE, Memory, MemoryOptions, MovedDocument, NewEvent};
 
 /// So few documents are named in the event of their load; of more it says how many they are.
 const NAMED: usize = 5;
 
-/// What a load stored, as far as its events tell.
-#[derive(Debug, Default)]
-pub(super) struct Arrivals {
-    /// Documents by collection.
-    stored: BTreeMap<String, u64>,
-    /// Paths of the first files that were read.
-    paths: Vec<String>,
-}
-
-impl Arrivals {
-    pub(super) fn hear(&mut self, event: &LoadEvent) {
-        match event {
-            LoadEvent::Committed { collection, documents, .. } => {
-                *self.stored.entry(collection.clone()).or_default() += documents;
-            }
-            LoadEvent::File { path, outcome: FileOutcome::Parsed, .. } if self.paths.len() <= NAMED => {
-                self.paths.push(path.clone());
-            }
-            _ => {}
-        }
-    }
-
-    /// The events: one for each collection and kind, since one for each of five thousand files would bury what was
-    /// learnt from them. A load says how many documents are new and how many have changed over all its collections;
-    /// where it has several and both, each collection's documents are told together.
-    fn events(&self, summary: &LoadSummary, made: Timestamp) -> Vec<NewEvent> {
-        let named = match self.paths.as_slice() {
-            [] => String::new(),
-            few if few.len() <= NAMED => {
-                let names = few.iter().map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path));
-                format!(": {}", names.collect::<Vec<_>>().join(", "))
-            }
-            _ => String::new(),
+/// What a load brought, as events: one for each collection and kind, since one for each of five thousand files would bury
+/// what was learnt from them.
+fn events_of(changes: &[DocumentChange], made: Timestamp) -> Vec<NewEvent> {
+    let mut paths: BTreeMap<(&str, EventKind), Vec<&str>> = BTreeMap::new();
+    for change in changes {
+        let kind = match change.change {
+            ChangeKind::New => EventKind::DocumentArrived,
+            ChangeKind::Changed => EventKind::DocumentChanged,
+            // Nothing was learnt.
+            ChangeKind::Reloaded | ChangeKind::Moved | ChangeKind::Removed => continue,
         };
-        let event = |kind, collection: &String, count: u64, what: &str, named: &str| {
-            let documents = if count == 1 { "document" } else { "documents" };
-            let text = format!("{count} {what} {documents} in {collection}{named}");
-            let collections = vec![collection.clone()];
-            NewEvent { kind, text, made, collections, citations: Vec::new(), run: String::new() }
-        };
-        let mut events = Vec::new();
-        for (collection, &count) in self.stored.iter().filter(|(_, count)| **count > 0) {
-            let (arrived, changed) = (EventKind::DocumentArrived, EventKind::DocumentChanged);
-            let named = if self.stored.len() == 1 { named.as_str() } else { "" };
-            match (summary.new, summary.changed) {
-                (_, 0) => events.push(event(arrived, collection, count, "new", named)),
-                (0, _) => events.push(event(changed, collection, count, "changed", named)),
-                (new, old) if self.stored.len() == 1 => {
-                    events.push(event(arrived, collection, new, "new", ""));
-                    events.push(event(changed, collection, old, "changed", ""));
-                }
-                _ => events.push(event(changed, collection, count, "new or changed", "")),
-            }
-        }
-        events
+        paths.entry((&change.collection, kind)).or_default().push(&change.path);
     }
+    let event = |((collection, kind), paths): ((&str, EventKind), Vec<&str>)| {
+        let what = if kind == EventKind::DocumentArrived { "new" } else { "changed" };
+        let documents = if paths.len() == 1 { "document" } else { "documents" };
+        let names: Vec<&str> = paths.iter().map(|path| path.rsplit(['/', '\\']).next().unwrap_or(path)).collect();
+        let named = if names.len() <= NAMED { format!(": {}", names.join(", ")) } else { String::new() };
+        let text = format!("{} {what} {documents} in {collection}{named}", paths.len());
+        let collections = vec![collection.to_owned()];
+        NewEvent { kind, text, made, collections, citations: Vec::new(), run: String::new() }
+    };
+    paths.into_iter().map(event).collect()
 }
 
 impl App {
@@ -120,9 +87,24 @@ impl App {
         Ok(())
     }
 
+    /// Follows documents that a load found elsewhere: what rests on them stands.
+    pub(super) async fn follow_in_memory(&self, changes: &[DocumentChange]) -> Result<(), AppError> {
+        let moved = |change: &DocumentChange| {
+            let (collection, to) = (change.collection.clone(), change.path.clone());
+            Some(MovedDocument { collection, from: change.from.clone()?, to })
+        };
+        let moved: Vec<MovedDocument> = changes.iter().filter_map(moved).collect();
+        if !moved.is_empty()
+            && let Some(memory) = self.existing_memory().await?
+        {
+            memory.with(move |timeline| timeline.move_documents(&moved)).await?;
+        }
+        Ok(())
+    }
+
     /// Writes down what a load brought.
-    pub(super) async fn remember_load(&self, seen: &Arrivals, summary: &LoadSummary) -> Result<(), AppError> {
-        let events = seen.events(summary, self.clock()?.now());
+    pub(super) async fn remember_load(&self, summary: &LoadSummary) -> Result<(), AppError> {
+        let events = events_of(&summary.changes, self.clock()?.now());
         if !events.is_empty() {
             // Its words are enough to find it by, and a load asks its embedder for nothing but its documents.
             self.memory_for(None).await?.add(events).await?;
@@ -139,45 +121,37 @@ impl App {
 mod tests {
     use super::*;
 
-    fn check(events: &[LoadEvent], new: u64, changed: u64, expected: &[(EventKind, &str)]) {
-        let mut seen = Arrivals::default();
-        events.iter().for_each(|event| seen.hear(event));
-        let summary = LoadSummary { new, changed, ..LoadSummary::default() };
-        let found = seen.events(&summary, Timestamp::UNIX_EPOCH);
+    fn check(changes: &[(ChangeKind, &str, &str)], expected: &[(EventKind, &str)]) {
+        let change = |&(change, collection, path): &(ChangeKind, &str, &str)| DocumentChange {
+            change,
+            collection: collection.to_owned(),
+            path: path.to_owned(),
+            from: None,
+        };
+        let changes: Vec<DocumentChange> = changes.iter().map(change).collect();
+        let found = events_of(&changes, Timestamp::UNIX_EPOCH);
         let found: Vec<_> = found.iter().map(|event| (event.kind, event.text.as_str())).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_load_is_one_event_for_each_collection_and_kind() {
-        let committed = |collection: &str, documents| LoadEvent::Committed {
-            collection: collection.to_owned(),
-            documents,
-            chunks: documents,
-        };
-        let file = |path: &str, outcome| LoadEvent::File { path: path.to_owned(), outcome, bytes: 1 };
+        use ChangeKind::{Changed, Moved, New, Reloaded, Removed};
         let (arrived, changed) = (EventKind::DocumentArrived, EventKind::DocumentChanged);
-        let few = [
-            file("/a/x.md", FileOutcome::Parsed),
-            file("/a/y.md", FileOutcome::Unchanged),
-            file("/a/z.md", FileOutcome::Parsed),
-            committed("a", 1),
-            committed("a", 1),
-        ];
-        check(&few, 2, 0, &[(arrived, "2 new documents in a: x.md, z.md")]);
-        check(&few, 0, 2, &[(changed, "2 changed documents in a: x.md, z.md")]);
-        check(&few, 1, 1, &[(arrived, "1 new document in a"), (changed, "1 changed document in a")]);
-        check(&few[1..2], 0, 0, &[]);
-        let mut many: Vec<LoadEvent> = (0..9).map(|at| file(&format!("/a/{at}.md"), FileOutcome::Parsed)).collect();
-        many.push(committed("a", 9));
-        check(&many, 9, 0, &[(arrived, "9 new documents in a")]);
-        let several = [file("/a/x.md", FileOutcome::Parsed), committed("b", 3), committed("a", 1)];
-        check(&several, 4, 0, &[(arrived, "1 new document in a"), (arrived, "3 new documents in b")]);
         check(
-            &several,
-            1,
-            3,
-            &[(changed, "1 new or changed document in a"), (changed, "3 new or changed documents in b")],
+            &[(New, "a", "/a/x.md"), (Reloaded, "a", "/a/y.md"), (New, "a", "/a/z.md")],
+            &[(arrived, "2 new documents in a: x.md, z.md")],
         );
+        check(&[(Changed, "a", "C:\\a\\x.md")], &[(changed, "1 changed document in a: x.md")]);
+        check(
+            &[(New, "b", "/b/x.md"), (Changed, "a", "/a/y.md"), (New, "a", "/a/z.md")],
+            &[
+                (arrived, "1 new document in a: z.md"),
+                (changed, "1 changed document in a: y.md"),
+                (arrived, "1 new document in b: x.md"),
+            ],
+        );
+        check(&[(Reloaded, "a", "/a/x.md"), (Moved, "a", "/a/y.md"), (Removed, "a", "/a/z.md")], &[]);
+        check(&[(New, "a", "/a/x.md"); NAMED + 1], &[(arrived, "6 new documents in a")]);
     }
 }

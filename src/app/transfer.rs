@@ -247,6 +247,7 @@ async fn read_whole(
         hash: record.hash,
         bytes: record.bytes,
         modified_ns: record.modified_ns,
+        cut: record.cut,
         text,
         chunks,
     };

@@ -1,16 +1,15 @@
 //! The job of loading web pages.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
 use super::load::Progress;
-use super::memory::Arrivals;
 use super::{App, AppError, parts};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
 use crate::ingest::source::web::{CrawlOptions, Links};
-use crate::ingest::{self, LoadError, LoadEvent, LoadSummary, WebRequest};
+use crate::ingest::{self, LoadError, LoadSummary, WebRequest};
 use crate::net::web::WebClient;
 
 /// The file of the data folder in which servers' answers are kept.
@@ -63,12 +62,7 @@ impl App {
             state: self.data_dir()?.join(STATE_FILE),
         };
         let store = self.store().await?;
-        let seen = Mutex::new(Arrivals::default());
-        let heard = |event: LoadEvent| {
-            seen.lock().unwrap_or_else(PoisonError::into_inner).hear(&event);
-            progress(event);
-        };
-        let loaded = ingest::load_web(store, embedder, &asked, &heard, interrupt).await;
+        let loaded = ingest::load_web(store, embedder, &asked, progress, interrupt).await;
         let source = |summary: &LoadSummary| {
             let now = clock.now();
             let Pages { urls, depth, max_pages, links, collection, .. } = pages;
@@ -81,7 +75,7 @@ impl App {
                 last_loaded: now,
             }])
         };
-        self.remember(loaded, seen, source, progress).await
+        self.remember(loaded, source, progress).await
     }
 }
 

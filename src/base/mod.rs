@@ -1,11 +1,12 @@
 //! What everything stands on and nothing here knows of the product: time, hashes, files written whole, programs that
-//! are run, text.
+//! are run, faults of databases, text.
 
 mod atomic_file;
 mod clock;
 mod command;
 mod hash;
 mod rng;
+mod sqlite;
 pub mod text;
 
 pub use atomic_file::write_atomically;
@@ -13,3 +14,4 @@ pub use clock::Clock;
 pub use command::{CommandError, CommandLimits, run_command};
 pub use hash::ContentHash;
 pub use rng::Rng;
+pub use sqlite::{SqliteFault, schema_version, write_alone};

@@ -1,6 +1,8 @@
+use serde::{Deserialize, Serialize};
+
 /// A small deterministic generator (SplitMix64; Steele, Lea and Flood 2014): for samples and shuffles that must be the
 /// same in every run. Not for secrets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rng(u64);
 
 impl Rng {

@@ -27,7 +27,7 @@ pub enum ExitStatus {
     Failed = 1,
     /// The arguments or the settings are wrong.
     Usage = 2,
-    /// Done in part: a limit was reached, or some files could not be read.
+    /// Done in part: a limit was reached, the model failed, or some files could not be read.
     Partial = 3,
     /// Nothing was found.
     NothingFound = 4,

@@ -4,6 +4,8 @@
 //! below this floor writes to either.
 
 mod args;
+#[cfg(all(test, feature = "causal"))]
+mod causal_tests;
 mod commands;
 mod context;
 mod error;

@@ -339,6 +339,8 @@ fn type_name(value: &Value) -> &'static str {
 fn describe(value: &Value) -> String {
     match value {
         Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => format!("{} ({value})", type_name(value)),
+        // On the command line and in a variable nobody has put it into quotes.
+        Value::String(_) => "a text".to_owned(),
         _ => type_name(value).to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use toml::Value;
 enum Rule {
     /// One of these texts.
     OneOf(&'static [&'static str]),
-    /// One of the first, or one of the second with a name after it.
+    /// One of the first, or one of the second with a name in place of what follows the colon.
     OneOfOrNamed(&'static [&'static str], &'static [&'static str]),
     /// A number from the first to the second, both included.
     Within(f64, f64),
@@ -76,11 +76,11 @@ pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
         }
         Rule::OneOfOrNamed(names, kinds) => {
             let text = value.as_str()?;
-            let named = kinds.iter().any(|kind| text.strip_prefix(kind).is_some_and(|name| !name.is_empty()));
+            let mut prefixes = kinds.iter().filter_map(|kind| kind.split_inclusive(':').next());
+            let named = prefixes.any(|kind| text.strip_prefix(kind).is_some_and(|name| !name.is_empty()));
             (!named && !names.contains(&text)).then(|| {
                 let nearest = nearest(text, names.iter().copied());
                 let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
-                let kinds: Vec<String> = kinds.iter().map(|kind| format!("{kind}MODEL")).collect();
                 format!("it is one of {}, {}{hint}", names.join(", "), kinds.join(", "))
             })
         }
@@ -106,7 +106,9 @@ fn list_violation(key: &str, items: &[Value]) -> Option<String> {
 fn rule(key: &str, value: &Value) -> Option<Rule> {
     Some(match key {
         "llm.provider" => Rule::OneOf(PROVIDERS),
-        "embed.embedder" => Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:", "openai:"]),
+        "embed.embedder" => {
+            Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:MODEL", "openai:MODEL", "causal:FOLDER"])
+        }
         "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
         "agent.strategy" => Rule::OneOf(&["deep", "react", "chain", "naive", "auto"]),
         "memory.enabled" => Rule::OneOf(&["auto", "on", "off"]),

@@ -137,7 +137,7 @@ pub enum CassetteMode {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmbedConfig {
-    /// `minilm`, `none`, `fastembed:MODEL` or `openai:MODEL`.
+    /// `minilm`, `none`, `fastembed:MODEL`, `openai:MODEL` or `causal:FOLDER`.
     pub embedder: String,
     /// For `openai:MODEL`; empty: OpenAI's.
     pub base_url: String,

@@ -155,7 +155,7 @@ fn a_key_in_the_file_is_refused_without_repeating_it() {
     );
     check_error(
         &Case { project: "[llm]\nretries = \"sk-secret\"", ..EMPTY },
-        "DIR/work/deepsearch.toml:2: `llm.retries` must be a whole number, and this is a text in quotes",
+        "DIR/work/deepsearch.toml:2: `llm.retries` must be a whole number, and this is a text",
     );
 }
 
@@ -175,7 +175,7 @@ fn wrong_types_and_values_are_refused() {
     );
     check_error(
         &Case { variables: &[("DEEPSEARCH_AGENT__MAX_ROUNDS", "two")], ..EMPTY },
-        "DEEPSEARCH_AGENT__MAX_ROUNDS: `agent.max_rounds` must be a whole number, and this is a text in quotes",
+        "DEEPSEARCH_AGENT__MAX_ROUNDS: `agent.max_rounds` must be a whole number, and this is a text",
     );
     check_error(
         &Case { project: "[search]\nrerank = \"lat\"", ..EMPTY },
@@ -183,7 +183,7 @@ fn wrong_types_and_values_are_refused() {
     );
     check_error(
         &Case { flags: &[("embed.embedder", "fastembed:")], ..EMPTY },
-        "--embed.embedder: `embed.embedder = \"fastembed:\"` cannot be used: it is one of minilm, none, fastembed:MODEL, openai:MODEL",
+        "--embed.embedder: `embed.embedder = \"fastembed:\"` cannot be used: it is one of minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER",
     );
     let (_dir, settings) = load(&Case { flags: &[("llm.provider", "opnai")], ..EMPTY });
     assert!(settings.unwrap_err().to_string().ends_with("did you mean \"openai\"?"));

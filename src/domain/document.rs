@@ -241,6 +241,9 @@ pub struct Document {
     pub bytes: u64,
     /// The source's modification time in nanoseconds since 1970; 0 where it has none.
     pub modified_ns: i64,
+    /// A fingerprint of how its text was extracted and cut, so that a load notices when it would do so otherwise; `None`
+    /// where nobody will load it again.
+    pub cut: Option<u32>,
     /// The extracted text, to which every chunk's range refers.
     pub text: String,
     /// In order of their start.
@@ -280,6 +283,8 @@ pub struct DocumentRecord {
     pub bytes: u64,
     /// As in [`Document::modified_ns`].
     pub modified_ns: i64,
+    /// As in [`Document::cut`]; `None` also where it was stored before that was kept.
+    pub cut: Option<u32>,
     /// Number of chunks.
     pub chunks: u32,
     /// Length of the extracted text in bytes.

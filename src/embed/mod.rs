@@ -1,5 +1,7 @@
-//! Text to vectors. The bundled model, any model of `fastembed`'s catalogue, any OpenAI-compatible endpoint.
+//! Text to vectors. The bundled model, any model of `fastembed`'s catalogue, a causal language model in a folder, any
+//! OpenAI-compatible endpoint.
 
+pub mod causal;
 pub mod fastembed;
 pub mod minilm;
 pub mod openai;
@@ -17,7 +19,9 @@ use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EmbedError {
     /// The name in the config is none that is known.
-    #[error("unknown embedder `{name}`; known are `minilm`, `none`, `fastembed:MODEL` and `openai:MODEL`")]
+    #[error(
+        "unknown embedder `{name}`; known are `minilm`, `none`, `fastembed:MODEL`, `openai:MODEL` and `causal:FOLDER`"
+    )]
     Unknown {
         /// As configured.
         name: String,
@@ -58,12 +62,14 @@ pub struct QueryVectors {
     /// One state of length 1 for each token that counts in late interaction, with the token's text; empty where the
     /// encoder gives none.
     pub states: Vec<TokenState>,
+    /// By which answers to it are looked for, of length 1, where the encoder has a vector for that alone.
+    pub question: Option<Vec<f32>>,
 }
 
 /// The last layer's state of one query token.
 #[derive(Clone, Debug)]
 pub struct TokenState {
-    /// The token as the tokenizer writes it.
+    /// The token's letters; `##` stands before those that continue a word.
     pub token: String,
     /// Of length 1.
     pub state: Vec<f32>,
@@ -117,8 +123,8 @@ pub struct EmbedOptions {
     pub offline: bool,
 }
 
-/// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`, `openai:MODEL`; `None` for
-/// `none`. Cheap, since models are read with the first text; but an endpoint whose vectors have an unknown length is
+/// The embedder of a name in the config: `minilm`, `fastembed:MODEL`, `fastembed:./FOLDER`, `openai:MODEL`,
+/// `causal:FOLDER`; `None` for `none`. Cheap, since models are read with the first text; but an endpoint whose vectors have an unknown length is
 /// asked for it.
 pub async fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
     let model_of = |prefix| name.strip_prefix(prefix).filter(|model: &&str| !model.is_empty());
@@ -130,6 +136,8 @@ pub async fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn E
         Ok(Some(Arc::new(fastembed::FastEmbed::open(model, options)?)))
     } else if let Some(model) = model_of(openai::PREFIX) {
         Ok(Some(Arc::new(openai::OpenAiEmbedder::open(model, &options.endpoint).await?)))
+    } else if let Some(folder) = model_of(causal::PREFIX) {
+        Ok(Some(causal::open(folder)?))
     } else {
         Err(EmbedError::Unknown { name: name.to_owned() })
     }
@@ -225,6 +233,7 @@ mod tests {
         check("", Err("unknown embedder"));
         check("fastembed:", Err("unknown embedder"));
         check("openai:", Err("unknown embedder"));
+        check("causal:", Err("unknown embedder"));
         check("openai:text-embedding-3-small", Ok(Some("openai:text-embedding-3-small")));
         check("fastembed:no-such-model", Err("near are"));
     }

@@ -147,7 +147,10 @@ pub async fn gather(
         progress((index * AT_ONCE + batch.len()).min(asked.len()));
     }
     let encoder = embedder.identity().clone();
-    let set = TrainingSet { encoder, passages: passages.states, examples };
+    // As in [`Passages::ranked`].
+    let is_judged = asked.iter().any(|asked| asked.relevant.is_some());
+    let documents = (0..passages.chunks.len()).map(|at| if is_judged { passages.document(at) } else { at }).collect();
+    let set = TrainingSet { encoder, passages: passages.states, documents, examples };
     let warnings = left_out(&lost, "have answers that stand in no passage of the collection").into_iter().collect();
     Ok(Gathered { set, warnings })
 }
@@ -221,11 +224,17 @@ impl Passages {
             None => answers.iter().any(|answer| answer.passage == passage),
         };
         let document = match &asked.relevant {
-            Some(_) => self.by_path.get(&hit.chunk.path).and_then(|all| all.first()).copied().unwrap_or(passage),
+            Some(_) => self.document(passage),
             None => passage,
         };
         let late = hit.parts.rerank.map_or(0.0, |late| late * options.rerank_weight);
         Some(Ranked { passage, document, relevant, fused: hit.score - late, late: hit.score })
+    }
+
+    /// The first passage of a passage's document, which stands for it.
+    fn document(&self, passage: usize) -> usize {
+        let of_path = self.by_path.get(&self.chunks[passage].path);
+        of_path.and_then(|all| all.first()).copied().unwrap_or(passage)
     }
 
     /// The title of the document that answers, or its path where it has none.

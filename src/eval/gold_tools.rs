@@ -161,6 +161,7 @@ mod tests {
             taken: taken.to_vec(),
             step: taken.last().map_or(0, |result| result.step),
             max_steps: None,
+            known: Vec::new(),
             today: String::new(),
         };
         let calls = act(&steps(), &input, whole);

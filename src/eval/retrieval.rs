@@ -85,6 +85,7 @@ fn document(passage: &Passage, options: &ChunkOptions) -> Document {
         hash: ContentHash::of(passage.text.as_bytes()),
         bytes: passage.text.len() as u64,
         modified_ns: 0,
+        cut: None,
         chunks: chunk(&parsed, options),
         text: parsed.text,
     }

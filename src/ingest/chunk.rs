@@ -25,6 +25,12 @@ pub struct ChunkOptions {
 impl ChunkOptions {
     /// No chunk can be asked to be smaller: every character has to fit.
     pub const MIN_TARGET_BYTES: usize = 16;
+
+    /// What is done where these are asked for: no chunk is too small to hold a character, or half a repetition.
+    pub(super) fn effective(&self) -> ChunkOptions {
+        let target_bytes = self.target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
+        ChunkOptions { target_bytes, overlap_bytes: self.overlap_bytes.min(target_bytes / 2) }
+    }
 }
 
 impl Default for ChunkOptions {
@@ -36,18 +42,11 @@ impl Default for ChunkOptions {
 /// Cuts a parsed document into chunks: in order, none empty or longer than the target, with every character of the
 /// body that is not white space in at least one.
 pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
-    let target = options.target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
+    let ChunkOptions { target_bytes: target, overlap_bytes: overlap } = options.effective();
     let mut ranges = Vec::new();
     for section in sections(parsed, target) {
-        Filler {
-            text: &parsed.text,
-            target,
-            overlap: options.overlap_bytes.min(target / 2),
-            ranges: &mut ranges,
-            units: Vec::new(),
-            repeated: 0,
-        }
-        .fill(section);
+        Filler { text: &parsed.text, target, overlap, ranges: &mut ranges, units: Vec::new(), repeated: 0 }
+            .fill(section);
     }
     let mut place = Place::new(&parsed.text);
     ranges.into_iter().map(|range| place.describe(parsed, range)).collect()

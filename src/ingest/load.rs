@@ -137,10 +137,10 @@ impl Load<'_> {
         let mut gone = Gone::default();
         for (index, (name, files)) in wanted.iter().enumerate() {
             let manifest = match existing.get(name) {
-                Some(_) => Manifest::new(self.store.documents(name).await?),
+                Some(_) => Manifest::new(self.store.documents(name).await?, &self.request.options),
                 None => Manifest::default(),
             };
-            gone.add(index, manifest.records(&self.vanished(name, &manifest, &roots, Some(files))));
+            gone.add(index, manifest.current(&self.vanished(name, &manifest, &roots, Some(files))));
             manifests.push(manifest);
         }
         let plan = self.plan(&wanted, &manifests, stdin.as_ref());
@@ -194,7 +194,7 @@ impl Load<'_> {
                     changed.insert(targets[index].name.clone());
                 }
                 for name in self.prunable(&roots, &existing) {
-                    let manifest = Manifest::new(self.store.documents(&name).await?);
+                    let manifest = Manifest::new(self.store.documents(&name).await?, &self.request.options);
                     let vanished = self.vanished(&name, &manifest, &roots, wanted.get(&name));
                     if !vanished.is_empty() {
                         self.remove(&name, vanished, summary).await?;
@@ -330,13 +330,16 @@ impl Load<'_> {
         for (target, ((name, files), manifest)) in wanted.iter().zip(manifests).enumerate() {
             for file in files.values() {
                 if stdin != Some(file) && is_archive(Path::new(&file.path)) {
-                    let stored = manifest.below(&beginning(&file.path)).len() as u64;
+                    let beginning = beginning(&file.path);
+                    let stored = manifest.below(&beginning).len() as u64;
                     let record = self.request.archives.iter().find(|record| {
                         record.collection == *name && record.path == file.path && record.holds(file, stored)
                     });
                     match record {
-                        Some(_) => plan.unchanged.push((file.clone(), stored)),
-                        None => plan.steps.push(Step::Archive { target, file: file.clone() }),
+                        Some(_) if !manifest.is_outdated_below(&beginning) => {
+                            plan.unchanged.push((file.clone(), stored));
+                        }
+                        _ => plan.steps.push(Step::Archive { target, file: file.clone() }),
                     }
                     continue;
                 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
 
+use super::cut::is_outdated;
+use super::request::LoadOptions;
 use super::source::files::{Root, SourceFile};
 use crate::base::ContentHash;
 use crate::domain::{DateOrigin, DocumentId, DocumentRecord};
@@ -16,16 +18,24 @@ pub(super) struct Known {
     pub(super) modified_ns: i64,
     /// Whether the file's time is all that dates it, so that another time means another date.
     pub(super) dated_by_file: bool,
+    /// Whether it would be cut otherwise now: then the same hash does not mean that it stays.
+    pub(super) is_outdated: bool,
 }
 
 impl Known {
-    fn of(record: &DocumentRecord) -> Self {
+    fn of((record, is_outdated): &(DocumentRecord, bool)) -> Self {
         Known {
             id: record.id,
             hash: record.hash,
             modified_ns: record.modified_ns,
             dated_by_file: record.date.is_none_or(|date| date.origin == DateOrigin::FileTime),
+            is_outdated: *is_outdated,
         }
+    }
+
+    /// Whether a load of bytes of this hash would store just what is stored.
+    pub(super) fn is_as_loaded(&self, hash: ContentHash) -> bool {
+        self.hash == hash && !self.is_outdated
     }
 }
 
@@ -40,25 +50,30 @@ pub(super) enum Change {
     Perhaps(Known),
 }
 
-/// The documents of one collection by path.
+/// The documents of one collection by path, and whether each would be cut otherwise now.
 #[derive(Default)]
-pub(super) struct Manifest(BTreeMap<String, DocumentRecord>);
+pub(super) struct Manifest(BTreeMap<String, (DocumentRecord, bool)>);
 
 impl Manifest {
-    pub(super) fn new(records: Vec<DocumentRecord>) -> Self {
-        Manifest(records.into_iter().map(|record| (record.path.clone(), record)).collect())
+    pub(super) fn new(records: Vec<DocumentRecord>, options: &LoadOptions) -> Self {
+        let entry = |record: DocumentRecord| {
+            let is_outdated = is_outdated(&record, options);
+            (record.path.clone(), (record, is_outdated))
+        };
+        Manifest(records.into_iter().map(entry).collect())
     }
 
-    /// Compares by size and modification time. A file without a time is always read.
+    /// Compares by size and modification time. A file without a time is always read, and so is one that would be cut
+    /// otherwise now.
     pub(super) fn compare(&self, file: &SourceFile) -> Change {
         match self.0.get(&file.path) {
             None => Change::New,
-            Some(record)
+            Some((record, false))
                 if record.modified_ns != 0 && record.modified_ns == file.modified_ns && record.bytes == file.size =>
             {
                 Change::None
             }
-            Some(record) => Change::Perhaps(Known::of(record)),
+            Some(stored) => Change::Perhaps(Known::of(stored)),
         }
     }
 
@@ -67,15 +82,25 @@ impl Manifest {
         self.0.get(path).map(Known::of)
     }
 
-    /// The stored documents of some paths.
-    pub(super) fn records(&self, paths: &[String]) -> Vec<DocumentRecord> {
-        paths.iter().filter_map(|path| self.0.get(path)).cloned().collect()
+    /// The stored documents of some paths, but for those that would be cut otherwise now.
+    pub(super) fn current(&self, paths: &[String]) -> Vec<DocumentRecord> {
+        let current = |path: &String| self.0.get(path).filter(|(_, is_outdated)| !is_outdated);
+        paths.iter().filter_map(current).map(|(record, _)| record.clone()).collect()
+    }
+
+    /// Whether a document whose path begins with `start` would be cut otherwise now.
+    pub(super) fn is_outdated_below(&self, start: &str) -> bool {
+        self.beginning_with(start).any(|(_, (_, is_outdated))| *is_outdated)
     }
 
     /// The stored paths that begin with `start`, sorted.
     pub(super) fn below(&self, start: &str) -> Vec<String> {
+        self.beginning_with(start).map(|(path, _)| path.clone()).collect()
+    }
+
+    fn beginning_with(&self, start: &str) -> impl Iterator<Item = (&String, &(DocumentRecord, bool))> {
         let from = self.0.range::<str, _>((Bound::Included(start), Bound::Unbounded));
-        from.map(|(path, _)| path).take_while(|path| path.starts_with(start)).cloned().collect()
+        from.take_while(move |(path, _)| path.starts_with(start))
     }
 
     /// The stored paths that `roots` would hold and, by `present`, do not; sorted. `belongs` tells whether such a

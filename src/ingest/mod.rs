@@ -10,6 +10,7 @@ mod archives;
 mod budget;
 pub mod chunk;
 mod collection_name;
+mod cut;
 mod describe;
 mod error;
 mod load;

@@ -74,6 +74,7 @@ mod tests {
             hash: ContentHash::of(b""),
             bytes: 0,
             modified_ns: 0,
+            cut: None,
             text: text.to_owned(),
             chunks: Vec::new(),
         };

@@ -19,6 +19,7 @@ use super::passage::{Vectors, embed};
 use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
 use super::request::LoadOptions;
 use super::summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent};
+use crate::base::ContentHash;
 use crate::domain::{CollectionSpec, Document, DocumentId, DocumentRecord};
 use crate::embed::{EmbedError, Embedder};
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
@@ -90,8 +91,8 @@ struct FileHead {
     path: String,
     bytes: u64,
     modified_ns: i64,
-    /// Whether it replaces a stored version.
-    replaces: bool,
+    /// The content of the stored version that it replaces.
+    replaces: Option<ContentHash>,
     share: Share,
 }
 
@@ -149,7 +150,7 @@ async fn read_files(
     out: Sender<InFlight>,
     interrupt: &CancellationToken,
 ) {
-    let (chunking, limit) = (options.chunk, options.max_file_bytes);
+    let shared = Arc::new(options.clone());
     loop {
         let next = tokio::select! {
             biased;
@@ -158,7 +159,7 @@ async fn read_files(
         };
         let Some(Task { target, job }) = next else { return };
         // What is refused for its size is never read and needs no room.
-        let room = if job.size > limit { 0 } else { job.size };
+        let room = if job.size > options.max_file_bytes { 0 } else { job.size };
         let share = tokio::select! {
             biased;
             () = interrupt.cancelled() => return,
@@ -169,11 +170,11 @@ async fn read_files(
             path: job.path.clone(),
             bytes: job.size,
             modified_ns: job.modified_ns,
-            replaces: job.known.is_some(),
+            replaces: job.known.map(|known| known.hash),
             share,
         };
-        let ocr = options.ocr.clone();
-        let parsing = tokio::task::spawn_blocking(move || prepare(job, &chunking, limit, ocr.as_deref()));
+        let options = Arc::clone(&shared);
+        let parsing = tokio::task::spawn_blocking(move || prepare(job, &options));
         if out.send(InFlight { head, parsing }).await.is_err() {
             // The next stage has ended and says why.
             return;
@@ -307,7 +308,7 @@ fn absorb(
             return None;
         }
         Ok(Err(error)) => {
-            if file.replaces && matches!(error, PrepareError::Parse(_)) {
+            if file.replaces.is_some() && matches!(error, PrepareError::Parse(_)) {
                 tally.lost.entry(file.target).or_default().push(file.path.clone());
             }
             if matches!(error, PrepareError::Parse(ParseError::Blank)) {
@@ -353,7 +354,11 @@ impl Batch {
 
     fn add(&mut self, file: FileHead, document: Document) {
         self.target = file.target;
-        let change = if file.replaces { ChangeKind::Changed } else { ChangeKind::New };
+        let change = match file.replaces {
+            None => ChangeKind::New,
+            Some(before) if before == document.hash => ChangeKind::Reloaded,
+            Some(_) => ChangeKind::Changed,
+        };
         self.changes.push((change, file.path, None));
         self.text_bytes += document.text.len() as u64;
         self.chunks += document.chunks.len();

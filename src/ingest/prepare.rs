@@ -5,10 +5,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::archives::MemberContent;
-use super::chunk::{ChunkOptions, chunk};
+use super::chunk::chunk;
+use super::cut::fingerprint;
 use super::manifest::Known;
 use super::ocr::{self, OcrError, OcrOptions, Pdf};
 use super::parse::{ParseError, Parsed, is_pdf, parse};
+use super::request::LoadOptions;
 use crate::base::ContentHash;
 use crate::base::text::{Language, detect_language};
 use crate::domain::{Chunk, DateOrigin, Document, DocumentDate, Format};
@@ -66,12 +68,8 @@ pub(super) enum PrepareError {
     Refused(String),
 }
 
-pub(super) fn prepare(
-    job: Job,
-    options: &ChunkOptions,
-    max_file_bytes: u64,
-    ocr: Option<&OcrOptions>,
-) -> Result<Prepared, PrepareError> {
+pub(super) fn prepare(job: Job, options: &LoadOptions) -> Result<Prepared, PrepareError> {
+    let (max_file_bytes, ocr) = (options.max_file_bytes, options.ocr.as_deref());
     let path = job.path;
     let about = About { path: path.clone(), modified_ns: job.modified_ns };
     let is_on_disk = matches!(job.content, Content::Disk);
@@ -81,7 +79,7 @@ pub(super) fn prepare(
             return job.known.map(Prepared::Same).ok_or_else(gone);
         }
         Content::Parsed { format, parsed, hash, name } => {
-            return match job.known.filter(|known| known.hash == hash) {
+            return match job.known.filter(|known| known.is_as_loaded(hash)) {
                 Some(known) => Ok(Prepared::Same(known)),
                 None => about.document(Path::new(&name), format, *parsed, hash, job.size, options),
             };
@@ -98,7 +96,7 @@ pub(super) fn prepare(
         Content::Refused(reason) => return Err(PrepareError::Refused(reason)),
     };
     let hash = ContentHash::of(&bytes);
-    if let Some(known) = job.known.filter(|known| known.hash == hash) {
+    if let Some(known) = job.known.filter(|known| known.is_as_loaded(hash)) {
         return Ok(Prepared::Same(known));
     }
     let length = bytes.len() as u64;
@@ -123,12 +121,12 @@ impl About {
         parsed: Parsed,
         hash: ContentHash,
         bytes: u64,
-        options: &ChunkOptions,
+        options: &LoadOptions,
     ) -> Result<Prepared, PrepareError> {
         if parsed.text.trim().is_empty() {
             return Err(ParseError::Empty { hint: "" }.into());
         }
-        let chunks = chunk(&parsed, options);
+        let chunks = chunk(&parsed, &options.chunk);
         let title = parsed.title.unwrap_or_else(|| file_title(name));
         Ok(Prepared::Ready(Box::new(Document {
             path: self.path,
@@ -139,6 +137,7 @@ impl About {
             hash,
             bytes,
             modified_ns: self.modified_ns,
+            cut: Some(fingerprint(&options.chunk, options.ocr.as_deref(), format)),
             text: parsed.text,
             chunks,
         })))

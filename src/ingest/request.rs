@@ -43,7 +43,7 @@ pub struct LoadRequest {
 /// Limits and batch sizes of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// How chunks are cut. A change takes effect on a file when it is parsed again.
+    /// How chunks are cut. What was cut otherwise is loaded again.
     pub chunk: ChunkOptions,
     /// Larger files are refused by name.
     pub max_file_bytes: u64,

@@ -23,6 +23,8 @@ pub enum ChangeKind {
     New,
     /// It replaced an older version.
     Changed,
+    /// Its file is as it was, and was cut otherwise than it would be now.
+    Reloaded,
     /// Its file has another path; it keeps all that was made from it.
     Moved,
     /// It was removed, because its file is gone or nobody wants it any more.
@@ -57,6 +59,8 @@ pub struct LoadSummary {
     pub new: u64,
     /// Documents that replaced an older version.
     pub changed: u64,
+    /// Documents whose files are as they were, loaded again since they would be cut otherwise now.
+    pub reloaded: u64,
     /// Documents whose files have another path.
     pub moved: u64,
     /// Files that the store knows as they are.
@@ -107,6 +111,7 @@ impl LoadSummary {
         self.pages += other.pages;
         self.new += other.new;
         self.changed += other.changed;
+        self.reloaded += other.reloaded;
         self.moved += other.moved;
         self.unchanged += other.unchanged;
         self.removed += other.removed;
@@ -132,6 +137,7 @@ impl LoadSummary {
             match change.change {
                 ChangeKind::New => self.new += 1,
                 ChangeKind::Changed => self.changed += 1,
+                ChangeKind::Reloaded => self.reloaded += 1,
                 ChangeKind::Moved => self.moved += 1,
                 ChangeKind::Removed => self.removed += 1,
             }

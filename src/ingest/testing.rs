@@ -31,6 +31,7 @@ pub(super) fn record(path: &str, title: &str) -> DocumentRecord {
         hash: ContentHash::of(b""),
         bytes: 0,
         modified_ns: 0,
+        cut: None,
         chunks: 0,
         text_bytes: 0,
     }
@@ -158,6 +159,7 @@ impl Store for MemoryStore {
                     hash: new.document.hash,
                     bytes: new.document.bytes,
                     modified_ns: new.document.modified_ns,
+                    cut: new.document.cut,
                     ..record(&new.document.path, &new.document.title)
                 };
                 state.documents.insert((collection.to_owned(), made.path.clone()), (made, new));

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
+use super::chunk::ChunkOptions;
 use super::testing::{LengthEmbedder, MemoryStore};
 use super::*;
 use crate::embed::Embedder;

@@ -267,6 +267,7 @@ fn document(fetched: Fetched, title: String, chunking: &ChunkOptions) -> Result<
         hash: ContentHash::of(parsed.text.as_bytes()),
         bytes,
         modified_ns: i64::try_from(at.as_nanosecond()).unwrap_or(0),
+        cut: None,
         text: parsed.text,
         chunks,
     })

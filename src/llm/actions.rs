@@ -233,8 +233,14 @@ mod tests {
         let calling = Message { tool_calls: vec![call("a"), call("b")], ..Message::text(Role::Assistant, "I look.") };
         let messages =
             vec![Message::text(Role::System, "S"), Message::text(Role::User, "Q"), calling, result("a"), result("b")];
-        let request =
-            ChatRequest { messages, input: Input::Describe(input), schema: None, tools: tools(), max_tokens: Some(7) };
+        let request = ChatRequest {
+            messages,
+            input: Input::Describe(input),
+            schema: None,
+            tools: tools(),
+            max_tokens: Some(7),
+            max_requests: None,
+        };
         let told = in_words(&request);
         let shown: Vec<(Role, &str)> =
             told.messages.iter().map(|message| (message.role, message.content.as_str())).collect();

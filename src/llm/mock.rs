@@ -271,7 +271,7 @@ impl ChatModel for MockModel {
                     sink(Delta::Text(piece));
                 }
             }
-            if cut_at.is_some() && request.schema.is_some() {
+            if cut_at.is_some() && request.schema.is_some() && request.may_be_sent_again(spent.calls) {
                 sink(Delta::Restart);
                 continue;
             }

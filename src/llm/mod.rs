@@ -194,12 +194,19 @@ pub struct ChatRequest {
     pub tools: Vec<ToolSpec>,
     /// Limit on tokens out; where the settings have a lower one, that holds.
     pub max_tokens: Option<u64>,
+    /// How often it may be sent, retries included; at least once. `None`: as often as the client's retries allow.
+    pub max_requests: Option<u64>,
 }
 
 impl ChatRequest {
     /// What the call is for.
     pub fn purpose(&self) -> Purpose {
         self.input.purpose()
+    }
+
+    /// Whether it may be sent once more after it was sent so often.
+    pub fn may_be_sent_again(&self, sent: u64) -> bool {
+        self.max_requests.is_none_or(|most| sent < most)
     }
 
     /// About how many tokens its messages have.
@@ -250,6 +257,8 @@ pub struct ChatReply {
 /// A piece of a reply on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delta<'a> {
+    /// A request is about to leave; from now on it has to be paid for. Models without an endpoint need not say so.
+    Sending,
     /// Of the answer.
     Text(&'a str),
     /// Of the reasoning.

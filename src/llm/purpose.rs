@@ -237,6 +237,8 @@ pub struct ActInput {
     pub step: usize,
     /// Turns allowed; `None` without a limit.
     pub max_steps: Option<usize>,
+    /// What earlier runs learnt that comes to mind, the heaviest first.
+    pub known: Vec<KnownFinding>,
     /// Today, as `YYYY-MM-DD`.
     pub today: String,
 }
@@ -284,6 +286,8 @@ pub struct FollowInput {
     pub collections: Vec<CollectionCard>,
     /// Follow-up questions that may still be asked; `None` without a limit.
     pub left: Option<usize>,
+    /// What earlier runs learnt that comes to mind, the heaviest first.
+    pub known: Vec<KnownFinding>,
     /// Today, as `YYYY-MM-DD`.
     pub today: String,
 }

@@ -1,7 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
-
+use crate::base::SqliteFault;
 use crate::embed::EmbedError;
 use crate::store::StoreError;
 
@@ -86,14 +85,10 @@ pub enum MemoryError {
 /// An error of SQLite, on the memory `path`.
 pub(super) fn sqlite_error(path: &Path, action: &'static str, source: rusqlite::Error) -> MemoryError {
     let path = path.to_owned();
-    match source.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => MemoryError::NoSpace { path },
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
-            MemoryError::NotWritable { path, source }
-        }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            MemoryError::Damaged { path, reason: source.to_string() }
-        }
-        _ => MemoryError::Engine { path, action, source },
+    match SqliteFault::of(&source) {
+        SqliteFault::Full => MemoryError::NoSpace { path },
+        SqliteFault::ReadOnly | SqliteFault::CannotOpen => MemoryError::NotWritable { path, source },
+        SqliteFault::Damaged => MemoryError::Damaged { path, reason: source.to_string() },
+        SqliteFault::Other => MemoryError::Engine { path, action, source },
     }
 }

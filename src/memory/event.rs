@@ -158,6 +158,18 @@ pub struct MemoryEvent {
 }
 
 impl MemoryEvent {
+    /// It as it was when it was new, with what it rests on now.
+    pub fn as_new(&self) -> NewEvent {
+        NewEvent {
+            kind: self.kind,
+            text: self.text.clone(),
+            made: self.made,
+            collections: self.collections.clone(),
+            citations: self.citations.clone(),
+            run: self.run.clone(),
+        }
+    }
+
     /// When it was last needed, or made.
     pub fn last(&self) -> Timestamp {
         self.recalls.last().map_or(self.made, |recall| recall.at)

@@ -21,6 +21,6 @@ pub use calibrate::Calibration;
 pub use error::MemoryError;
 pub use event::{Basis, EventKind, MemoryEvent, NewEvent, Recall};
 pub use handle::{Judged, Memory, MemoryOptions, Way};
-pub use timeline::{Asked, EventFilter, FILE, Found, Placed, Similarity, Timeline, Vector};
+pub use timeline::{Asked, EventFilter, FILE, Found, MovedDocument, Placed, Similarity, Timeline, Vector};
 pub use transfer::{export, import};
 pub use verify::{Standing, verify};

@@ -78,10 +78,20 @@ impl PromptName {
                 "single",
                 "web",
             ],
-            PromptName::Act => &["question", "language", "today", "max_steps", "collections", "web"],
-            PromptName::Follow => {
-                &["question", "language", "today", "steps", "asked", "evidence", "collections", "single", "web", "last"]
-            }
+            PromptName::Act => &["question", "language", "today", "max_steps", "collections", "web", "known"],
+            PromptName::Follow => &[
+                "question",
+                "language",
+                "today",
+                "steps",
+                "asked",
+                "evidence",
+                "collections",
+                "single",
+                "web",
+                "last",
+                "known",
+            ],
             PromptName::Choose => &["question", "language", "collections"],
             PromptName::Write => &["question", "language", "today", "asked", "evidence", "plan", "incomplete"],
             PromptName::Describe => &["name", "titles", "vocabulary", "samples"],

@@ -115,6 +115,15 @@ struct Route {
     semantic: Vec<String>,
 }
 
+/// Candidates in the order of what was read of all of them, and what the last steps need.
+struct Ranked {
+    candidates: Vec<Candidate>,
+    /// How telling the query's terms are.
+    weights: BTreeMap<String, f32>,
+    question: Option<Question>,
+    late: Option<Interaction>,
+}
+
 impl Corpus {
     /// Searches `store`; without an embedder, by keywords only.
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, options: SearchOptions) -> Self {
@@ -272,7 +281,36 @@ impl Corpus {
         };
         let (keyword, (vectors, semantic)) = futures::try_join!(keyword, semantic)?;
         let fused = fuse(&keyword, &semantic, k, self.options.semantic_weight);
+        // Titles are read beside the re-ranking, which does not keep all processors busy.
+        let titles = async {
+            let named: &[Candidate] = if self.options.link_weight > 0.0 { &fused } else { &[] };
+            Ok(titles(self.store.as_ref(), named).await?)
+        };
+        let ranked = self.ranked(request, route.language, &fused, vectors);
+        let (Ranked { mut candidates, weights, question, mut late }, titles) = futures::try_join!(ranked, titles)?;
+        let read = if self.options.link_weight > 0.0 {
+            self.raise_named(&fused, titles, &mut candidates, late.as_mut()).await?
+        } else {
+            Vec::new()
+        };
+        if let Some(late) = &late {
+            cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
+        }
+        let mut hits = self.hits(request, &candidates, &weights, read).await?;
+        if let (Some(question), Some(embedder)) = (&question, &self.embedder) {
+            rank::mark(&mut hits, question, &self.answers, embedder.as_ref(), self.store.as_ref()).await?;
+        }
+        Ok(hits)
+    }
 
+    /// The first of the fused list as the re-rankers and their likeness to each other order them.
+    async fn ranked(
+        &self,
+        request: &SearchRequest,
+        language: Language,
+        fused: &[Candidate],
+        vectors: Option<QueryVectors>,
+    ) -> Result<Ranked, RetrievalError> {
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
         let many = self.options.rerank_top.max(request.k.saturating_mul(2));
         let mut candidates: Vec<Candidate> = fused.iter().take(many).copied().collect();
@@ -285,7 +323,7 @@ impl Corpus {
             let read = self.store.languages(&ids).await?;
             let known = ids.iter().zip(read).filter_map(|(&id, language)| Some((id, language?)));
             let languages: HashMap<ChunkId, Language> = known.collect();
-            let weights = self.term_weights(request, route.language, languages.values().copied()).await?;
+            let weights = self.term_weights(request, language, languages.values().copied()).await?;
             Ok::<_, RetrievalError>((languages, weights))
         };
         let states = async {
@@ -296,15 +334,10 @@ impl Corpus {
             let smoothed = &ids[..ids.len().min(smoothed)];
             Ok(smoothed.iter().copied().zip(self.store.embeddings(smoothed).await?).collect::<HashMap<_, _>>())
         };
-        let titles = async {
-            let named: &[Candidate] = if self.options.link_weight > 0.0 { &fused } else { &[] };
-            Ok(titles(self.store.as_ref(), named).await?)
-        };
-        let ((languages, weights), states, mut embeddings, titles) =
-            futures::try_join!(read, states, embeddings, titles)?;
+        let ((languages, weights), states, mut embeddings) = futures::try_join!(read, states, embeddings)?;
         let still_there = |id: &ChunkId| languages.contains_key(id);
         candidates.retain(|candidate| still_there(&candidate.id));
-        let language = scope::reading_language(route.language, languages.values().copied());
+        let language = scope::reading_language(language, languages.values().copied());
         let question = vectors.as_ref().filter(|_| self.options.rerank.answer()).and_then(Question::of);
         let mut late = vectors.and_then(|query| {
             Interaction::new(self.embedder.clone()?, query, language, &weights, self.options.rerank_local)
@@ -323,18 +356,8 @@ impl Corpus {
         let first = candidates.iter().take(embeddings.len());
         let embeddings: Vec<Option<Vec<f32>>> = first.map(|one| embeddings.remove(&one.id).flatten()).collect();
         smooth(&mut candidates, &embeddings, self.options.neighbour_weight);
-        let mut late = late.filter(|_| self.options.rerank.late());
-        if self.options.link_weight > 0.0 {
-            self.raise_named(&fused, titles, &mut candidates, late.as_mut()).await?;
-        }
-        if let Some(late) = &late {
-            cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
-        }
-        let mut hits = self.hits(request, &candidates, &weights).await?;
-        if let (Some(question), Some(embedder)) = (&question, &self.embedder) {
-            rank::mark(&mut hits, question, &self.answers, embedder.as_ref(), self.store.as_ref()).await?;
-        }
-        Ok(hits)
+        let late = late.filter(|_| self.options.rerank.late());
+        Ok(Ranked { candidates, weights, question, late })
     }
 
     /// What the answer models say of some passages.
@@ -356,21 +379,26 @@ impl Corpus {
         tokio::task::spawn_blocking(score).await.map_err(RetrievalError::Stopped)
     }
 
-    /// The first `k` candidates whose texts differ, with their sentences marked. Only as many are read as it takes.
+    /// The first `k` candidates whose texts differ, with their sentences marked. Only as many are read as it takes, and
+    /// none of those that were `read` before.
     async fn hits(
         &self,
         request: &SearchRequest,
         mut candidates: &[Candidate],
         weights: &BTreeMap<String, f32>,
+        read: Vec<StoredChunk>,
     ) -> Result<Vec<Hit>, RetrievalError> {
+        let mut chunks: HashMap<ChunkId, StoredChunk> = read.into_iter().map(|chunk| (chunk.id, chunk)).collect();
         let mut seen = HashSet::new();
         let mut hits = Vec::new();
         while hits.len() < request.k && !candidates.is_empty() {
             let (next, rest) = candidates.split_at(candidates.len().min(request.k - hits.len()));
             candidates = rest;
-            let ids: Vec<ChunkId> = next.iter().map(|candidate| candidate.id).collect();
-            let chunks = self.store.chunks(&ids).await?;
-            let mut chunks: HashMap<ChunkId, StoredChunk> = chunks.into_iter().map(|chunk| (chunk.id, chunk)).collect();
+            let unread = next.iter().map(|candidate| candidate.id).filter(|id| !chunks.contains_key(id));
+            let unread: Vec<ChunkId> = unread.collect();
+            if !unread.is_empty() {
+                chunks.extend(self.store.chunks(&unread).await?.into_iter().map(|chunk| (chunk.id, chunk)));
+            }
             for candidate in next {
                 let Some(chunk) = chunks.remove(&candidate.id) else { continue };
                 if !seen.insert(ContentHash::of(one_line(&chunk.text).as_bytes())) {
@@ -383,14 +411,14 @@ impl Corpus {
         Ok(hits)
     }
 
-    /// Moves up the passages whose titles the best hits name, wherever in the fused list they are.
+    /// Moves up the passages whose titles the best hits name, wherever in the fused list they are. Returns those hits.
     async fn raise_named(
         &self,
         fused: &[Candidate],
         titles: BTreeMap<DocumentId, String>,
         candidates: &mut Vec<Candidate>,
         late: Option<&mut Interaction>,
-    ) -> Result<(), RetrievalError> {
+    ) -> Result<Vec<StoredChunk>, RetrievalError> {
         let best: HashMap<ChunkId, f32> =
             candidates.iter().take(READ_HITS).map(|candidate| (candidate.id, candidate.score)).collect();
         let ids: Vec<ChunkId> = candidates.iter().take(READ_HITS).map(|candidate| candidate.id).collect();
@@ -399,7 +427,7 @@ impl Corpus {
             read.iter().filter_map(|chunk| Some((chunk, *best.get(&chunk.id)?))).collect();
         let mut named = links(self.store.as_ref(), fused, titles, &hits).await?;
         if named.is_empty() {
-            return Ok(());
+            return Ok(read);
         }
         let ranked: HashMap<ChunkId, Candidate> = candidates.iter().map(|found| (found.id, *found)).collect();
         let lowest = candidates.last().map_or(0.0, |candidate| candidate.score);
@@ -421,7 +449,7 @@ impl Corpus {
             }
         }
         raise(candidates, &named, self.options.link_weight);
-        Ok(())
+        Ok(read)
     }
 
     /// Inverse document frequencies of the query's terms, analysed in its own language and in each that was found.

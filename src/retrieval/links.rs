@@ -2,12 +2,12 @@
 //! names the country; the country's own passage shares few words with the question. Where a hit's text holds the title
 //! of another document, that document's best passage is moved up towards the hit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::fuse::Candidate;
 use super::late::inverse_document_frequency;
 use crate::base::text::Language;
-use crate::base::text::analysis::terms;
+use crate::base::text::analysis::for_each_term;
 use crate::domain::{ChunkId, DocumentId, StoredChunk};
 use crate::store::{Store, StoreError};
 
@@ -48,12 +48,19 @@ pub(super) async fn links(
     hits: &[(&StoredChunk, f32)],
 ) -> Result<Vec<Link>, StoreError> {
     let texts: Vec<HitText> = hits.iter().map(|&(chunk, score)| HitText::of(chunk, score)).collect();
+    // A title is analysed once for all hits in a language.
+    let languages: HashSet<Language> = hits.iter().map(|(chunk, _)| chunk.language).collect();
     // Of a document's name, its terms and the best hit that names it.
     let mut named: BTreeMap<DocumentId, (String, Vec<String>, f32)> = BTreeMap::new();
     for (document, title) in titles {
-        let naming = texts.iter().filter_map(|hit| Some((hit.named(document, &title)?, hit.score)));
-        if let Some((words, score)) = naming.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
-            named.insert(document, (title, words, score));
+        let names: HashMap<Language, Vec<String>> =
+            languages.iter().map(|&language| (language, words(name_in(&title), language))).collect();
+        let naming = texts.iter().filter_map(|hit| {
+            let name = names.get(&hit.chunk.language)?;
+            hit.names(document, &title, name).then_some((name, hit.score))
+        });
+        if let Some((name, score)) = naming.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
+            named.insert(document, (title, name.clone(), score));
         }
     }
     let words: BTreeSet<&String> = named.values().flat_map(|(_, words, _)| words).collect();
@@ -88,19 +95,19 @@ impl<'h> HitText<'h> {
         HitText { chunk, score, terms: words(&chunk.text, chunk.language) }
     }
 
-    /// The terms of `title`, where they stand one after another in the text and name another document.
-    fn named(&self, document: DocumentId, title: &str) -> Option<Vec<String>> {
-        if document == self.chunk.id.document || title == self.chunk.title {
-            return None;
-        }
-        let wanted = words(name_in(title), self.chunk.language);
-        let found = !wanted.is_empty() && self.terms.windows(wanted.len()).any(|terms| terms == wanted);
-        found.then_some(wanted)
+    /// Whether `title`, the terms of whose name are `name`, stands in the text and is another document's.
+    fn names(&self, document: DocumentId, title: &str, name: &[String]) -> bool {
+        document != self.chunk.id.document
+            && title != self.chunk.title
+            && !name.is_empty()
+            && self.terms.windows(name.len()).any(|terms| terms == name)
     }
 }
 
 fn words(text: &str, language: Language) -> Vec<String> {
-    terms(text, language).into_iter().map(|term| term.text).collect()
+    let mut words = Vec::new();
+    for_each_term(text, language, |term, _, _| words.push(term.to_owned()));
+    words
 }
 
 /// A title without what stands in parentheses at its end to tell it from others: `Mercury (planet)`.
@@ -155,7 +162,7 @@ mod tests {
 
     fn check_named(text: &str, title: &str, expected: bool) {
         let chunk = hit("Bubye River", text);
-        let found = HitText::of(&chunk, 1.0).named(DocumentId(2), title).is_some();
+        let found = HitText::of(&chunk, 1.0).names(DocumentId(2), title, &words(name_in(title), chunk.language));
         assert_eq!(found, expected, "{title:?} in {text:?}");
     }
 
@@ -177,8 +184,10 @@ mod tests {
     fn a_hit_does_not_name_itself() {
         let chunk = hit("Bubye River", "The Bubye River is a river.");
         let hit = HitText::of(&chunk, 1.0);
-        assert_eq!(hit.named(DocumentId(1), "River"), None, "its own document");
-        assert_eq!(hit.named(DocumentId(2), "Bubye River"), None, "a part of the same");
+        let names = |document, title| hit.names(DocumentId(document), title, &words(title, chunk.language));
+        assert!(!names(1, "River"), "its own document");
+        assert!(!names(2, "Bubye River"), "a part of the same");
+        assert!(names(2, "River"), "another");
     }
 
     #[test]

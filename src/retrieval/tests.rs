@@ -85,6 +85,7 @@ fn document(path: &str, texts: &[&str]) -> Document {
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,
+        cut: None,
         text,
         chunks,
     }

@@ -67,6 +67,7 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: -5,
+        cut: Some(u32::MAX),
         text: text.to_owned(),
         chunks,
     };
@@ -161,6 +162,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let fruit = &records[1];
     let original = document("/d/fruit.txt", first, true).document;
     assert_eq!((fruit.hash, fruit.date, fruit.modified_ns), (original.hash, original.date, -5));
+    assert_eq!(fruit.cut, Some(u32::MAX), "how it was cut is kept");
     assert_eq!((fruit.chunks, fruit.text_bytes, fruit.format), (2, first.len() as u64, Format::Text));
     let docs = store.collection("docs").await.unwrap();
     assert_eq!((docs.documents, docs.chunks, docs.text_bytes), (2, 2, first.len() as u64));
@@ -367,8 +369,11 @@ pub(super) async fn reembedding<S: Store>(mut store: S, reopen: impl Fn(S) -> S)
         let found = store.semantic(&half("four", reopened)).await.unwrap();
         assert_eq!((found.len(), found[0].id.document), (2, rest[0]));
         assert!(matches!(store.semantic(&semantic(&["docs"], "four", 1)).await, Err(StoreError::OtherEmbedder { .. })));
-        assert_eq!(store.states(&[found[0].id]).await.unwrap(), [b"new".to_vec()]);
+        assert_eq!(store.state_bytes("docs").await.unwrap(), 6, "two of three bytes");
         assert_eq!(near(&store, &["more"], "three", 9).await, ["three"]);
+        let kept = store.semantic(&semantic(&["more"], "three", 1)).await.unwrap()[0].id;
+        let states = store.states(&[kept, found[0].id]).await.unwrap();
+        assert_eq!(states, [b"three".to_vec(), b"new".to_vec()], "each collection's own");
     }
 
     // What is put afterwards has the new embedder's vectors; another embedding can be begun and forgotten.

@@ -1,20 +1,32 @@
 //! Adam (Kingma and Ba 2015).
 
+use serde::{Deserialize, Serialize};
+
+use super::progress::floats;
+
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
 const TINY: f32 = 1e-8;
 
 /// The running moments of a gradient.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
     rate: f32,
     steps: i32,
+    #[serde(with = "floats")]
     mean: Vec<f32>,
+    #[serde(with = "floats")]
     square: Vec<f32>,
 }
 
 impl Adam {
     pub fn new(parameters: usize, rate: f32) -> Self {
         Adam { rate, steps: 0, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
+    }
+
+    /// How many parameters it moves; 0 where the moments do not match.
+    pub fn parameters(&self) -> usize {
+        if self.mean.len() == self.square.len() { self.mean.len() } else { 0 }
     }
 
     /// Moves the parameters against the gradient.

@@ -1,13 +1,14 @@
-//! The finished folds of a training on disk, so that an interrupted one goes on.
+//! A training on disk as it was after its last epoch, so that an interrupted one goes on.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::folds::Fold;
+use super::progress::Progress;
 use crate::base::{ContentHash, write_atomically};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -31,26 +32,52 @@ struct Content {
     /// Of the data and the options: another training's folds are worth nothing.
     key: String,
     folds: Vec<Fold>,
+    /// Of the fold after those.
+    under_way: Option<Progress>,
+}
+
+/// What every version begins with.
+#[derive(Deserialize)]
+struct Header {
+    version: u32,
+    key: String,
 }
 
 impl Checkpoint {
     /// What `path` holds of the training that `key` describes; nothing where it is missing or of another training.
     pub fn open(path: &Path, key: &str) -> Result<Self, CheckpointError> {
         let key = ContentHash::of(key.as_bytes()).to_string();
-        let fresh = |key| Content { version: VERSION, key, folds: Vec::new() };
+        let fresh = |key| Content { version: VERSION, key, folds: Vec::new(), under_way: None };
         let failed = |source| CheckpointError { action: "cannot read", path: path.to_owned(), source };
         let content = match std::fs::read(path) {
-            Ok(bytes) => serde_json::from_slice::<Content>(&bytes).map_err(|error| failed(error.into()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => fresh(key.clone()),
+            Ok(bytes) => {
+                let header: Header = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
+                if header.version == VERSION && header.key == key {
+                    serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?
+                } else {
+                    fresh(key)
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => fresh(key),
             Err(error) => return Err(failed(error)),
         };
-        let same = content.version == VERSION && content.key == key;
-        Ok(Checkpoint { path: path.to_owned(), content: if same { content } else { fresh(key) } })
+        Ok(Checkpoint { path: path.to_owned(), content })
     }
 
     /// A finished fold.
     pub fn fold(&self, fold: usize) -> Option<Fold> {
         self.content.folds.get(fold).cloned()
+    }
+
+    /// How far a fold got that is not finished.
+    pub fn progress(&self, fold: usize) -> Option<Progress> {
+        self.content.under_way.clone().filter(|_| fold == self.content.folds.len())
+    }
+
+    /// Keeps what the fold after the finished ones came to.
+    pub fn keep_epoch(&mut self, progress: &Progress) -> Result<(), CheckpointError> {
+        self.content.under_way = Some(progress.clone());
+        self.write()
     }
 
     /// Keeps a finished fold. Only the first one's matrix is needed later.
@@ -60,6 +87,11 @@ impl Checkpoint {
             fold.fitted.matrix.clear();
         }
         self.content.folds.push(fold);
+        self.content.under_way = None;
+        self.write()
+    }
+
+    fn write(&self) -> Result<(), CheckpointError> {
         let failed = |source| CheckpointError { action: "cannot write", path: self.path.clone(), source };
         let bytes = serde_json::to_vec(&self.content).map_err(|error| failed(error.into()))?;
         write_atomically(&self.path, &bytes).map_err(failed)

@@ -57,6 +57,8 @@ pub struct TrainingSet {
     pub encoder: EmbedderIdentity,
     /// The compressed states of each passage.
     pub passages: Vec<Vec<u8>>,
+    /// Of each passage, which one stands for its document: the document's first.
+    pub documents: Vec<usize>,
     /// The questions.
     pub examples: Vec<Example>,
 }

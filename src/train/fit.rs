@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use super::TrainError;
 use super::adam::Adam;
 use super::examples::TrainingSet;
-use super::loss::{forward, info_nce};
-use super::matrix::{Side, multiply};
+use super::loss::{Mapped, info_nce, weighed};
 use super::negatives::{NegativeRule, Place, choose, hardest};
+use super::progress::{Best, Progress, floats};
 use super::tune::{Quality, Tuning};
 use crate::base::Rng;
 use crate::embed::Embedder;
@@ -26,7 +26,7 @@ pub struct FitOptions {
     pub outputs: usize,
     /// At most.
     pub epochs: usize,
-    /// Ends after so many epochs without a better one.
+    /// Ends after so many epochs without a better one; 0 runs them all.
     pub patience: usize,
     /// Questions of a step.
     pub batch: usize,
@@ -45,6 +45,8 @@ pub struct FitOptions {
     pub start: f32,
     /// Of everything that is drawn.
     pub seed: u64,
+    /// Whether all passages are also ranked by what the matrix finds in them alone.
+    pub alone: bool,
 }
 
 impl Default for FitOptions {
@@ -61,6 +63,7 @@ impl Default for FitOptions {
             rate: 1e-4,
             start: 0.1,
             seed: 1,
+            alone: false,
         }
     }
 }
@@ -80,6 +83,7 @@ pub struct Epoch {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
     /// Row by row.
+    #[serde(with = "floats")]
     pub matrix: Vec<f32>,
     /// Tuned on the questions for tuning.
     pub weights: Weights,
@@ -89,38 +93,48 @@ pub struct Fitted {
     pub epochs: usize,
 }
 
-/// Trains on some questions and keeps the epoch that is best on others. `on_epoch` answers whether to go on.
+/// Trains on some questions and keeps the epoch that is best on others. `begun` is what an earlier run came to, if it is of
+/// the same training. `on_epoch` answers whether to go on.
 pub fn fit(
     set: &TrainingSet,
     embedder: &dyn Embedder,
-    training: &[usize],
-    tuning: &[usize],
+    [training, tuning]: [&[usize]; 2],
     options: &FitOptions,
-    on_epoch: &mut dyn FnMut(&Epoch) -> bool,
+    begun: Option<Progress>,
+    on_epoch: &mut dyn FnMut(&Epoch, &Progress) -> bool,
 ) -> Result<Fitted, TrainError> {
     let mut state = State::begin(set, embedder, training, options)?;
     let tuning = Tuning::new(set, embedder, tuning);
     let worth = |quality: &Quality| quality.map + quality.located;
-    let quality = tuning.quality(&state.matrix, PROVISIONAL);
-    let mut best = (worth(&quality), 0, state.matrix.clone());
-    if !on_epoch(&Epoch { number: 0, loss: 0.0, quality }) {
-        return Err(TrainError::Stopped);
-    }
-    let mut epochs = 0;
-    for number in 1..=options.epochs {
-        let loss = state.epoch();
-        epochs = number;
-        let quality = tuning.quality(&state.matrix, PROVISIONAL);
-        if !on_epoch(&Epoch { number, loss, quality }) {
+    if let Some(begun) = begun.filter(|begun| state.continues(begun)) {
+        state.progress = begun;
+    } else {
+        let matrix = state.progress.matrix.clone();
+        let quality = tuning.quality(&matrix, PROVISIONAL);
+        state.progress.best = Best { epoch: 0, worth: worth(&quality), matrix };
+        if !on_epoch(&Epoch { number: 0, loss: 0.0, quality }, &state.progress) {
             return Err(TrainError::Stopped);
         }
-        if worth(&quality) > best.0 {
-            best = (worth(&quality), number, state.matrix.clone());
-        } else if number - best.1 >= options.patience {
+    }
+    loop {
+        let Progress { epoch, best, .. } = &state.progress;
+        let is_out_of_patience = options.patience > 0 && epoch - best.epoch >= options.patience;
+        if *epoch >= options.epochs || is_out_of_patience {
             break;
         }
+        let loss = state.epoch();
+        let progress = &mut state.progress;
+        progress.epoch += 1;
+        let quality = tuning.quality(&progress.matrix, PROVISIONAL);
+        if worth(&quality) > progress.best.worth {
+            let matrix = progress.matrix.clone();
+            progress.best = Best { epoch: progress.epoch, worth: worth(&quality), matrix };
+        }
+        if !on_epoch(&Epoch { number: progress.epoch, loss, quality }, progress) {
+            return Err(TrainError::Stopped);
+        }
     }
-    let (_, epoch, matrix) = best;
+    let Progress { epoch: epochs, best: Best { epoch, matrix, .. }, .. } = state.progress;
     let weights = tuning.weights(&matrix);
     Ok(Fitted { matrix, weights, epoch, epochs })
 }
@@ -134,11 +148,18 @@ struct State<'a> {
     width: usize,
     /// Length of a state.
     inputs: usize,
-    matrix: Vec<f32>,
-    adam: Adam,
-    rng: Rng,
-    /// The questions, and the negatives that each keeps.
-    questions: Vec<(usize, Vec<Place>)>,
+    progress: Progress,
+}
+
+/// What a question met in a step.
+struct Met {
+    loss: f64,
+    /// By its products with the tokens of the batch.
+    derivative: Vec<f32>,
+    /// The other tokens of its own passages, each times its derivative.
+    own: Vec<f32>,
+    /// The hardest of all.
+    hardest: Vec<Place>,
 }
 
 impl<'a> State<'a> {
@@ -173,91 +194,112 @@ impl<'a> State<'a> {
             return Err(TrainError::NoTriplet { questions: training.len(), reason });
         }
         let adam = Adam::new(matrix.len(), options.rate);
-        Ok(State { set, embedder, options, width, inputs, matrix, adam, rng, questions })
+        let progress = Progress { epoch: 0, matrix, adam, rng, questions, best: Best::default() };
+        Ok(State { set, embedder, options, width, inputs, progress })
     }
 
-    /// `MᵀM q` of each question, see [`crate::retrieval::answer::direction`].
-    fn directions(&self, vectors: Vec<f32>) -> Vec<f32> {
-        let rows = vectors.len() / self.inputs;
-        let outputs = self.options.outputs;
-        let (plain, matrix) = (Side::plain(&vectors, self.inputs), Side::transposed(&self.matrix, self.inputs));
-        let mapped = multiply([rows, self.inputs, outputs], 1.0, plain, matrix);
-        let (mapped, matrix) = (Side::plain(&mapped, outputs), Side::plain(&self.matrix, self.inputs));
-        multiply([rows, outputs, self.inputs], 1.0, mapped, matrix)
+    /// Whether an earlier run's progress is of this training.
+    fn continues(&self, begun: &Progress) -> bool {
+        let is_place = |&(passage, token): &Place| {
+            passage < self.set.passages.len() && token < self.set.tokens(passage, self.width)
+        };
+        let mut known: Vec<usize> = self.progress.questions.iter().map(|(question, _)| *question).collect();
+        let mut found: Vec<usize> = begun.questions.iter().map(|(question, _)| *question).collect();
+        known.sort_unstable();
+        found.sort_unstable();
+        known == found && begun.fits(self.progress.matrix.len(), |kept| kept.iter().all(is_place))
     }
 
     /// All questions once, in a new order. The mean loss of a question.
     fn epoch(&mut self) -> f64 {
-        for at in (1..self.questions.len()).rev() {
-            let other = self.rng.below(at + 1);
-            self.questions.swap(at, other);
+        let Progress { questions, rng, .. } = &mut self.progress;
+        for at in (1..questions.len()).rev() {
+            questions.swap(at, rng.below(at + 1));
         }
+        let count = questions.len();
         let mut loss = 0.0;
-        let mut start = 0;
-        while start < self.questions.len() {
-            let end = (start + self.options.batch.max(1)).min(self.questions.len());
-            loss += self.step(start, end);
-            start = end;
+        for start in (0..count).step_by(self.options.batch.max(1)) {
+            loss += self.step(start, (start + self.options.batch.max(1)).min(count));
         }
-        loss / self.questions.len() as f64
+        loss / count as f64
     }
 
     /// One batch. The sum of its losses.
     fn step(&mut self, start: usize, end: usize) -> f64 {
-        let rows = end - start;
-        let mut vectors = Vec::with_capacity(rows * self.inputs);
+        let (rows, inputs) = (end - start, self.inputs);
+        let mut vectors = Vec::with_capacity(rows * inputs);
         let mut places: Vec<Place> = Vec::with_capacity(rows * (1 + self.options.negatives));
-        for (at, _) in &self.questions[start..end] {
+        let Progress { questions, rng, .. } = &mut self.progress;
+        for (at, _) in &questions[start..end] {
             let example = &self.set.examples[*at];
             vectors.extend(&example.question.vector);
-            let answer = &example.answers[self.rng.below(example.answers.len())];
+            let answer = &example.answers[rng.below(example.answers.len())];
             places.push((answer.passage, answer.tokens.start));
         }
-        places.extend(self.questions[start..end].iter().flat_map(|(_, kept)| kept.iter().copied()));
-        let states: Vec<Vec<f32>> =
-            places.par_iter().map(|&place| self.set.state(self.embedder, self.width, place)).collect();
-        let mut tokens = states.concat();
-        self.drop_out(&mut vectors);
-        self.drop_out(&mut tokens);
-        // The tokens of a question's own passages are many, so they are not mapped: a direction is compared with them.
-        let mut mask = vec![1f32; self.inputs];
-        self.drop_out(&mut mask);
-        let mut directions = self.directions(vectors.clone());
-        directions.iter_mut().enumerate().for_each(|(at, value)| *value *= mask[at % self.inputs]);
-        let mapped = forward(&self.matrix, self.inputs, SCALE, vectors.clone(), tokens);
-        let columns = places.len();
-        let mut derivative = vec![0f32; rows * columns];
-        let mut sums = vec![0f32; rows * self.inputs];
-        let mut loss = 0.0;
-        let mut kept = Vec::with_capacity(rows);
-        for row in 0..rows {
-            let (at, _) = self.questions[start + row];
-            let example = &self.set.examples[at];
-            let own = self.own_tokens(at, &directions[row * self.inputs..(row + 1) * self.inputs]);
-            let met: Vec<Place> = places.iter().copied().chain(own.iter().map(|(_, place)| *place)).collect();
-            let batch = &mapped.products[row * columns..(row + 1) * columns];
-            let products: Vec<f32> = batch.iter().copied().chain(own.iter().map(|(product, _)| *product)).collect();
-            let eligible: Vec<usize> = (rows..met.len()).filter(|&c| !example.answers_with(met[c])).collect();
-            if self.options.adaptive {
-                let met = eligible.iter().map(|&c| (products[c], met[c])).collect();
-                kept.push(hardest(met, self.options.negatives));
-            }
-            let chosen = choose(self.options.rule, &products, products[row], eligible);
-            let mut by_product = vec![0f32; products.len()];
-            loss += info_nce(&products, row, &chosen, 1.0 / rows as f32, &mut by_product);
-            derivative[row * columns..(row + 1) * columns].copy_from_slice(&by_product[..columns]);
-            self.add_own(&mut sums[row * self.inputs..(row + 1) * self.inputs], &own, &by_product[columns..], &mask);
+        places.extend(questions[start..end].iter().flat_map(|(_, kept)| kept.iter().copied()));
+        let mut tokens = Vec::with_capacity(places.len() * inputs);
+        for &place in &places {
+            tokens.extend(self.set.state(self.embedder, self.width, place));
         }
-        let mut gradient = mapped.gradient(&derivative);
-        // Products are linear in the token, so all own tokens of a question weigh as one, their weighted sum.
-        let own = forward(&self.matrix, self.inputs, SCALE, vectors, sums);
-        let diagonal: Vec<f32> = (0..rows * rows).map(|at| f32::from(u8::from(at / rows == at % rows))).collect();
-        gradient.iter_mut().zip(own.gradient(&diagonal)).for_each(|(sum, value)| *sum += value);
-        self.adam.step(&mut self.matrix, &gradient);
-        for (slot, kept) in self.questions[start..end].iter_mut().zip(kept) {
-            slot.1 = kept;
+        drop_out(&mut vectors, self.options.dropout, rng);
+        drop_out(&mut tokens, self.options.dropout, rng);
+        // One mask for all the tokens of the questions' own passages: where a direction has no value, none of theirs counts.
+        let mut mask = vec![1f32; inputs];
+        drop_out(&mut mask, self.options.dropout, rng);
+        let mapped = Mapped::of(&self.progress.matrix, inputs, &vectors);
+        let products = mapped.products(SCALE, &tokens);
+        let meet = |row: usize| {
+            let direction = &mapped.directions[row * inputs..(row + 1) * inputs];
+            let products = &products[row * places.len()..(row + 1) * places.len()];
+            self.meet(row, [rows, self.progress.questions[start + row].0], products, &places, direction, &mask)
+        };
+        let met: Vec<Met> = (0..rows).into_par_iter().map(meet).collect();
+        let derivative: Vec<f32> = met.iter().flat_map(|met| met.derivative.iter().copied()).collect();
+        let mut sums = weighed(&derivative, &tokens, inputs);
+        sums.iter_mut().zip(met.iter().flat_map(|met| &met.own)).for_each(|(sum, own)| *sum += own);
+        let gradient = mapped.gradient(SCALE, &sums);
+        let Progress { questions, adam, matrix, .. } = &mut self.progress;
+        adam.step(matrix, &gradient);
+        let mut loss = 0.0;
+        for ((_, kept), met) in questions[start..end].iter_mut().zip(met) {
+            loss += met.loss;
+            if self.options.adaptive {
+                *kept = met.hardest;
+            }
         }
         loss
+    }
+
+    /// One question (`at`, in row `row` of `rows`) with the tokens of the batch, whose `products` are given, and those of
+    /// its own passages.
+    fn meet(
+        &self,
+        row: usize,
+        [rows, at]: [usize; 2],
+        products: &[f32],
+        places: &[Place],
+        direction: &[f32],
+        mask: &[f32],
+    ) -> Met {
+        let example = &self.set.examples[at];
+        let direction: Vec<f32> = direction.iter().zip(mask).map(|(value, mask)| value * mask).collect();
+        let own = self.own_tokens(at, &direction);
+        let met: Vec<Place> = places.iter().copied().chain(own.iter().map(|(_, place)| *place)).collect();
+        let products: Vec<f32> = products.iter().copied().chain(own.iter().map(|(product, _)| *product)).collect();
+        let eligible: Vec<usize> = (rows..met.len()).filter(|&column| !example.answers_with(met[column])).collect();
+        let count = if self.options.adaptive { self.options.negatives } else { 0 };
+        let hardest = hardest(eligible.iter().map(|&column| (products[column], met[column])), count);
+        let chosen = choose(self.options.rule, &products, products[row], eligible);
+        let mut derivative = vec![0f32; products.len()];
+        let loss = info_nce(&products, row, &chosen, 1.0 / rows as f32, &mut derivative);
+        let of_own = derivative.split_off(places.len());
+        let mut sum = vec![0f32; self.inputs];
+        for ((_, place), weight) in own.iter().zip(of_own).filter(|(_, weight)| *weight != 0.0) {
+            let state = self.set.state(self.embedder, self.width, *place);
+            sum.iter_mut().zip(&state).for_each(|(sum, value)| *sum += weight * value);
+        }
+        sum.iter_mut().zip(mask).for_each(|(sum, mask)| *sum *= mask);
+        Met { loss, derivative, own: sum, hardest }
     }
 
     /// The tokens of the passages that answer a question which are no answer themselves: every question meets them.
@@ -274,26 +316,20 @@ impl<'a> State<'a> {
         }
         met
     }
+}
 
-    /// Adds up the states of own tokens, each times its derivative.
-    fn add_own(&self, sum: &mut [f32], own: &[(f32, Place)], derivative: &[f32], mask: &[f32]) {
-        for ((_, place), weight) in own.iter().zip(derivative) {
-            if *weight != 0.0 {
-                let state = self.set.state(self.embedder, self.width, *place);
-                let parts = sum.iter_mut().zip(&state).zip(mask);
-                parts.for_each(|((sum, value), mask)| *sum += weight * value * mask);
-            }
-        }
+/// Leaves out a share of the values and makes up for it with the others.
+fn drop_out(values: &mut [f32], share: f32, rng: &mut Rng) {
+    if share <= 0.0 {
+        return;
     }
-
-    fn drop_out(&mut self, values: &mut [f32]) {
-        let dropout = self.options.dropout;
-        if dropout <= 0.0 {
-            return;
-        }
-        let kept = 1.0 / (1.0 - dropout);
-        for value in values {
-            *value *= if uniform(&mut self.rng) < dropout { 0.0 } else { kept };
+    let kept = 1.0 / (1.0 - share);
+    let below = (share * 65536.0) as u64;
+    // Four values of 16 bits in each number drawn.
+    for four in values.chunks_mut(4) {
+        let drawn = rng.next_u64();
+        for (nth, value) in four.iter_mut().enumerate() {
+            *value *= if (drawn >> (16 * nth)) & 0xffff < below { 0.0 } else { kept };
         }
     }
 }

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::TrainError;
+use super::alone::reciprocal_ranks;
 use super::examples::TrainingSet;
 use super::fit::{Epoch, FitOptions, Fitted, fit};
+use super::progress::Progress;
 use super::tune::{Quality, Tuning};
 use crate::embed::Embedder;
 
@@ -17,8 +19,33 @@ pub struct Fold {
     pub fitted: Fitted,
     /// With the answer score.
     pub quality: Quality,
-    /// Each question's id, and its reciprocal rank without the answer score and with it.
-    pub ranks: Vec<(String, f64, f64)>,
+    /// Of each question.
+    pub ranks: Vec<Ranks>,
+}
+
+/// The reciprocal ranks of a question's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranks {
+    /// The question's id.
+    pub id: String,
+    /// In the search without the answer score.
+    pub without: f64,
+    /// And with it.
+    pub with: f64,
+    /// By what the matrix finds alone, among all passages; `None` where that was not asked for.
+    pub alone: Option<f64>,
+}
+
+/// How a training that may be interrupted reports and goes on. What returns a truth says whether to go on.
+pub struct Hooks<'a> {
+    /// Gives a fold that an earlier run finished,
+    pub done: &'a mut dyn FnMut(usize) -> Option<Fold>,
+    /// and how far it got with one that it did not finish.
+    pub begun: &'a mut dyn FnMut(usize) -> Option<Progress>,
+    /// Takes each epoch of a fold,
+    pub on_epoch: &'a mut dyn FnMut(usize, &Epoch, &Progress) -> bool,
+    /// and each finished fold.
+    pub on_fold: &'a mut dyn FnMut(usize, &Fold) -> bool,
 }
 
 /// A model, and what models trained like it are worth.
@@ -27,7 +54,7 @@ pub struct Trained {
     /// The model that is kept: that of the first fold.
     pub fitted: Fitted,
     /// Of every question, measured by the fold that had not seen it.
-    pub ranks: Vec<(String, f64, f64)>,
+    pub ranks: Vec<Ranks>,
     /// Mean of the folds' shares, by their questions.
     pub located: f64,
 }
@@ -35,18 +62,14 @@ pub struct Trained {
 /// Splits the questions into `folds` parts, none of which shares a group with another. Each part is once for measuring;
 /// the next one is then for tuning, and the rest for training. Where there are fewer groups than folds, questions are
 /// split one by one.
-///
-/// `done` gives a fold that an earlier run finished, and `on_fold` takes each that this one finishes, so that an
-/// interrupted run can go on.
 pub fn cross_validate(
     set: &TrainingSet,
     embedder: &dyn Embedder,
     folds: usize,
     options: &FitOptions,
-    done: &mut dyn FnMut(usize) -> Option<Fold>,
-    on_epoch: &mut dyn FnMut(usize, &Epoch) -> bool,
-    on_fold: &mut dyn FnMut(usize, &Fold) -> bool,
+    hooks: Hooks<'_>,
 ) -> Result<Trained, TrainError> {
+    let Hooks { done, begun, on_epoch, on_fold } = hooks;
     let folds = folds.max(3);
     if set.examples.len() < folds {
         let reason = "there are fewer of them than parts to split them into";
@@ -69,8 +92,9 @@ pub fn cross_validate(
                 let tuning = of(fold + 1);
                 let training: Vec<usize> =
                     (0..part.len()).filter(|&at| part[at] != fold && part[at] != (fold + 1) % folds).collect();
-                let fitted = fit(set, embedder, &training, &tuning, options, &mut |epoch| on_epoch(fold, epoch))?;
-                let finished = measure(set, embedder, &testing, fitted);
+                let mut on_epoch = |epoch: &Epoch, progress: &Progress| on_epoch(fold, epoch, progress);
+                let fitted = fit(set, embedder, [&training, &tuning], options, begun(fold), &mut on_epoch)?;
+                let finished = measure(set, embedder, &testing, fitted, options.alone);
                 if !on_fold(fold, &finished) {
                     return Err(TrainError::Stopped);
                 }
@@ -86,10 +110,14 @@ pub fn cross_validate(
     Ok(Trained { fitted, ranks, located: located / questions.max(1) as f64 })
 }
 
-fn measure(set: &TrainingSet, embedder: &dyn Embedder, testing: &[usize], fitted: Fitted) -> Fold {
+fn measure(set: &TrainingSet, embedder: &dyn Embedder, testing: &[usize], fitted: Fitted, alone: bool) -> Fold {
+    let alone = if alone { reciprocal_ranks(set, embedder, testing, &fitted.matrix) } else { Vec::new() };
     let testing = Tuning::new(set, embedder, testing);
     let quality = testing.quality(&fitted.matrix, fitted.weights);
-    let ranks = testing.compare(&fitted.matrix, fitted.weights);
+    let compared = testing.compare(&fitted.matrix, fitted.weights).into_iter().enumerate();
+    let ranks = compared
+        .map(|(nth, (id, without, with))| Ranks { id, without, with, alone: alone.get(nth).copied() })
+        .collect();
     Fold { quality, ranks, fitted }
 }
 

@@ -2,68 +2,62 @@
 
 use super::matrix::{Side, add_product, multiply};
 
-/// A batch through the matrix: questions and tokens, mapped, and their products.
-pub(super) struct Mapped {
-    /// Questions, tokens, values in, values out.
-    sizes: [usize; 4],
-    scale: f32,
-    questions: Vec<f32>,
-    tokens: Vec<f32>,
-    mapped_questions: Vec<f32>,
-    mapped_tokens: Vec<f32>,
-    /// One row of products with all tokens for each question.
-    pub products: Vec<f32>,
+/// The questions of a batch through the matrix `M`.
+///
+/// The product of a question `q` with a token `x` is `(M q) · (M x) = (MᵀM q) · x`, so tokens are never mapped: a batch has
+/// two hundred of them and more, and the passages of its questions thousands.
+pub(super) struct Mapped<'a> {
+    matrix: &'a [f32],
+    /// Values in, values out.
+    sizes: [usize; 2],
+    questions: &'a [f32],
+    /// `M q` of each question.
+    mapped: Vec<f32>,
+    /// `MᵀM q` of each question.
+    pub directions: Vec<f32>,
 }
 
-/// Maps a batch. Products are multiplied by `scale`.
-pub(super) fn forward(matrix: &[f32], inputs: usize, scale: f32, questions: Vec<f32>, tokens: Vec<f32>) -> Mapped {
-    let outputs = matrix.len() / inputs;
-    let (rows, columns) = (questions.len() / inputs, tokens.len() / inputs);
-    let map = |rows: usize, values: &[f32]| {
-        multiply([rows, inputs, outputs], 1.0, Side::plain(values, inputs), Side::transposed(matrix, inputs))
-    };
-    let (mapped_questions, mapped_tokens) = (map(rows, &questions), map(columns, &tokens));
-    let products = multiply(
-        [rows, outputs, columns],
-        scale,
-        Side::plain(&mapped_questions, outputs),
-        Side::transposed(&mapped_tokens, outputs),
-    );
-    let sizes = [rows, columns, inputs, outputs];
-    Mapped { sizes, scale, questions, tokens, mapped_questions, mapped_tokens, products }
-}
+impl<'a> Mapped<'a> {
+    /// Maps questions, whose length is `inputs`, there and back.
+    pub fn of(matrix: &'a [f32], inputs: usize, questions: &'a [f32]) -> Self {
+        let (rows, outputs) = (questions.len() / inputs, matrix.len() / inputs);
+        let (plain, transposed) = (Side::plain(questions, inputs), Side::transposed(matrix, inputs));
+        let mapped = multiply([rows, inputs, outputs], 1.0, plain, transposed);
+        let back = (Side::plain(&mapped, outputs), Side::plain(matrix, inputs));
+        let directions = multiply([rows, outputs, inputs], 1.0, back.0, back.1);
+        Mapped { matrix, sizes: [inputs, outputs], questions, mapped, directions }
+    }
 
-impl Mapped {
-    /// The gradient of the matrix, given that of the products.
-    pub fn gradient(&self, products: &[f32]) -> Vec<f32> {
-        let [rows, columns, inputs, outputs] = self.sizes;
-        let questions = multiply(
-            [rows, columns, outputs],
-            self.scale,
-            Side::plain(products, columns),
-            Side::plain(&self.mapped_tokens, outputs),
-        );
-        let tokens = multiply(
-            [columns, rows, outputs],
-            self.scale,
-            Side::transposed(products, columns),
-            Side::plain(&self.mapped_questions, outputs),
-        );
-        let mut gradient = multiply(
-            [outputs, columns, inputs],
-            1.0,
-            Side::transposed(&tokens, outputs),
-            Side::plain(&self.tokens, inputs),
-        );
-        add_product(
-            [outputs, rows, inputs],
-            1.0,
-            Side::transposed(&questions, outputs),
-            Side::plain(&self.questions, inputs),
-            &mut gradient,
-        );
+    /// The products of each question with each token, a row for each question.
+    pub fn products(&self, scale: f32, tokens: &[f32]) -> Vec<f32> {
+        let [inputs, _] = self.sizes;
+        let (rows, columns) = (self.questions.len() / inputs, tokens.len() / inputs);
+        let sides = (Side::plain(&self.directions, inputs), Side::transposed(tokens, inputs));
+        multiply([rows, inputs, columns], scale, sides.0, sides.1)
+    }
+
+    /// The gradient of the matrix. `sums` has a row for each question: the tokens that it was compared with, each times
+    /// the derivative by their product. A product is linear in the token, so all of them weigh as that one.
+    pub fn gradient(&self, scale: f32, sums: &[f32]) -> Vec<f32> {
+        let [inputs, outputs] = self.sizes;
+        let rows = self.questions.len() / inputs;
+        let mapped_sums =
+            multiply([rows, inputs, outputs], 1.0, Side::plain(sums, inputs), Side::transposed(self.matrix, inputs));
+        let mut gradient = vec![0f32; self.matrix.len()];
+        let shape = [outputs, rows, inputs];
+        let sides = (Side::transposed(&self.mapped, outputs), Side::plain(sums, inputs));
+        add_product(shape, scale, sides.0, sides.1, &mut gradient);
+        let sides = (Side::transposed(&mapped_sums, outputs), Side::plain(self.questions, inputs));
+        add_product(shape, scale, sides.0, sides.1, &mut gradient);
         gradient
     }
+}
+
+/// For each question the sum of the tokens, each times its derivative.
+pub(super) fn weighed(derivative: &[f32], tokens: &[f32], inputs: usize) -> Vec<f32> {
+    let columns = tokens.len() / inputs;
+    let rows = derivative.len() / columns.max(1);
+    multiply([rows, columns, inputs], 1.0, Side::plain(derivative, columns), Side::plain(tokens, inputs))
 }
 
 /// InfoNCE of one question: how unlikely its answer is against the chosen negatives, `-ln(e^p / (e^p + Σ e^n))`. Adds the
@@ -94,14 +88,15 @@ mod tests {
 
     /// The mean loss of three questions over their answers (the first three tokens) and five negatives.
     fn loss(matrix: &[f32], questions: &[f32], tokens: &[f32], rule: NegativeRule) -> (f64, Vec<f32>) {
-        let mapped = forward(matrix, 4, 0.7, questions.to_vec(), tokens.to_vec());
-        let mut derivative = vec![0f32; mapped.products.len()];
+        let mapped = Mapped::of(matrix, 4, questions);
+        let products = mapped.products(0.7, tokens);
+        let mut derivative = vec![0f32; products.len()];
         let mut sum = 0.0;
-        for (row, (products, derivative)) in mapped.products.chunks(8).zip(derivative.chunks_mut(8)).enumerate() {
+        for (row, (products, derivative)) in products.chunks(8).zip(derivative.chunks_mut(8)).enumerate() {
             let negatives = choose(rule, products, products[row], (3..8).collect());
             sum += info_nce(products, row, &negatives, 1.0 / 3.0, derivative) / 3.0;
         }
-        (sum, mapped.gradient(&derivative))
+        (sum, mapped.gradient(0.7, &weighed(&derivative, tokens, 4)))
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use rayon::prelude::*;
 
-/// Rows that one task computes.
-const ROWS: usize = 64;
+/// Rows that one task computes: half of a batch of questions, so that two cores share it.
+const ROWS: usize = 16;
 
 /// A matrix row by row, read as it stands or transposed.
 #[derive(Clone, Copy)]

@@ -6,6 +6,7 @@
 //! matrix is worth is always measured on questions about documents that it has not seen.
 
 mod adam;
+mod alone;
 mod checkpoint;
 mod examples;
 mod fit;
@@ -13,14 +14,16 @@ mod folds;
 mod loss;
 mod matrix;
 mod negatives;
+mod progress;
 mod tune;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use examples::{Answer, Example, Ranked, TrainingSet};
 pub use fit::{Epoch, FitOptions, Fitted, fit};
-pub use folds::{Fold, Trained, cross_validate};
+pub use folds::{Fold, Hooks, Ranks, Trained, cross_validate};
 pub use loss::info_nce;
 pub use negatives::NegativeRule;
+pub use progress::Progress;
 pub use tune::{Quality, Tuning};
 
 /// Why nothing can be trained.
@@ -35,7 +38,9 @@ pub enum TrainError {
         reason: &'static str,
     },
     /// The encoder has no token states.
-    #[error("the embedder {embedder} gives no token states, which answers are found by; the bundled `minilm` does")]
+    #[error(
+        "the embedder {embedder} gives no token states, which answers are found by; the bundled `minilm` does, and so does `causal:FOLDER`"
+    )]
     NoStates {
         /// Its name.
         embedder: String,

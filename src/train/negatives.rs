@@ -29,19 +29,26 @@ pub(super) fn choose(rule: NegativeRule, products: &[f32], positive: f32, eligib
 /// A token of the set: its passage and its place there.
 pub(super) type Place = (usize, usize);
 
-/// The `count` hardest of some tokens that a question met, each once.
-pub(super) fn hardest(mut met: Vec<(f32, Place)>, count: usize) -> Vec<Place> {
-    met.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut kept: Vec<Place> = Vec::with_capacity(count);
-    for (_, place) in met {
-        if kept.len() == count {
-            break;
+/// The `count` hardest of some tokens that a question met, each once; of equals those that come first in the set.
+pub(super) fn hardest(met: impl Iterator<Item = (f32, Place)>, count: usize) -> Vec<Place> {
+    let mut kept: Vec<(f32, Place)> = Vec::with_capacity(count + 1);
+    let before = |a: &(f32, Place), b: &(f32, Place)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).is_lt();
+    for one in met {
+        // Most are easier than the few that are kept.
+        if kept.len() == count && kept.last().is_none_or(|last| !before(&one, last)) {
+            continue;
         }
-        if !kept.contains(&place) {
-            kept.push(place);
+        if let Some(at) = kept.iter().position(|known| known.1 == one.1) {
+            if !before(&one, &kept[at]) {
+                continue;
+            }
+            kept.remove(at);
         }
+        let at = kept.partition_point(|known| before(known, &one));
+        kept.insert(at, one);
+        kept.truncate(count);
     }
-    kept
+    kept.into_iter().map(|(_, place)| place).collect()
 }
 
 #[cfg(test)]
@@ -65,6 +72,9 @@ mod tests {
     #[test]
     fn the_hardest_are_kept_once() {
         let met = vec![(0.1, (0, 0)), (0.9, (1, 4)), (0.9, (1, 2)), (0.9, (1, 4)), (0.3, (2, 2))];
-        assert_eq!(hardest(met, 3), [(1, 2), (1, 4), (2, 2)]);
+        assert_eq!(hardest(met.clone().into_iter(), 3), [(1, 2), (1, 4), (2, 2)]);
+        assert_eq!(hardest(met.clone().into_iter(), 9), [(1, 2), (1, 4), (2, 2), (0, 0)]);
+        assert_eq!(hardest(met.into_iter().rev(), 1), [(1, 2)]);
+        assert!(hardest([(0.5, (0, 0))].into_iter(), 0).is_empty());
     }
 }

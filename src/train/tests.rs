@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::ops::Range;
 
 use async_trait::async_trait;
@@ -115,7 +116,8 @@ fn set(questions: usize) -> TrainingSet {
         });
     }
     passages.extend(others);
-    TrainingSet { encoder: embedder().identity, passages, examples }
+    let documents = (0..passages.len()).collect();
+    TrainingSet { encoder: embedder().identity, passages, documents, examples }
 }
 
 fn options() -> FitOptions {
@@ -131,16 +133,18 @@ fn options() -> FitOptions {
 }
 
 fn train(set: &TrainingSet, options: &FitOptions) -> Result<Trained, TrainError> {
-    cross_validate(set, &embedder(), 5, options, &mut |_| None, &mut |_, _| true, &mut |_, _| true)
+    let hooks =
+        Hooks { done: &mut |_| None, begun: &mut |_| None, on_epoch: &mut |_, _, _| true, on_fold: &mut |_, _| true };
+    cross_validate(set, &embedder(), 5, options, hooks)
 }
 
 #[test]
 fn what_holds_in_every_document_is_learned() {
     let trained = train(&set(200), &options()).unwrap();
-    let mean = |pick: fn(&(String, f64, f64)) -> f64| trained.ranks.iter().map(pick).sum::<f64>() / 200.0;
-    assert_eq!((trained.ranks.len(), mean(|rank| rank.1)), (200, 0.5));
+    let mean = |pick: fn(&Ranks) -> f64| trained.ranks.iter().map(pick).sum::<f64>() / 200.0;
+    assert_eq!((trained.ranks.len(), mean(|rank| rank.without)), (200, 0.5));
     assert!(trained.located > 0.8, "one in eight by chance: {}", trained.located);
-    assert!(mean(|rank| rank.2) > 0.75, "{}", mean(|rank| rank.2));
+    assert!(mean(|rank| rank.with) > 0.75, "{}", mean(|rank| rank.with));
 }
 
 #[test]
@@ -154,31 +158,96 @@ fn a_seed_decides_all() {
     assert_ne!(one.fitted.matrix, train(&set, &other).unwrap().fitted.matrix, "another seed");
 }
 
+/// Trains with a checkpoint at `path` until `until` epochs are done in all folds together. With the folds of the epochs.
+fn train_on(
+    set: &TrainingSet,
+    options: &FitOptions,
+    path: &std::path::Path,
+    until: usize,
+) -> (Result<Trained, TrainError>, Vec<(usize, usize)>) {
+    let checkpoint = RefCell::new(Checkpoint::open(path, "key").unwrap());
+    let mut epochs = Vec::new();
+    let hooks = Hooks {
+        done: &mut |fold| checkpoint.borrow().fold(fold),
+        begun: &mut |fold| checkpoint.borrow().progress(fold),
+        on_epoch: &mut |fold, epoch, progress| {
+            checkpoint.borrow_mut().keep_epoch(progress).unwrap();
+            epochs.push((fold, epoch.number));
+            epochs.len() < until
+        },
+        on_fold: &mut |_, fold| checkpoint.borrow_mut().keep(fold).is_ok(),
+    };
+    let trained = cross_validate(set, &embedder(), 5, options, hooks);
+    (trained, epochs)
+}
+
 #[test]
-fn finished_folds_are_not_trained_again() {
+fn a_training_that_was_killed_goes_on_to_the_same_bits() {
     let set = set(60);
-    let options = FitOptions { epochs: 2, ..options() };
+    // Out of patience in some folds, so that one may be killed when only its measuring is left.
+    let options = FitOptions { epochs: 4, patience: 2, alone: true, ..options() };
     let whole = train(&set, &options).unwrap();
     let folder = tempfile::tempdir().unwrap();
+    let (_, all) = train_on(&set, &options, &folder.path().join("whole"), usize::MAX);
+    for until in (1..all.len()).step_by(3) {
+        let path = folder.path().join(format!("{until}"));
+        let (stopped, _) = train_on(&set, &options, &path, until);
+        assert!(matches!(stopped, Err(TrainError::Stopped)));
+        let (resumed, epochs) = train_on(&set, &options, &path, usize::MAX);
+        assert_eq!(resumed.unwrap(), whole, "killed after {until}");
+        assert_eq!(epochs, all[until..], "killed after {until}");
+        assert!(Checkpoint::open(&path, "another").unwrap().progress(0).is_none());
+    }
+}
+
+#[test]
+fn a_checkpoint_of_other_questions_is_not_gone_on_with() {
+    let options = FitOptions { epochs: 2, ..options() };
+    let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.training.json");
-    let mut checkpoint = Checkpoint::open(&path, "key").unwrap();
-    let mut kept = |fold: usize, done: &Fold| {
-        checkpoint.keep(done).unwrap();
-        fold < 2
+    let (_, epochs) = train_on(&set(60), &options, &path, 2);
+    assert_eq!(epochs, [(0, 0), (0, 1)]);
+    let (trained, epochs) = train_on(&set(50), &options, &path, usize::MAX);
+    assert_eq!(trained.unwrap(), train(&set(50), &options).unwrap());
+    assert_eq!(epochs[0], (0, 0));
+}
+
+#[test]
+fn without_patience_all_epochs_are_run() {
+    let count = |patience| {
+        let mut epochs = 0;
+        let hooks = Hooks {
+            done: &mut |_| None,
+            begun: &mut |_| None,
+            on_epoch: &mut |_, _, _| {
+                epochs += 1;
+                true
+            },
+            on_fold: &mut |_, _| false,
+        };
+        // A rate of nothing, so that no epoch is better than the first.
+        let options = FitOptions { epochs: 6, patience, rate: 0.0, ..options() };
+        assert!(cross_validate(&set(60), &embedder(), 5, &options, hooks).is_err());
+        epochs
     };
-    let stopped = cross_validate(&set, &embedder(), 5, &options, &mut |_| None, &mut |_, _| true, &mut kept);
-    assert!(matches!(stopped, Err(TrainError::Stopped)));
-    let checkpoint = Checkpoint::open(&path, "key").unwrap();
-    let mut trained_folds = Vec::new();
-    let mut on_epoch = |fold: usize, _: &Epoch| {
-        trained_folds.push(fold);
-        true
+    assert_eq!((count(0), count(2)), (7, 3));
+}
+
+#[test]
+fn the_matrix_alone_ranks_all_passages() {
+    let mut set = set(200);
+    let check = |set: &TrainingSet, expected: fn(f64) -> bool| {
+        let trained = train(set, &FitOptions { alone: true, ..options() }).unwrap();
+        let ranks: Option<Vec<f64>> = trained.ranks.iter().map(|rank| rank.alone).collect();
+        let mean = ranks.unwrap().iter().sum::<f64>() / 200.0;
+        assert!(expected(mean), "{mean}");
     };
-    let mut done = |fold: usize| checkpoint.fold(fold);
-    let resumed = cross_validate(&set, &embedder(), 5, &options, &mut done, &mut on_epoch, &mut |_, _| true).unwrap();
-    assert_eq!(resumed, whole);
-    assert!(trained_folds.iter().all(|fold| *fold > 2), "{trained_folds:?}");
-    assert!(Checkpoint::open(&path, "another").unwrap().fold(0).is_none());
+    // By chance an answer is among the first of 400 once in a few hundred times.
+    check(&set, |mean| mean > 0.05);
+    // All of one document: whichever passage is first, it is the right one.
+    set.documents.fill(0);
+    check(&set, |mean| mean == 1.0);
+    assert!(train(&set, &options()).unwrap().ranks.iter().all(|rank| rank.alone.is_none()));
 }
 
 #[test]

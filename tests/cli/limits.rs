@@ -48,6 +48,15 @@ fn a_run_that_reaches_a_limit_ends_with_3_and_a_report() {
 }
 
 #[test]
+fn a_report_that_the_model_did_not_write_lists_the_evidence_and_ends_with_3() {
+    let enough = MORE.replace("enough = false", "enough = true");
+    let down = "[[reply]]\npurpose = \"write\"\nerror = { kind = \"unavailable\", message = \"out of order\" }\n";
+    let (run, _script) = scripted(&[PLAN, &enough, down], &[]);
+    run.ends_with(3).stdout_has("# What the documents say\n\n- “").stderr_has("out of order");
+    check(&[PLAN, &enough, down], &[], 3, "model-failed", 3);
+}
+
+#[test]
 fn a_run_ends_in_time_whatever_the_model_does() {
     let slow = PLAN.replace("json =", "delay_ms = 600000\njson =");
     let (run, _script) = scripted(&[&slow, REPORT], &["--max-time", "1s"]);

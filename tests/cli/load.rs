@@ -133,3 +133,21 @@ fn a_collection_keeps_its_embedder() {
     later.stdout_has("1 unchanged").stderr_has("has no embedder and stays searchable by words only");
     dir.run(&["load", "docs", "--embedder", "minlm"]).ends_with(2).stdout_is("").stderr_has("minilm");
 }
+
+#[test]
+fn what_was_cut_by_other_settings_is_loaded_again() {
+    let dir = TestDir::new();
+    dir.write("work/docs/a.md", "The first sentence is here. The second sentence is there. The third is elsewhere.\n");
+    dir.write("work/docs/b.md", "One.\n");
+    check(&dir, &["docs"], [2, 0, 0, 0]);
+    let small = ["load", "docs", "--set", "chunk.target_bytes=40", "--set", "chunk.overlap_bytes=0"];
+    let again = dir.run(&[&small[..], &["--verbose"]].concat()).ends_with(0);
+    again
+        .stdout_has("0 new, 0 changed, 2 reloaded (cut by other settings), 0 unchanged")
+        .stdout_has("  reloaded  docs  ");
+    assert_eq!(dir.json(&["collections", "show", "docs"])["collection"]["chunks"], 4);
+    dir.run(&small).ends_with(0).stdout_has("2 unchanged");
+    // Nothing happened to the documents.
+    let history = dir.json(&["sources", "history"]);
+    assert_eq!(history.as_array().map(Vec::len), Some(2), "{history}");
+}

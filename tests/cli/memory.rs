@@ -193,6 +193,23 @@ fn a_finding_whose_source_changed_never_enters_a_report() {
 }
 
 #[test]
+fn a_finding_follows_a_file_that_moves() {
+    let dir = library();
+    done(&dir, "2023-10-10T08:00:00Z", &["query", BRIDGE]);
+    std::fs::rename(dir.path("work/docs/bridge.md"), dir.path("work/docs/crossing.md")).unwrap();
+    done(&dir, "2023-10-12T08:00:00Z", &["load", "docs"]).stdout_has("1 moved");
+    let report = done(&dir, "2023-10-20T08:00:00Z", &["query", BRIDGE]);
+    report.stdout_has("crossing.md").stdout_has("known since 2023-10-10");
+    assert_eq!(listed(&dir, &["--stale"]), Vec::<Value>::new());
+    let after = listed(&dir, &["--kind", "finding"]);
+    let mut told = texts(&after);
+    told.sort_unstable();
+    told.dedup();
+    assert_eq!(told.len(), after.len(), "what was found again is what was known: {after:?}");
+    assert!(after[0]["citations"][0]["path"].as_str().unwrap().ends_with("crossing.md"), "{after:?}");
+}
+
+#[test]
 fn each_collection_has_its_own_memory() {
     let dir = library();
     dir.write("work/other/x.md", "# Other\n\nThe Alder is a river, and the Alder bridge crosses it near the mill.\n");

@@ -83,6 +83,8 @@ fn sources_are_listed_and_forgotten() {
          DIR/work/docs/sub  in all, first loaded 2026-01-02 10:00Z, last 2026-01-02 10:00Z\n",
     );
     dir.run(&["sources", "rm", "nothing", "--yes"]).ends_with(4).stderr_has("`nothing` is no source");
+    // Nobody is asked about what is not there.
+    dir.run(&["sources", "rm", "nothing"]).ends_with(4).stderr_has("`nothing` is no source");
     dir.run(&["sources", "rm", "docs"]).ends_with(2).stderr_has("nobody is there to confirm it");
     // What the other source gives too stays.
     let removed = dir.json(&["sources", "rm", "docs", "--yes"]);

@@ -102,6 +102,40 @@ fn a_model_is_trained_listed_used_and_removed() {
 }
 
 #[test]
+fn settings_are_compared_question_by_question() {
+    let dir = TestDir::new();
+    set(&dir, false);
+    let train = |name: &str, more: &[&str]| {
+        let told = dir.run(&[&TRAIN[..], &["towns", "--json"], more].concat()).ends_with(0);
+        let told = told.stderr_has("trained and measured for ");
+        dir.write(&format!("work/{name}.json"), &told.stdout);
+        serde_json::from_str::<Value>(&told.stdout).unwrap()
+    };
+    let adaptive = train("adaptive", &["--alone", "--patience", "0"]);
+    let alone: Vec<f64> =
+        adaptive["questions"].as_array().unwrap().iter().map(|ranks| ranks["alone"].as_f64().unwrap()).collect();
+    let mean = alone.iter().sum::<f64>() / 16.0;
+    assert!(
+        alone.len() == 16 && (adaptive["alone"]["map"]["value"].as_f64().unwrap() - mean).abs() < 1e-9,
+        "{adaptive}"
+    );
+    let plain = train("plain", &["--negatives", "all", "--adaptive", "off"]);
+    assert_eq!(plain["alone"], Value::Null);
+    train("all", &["--negatives", "all", "--adaptive", "off", "--alone"]);
+    let zero = "+0.00 [+0.00, +0.00] over 16 questions";
+    dir.run(&["train", "compare", "adaptive.json", "adaptive.json"]).ends_with(0).stdout_is(&format!(
+        "MAP difference with the answer score {zero}\nMAP difference by the matrix alone {zero}\n"
+    ));
+    let compared = dir.json(&["train", "compare", "all.json", "adaptive.json"]);
+    assert_eq!(compared["questions"], 16);
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(dir.path("work/all.json")).unwrap()).unwrap();
+    let difference = mean - all["alone"]["map"]["value"].as_f64().unwrap();
+    assert!((compared["alone"]["value"].as_f64().unwrap() - difference).abs() < 1e-9, "{compared}");
+    assert_eq!(dir.json(&["train", "compare", "plain.json", "adaptive.json"])["alone"], Value::Null);
+    dir.run(&["train", "compare", "set.json", "all.json"]).ends_with(2).stderr_has("set.json: not a result of `train");
+}
+
+#[test]
 fn what_cannot_be_trained_on_is_told() {
     let dir = TestDir::new();
     let check = |set: Value, code: i32, expected: &str| {
@@ -162,4 +196,16 @@ fn a_collection_asks_about_itself() {
     dir.run(&["train", "answer", "--collection", "nowhere"])
         .ends_with(1)
         .stderr_has("there is no collection `nowhere`");
+}
+
+#[cfg(not(feature = "causal"))]
+#[test]
+fn a_causal_model_is_refused_by_a_program_without_them() {
+    let dir = TestDir::new();
+    dir.write("work/docs/a.txt", "A mill stands here.");
+    dir.run(&["load", "docs", "--embedder", "causal:/models/qwen"])
+        .ends_with(1)
+        .stderr_has("cannot load the embedding model causal:/models/qwen: this program was built without")
+        .stderr_has("--features causal");
+    dir.run(&["load", "docs", "--embedder", "causal:"]).ends_with(2).stderr_has("openai:MODEL, causal:FOLDER");
 }

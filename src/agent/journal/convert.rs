@@ -183,7 +183,8 @@ impl From<&Passage> for StoredChunk {
 
 impl From<&Document> for StoredPage {
     fn from(page: &Document) -> Self {
-        let Document { path, title, format, language, date, hash: _, bytes, modified_ns, text, chunks } = page.clone();
+        let Document { path, title, format, language, date, hash: _, bytes, modified_ns, cut: _, text, chunks } =
+            page.clone();
         let cut = |Chunk { range, page, headings, language }| StoredCut {
             range: [range.start, range.end],
             page,
@@ -208,7 +209,19 @@ impl From<StoredPage> for Document {
         // A file that somebody has changed may name bytes that are not there.
         let is_there = |chunk: &Chunk| text.get(chunk.range.clone()).is_some_and(|words| !words.is_empty());
         let chunks = chunks.into_iter().map(chunk).filter(is_there).collect();
-        Document { path: url, title, format, language, date, hash, bytes, modified_ns: accessed_ns, text, chunks }
+        Document {
+            path: url,
+            title,
+            format,
+            language,
+            date,
+            hash,
+            bytes,
+            modified_ns: accessed_ns,
+            cut: None,
+            text,
+            chunks,
+        }
     }
 }
 

@@ -63,7 +63,7 @@ impl ChatModel for JournaledModel {
             match delta {
                 Delta::Text(text) => streamed.push_str(text),
                 Delta::Restart => streamed.clear(),
-                Delta::Reasoning(_) => {}
+                Delta::Sending | Delta::Reasoning(_) => {}
             }
             sink(delta);
         };

@@ -165,6 +165,7 @@ impl World {
                 hash: ContentHash::of(text.as_bytes()),
                 bytes: text.len() as u64,
                 modified_ns: 0,
+                cut: None,
                 text: (*text).to_owned(),
                 chunks: vec![chunk],
             };

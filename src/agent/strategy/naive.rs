@@ -5,6 +5,8 @@ use crate::llm::purpose::PlannedQuery;
 
 /// One search of the question itself, and the report: a single call.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
+    // Nobody is asked before the search, so the writer is told what earlier runs learnt.
+    run.note_known();
     let itself = PlannedQuery { query: run.question.to_owned(), collections: Vec::new() };
     match run.search(vec![itself]).await {
         Ok(_) => Ok(StopReason::OneSearch),

@@ -57,7 +57,12 @@ impl ChatModel for Spender {
         let usage = self.usage(request, &mut state.dice);
         let (model, url, reason) = ("spender".to_owned(), "http://x".to_owned(), "so it is".to_owned());
         let outcome = match state.dice.below(12) {
-            0 => Err(LlmError::Unavailable { url, model, attempts: 1, reason, usage: usage.into() }),
+            0 => {
+                // It was tried again as often as it may be, and six times at most.
+                let calls = 1 + state.dice.below(request.max_requests.unwrap_or(6).min(6));
+                let usage = Usage { calls, ..usage };
+                Err(LlmError::Unavailable { url, model, attempts: calls as u32, reason, usage: usage.into() })
+            }
             1 => Err(LlmError::Refused { url, model, status: 400, reason }),
             2 => Err(LlmError::ContextOverflow { model, reason }),
             mood => {

@@ -114,6 +114,7 @@ fn document(number: usize, collection: &str, words: usize) -> Document {
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,
+        cut: None,
         text,
         chunks: vec![Chunk { range, page: None, headings: Vec::new(), language: Language::ENGLISH }],
     }

@@ -51,7 +51,7 @@ Searches use the old vectors until all new ones are there. Stopped at any moment
     Reembed {
         /// Its name
         name: String,
-        /// What makes the vectors: minilm, none, fastembed:MODEL, openai:MODEL [default: embed.embedder]
+        /// What makes the vectors: minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER [default: embed.embedder]
         #[arg(long, value_name = "NAME")]
         embedder: Option<String>,
         /// Write the summary as JSON

@@ -28,8 +28,8 @@ Examples:
   deepsearch query \"How has The Simpsons changed over time?\" > report.md
   deepsearch query \"What did we promise ACME?\" --load ./contracts -o report.md
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, some files could not be \
-read), 4 nothing found, 130 interrupted.";
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, the model failed, \
+some files could not be read), 4 nothing found, 130 interrupted.";
 
 /// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
 /// claim cites its source

@@ -39,7 +39,7 @@ pub struct LoadArgs {
     /// Remove documents whose files are gone
     #[arg(long)]
     pub prune: bool,
-    /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL
+    /// What makes the vectors of a new collection: minilm, none, fastembed:MODEL, openai:MODEL, causal:FOLDER
     #[arg(long, value_name = "NAME", requires = "paths")]
     pub embedder: Option<String>,
     /// Go on: load what changes, and remove what is gone, until Ctrl-C

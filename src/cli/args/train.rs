@@ -24,6 +24,7 @@ activated for it if searches get better by more than chance.
 Examples:
   deepsearch train answer --data squad.json --out squad
   deepsearch train answer --collection notes
+  deepsearch train answer --data squad.json --alone --json > adaptive.json
   deepsearch train activate squad --collection notes")]
     Answer(TrainAnswerArgs),
     /// List the answer models
@@ -51,6 +52,18 @@ Examples:
         /// Let them use no model
         #[arg(long, conflicts_with = "name")]
         none: bool,
+    },
+    /// Compare two results of `train answer --json`, question by question: the second minus the first
+    Compare {
+        /// The first
+        #[arg(value_name = "A.json")]
+        a: PathBuf,
+        /// The second
+        #[arg(value_name = "B.json")]
+        b: PathBuf,
+        /// Write the result as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Remove a model
     Rm {
@@ -82,12 +95,18 @@ pub struct TrainAnswerArgs {
     /// The most epochs of a training
     #[arg(long, default_value_t = 120, value_name = "N")]
     pub epochs: usize,
+    /// End a training after so many epochs without a better one; 0 runs them all
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub patience: usize,
     /// Everything that is drawn hangs on it
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
     /// At most so many questions
     #[arg(long, value_name = "N")]
     pub questions: Option<usize>,
+    /// Also rank all passages by what the matrix finds in them alone, with no search before it
+    #[arg(long)]
+    pub alone: bool,
     /// Do not go on with an interrupted training
     #[arg(long)]
     pub restart: bool,

@@ -249,6 +249,7 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
         schema: None,
         tools: Vec::new(),
         max_tokens: Some(16),
+        max_requests: None,
     };
     let model = chosen.model.name(purpose);
     let offer = (!offered.is_empty() && !offered.iter().any(|name| name == model)).then(|| told(model, offered));
@@ -325,6 +326,7 @@ fn nothing(purpose: Purpose) -> Input {
             taken: Vec::new(),
             step: 0,
             max_steps: None,
+            known: Vec::new(),
             today: today(),
         }),
         Purpose::Follow => Input::Follow(FollowInput {
@@ -335,6 +337,7 @@ fn nothing(purpose: Purpose) -> Input {
             evidence: Vec::new(),
             collections: Vec::new(),
             left: None,
+            known: Vec::new(),
             today: today(),
         }),
         Purpose::Choose => {

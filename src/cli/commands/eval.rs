@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::app::App;
 use crate::base::{ContentHash, write_atomically};
-use crate::cli::context::Context;
 use crate::cli::args::{EvalCommand, EvalRetrievalArgs};
+use crate::cli::context::Context;
 use crate::cli::terminal::{Terminal, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::RerankConfig;

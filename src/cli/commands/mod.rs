@@ -16,6 +16,7 @@ mod search;
 mod sources;
 mod store;
 mod train;
+mod train_compare;
 
 use super::args::Command;
 use super::context::Context;

@@ -1,8 +1,8 @@
 use jiff::Timestamp;
 
 use crate::app::{App, DocumentEvent, KnownSource};
-use crate::cli::context::Context;
 use crate::cli::args::{SourcesArgs, SourcesCommand};
+use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 
@@ -115,6 +115,9 @@ async fn history(
     if json {
         write_json(&events)?;
         return Ok(ExitStatus::Done);
+    }
+    if events.is_empty() {
+        context.terminal.note("nothing was loaded yet: deepsearch load ./docs");
     }
     let line = |event: &DocumentEvent| {
         let from = event.from.as_ref().map(|from| format!(" (from {from})")).unwrap_or_default();

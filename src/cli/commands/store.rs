@@ -1,6 +1,6 @@
 use crate::app::{App, CopySummary, StoreCheck};
-use crate::cli::context::Context;
 use crate::cli::args::{Backend, StoreCommand};
+use crate::cli::context::Context;
 use crate::cli::terminal::{counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 

@@ -3,8 +3,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::train_compare;
 use crate::app::{App, CollectionQuestion, StoredAnswer};
 use crate::cli::args::{SwitchArg, TrainAnswerArgs, TrainCommand};
 use crate::cli::context::Context;
@@ -17,7 +19,7 @@ use crate::llm::Purpose;
 use crate::retrieval::Corpus;
 use crate::retrieval::answer::{AnswerModel, Figures};
 use crate::store::StoreError;
-use crate::train::{Checkpoint, Epoch, FitOptions, Fold, TrainError, Trained, cross_validate};
+use crate::train::{Checkpoint, Epoch, FitOptions, Fold, Hooks, Progress, Ranks, TrainError, Trained, cross_validate};
 
 /// The collection that a set is loaded into.
 const COLLECTION: &str = "set";
@@ -36,6 +38,7 @@ pub(super) fn run(command: &TrainCommand, context: &Context) -> Result<ExitStatu
         TrainCommand::Activate { name, collection, .. } => {
             context.block_on(activate(&app, name.as_deref(), collection, context))
         }
+        TrainCommand::Compare { a, b, json } => train_compare::run(a, b, *json),
         TrainCommand::Rm { name } => {
             app.remove_answer_model(name)?;
             context.terminal.note(&format!("the answer model `{name}` is gone"));
@@ -46,6 +49,7 @@ pub(super) fn run(command: &TrainCommand, context: &Context) -> Result<ExitStatu
 
 async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<ExitStatus, CliError> {
     let terminal = &context.terminal;
+    let start = Instant::now();
     let (name, data, gathered) = match (&args.data, &args.collection) {
         (Some(path), _) => of_a_set(args, path, app, terminal).await?,
         (None, Some(collection)) => of_a_collection(args, collection, app, terminal).await?,
@@ -62,7 +66,9 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
         rule: args.negatives.into(),
         adaptive: args.adaptive == SwitchArg::On,
         epochs: args.epochs,
+        patience: args.patience,
         seed: args.seed,
+        alone: args.alone,
         ..FitOptions::default()
     };
     let folds = usize::try_from(args.folds).unwrap_or(5);
@@ -79,6 +85,7 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
     let shown = bar.clone();
     let loud = terminal.clone();
     let (encoder, questions) = (set.encoder.clone(), set.examples.len());
+    let prepared = start.elapsed().as_secs_f64();
     let trained = tokio::task::spawn_blocking(move || {
         let result = train(&set, embedder.as_ref(), folds, &options, checkpoint, &shown, &loud);
         shown.finish_and_clear();
@@ -86,17 +93,31 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
     })
     .await
     .map_err(|error| CliError::new(ExitStatus::Failed, format!("the training stopped: {error}")))??;
+    let trained_for = start.elapsed().as_secs_f64() - prepared;
+    terminal.note(&format!(
+        "loaded, encoded and searched for {prepared:.1} s, trained and measured for {trained_for:.1} s"
+    ));
     let figures = figures(&data, questions, &trained);
     let better = figures.gain[1] > 0.0;
-    let (matrix, weights) = (trained.fitted.matrix, trained.fitted.weights);
+    let Trained { fitted, ranks, .. } = trained;
+    let (matrix, weights) = (fitted.matrix, fitted.weights);
     let outputs = FitOptions::default().outputs;
     let model = AnswerModel { encoder, outputs, matrix, weights, figures };
     app.keep_answer_model(&name, &model)?;
     let stored = StoredAnswer { name: name.clone(), model, collections: Vec::new() };
+    let alone = alone(&ranks);
     if args.json {
-        write_json(&as_json(&stored))?;
+        let mut json = as_json(&stored);
+        json["alone"] = json!(alone);
+        json["questions"] = json!(ranks);
+        write_json(&json)?;
     } else {
-        write_result(&text(&stored))?;
+        let line = alone.map_or_else(String::new, |alone| {
+            let [map, low, high] = [alone.map.value, alone.map.low, alone.map.high].map(|value| value * 100.0);
+            let first = alone.first * 100.0;
+            format!("  by the matrix alone, among all passages: MAP {map:.1} [{low:.1}, {high:.1}], R@1 {first:.1}\n")
+        });
+        write_result(&(text(&stored) + &line))?;
     }
     match &args.collection {
         Some(collection) if better => {
@@ -111,7 +132,7 @@ async fn answer(args: &TrainAnswerArgs, app: &App, context: &Context) -> Result<
     Ok(ExitStatus::Done)
 }
 
-/// Trains on all cores; each finished fold is kept.
+/// Trains on all cores; each finished epoch is kept.
 fn train(
     set: &crate::train::TrainingSet,
     embedder: &dyn crate::embed::Embedder,
@@ -122,31 +143,33 @@ fn train(
     terminal: &Terminal,
 ) -> Result<Trained, CliError> {
     let checkpoint = std::cell::RefCell::new(checkpoint);
-    let mut unkept = None;
-    let mut on_epoch = |fold: usize, epoch: &Epoch| {
+    let unkept = std::cell::RefCell::new(None);
+    let start = Instant::now();
+    let mut on_epoch = |fold: usize, epoch: &Epoch, progress: &Progress| {
         bar.set_position((fold * options.epochs + epoch.number) as u64);
         let line = format!(
-            "fold {} epoch {}: loss {:.3}, MAP {:.1}, R@1 {:.1}, answers located {:.1} %",
+            "fold {} epoch {}: loss {:.3}, MAP {:.1}, R@1 {:.1}, answers located {:.1} %, {:.1} s",
             fold + 1,
             epoch.number,
             epoch.loss,
             epoch.quality.map * 100.0,
             epoch.quality.first * 100.0,
-            epoch.quality.located * 100.0
+            epoch.quality.located * 100.0,
+            start.elapsed().as_secs_f64()
         );
         bar.suspend(|| terminal.note(&line));
-        true
+        checkpoint.borrow_mut().keep_epoch(progress).map_err(|error| unkept.replace(Some(error))).is_ok()
     };
-    let mut on_fold = |_: usize, fold: &Fold| match checkpoint.borrow_mut().keep(fold) {
-        Ok(()) => true,
-        Err(error) => {
-            unkept = Some(error);
-            false
-        }
+    let mut on_fold =
+        |_: usize, fold: &Fold| checkpoint.borrow_mut().keep(fold).map_err(|error| unkept.replace(Some(error))).is_ok();
+    let hooks = Hooks {
+        done: &mut |fold| checkpoint.borrow().fold(fold),
+        begun: &mut |fold| checkpoint.borrow().progress(fold),
+        on_epoch: &mut on_epoch,
+        on_fold: &mut on_fold,
     };
-    let mut done = |fold: usize| checkpoint.borrow().fold(fold);
-    let trained = cross_validate(set, embedder, folds, options, &mut done, &mut on_epoch, &mut on_fold);
-    if let Some(error) = unkept {
+    let trained = cross_validate(set, embedder, folds, options, hooks);
+    if let Some(error) = unkept.into_inner() {
         return Err(failed(&error));
     }
     let trained = trained.map_err(|error| match error {
@@ -283,16 +306,29 @@ fn show(app: &App, name: &str, json: bool) -> Result<ExitStatus, CliError> {
     Ok(ExitStatus::Done)
 }
 
+/// How well the matrix ranks all passages alone.
+#[derive(Serialize)]
+struct Alone {
+    map: Measured,
+    first: f64,
+}
+
+fn alone(ranks: &[Ranks]) -> Option<Alone> {
+    let ranks: Vec<f64> = ranks.iter().map(|rank| rank.alone).collect::<Option<_>>()?;
+    let first = ranks.iter().filter(|rank| **rank >= 1.0).count() as f64 / ranks.len().max(1) as f64;
+    Some(Alone { map: Measured::mean(&ranks), first })
+}
+
 fn figures(data: &str, questions: usize, trained: &Trained) -> Figures {
-    let of = |pick: &dyn Fn(&(String, f64, f64)) -> f64| -> Vec<f64> { trained.ranks.iter().map(pick).collect() };
+    let of = |pick: &dyn Fn(&Ranks) -> f64| -> Vec<f64> { trained.ranks.iter().map(pick).collect() };
     let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let is_first = |rank: f64| f64::from(u8::from(rank >= 1.0));
-    let gain = Measured::mean(&of(&|rank| rank.2 - rank.1));
+    let gain = Measured::mean(&of(&|rank| rank.with - rank.without));
     Figures {
         data: data.to_owned(),
         questions,
-        map: [mean(of(&|rank| rank.1)), mean(of(&|rank| rank.2))],
-        first: [mean(of(&|rank| is_first(rank.1))), mean(of(&|rank| is_first(rank.2)))],
+        map: [mean(of(&|rank| rank.without)), mean(of(&|rank| rank.with))],
+        first: [mean(of(&|rank| is_first(rank.without))), mean(of(&|rank| is_first(rank.with)))],
         gain: [gain.value, gain.low, gain.high],
         located: trained.located,
     }

@@ -221,7 +221,10 @@ impl Embedder for FastEmbed {
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         let embeddings = self.embed(self.query_prefix, texts).await?;
-        Ok(embeddings.into_iter().map(|embedding| QueryVectors { embedding, states: Vec::new() }).collect())
+        Ok(embeddings
+            .into_iter()
+            .map(|embedding| QueryVectors { embedding, states: Vec::new(), question: None })
+            .collect())
     }
 
     fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {

@@ -91,7 +91,7 @@ impl Embedder for MiniLm {
                     .content_states(&encoder.tokenizer)
                     .map(|(id, state)| TokenState { token: encoder.tokenizer.piece(id).to_owned(), state })
                     .collect();
-                QueryVectors { embedding: encoded.embedding(), states }
+                QueryVectors { embedding: encoded.embedding(), states, question: None }
             })
         })
         .await

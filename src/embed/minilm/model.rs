@@ -109,9 +109,11 @@ impl Encoder {
         };
         let work = &work;
         let mut done = std::thread::scope(|scope| -> Result<Vec<(usize, T)>, ModelError> {
-            let workers: Vec<_> =
-                self.pools.iter().take(inputs.len()).map(|pool| scope.spawn(move || work(pool))).collect();
-            let mut all = Vec::with_capacity(inputs.len());
+            // This thread is one of them: a single text, as a query is, needs no other.
+            let mut pools = self.pools.iter().take(inputs.len());
+            let own = pools.next();
+            let workers: Vec<_> = pools.map(|pool| scope.spawn(move || work(pool))).collect();
+            let mut all = own.map_or_else(|| Ok(Vec::new()), work)?;
             for worker in workers {
                 all.extend(worker.join().map_err(|_| ModelError::Worker)??);
             }

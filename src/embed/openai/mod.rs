@@ -211,7 +211,10 @@ impl Embedder for OpenAiEmbedder {
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         let vectors = self.embed(self.family.query_prefix, texts).await?;
-        Ok(vectors.into_iter().map(|embedding| QueryVectors { embedding, states: Vec::new() }).collect())
+        Ok(vectors
+            .into_iter()
+            .map(|embedding| QueryVectors { embedding, states: Vec::new(), question: None })
+            .collect())
     }
 
     fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {

@@ -98,7 +98,7 @@ impl Load<'_> {
                 break;
             }
             let manifest = match existing.get(name) {
-                Some(_) => Manifest::new(self.store.documents(name).await?),
+                Some(_) => Manifest::new(self.store.documents(name).await?, &self.request.options),
                 None => Manifest::default(),
             };
             let one = One { name, index, urls, manifest: &manifest, deadline };
@@ -126,7 +126,8 @@ impl Load<'_> {
     ) -> Result<bool, End> {
         let One { name, index, urls, manifest, deadline } = one;
         let time_up = CancellationToken::new();
-        let stored = |path: &str| manifest.known(path).map(|known| known.hash);
+        // What would be cut otherwise now is sent again, as if it were not stored.
+        let stored = |path: &str| manifest.known(path).filter(|known| !known.is_outdated).map(|known| known.hash);
         // A page is looked at by the crawl, and the pipeline sets its pace.
         let (page_out, page_in) = channel(1);
         let (task_out, task_in) = channel(1);

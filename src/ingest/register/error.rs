@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use crate::base::SqliteFault;
+
 /// What goes wrong with the file of the sources.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
@@ -38,10 +40,9 @@ pub enum RegisterError {
 
 /// An error of SQLite, on the file `path`.
 pub(super) fn sqlite_error(path: &Path, action: &'static str, source: rusqlite::Error) -> RegisterError {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     let path = path.to_owned();
-    match source.sqlite_error_code() {
-        Some(DatabaseCorrupt | NotADatabase) => RegisterError::Damaged { path, reason: source.to_string() },
+    match SqliteFault::of(&source) {
+        SqliteFault::Damaged => RegisterError::Damaged { path, reason: source.to_string() },
         _ => RegisterError::Engine { path, action, source },
     }
 }

@@ -35,12 +35,14 @@ impl Happening {
         }
     }
 
-    fn of(change: ChangeKind) -> Self {
+    /// Nothing happened to a document that was only cut anew.
+    fn of(change: ChangeKind) -> Option<Self> {
         match change {
-            ChangeKind::New => Happening::FirstSeen,
-            ChangeKind::Changed => Happening::Changed,
-            ChangeKind::Moved => Happening::Moved,
-            ChangeKind::Removed => Happening::Gone,
+            ChangeKind::New => Some(Happening::FirstSeen),
+            ChangeKind::Changed => Some(Happening::Changed),
+            ChangeKind::Reloaded => None,
+            ChangeKind::Moved => Some(Happening::Moved),
+            ChangeKind::Removed => Some(Happening::Gone),
         }
     }
 
@@ -86,11 +88,12 @@ impl Register {
             let mut statement = transaction
                 .prepare("INSERT INTO history(at, collection, path, what, origin) VALUES(?1, ?2, ?3, ?4, ?5)")?;
             for change in changes {
+                let Some(happening) = Happening::of(change.change) else { continue };
                 statement.execute(params![
                     at.as_microsecond(),
                     change.collection,
                     change.path,
-                    Happening::of(change.change).number(),
+                    happening.number(),
                     change.from.as_deref().unwrap_or_default(),
                 ])?;
             }

@@ -1,10 +1,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction};
 
 use super::RegisterError;
 use super::error::sqlite_error;
+use crate::base::{schema_version, write_alone};
 
 /// The name of the file in the data folder.
 pub const FILE: &str = "sources.sqlite";
@@ -61,7 +62,7 @@ impl Register {
             let connection =
                 Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
             connection.busy_timeout(PATIENCE)?;
-            let found = version(&connection)?;
+            let found = schema_version(&connection)?;
             Ok((connection, found))
         };
         let (connection, found) = open().map_err(|error| sqlite_error(&path, "opening it", error))?;
@@ -90,13 +91,7 @@ impl Register {
         action: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, RegisterError> {
-        let run = || {
-            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let value = work(&transaction)?;
-            transaction.commit()?;
-            Ok(value)
-        };
-        run().map_err(|error| sqlite_error(&self.path, action, error))
+        write_alone(&mut self.connection, work).map_err(|error| sqlite_error(&self.path, action, error))
     }
 
     pub(super) fn damaged(&self, reason: String) -> RegisterError {
@@ -107,18 +102,13 @@ impl Register {
 fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
-    if version(&connection)? == 0 {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if schema_version(&connection)? == 0 {
         // Another process may have made the tables meanwhile.
-        if version(&transaction)? == 0 {
-            transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};"))?;
-        }
-        transaction.commit()?;
+        write_alone(&mut connection, |transaction| match schema_version(transaction)? {
+            0 => transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};")),
+            _ => Ok(()),
+        })?;
     }
-    let found = version(&connection)?;
+    let found = schema_version(&connection)?;
     Ok((connection, found))
-}
-
-fn version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
 }

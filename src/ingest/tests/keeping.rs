@@ -102,3 +102,30 @@ fn a_document_without_a_date_of_its_own_has_its_files() {
         assert_eq!(dates(), [expected, "2001-02-03"]);
     }
 }
+
+#[test]
+fn what_would_be_cut_otherwise_is_loaded_again() {
+    let text = "One sentence stands here. Another one follows it. And a third one ends the paragraph.\n";
+    let bench = Bench::new(&[("x/a.md", text), ("x/b.txt", text)]);
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("c.md", zip::write::SimpleFileOptions::default()).expect("started");
+    std::io::Write::write_all(&mut zip, text.as_bytes()).expect("written");
+    bench.write("x/d.zip", &zip.finish().expect("finished").into_inner());
+    let mut archives = Vec::new();
+    let mut load = |target_bytes| {
+        let mut request = LoadRequest { archives: archives.clone(), ..bench.request(&["x"]) };
+        request.options.chunk = ChunkOptions { target_bytes, overlap_bytes: 0 };
+        let summary = bench.run(&request).expect("loads");
+        archives.extend(summary.archives.clone());
+        summary
+    };
+    assert_eq!((load(1200).new, load(1200).unchanged), (3, 3));
+    let summary = load(50);
+    assert_eq!((summary.reloaded, summary.changed, summary.unchanged, summary.chunks), (3, 0, 0, 6));
+    assert!(summary.changes.iter().all(|change| change.change == ChangeKind::Reloaded), "{:?}", summary.changes);
+    assert_eq!((load(50).unchanged, load(1200).reloaded), (3, 3));
+    // Another content is a change, however it was cut.
+    bench.write("x/a.md", b"Something else.");
+    let summary = load(50);
+    assert_eq!((summary.reloaded, summary.changed), (2, 1));
+}

@@ -69,8 +69,10 @@ enum Step {
         archive: usize,
         members: Vec<(usize, usize)>,
     },
+    /// With passages of another size, or the usual one.
     Load {
         prune: bool,
+        small: bool,
     },
 }
 
@@ -95,7 +97,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => path.clone().prop_map(|path| Step::Delete { path }),
         1 => path.prop_map(|path| Step::Touch { path }),
         2 => (0..ARCHIVES.len(), members).prop_map(|(archive, members)| Step::Pack { archive, members }),
-        3 => any::<bool>().prop_map(|prune| Step::Load { prune }),
+        3 => any::<(bool, bool)>().prop_map(|(prune, small)| Step::Load { prune, small }),
     ];
     prop::collection::vec(step, 1..20)
 }
@@ -197,10 +199,13 @@ fn check(steps: &[Step]) {
         let (folder, fresh) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
         let (kept, fresh) = (store(folder.path()), store(fresh.path()));
         let mut archives: Vec<ArchiveRecord> = Vec::new();
-        for step in steps.iter().chain([&Step::Load { prune: true }]) {
+        for step in steps.iter().chain([&Step::Load { prune: true, small: false }]) {
             history.change(step);
-            if let Step::Load { prune } = *step {
-                let request = LoadRequest { prune, archives: archives.clone(), ..history.bench.request(&["x"]) };
+            if let Step::Load { prune, small } = *step {
+                let mut request = LoadRequest { prune, archives: archives.clone(), ..history.bench.request(&["x"]) };
+                if small {
+                    request.options.chunk = ChunkOptions { target_bytes: 24, overlap_bytes: 8 };
+                }
                 let interrupt = CancellationToken::new();
                 let loaded = load(kept.clone(), Some(embedder.clone()), &request, &|_| {}, interrupt).await;
                 archives.extend(loaded.expect("loads").archives);

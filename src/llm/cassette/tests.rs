@@ -6,7 +6,14 @@ use crate::llm::{Message, Role};
 fn request(words: &str) -> ChatRequest {
     let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
     let messages = vec![Message::text(Role::User, words)];
-    ChatRequest { messages, input: Input::Describe(input), schema: None, tools: vec![], max_tokens: None }
+    ChatRequest {
+        messages,
+        input: Input::Describe(input),
+        schema: None,
+        tools: vec![],
+        max_tokens: None,
+        max_requests: None,
+    }
 }
 
 async fn say(model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, LlmError> {

@@ -167,6 +167,7 @@ mod tests {
             taken,
             step,
             max_steps: None,
+            known: Vec::new(),
             today: "2026-01-01".to_owned(),
         }
     }

@@ -90,6 +90,7 @@ mod tests {
             ],
             collections: vec![],
             left: None,
+            known: Vec::new(),
             today: "2026-01-01".to_owned(),
         }
     }

@@ -152,7 +152,8 @@ mod tests {
     use crate::llm::purpose::{DescribeInput, Plan, PlanInput, ReflectInput, Reflection, WriteInput};
 
     fn ask(input: Input) -> (ChatReply, Vec<String>) {
-        let request = ChatRequest { messages: vec![], input, schema: None, tools: vec![], max_tokens: None };
+        let request =
+            ChatRequest { messages: vec![], input, schema: None, tools: vec![], max_tokens: None, max_requests: None };
         let model = ExtractiveModel::new(ExtractiveOptions::default());
         let mut deltas = Vec::new();
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");

@@ -10,7 +10,14 @@ fn mock(script: &str) -> MockModel {
 fn request(words: &str) -> ChatRequest {
     let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
     let messages = vec![Message::text(Role::User, words)];
-    ChatRequest { messages, input: Input::Describe(input), schema: None, tools: vec![], max_tokens: None }
+    ChatRequest {
+        messages,
+        input: Input::Describe(input),
+        schema: None,
+        tools: vec![],
+        max_tokens: None,
+        max_requests: None,
+    }
 }
 
 fn plan() -> ChatRequest {
@@ -25,6 +32,7 @@ async fn say(model: &MockModel, request: &ChatRequest) -> (Result<ChatReply, Llm
         .chat(request, &mut |delta: Delta<'_>| match delta {
             Delta::Text(words) | Delta::Reasoning(words) => seen.push_str(words),
             Delta::Restart => seen.push('|'),
+            Delta::Sending => {}
         })
         .await;
     (outcome, seen)

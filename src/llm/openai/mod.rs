@@ -319,6 +319,7 @@ impl ChatModel for OpenAiModel {
             let body = wire::body(self.options.preset, settings, request, &refused);
             let mut assembly = Assembly::new(inside);
             let permit = self.limiter.acquire().await;
+            sink(Delta::Sending);
             spent.calls += 1;
             let outcome = self.attempt(&url, &body.json, &mut assembly, &mut *sink).await;
             drop(permit);
@@ -338,6 +339,11 @@ impl ChatModel for OpenAiModel {
                 Next::Without(parameter) => {
                     tracing::info!(?parameter, model, "the endpoint does not take this parameter; going on without it");
                     self.with_learned(|learned| learned.refused.entry(model.clone()).or_default().push(parameter));
+                    if !request.may_be_sent_again(spent.calls) {
+                        let name = parameter.names().first().unwrap_or(&"a parameter");
+                        let reason = format!("it does not take {name}; {NO_REQUEST_LEFT}");
+                        return Err(self.charged(unavailable(&url, &model, reason), spent, &model));
+                    }
                     continue;
                 }
                 Next::Again(error) => error,
@@ -346,10 +352,10 @@ impl ChatModel for OpenAiModel {
                 add_tokens(&mut spent, assembly.usage(request));
             }
             let delivered = !assembly.text.is_empty() || !assembly.tool_calls.is_empty();
-            let wait = match request.schema.is_none() && delivered {
-                true => None,
-                false => backoff.next_wait(&error),
-            };
+            let is_over = request.schema.is_none() && delivered;
+            let wait = backoff.next_wait(&error).filter(|_| !is_over);
+            let forbidden = wait.is_some() && !request.may_be_sent_again(spent.calls);
+            let wait = wait.filter(|_| !forbidden);
             match wait {
                 Some(wait) => {
                     tracing::debug!(%error, ?wait, model, attempt = backoff.attempts(), "asking again");
@@ -365,12 +371,16 @@ impl ChatModel for OpenAiModel {
                     return Ok(self.reply(assembly, &model, spent, started));
                 }
                 None => {
-                    return Err(self.charged(unavailable(&url, &model, error.to_string()), spent, &model));
+                    let reason = if forbidden { format!("{error}; {NO_REQUEST_LEFT}") } else { error.to_string() };
+                    return Err(self.charged(unavailable(&url, &model, reason), spent, &model));
                 }
             }
         }
     }
 }
+
+/// Why a retry that the failure allows is not made.
+const NO_REQUEST_LEFT: &str = "the limit on calls leaves no further request";
 
 /// What follows a failure that is no end.
 enum Next {

@@ -18,6 +18,7 @@ fn request() -> ChatRequest {
         schema: None,
         tools: vec![],
         max_tokens: Some(100),
+        max_requests: None,
     }
 }
 
@@ -53,6 +54,7 @@ async fn chat(model: &OpenAiModel, request: &ChatRequest) -> (Result<ChatReply, 
             Delta::Text(words) => seen.push_str(words),
             Delta::Reasoning(words) => seen.push_str(&format!("<{words}>")),
             Delta::Restart => seen.push('|'),
+            Delta::Sending => {}
         })
         .await;
     (outcome, seen)
@@ -221,6 +223,28 @@ async fn transient_failures_are_retried_and_all_requests_counted() {
     let server = Server::start(vec![busy, refusal(500, "oops"), good()]);
     let (reply, seen) = chat(&model(&server), &request()).await;
     assert_eq!((reply.unwrap().usage.calls, seen.as_str()), (3, "||yes"));
+}
+
+#[tokio::test]
+async fn no_request_is_sent_beyond_those_allowed() {
+    let check = async |most: u64, first: Reply, sent: usize, reason: &str| {
+        let server = Server::start(vec![first, refusal(500, "oops"), good()]);
+        let request = ChatRequest { max_requests: Some(most), ..request() };
+        let error = chat(&model(&server), &request).await.0.unwrap_err();
+        assert_eq!((server.seen().len(), error.usage()), (sent, Usage::free(sent as u64)), "{error}");
+        assert!(
+            error.to_string().ends_with(&format!("{reason}; the limit on calls leaves no further request")),
+            "{error}"
+        );
+    };
+    check(1, refusal(429, "slow down"), 1, "slow down").await;
+    check(2, refusal(429, "slow down"), 2, "oops").await;
+    check(1, Reply::HangUp, 1, "").await;
+    check(1, refusal(400, "Unsupported value: 'temperature' does not support 0.5."), 1, "it does not take temperature")
+        .await;
+    let server = Server::start(vec![refusal(429, "slow down"), refusal(500, "oops"), good()]);
+    let request = ChatRequest { max_requests: Some(3), ..request() };
+    assert_eq!(chat(&model(&server), &request).await.0.unwrap().usage.calls, 3);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@
 //! reads all blocks (6 MB for 100,000 events of 384 dimensions), and the rows of those events alone whose signs are
 //! nearest. Words are kept as an index from a term's hash to the events that have it.
 
+mod follow;
 mod open;
 mod read;
 mod search;
@@ -23,12 +24,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+pub use follow::MovedDocument;
 pub use read::EventFilter;
 pub use search::{Asked, Found, Similarity};
 pub use write::{Placed, Vector};
 
 use super::MemoryError;
 use super::error::sqlite_error;
+use crate::base::write_alone;
 
 /// The name of the memory in the data folder.
 pub const FILE: &str = "memory.sqlite";
@@ -78,13 +81,6 @@ impl Timeline {
         action: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, MemoryError> {
-        let mut connection = self.connection();
-        let run = || {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let value = work(&transaction)?;
-            transaction.commit()?;
-            Ok(value)
-        };
-        run().map_err(self.failed(action))
+        write_alone(&mut self.connection(), work).map_err(self.failed(action))
     }
 }

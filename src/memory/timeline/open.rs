@@ -1,8 +1,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode};
 
+use crate::base::{schema_version, write_alone};
 use crate::memory::MemoryError;
 use crate::memory::error::sqlite_error;
 
@@ -64,14 +65,14 @@ pub(super) fn open(path: &Path) -> Result<Connection, MemoryError> {
 fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
-    if version(&connection)? == 0 {
+    if schema_version(&connection)? == 0 {
         make(&mut connection)?;
     }
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -8_000)?;
     connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
     connection.set_prepared_statement_cache_capacity(32);
-    let version = version(&connection)?;
+    let version = schema_version(&connection)?;
     Ok((connection, version))
 }
 
@@ -79,13 +80,8 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
 fn make(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if version(&transaction)? == 0 {
-        transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};"))?;
-    }
-    transaction.commit()
-}
-
-fn version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
+    write_alone(connection, |transaction| match schema_version(transaction)? {
+        0 => transaction.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};")),
+        _ => Ok(()),
+    })
 }

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Timeline, space};
-use crate::memory::event::{EventKind, MemoryEvent, Recall};
+use crate::memory::event::{Basis, EventKind, MemoryEvent, Recall};
 use crate::memory::{Calibration, MemoryError};
 
 /// Which events are wanted.
@@ -55,11 +55,9 @@ impl Timeline {
     /// The events of these numbers, in the order asked for; those that are not there are left out.
     pub fn by_id(&self, ids: &[u64]) -> Result<Vec<MemoryEvent>, MemoryError> {
         self.read("reading events", |connection| {
-            let query = format!("SELECT {COLUMNS} FROM events e JOIN spaces s ON s.id = e.space WHERE e.id = ?1");
             let mut events = Vec::with_capacity(ids.len());
             for &id in ids {
-                let mut statement = connection.prepare_cached(&query)?;
-                events.extend(statement.query_row([id as i64], |row| event(connection, row)).optional()?);
+                events.extend(one(connection, id)?);
             }
             Ok(events)
         })
@@ -96,6 +94,18 @@ impl Timeline {
     }
 }
 
+/// The event of a number.
+pub(super) fn one(connection: &Connection, id: u64) -> rusqlite::Result<Option<MemoryEvent>> {
+    let query = format!("SELECT {COLUMNS} FROM events e JOIN spaces s ON s.id = e.space WHERE e.id = ?1");
+    connection.prepare_cached(&query)?.query_row([id as i64], |row| event(connection, row)).optional()
+}
+
+/// The citations that a column holds.
+pub(super) fn citations(column: usize, text: &str) -> rusqlite::Result<Vec<Basis>> {
+    serde_json::from_str(text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))
+}
+
 fn kind_of(row: &Row<'_>) -> rusqlite::Result<EventKind> {
     let number: i64 = row.get(1)?;
     let kind = usize::try_from(number).ok().and_then(|number| EventKind::ALL.get(number)).copied();
@@ -105,7 +115,6 @@ fn kind_of(row: &Row<'_>) -> rusqlite::Result<EventKind> {
 fn event(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<MemoryEvent> {
     let id: i64 = row.get(0)?;
     let stale: i64 = row.get(7)?;
-    let citations: String = row.get(5)?;
     let recalls: i64 = row.get(8)?;
     Ok(MemoryEvent {
         id: id as u64,
@@ -113,8 +122,7 @@ fn event(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<MemoryEvent
         text: row.get(2)?,
         made: time(3, row.get(3)?)?,
         collections: space::split(&row.get::<_, String>(4)?),
-        citations: serde_json::from_str(&citations)
-            .map_err(|error| rusqlite::Error::FromSqlConversionFailure(5, rusqlite::types::Type::Text, error.into()))?,
+        citations: citations(5, &row.get::<_, String>(5)?)?,
         run: row.get(6)?,
         stale: if stale == 0 { None } else { Some(time(7, stale)?) },
         recalls: if recalls == 0 { Vec::new() } else { history(connection, id)? },

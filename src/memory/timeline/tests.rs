@@ -238,20 +238,48 @@ fn an_export_is_restored_with_its_history() {
 #[test]
 fn a_renamed_collection_keeps_its_events() {
     let (_folder, timeline) = open();
-    let citation = Basis {
+    let id = add(&timeline, &[resting_on(&["/a"])])[0];
+    timeline.rename_collection("docs", "papers").unwrap();
+    let found = timeline.by_id(&[id]).unwrap().remove(0);
+    assert_eq!(found.collections, ["papers"]);
+    assert_eq!((found.citations[0].collection.as_str(), found.citations[0].title.as_str()), ("papers", "docs"));
+    assert_eq!(add(&timeline, &[found.as_new()]), [id], "found again, it is known");
+}
+
+/// A finding in the collection `docs`.
+fn resting_on(paths: &[&str]) -> NewEvent {
+    let citation = |path: &&str| Basis {
         collection: "docs".to_owned(),
-        path: "/a".to_owned(),
+        path: (*path).to_owned(),
         title: "docs".to_owned(),
         bytes: [0, 1],
         hash: ContentHash::of(b"x"),
         page: None,
         date: None,
     };
-    let id = add(&timeline, &[NewEvent { citations: vec![citation], ..event("a", 0) }])[0];
-    timeline.rename_collection("docs", "papers").unwrap();
-    let found = timeline.by_id(&[id]).unwrap().remove(0);
-    assert_eq!((found.collections, found.citations[0].collection.as_str()), (vec!["papers".to_owned()], "papers"));
-    assert_eq!(found.citations[0].title, "docs");
+    NewEvent { citations: paths.iter().map(citation).collect(), ..event("a", 0) }
+}
+
+#[test]
+fn a_finding_follows_its_documents() {
+    let (_folder, timeline) = open();
+    let ids = add(&timeline, &[resting_on(&["/a", "/b"]), resting_on(&["/c"]), event("no source", 0)]);
+    let moved = |from: &str, to: &str| MovedDocument {
+        collection: "docs".to_owned(),
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    let elsewhere = MovedDocument { collection: "other".to_owned(), ..moved("/c", "/d") };
+    // One is where another was.
+    assert_eq!(timeline.move_documents(&[moved("/a", "/b"), moved("/b", "/new/b"), elsewhere]).unwrap(), 1);
+    let found = timeline.by_id(&ids).unwrap();
+    let paths = |at: usize| -> Vec<&str> { found[at].citations.iter().map(|basis| basis.path.as_str()).collect() };
+    assert_eq!((paths(0), paths(1), paths(2)), (vec!["/b", "/new/b"], vec!["/c"], vec![]));
+    assert_eq!(add(&timeline, &[found[0].as_new()]), [ids[0]], "found again, it is known");
+    // Two that come to say the same stay two.
+    let double = add(&timeline, &[resting_on(&["/e"])])[0];
+    assert_eq!(timeline.move_documents(&[moved("/e", "/c")]).unwrap(), 1);
+    assert_eq!(timeline.by_id(&[double]).unwrap()[0].citations[0].path, "/c");
 }
 
 /// Two processes are two connections: each has its own [`Timeline`] on the same file.

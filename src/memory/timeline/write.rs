@@ -1,6 +1,7 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
+use super::follow::identify;
 use super::signs::{self, Row};
 use super::{Timeline, space};
 use crate::memory::event::{EventKind, MemoryEvent, NewEvent, joined};
@@ -55,15 +56,7 @@ impl Timeline {
         self.write("importing events", |transaction| {
             let mut restored = 0;
             for (event, vector) in events {
-                let new = NewEvent {
-                    kind: event.kind,
-                    text: event.text.clone(),
-                    made: event.made,
-                    collections: event.collections.clone(),
-                    citations: event.citations.clone(),
-                    run: event.run.clone(),
-                };
-                let Some(id) = insert(transaction, &new, vector.as_ref())? else { continue };
+                let Some(id) = insert(transaction, &event.as_new(), vector.as_ref())? else { continue };
                 let stale = event.stale.map_or(0, Timestamp::as_microsecond);
                 transaction
                     .prepare_cached("UPDATE events SET recalled = ?2, recalls = ?3, g = ?4, stale = ?5 WHERE id = ?1")?
@@ -138,17 +131,26 @@ impl Timeline {
         self.write("renaming a collection", |transaction| {
             let mut statement = transaction.prepare_cached("SELECT id, names FROM spaces")?;
             let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+            let mut renamed: Vec<i64> = Vec::new();
             for row in rows.collect::<rusqlite::Result<Vec<_>>>()? {
                 let mut names = space::split(&row.1);
                 if let Some(name) = names.iter_mut().find(|name| *name == from) {
                     to.clone_into(name);
                     transaction
                         .execute("UPDATE spaces SET names = ?2 WHERE id = ?1", params![row.0, joined(&names)])?;
+                    renamed.push(row.0);
                 }
             }
             // The store refuses a name that is taken, so no other collection's citations are touched.
             let (from, to) = (json_name(from), json_name(to));
             transaction.execute("UPDATE events SET citations = replace(citations, ?1, ?2)", [from, to])?;
+            for space in renamed {
+                let mut statement = transaction.prepare_cached("SELECT id FROM events WHERE space = ?1")?;
+                let ids = statement.query_map([space], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+                for id in ids {
+                    identify(transaction, id)?;
+                }
+            }
             Ok(())
         })
     }

@@ -77,9 +77,4 @@ impl WebError {
             _ => None,
         }
     }
-
-    /// Whether there is no such page: not for now, but as far as the server knows.
-    pub fn is_gone(&self) -> bool {
-        matches!(self.status(), Some(404 | 410))
-    }
 }

@@ -20,7 +20,7 @@ const INTERROGATIVES: [&str; 9] = ["what", "who", "when", "where", "which", "how
 /// A question as answer retrieval takes it.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The mean state plus that of the interrogative, of length 1.
+    /// What the encoder gives for this alone, or the mean state plus that of the interrogative; of length 1.
     pub vector: Vec<f32>,
     /// The states of its tokens, each of length 1.
     pub states: Vec<Vec<f32>>,
@@ -32,6 +32,10 @@ impl Question {
         if query.states.is_empty() {
             return None;
         }
+        let states = query.states.iter().map(|state| state.state.clone()).collect();
+        if let Some(vector) = &query.question {
+            return Some(Question { vector: vector.clone(), states });
+        }
         let mut vector = query.embedding.clone();
         if let Some(word) = query.states.iter().find(|state| INTERROGATIVES.contains(&state.token.as_str())) {
             vector.iter_mut().zip(&word.state).for_each(|(sum, value)| *sum += value);
@@ -40,7 +44,7 @@ impl Question {
         if length > 0.0 {
             vector.iter_mut().for_each(|value| *value /= length);
         }
-        Some(Question { vector, states: query.states.iter().map(|state| state.state.clone()).collect() })
+        Some(Question { vector, states })
     }
 }
 
@@ -128,7 +132,7 @@ impl AnswerModel {
 pub fn direction(matrix: &[f32], vector: &[f32]) -> Vec<f32> {
     let mut direction = vec![0f32; vector.len()];
     for row in matrix.chunks_exact(vector.len().max(1)) {
-        let mapped: f32 = row.iter().zip(vector).map(|(a, b)| a * b).sum();
+        let mapped = dot(row, vector);
         direction.iter_mut().zip(row).for_each(|(sum, value)| *sum += mapped * value);
     }
     let length = direction.iter().map(|value| value * value).sum::<f32>().sqrt();
@@ -136,6 +140,16 @@ pub fn direction(matrix: &[f32], vector: &[f32]) -> Vec<f32> {
         direction.iter_mut().for_each(|value| *value /= length);
     }
     direction
+}
+
+/// The inner product, summed in eight lanes, so that it is computed in several at once and is the same on every machine.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0f32; 8];
+    let (a, b) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    for (a, b) in a.0.iter().zip(b.0) {
+        lanes.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += a * b);
+    }
+    lanes.iter().sum::<f32>() + a.1.iter().zip(b.1).map(|(a, b)| a * b).sum::<f32>()
 }
 
 /// The products of a passage's tokens with a question.
@@ -240,7 +254,7 @@ mod tests {
     fn the_interrogative_turns_the_question_vector() {
         let state = |token: &str, state: [f32; 2]| TokenState { token: token.to_owned(), state: state.to_vec() };
         let check = |states: Vec<TokenState>, expected: Option<[f32; 2]>| {
-            let question = Question::of(&QueryVectors { embedding: vec![1.0, 0.0], states });
+            let question = Question::of(&QueryVectors { embedding: vec![1.0, 0.0], states, question: None });
             assert_eq!(question.map(|question| question.vector), expected.map(Vec::from));
         };
         check(Vec::new(), None);

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::ErrorCode;
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
+use crate::base::SqliteFault;
 use crate::store::StoreError;
 
 /// What to do about damage to a file that is made from the catalog.
@@ -54,16 +54,18 @@ fn has_no_space(folder: &Path) -> bool {
 pub(super) fn sqlite_error(path: &Path, action: &'static str, error: rusqlite::Error) -> StoreError {
     let folder = path.parent().unwrap_or(path);
     let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::NoSpace { path: folder.to_owned() },
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
+    match SqliteFault::of(&error) {
+        SqliteFault::Full => StoreError::NoSpace { path: folder.to_owned() },
+        SqliteFault::ReadOnly => {
             let source = io::Error::new(io::ErrorKind::PermissionDenied, error);
             StoreError::NotWritable { path: path.to_owned(), source }
         }
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+        SqliteFault::Damaged => {
             damaged(format!("{error}; restore it from a backup, or delete the data folder and load again"))
         }
-        _ => StoreError::Engine { engine: "the catalog (SQLite)", action, reason: error.to_string() },
+        SqliteFault::CannotOpen | SqliteFault::Other => {
+            StoreError::Engine { engine: "the catalog (SQLite)", action, reason: error.to_string() }
+        }
     }
 }
 

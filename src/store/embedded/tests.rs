@@ -94,14 +94,25 @@ fn token_states_of_an_older_format_are_read_beside_new_ones() {
             let texts = found.into_iter().map(|states| String::from_utf8(states).unwrap());
             texts.map(|text| text + "\n").collect::<String>()
         };
+        let cuts = async |store: &EmbeddedStore| -> Vec<Option<u32>> {
+            store.documents("docs").await.unwrap().iter().map(|record| record.cut).collect()
+        };
         let store = open(folder.path());
-        assert_eq!(all(&store).await, format!("{long}apples\n"));
+        assert_eq!(cuts(&store).await, [None, None], "nobody knows how they were cut");
+        // The states are the texts of the chunks without their line ends.
+        let check = async |expected: &str| {
+            assert_eq!(all(&store).await, expected);
+            let bytes = expected.chars().filter(|letter| *letter != '\n').count();
+            assert_eq!(store.state_bytes("docs").await.unwrap(), bytes as u64, "{expected}");
+        };
+        check(&format!("{long}apples\n")).await;
         store.put("docs", vec![document("/new", "pears\nplums\n", true)]).await.unwrap();
-        assert_eq!(all(&store).await, format!("{long}apples\npears\nplums\n"));
+        check(&format!("{long}apples\npears\nplums\n")).await;
+        assert_eq!(cuts(&store).await, [None, Some(u32::MAX), None]);
         store.put("docs", vec![document("/long", "short\n", true)]).await.unwrap();
-        assert_eq!(all(&store).await, "short\napples\npears\nplums\n");
+        check("short\napples\npears\nplums\n").await;
         store.remove("docs", vec!["/one".to_owned(), "/new".to_owned()]).await.unwrap();
-        assert_eq!(all(&store).await, "short\n");
+        check("short\n").await;
     });
 }
 

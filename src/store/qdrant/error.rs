@@ -28,7 +28,7 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
         let of_tls = ["certificate", "tls", "invalidcontenttype", "handshake", "corruptmessage"];
         return match url.starts_with("https") && of_tls.iter().any(|sign| lower.contains(sign)) {
             true => StoreError::Tls { url, reason },
-            false => StoreError::Unreachable { url, action, reason },
+            false => StoreError::Unreachable { url, action, reason: as_the_system_says(reason) },
         };
     }
     match status.code() {
@@ -40,6 +40,13 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
         }
         code => StoreError::Engine { engine: ENGINE, action, reason: format!("{url}: {reason} ({code})") },
     }
+}
+
+/// What the system said of a connection that could not be made; the client wraps it in the names of its own types.
+fn as_the_system_says(reason: String) -> String {
+    let said = reason.rsplit_once("message: \"").and_then(|(_, said)| said.split_once('"'));
+    let said = said.map(|(said, _)| said.to_owned()).filter(|_| reason.contains("tonic::transport::Error"));
+    said.unwrap_or(reason)
 }
 
 /// Whether the same call may succeed a moment later.
@@ -75,6 +82,15 @@ mod tests {
             StoreError::Engine { .. } => "engine",
             _ => "another",
         }
+    }
+
+    #[test]
+    fn a_connection_that_fails_is_told_in_the_systems_words() {
+        let reason = "Failed to connect to http://a/: tonic::transport::Error(Transport, ConnectError(\"tcp connect \
+                      error\", Os { code: 111, kind: ConnectionRefused, message: \"Connection refused\" }))";
+        let status = Status::new(Code::Internal, reason);
+        let error = store_error("http://a", "searching", QdrantError::ResponseError { status });
+        assert_eq!(error.to_string(), "the server http://a does not answer while searching: Connection refused");
     }
 
     #[test]

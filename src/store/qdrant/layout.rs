@@ -51,6 +51,7 @@ pub(super) const LANGUAGE: &str = "language";
 pub(super) const DAY: &str = "day";
 pub(super) const STATES: &str = "states";
 pub(super) const MODIFIED: &str = "modified_ns";
+const CUT: &str = "cut";
 
 /// Kinds of points that are listed.
 pub(super) const DOCUMENT: &str = "document";
@@ -286,6 +287,10 @@ pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) 
         ("text_bytes", integer(document.text.len() as u64)),
         ("words", words.map(integer).to_vec().into()),
     ]));
+    // Not known of what was stored before it was kept; that is no other layout.
+    if let Some(cut) = document.cut {
+        found.insert(CUT.to_owned(), integer(cut.into()));
+    }
     insert_date(&mut found, document.date);
     found
 }
@@ -319,6 +324,7 @@ pub(super) fn record(point: &RetrievedPoint, number_of_collection: u64, collecti
         hash: ContentHash::from_bytes(&hash)?,
         bytes: unsigned(found, "bytes")?,
         modified_ns: signed(found, MODIFIED)?,
+        cut: unsigned(found, CUT).and_then(|cut| u32::try_from(cut).ok()),
         chunks: u32::try_from(unsigned(found, "chunks")?).ok()?,
         text_bytes: unsigned(found, "text_bytes")?,
     })

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::CrawlError;
-use crate::base::ContentHash;
+use crate::base::{ContentHash, schema_version, write_alone};
 use crate::net::web::{Conditions, Fetched};
 
 /// Version of the schema, in `user_version`.
@@ -248,16 +248,12 @@ fn open(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    let version = |connection: &Connection| {
-        connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get::<_, i64>(0))
-    };
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if version(&change)? == 0 {
-        change.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};"))?;
-    }
-    change.commit()?;
-    let found = version(&connection)?;
-    Ok((connection, found))
+    write_alone(&mut connection, |change| match schema_version(change)? {
+        0 => change.execute_batch(&format!("{SCHEMA};PRAGMA user_version={FORMAT};")),
+        _ => Ok(()),
+    })?;
+    let found = schema_version(&connection)?;
+    Ok((connection, found.into()))
 }
 
 /// The crawl's number, and the number of this run of it.

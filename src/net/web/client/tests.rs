@@ -146,7 +146,7 @@ async fn a_busy_server_is_asked_again_when_it_wants() {
     let error = get(options(), &server.url()).await.expect_err("not now");
     assert_eq!((error.status(), error.retry_after()), (Some(429), Some(Duration::from_secs(7200))));
     let server = Server::start(vec![page(404, vec![], "")]);
-    assert!(get(options(), &server.url()).await.expect_err("none").is_gone());
+    assert_eq!(get(options(), &server.url()).await.expect_err("none").status(), Some(404));
 }
 
 #[tokio::test]

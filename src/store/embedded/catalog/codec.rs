@@ -181,6 +181,11 @@ pub(super) fn encode_states(states: &[&[u8]]) -> Vec<u8> {
     row
 }
 
+/// Bytes of a row of [`encode_states`] that are no states, from its first five.
+pub(super) fn states_overhead(start: &[u8]) -> Result<i64, BadRow> {
+    Ok(5 + 4 * i64::from(read_header(start)?))
+}
+
 /// One chunk's states of a row of [`encode_states`].
 pub(super) fn decode_states(row: &[u8], within: u32) -> Result<&[u8], BadRow> {
     let count = read_header(row)?;

@@ -5,6 +5,7 @@ mod choose;
 mod codec;
 mod read;
 mod reembed;
+mod sizes;
 mod states;
 mod write;
 
@@ -14,6 +15,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::sqlite_error;
+use crate::base::schema_version;
 use crate::store::StoreError;
 
 pub(super) use read::{CatalogReader, CollectionRow};
@@ -25,11 +27,17 @@ pub(super) use write::CatalogWriter;
 const FILE: &str = "catalog.sqlite";
 
 /// Version of the schema and of the rows' layout, in `user_version`.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
 /// write, and its rows stay as they are.
 const STATES_FORMAT: u32 = 3;
+
+/// The first version that keeps how each document was cut. One that is older gets the column with the next write.
+const CUT_FORMAT: u32 = 4;
+
+/// The first version that keeps how much the token states take. One that is older is counted once, before the next write.
+const SIZES_FORMAT: u32 = 4;
 
 /// The oldest version that can be read. Earlier ones were never published.
 const OLDEST: u32 = 2;
@@ -59,11 +67,12 @@ const SCHEMA: &str = "
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
         described_by_user INTEGER NOT NULL, embedder TEXT, slot INTEGER NOT NULL DEFAULT 0,
         reembedding INTEGER NOT NULL DEFAULT 0, next_embedder TEXT, documents INTEGER NOT NULL DEFAULT 0,
-        chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0);
+        chunks INTEGER NOT NULL DEFAULT 0, text_bytes INTEGER NOT NULL DEFAULT 0,
+        state_bytes_0 INTEGER NOT NULL DEFAULT 0, state_bytes_1 INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE documents(
         id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL,
         format TEXT NOT NULL, language TEXT NOT NULL, date TEXT, date_origin TEXT, hash BLOB NOT NULL,
-        bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, chunks INTEGER NOT NULL, text_bytes INTEGER NOT NULL);
+        bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, chunks INTEGER NOT NULL, text_bytes INTEGER NOT NULL, cut INTEGER);
     CREATE UNIQUE INDEX documents_by_path ON documents(collection, path);
     CREATE INDEX documents_by_size ON documents(collection, chunks);
     CREATE TABLE texts(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
@@ -76,6 +85,9 @@ const SCHEMA: &str = "
 
 /// What a catalog from before [`STATES_FORMAT`] lacks.
 const STATES_TABLE: &str = "CREATE TABLE chunk_states(key INTEGER PRIMARY KEY, data BLOB NOT NULL)";
+
+/// What a catalog from before [`CUT_FORMAT`] lacks.
+const CUT_COLUMN: &str = "ALTER TABLE documents ADD COLUMN cut INTEGER";
 
 /// What an entry of the log says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +168,7 @@ fn prepared_for_reading(connection: Connection) -> rusqlite::Result<(Connection,
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "cache_size", -4_000)?;
     // The first real read: only now does SQLite open the log.
-    let version = user_version(&connection)?;
+    let version = schema_version(&connection)?;
     Ok((connection, version))
 }
 
@@ -183,16 +195,12 @@ fn check_version(found: u32, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn user_version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
-}
-
 /// Opens for writing, and makes the schema where there is none. Only the holder of the writer lock may call it.
 fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
     let open = || {
         let connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;
-        let version = user_version(&connection)?;
+        let version = schema_version(&connection)?;
         if version == 0 {
             connection.pragma_update(None, "page_size", 8192)?;
         }
@@ -203,8 +211,19 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         }
         if version == 0 {
             connection.execute_batch(&format!("BEGIN;{SCHEMA};PRAGMA user_version={FORMAT};COMMIT;"))?;
-        } else if (OLDEST..STATES_FORMAT).contains(&version) {
-            connection.execute_batch(&format!("BEGIN;{STATES_TABLE};PRAGMA user_version={FORMAT};COMMIT;"))?;
+        } else if (OLDEST..FORMAT).contains(&version) {
+            let transaction = connection.unchecked_transaction()?;
+            if version < STATES_FORMAT {
+                transaction.execute_batch(STATES_TABLE)?;
+            }
+            if version < CUT_FORMAT {
+                transaction.execute_batch(CUT_COLUMN)?;
+            }
+            if version < SIZES_FORMAT {
+                sizes::add_columns(&transaction)?;
+            }
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            transaction.commit()?;
         }
         Ok((connection, version))
     };

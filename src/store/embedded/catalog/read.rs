@@ -7,9 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::codec::{BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash};
 use super::write::origin_name;
-use super::{Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
-use crate::base::ContentHash;
+use super::{CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::text::Language;
+use crate::base::{ContentHash, schema_version};
 use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
 use crate::store::StoreError;
 use crate::store::embedded::error::sqlite_error;
@@ -40,8 +40,16 @@ pub(in crate::store::embedded) struct CatalogReader {
     connection: Connection,
 }
 
-const RECORD: &str = "SELECT d.id, c.name, d.path, d.title, d.format, d.language, d.date, d.date_origin, d.hash,
-    d.bytes, d.modified_ns, d.chunks, d.text_bytes FROM documents d JOIN collections c ON c.id = d.collection";
+/// A query for records of documents that meet a condition.
+fn records_where(connection: &Connection, condition: &str) -> rusqlite::Result<String> {
+    // A catalog that nobody has written to since does not know how its documents were cut.
+    let cut = if schema_version(connection)? >= CUT_FORMAT { "d.cut" } else { "NULL" };
+    Ok(format!(
+        "SELECT d.id, c.name, d.path, d.title, d.format, d.language, d.date, d.date_origin, d.hash, d.bytes,
+             d.modified_ns, d.chunks, d.text_bytes, {cut} FROM documents d JOIN collections c ON c.id = d.collection
+             WHERE {condition}"
+    ))
+}
 
 impl CatalogReader {
     /// `None` where nothing was ever written.
@@ -107,7 +115,7 @@ impl CatalogReader {
     pub(in crate::store::embedded) fn documents(&self, collection: u64) -> Result<Vec<DocumentRecord>, StoreError> {
         self.read("listing documents", |connection| {
             let mut statement =
-                connection.prepare_cached(&format!("{RECORD} WHERE d.collection = ?1 ORDER BY d.path"))?;
+                connection.prepare_cached(&records_where(connection, "d.collection = ?1 ORDER BY d.path")?)?;
             let mut rows = statement.query([collection as i64])?;
             let mut records = Vec::new();
             while let Some(row) = rows.next()? {
@@ -129,7 +137,7 @@ impl CatalogReader {
                     ids.push(row.get(0)?);
                 }
             }
-            let mut statement = connection.prepare_cached(&format!("{RECORD} WHERE d.id = ?1"))?;
+            let mut statement = connection.prepare_cached(&records_where(connection, "d.id = ?1")?)?;
             let mut records = Vec::new();
             for id in ids {
                 let mut rows = statement.query([id])?;
@@ -464,6 +472,7 @@ fn record(row: &Row<'_>) -> Result<DocumentRecord, ReadError> {
         modified_ns: row.get(10)?,
         chunks: row.get(11)?,
         text_bytes: unsigned(row, 12)?,
+        cut: row.get(13)?,
         path,
     })
 }

@@ -6,41 +6,63 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::codec::{OLD_STATES_IN_ROW, decode_states, encode_states};
 use super::read::{CatalogReader, ReadError, bad_row};
-use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS, user_version};
+use super::sizes::{note, of_document};
+use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS};
+use crate::base::schema_version;
 use crate::domain::{ChunkId, ChunkVectors};
 use crate::store::StoreError;
 
-const OF_CHUNK: &str = "SELECT s.data FROM documents d JOIN collections c ON c.id = d.collection
-     JOIN chunk_states s ON s.key = ?2 | (c.slot << ?3) WHERE d.id = ?1";
+const OF_CHUNK: &str = "SELECT data FROM chunk_states WHERE key = ?1";
 
-const OF_EIGHT: &str = "SELECT s.data FROM documents d JOIN collections c ON c.id = d.collection
-     JOIN states s ON s.key = ?2 | (c.slot << ?3) WHERE d.id = ?1";
+const OF_EIGHT: &str = "SELECT data FROM states WHERE key = ?1";
 
 impl CatalogReader {
     /// Token states, one entry for each id.
     pub(in crate::store::embedded) fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         self.read("reading token states", |connection| {
             // A catalog that nobody has written to since has only the old rows, and none of the others' table.
-            let has_rows_of_chunks = user_version(connection)? >= STATES_FORMAT;
-            ids.iter().map(|&id| states_of(connection, id, has_rows_of_chunks)).collect()
+            let has_rows_of_chunks = schema_version(connection)? >= STATES_FORMAT;
+            let common = common_slot(connection)?;
+            let of_one = |&id: &ChunkId| match common.map_or_else(|| slot_of(connection, id), |slot| Ok(Some(slot)))? {
+                Some(slot) => states_of(connection, id, slot << SLOT_BIT, has_rows_of_chunks),
+                None => Ok(Vec::new()),
+            };
+            ids.iter().map(of_one).collect()
         })
     }
 }
 
-fn states_of(connection: &Connection, id: ChunkId, has_rows_of_chunks: bool) -> Result<Vec<u8>, ReadError> {
+/// The slot that is in force in every collection; `None` where they differ. Where there is one, as mostly, nobody need be asked
+/// for a document's collection: what is gone has no rows in it.
+fn common_slot(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+    let mut statement = connection.prepare_cached("SELECT DISTINCT slot FROM collections LIMIT 2")?;
+    let slots: Vec<i64> = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    Ok(if let [slot] = slots[..] { Some(slot) } else { None })
+}
+
+/// The slot that is in force in a chunk's collection; `None` where its document is no longer there.
+fn slot_of(connection: &Connection, id: ChunkId) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT c.slot FROM documents d JOIN collections c ON c.id = d.collection WHERE d.id = ?1";
+    connection.prepare_cached(sql)?.query_row([id.document.0 as i64], |row| row.get(0)).optional()
+}
+
+/// The states of a chunk; `slot` is shifted into its place.
+fn states_of(connection: &Connection, id: ChunkId, slot: i64, has_rows_of_chunks: bool) -> Result<Vec<u8>, ReadError> {
     let document = id.document.0 as i64;
-    let read = |sql: &str, key: i64| -> rusqlite::Result<Option<Vec<u8>>> {
-        let key = [document, key, i64::from(SLOT_BIT)];
-        connection.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()
+    let read = |sql: &str, key: i64, within: u32| -> Result<Option<Vec<u8>>, ReadError> {
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut rows = statement.query([slot | key])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let data = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
+        let states = decode_states(data, within).map_err(|error| bad_row(id.document, &error))?;
+        Ok(Some(states.to_vec()))
     };
-    let decode = |row: &[u8], within: u32| {
-        decode_states(row, within).map(<[u8]>::to_vec).map_err(|error| bad_row(id.document, &error))
-    };
-    if has_rows_of_chunks && let Some(row) = read(OF_CHUNK, (document << STATES_KEY_BITS) + i64::from(id.ordinal))? {
-        return decode(&row, 0);
+    let own = (document << STATES_KEY_BITS) + i64::from(id.ordinal);
+    if has_rows_of_chunks && let Some(states) = read(OF_CHUNK, own, 0)? {
+        return Ok(states);
     }
     let eight = (document << OLD_STATES_KEY_BITS) + i64::from(id.ordinal / OLD_STATES_IN_ROW);
-    read(OF_EIGHT, eight)?.map_or(Ok(Vec::new()), |row| decode(&row, id.ordinal % OLD_STATES_IN_ROW))
+    Ok(read(OF_EIGHT, eight, id.ordinal % OLD_STATES_IN_ROW)?.unwrap_or_default())
 }
 
 /// Writes the states of a document's chunks; `slot` is shifted into its place.
@@ -51,16 +73,19 @@ pub(super) fn put_states(
     vectors: &[Option<ChunkVectors>],
 ) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare_cached("INSERT INTO chunk_states VALUES(?1, ?2)")?;
+    let mut bytes = 0;
     for (vector, key) in vectors.iter().zip(slot | (document << STATES_KEY_BITS)..) {
         if let Some(vector) = vector.as_ref().filter(|vector| !vector.states.is_empty()) {
             statement.execute(params![key, encode_states(&[&vector.states])])?;
+            bytes += vector.states.len() as i64;
         }
     }
-    Ok(())
+    note(transaction, document, usize::from(slot != 0), bytes)
 }
 
 /// Deletes the states of a document's chunks in a slot, whichever rows they are in.
 pub(super) fn delete_states(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
+    note(transaction, document, usize::from(slot != 0), -of_document(transaction, document, slot)?)?;
     for (sql, bits) in [
         ("DELETE FROM chunk_states WHERE key >= ?1 AND key < ?2", STATES_KEY_BITS),
         ("DELETE FROM states WHERE key >= ?1 AND key < ?2", OLD_STATES_KEY_BITS),
@@ -90,5 +115,9 @@ pub(in crate::store::embedded) fn downgrade(folder: &std::path::Path) -> rusqlit
         let group: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();
         connection.execute("INSERT INTO states VALUES(?1, ?2)", params![key, encode_states(&group)])?;
     }
-    connection.execute_batch("DROP TABLE chunk_states; PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);")
+    connection.execute_batch(
+        "DROP TABLE chunk_states; ALTER TABLE collections DROP COLUMN state_bytes_0;
+         ALTER TABLE collections DROP COLUMN state_bytes_1; ALTER TABLE documents DROP COLUMN cut;
+         PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);",
+    )
 }

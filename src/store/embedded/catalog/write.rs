@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors};
 use super::states::{delete_states, put_states};
 use super::{Change, SLOT_BIT, TEXT_KEY_BITS, open_for_writing, path_in};
+use crate::base::write_alone;
 use crate::domain::{ChunkVectors, CollectionSpec, DateOrigin, DocumentId, EmbedderIdentity};
 use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, RenamedDocument, StoreError};
@@ -35,13 +36,7 @@ impl CatalogWriter {
         action: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let run = || {
-            let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let value = work(&transaction)?;
-            transaction.commit()?;
-            Ok(value)
-        };
-        run().map_err(|error| sqlite_error(&self.path, action, error))
+        write_alone(&mut self.connection, work).map_err(|error| sqlite_error(&self.path, action, error))
     }
 
     pub(in crate::store::embedded) fn create(&mut self, spec: &CollectionSpec) -> Result<(), StoreError> {
@@ -179,7 +174,8 @@ fn put_one(
     transaction
         .prepare_cached(
             "INSERT INTO documents(collection, path, title, format, language, date, date_origin, hash, bytes,
-                 modified_ns, chunks, text_bytes) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                 modified_ns, chunks, text_bytes, cut)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             collection,
@@ -194,6 +190,7 @@ fn put_one(
             document.modified_ns,
             document.chunks.len() as i64,
             document.text.len() as i64,
+            document.cut,
         ])?;
     let id = transaction.last_insert_rowid();
 

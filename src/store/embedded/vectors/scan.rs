@@ -31,6 +31,9 @@ const SECOND_STAGE_OF_K: usize = 40;
 /// Rows of which one is counted when the border of the second stage is chosen.
 const SAMPLE: usize = 16;
 
+/// Rows that the choice for the second stage passes over at once.
+const ROWS_IN_BLOCK: usize = 32;
+
 /// A row's score and chunk; greater is better: a larger score, then a smaller id.
 #[derive(Clone, Copy, PartialEq)]
 struct Candidate {
@@ -122,9 +125,7 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
             .zip(distances)
             .map(|((segment, rows), distances)| {
                 let mut best = Best::new(k);
-                rows.zip(distances)
-                    .filter(|(_, distance)| *distance <= farthest)
-                    .for_each(|(row, _)| best.push(score(segment, row)));
+                within(&distances, farthest).for_each(|place| best.push(score(segment, rows.start + place)));
                 best
             })
             .reduce(|| Best::new(k), Best::merge)
@@ -173,6 +174,16 @@ fn by_signs(tasks: &[Task<'_>], values: &[i8], admitted: Option<&Admitted>, want
         within >= wanted
     });
     (distances, farthest.unwrap_or(values.len()).try_into().unwrap_or(u16::MAX - 1))
+}
+
+/// Where the distances are that are not above `farthest`. They are few, so blocks without any are passed over: of a block
+/// that is asked without a branch for each, the processor compares many at once.
+fn within(distances: &[u16], farthest: u16) -> impl Iterator<Item = usize> + '_ {
+    let has_any = move |block: &[u16]| block.iter().fold(false, |any, distance| any | (*distance <= farthest));
+    let blocks = distances.chunks(ROWS_IN_BLOCK).zip((0..).step_by(ROWS_IN_BLOCK));
+    blocks.filter(move |(block, _)| has_any(block)).flat_map(move |(block, start)| {
+        block.iter().zip(start..).filter(move |(distance, _)| **distance <= farthest).map(|(_, place)| place)
+    })
 }
 
 /// Appends the number of differing bits of each row. Counting bits has an instruction of its own on any processor of
@@ -277,6 +288,20 @@ mod tests {
             shared += staged.iter().filter(|found| exact.contains(found)).count();
         }
         assert!(shared >= 90, "{shared} of 100");
+    }
+
+    #[test]
+    fn the_rows_of_the_second_stage_are_those_near_enough() {
+        let mut rng = crate::base::Rng::new(9);
+        for length in [0, 1, 31, 32, 33, 1000] {
+            let distances: Vec<u16> = (0..length).map(|_| 100 + rng.below(100) as u16).chain([u16::MAX]).collect();
+            for farthest in [99, 100, 103, 150, u16::MAX - 1] {
+                let found: Vec<usize> = within(&distances, farthest).collect();
+                let near = |place: &usize| distances[*place] <= farthest;
+                let expected: Vec<usize> = (0..distances.len()).filter(near).collect();
+                assert_eq!(found, expected, "{length} rows, {farthest}");
+            }
+        }
     }
 
     #[test]

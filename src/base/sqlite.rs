@@ -1,0 +1,72 @@
+//! What everyone who keeps an SQLite file does alike: changing it, asking for its version, and telling its faults apart.
+
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+
+/// Does `work` as the only writer: the right to write is taken before anything is read. All of it is durable when this
+/// returns, or none of it was done.
+pub fn write_alone<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let value = work(&transaction)?;
+    transaction.commit()?;
+    Ok(value)
+}
+
+/// The version of the tables, in `user_version`; 0 where nobody has made them.
+pub fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
+}
+
+/// What an error of SQLite means to whoever keeps a database: whether to make room, to ask for rights, or to restore it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SqliteFault {
+    /// The disk is full.
+    Full,
+    /// It may not be written.
+    ReadOnly,
+    /// It cannot be opened, as where its folder does not let files be made.
+    CannotOpen,
+    /// The file does not hold what it should.
+    Damaged,
+    /// Anything else.
+    Other,
+}
+
+impl SqliteFault {
+    /// What an error means.
+    pub fn of(error: &rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => SqliteFault::Full,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
+                SqliteFault::ReadOnly
+            }
+            Some(ErrorCode::CannotOpen) => SqliteFault::CannotOpen,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => SqliteFault::Damaged,
+            _ => SqliteFault::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    #[test]
+    fn each_fault_has_its_name() {
+        let check = |code, expected| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            assert_eq!(SqliteFault::of(&error), expected, "{error}");
+        };
+        check(ffi::SQLITE_FULL, SqliteFault::Full);
+        check(ffi::SQLITE_READONLY_DIRECTORY, SqliteFault::ReadOnly);
+        check(ffi::SQLITE_PERM, SqliteFault::ReadOnly);
+        check(ffi::SQLITE_CANTOPEN, SqliteFault::CannotOpen);
+        check(ffi::SQLITE_CORRUPT_VTAB, SqliteFault::Damaged);
+        check(ffi::SQLITE_NOTADB, SqliteFault::Damaged);
+        check(ffi::SQLITE_BUSY, SqliteFault::Other);
+        assert_eq!(SqliteFault::of(&rusqlite::Error::QueryReturnedNoRows), SqliteFault::Other);
+    }
+}

@@ -1,0 +1,64 @@
+//! Causal language models in a local folder of safetensors: Qwen2, Llama, Mistral and Phi, run by candle on the
+//! processor. A token's state is the last layer's; a question's is that of its last token, which has read all of it.
+//!
+//! Behind the cargo feature `causal`, since the library that runs them takes long to compile.
+
+#[cfg(feature = "causal")]
+mod config;
+#[cfg(feature = "causal")]
+mod decoder;
+#[cfg(feature = "causal")]
+mod embedder;
+#[cfg(feature = "causal")]
+mod encoder;
+#[cfg(feature = "causal")]
+mod error;
+#[cfg(feature = "causal")]
+mod folder;
+#[cfg(feature = "causal")]
+mod rope;
+#[cfg(all(test, feature = "causal"))]
+pub(crate) mod testing;
+#[cfg(feature = "causal")]
+mod tokens;
+
+use std::sync::Arc;
+
+use super::{EmbedError, Embedder};
+
+#[cfg(feature = "causal")]
+pub use embedder::CausalModel;
+
+/// What stands before the folder in the config.
+pub const PREFIX: &str = "causal:";
+
+/// The model in `folder`.
+#[cfg(feature = "causal")]
+pub(super) fn open(folder: &str) -> Result<Arc<dyn Embedder>, EmbedError> {
+    Ok(Arc::new(CausalModel::open(folder)?))
+}
+
+/// Says what this program lacks.
+#[cfg(not(feature = "causal"))]
+pub(super) fn open(folder: &str) -> Result<Arc<dyn Embedder>, EmbedError> {
+    Err(EmbedError::Load {
+        model: format!("{PREFIX}{folder}"),
+        reason: "this program was built without causal language models; `cargo install --path . --features causal` \
+                 installs it with them"
+            .to_owned(),
+    })
+}
+
+#[cfg(all(test, feature = "causal"))]
+mod tests;
+
+#[cfg(all(test, not(feature = "causal")))]
+mod without {
+    use super::*;
+
+    #[test]
+    fn without_the_feature_the_error_says_how_to_get_it() {
+        let message = open("/models/qwen").err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(message.contains("causal:/models/qwen") && message.contains("--features causal"), "{message}");
+    }
+}
