@@ -118,7 +118,9 @@ fn empty_files_are_counted_and_are_no_failure() {
     again
         .stdout_has("0 new, 0 changed, 1 unchanged, 4 empty; ")
         .stdout_has("\n  empty     DIR/work/docs/__init__.py\n");
-    dir.run(&["load", "docs/blank.md"]).ends_with(0).stdout_has("1 file in docs: 0 new, 0 changed, 0 unchanged, 1 empty; ");
+    dir.run(&["load", "docs/blank.md"])
+        .ends_with(0)
+        .stdout_has("1 file in docs: 0 new, 0 changed, 0 unchanged, 1 empty; ");
     // What was there before is gone once nothing is in its file, as where the file is gone.
     dir.write("work/docs/a.md", "");
     dir.run(&["load"]).ends_with(0).stdout_has("1 removed, 5 empty");
