@@ -12,7 +12,7 @@ use crate::embed::causal::testing;
 use crate::eval::{Dataset, asked_of, gather, load_set};
 use crate::retrieval::SearchRequest;
 use crate::retrieval::answer::{AnswerModel, Figures};
-use crate::train::{FitOptions, cross_validate};
+use crate::train::{FitOptions, Hooks, cross_validate};
 
 const TOWNS: [(&str, &str, &str, &str); 8] = [
     ("Altdorf", "Keller", "1871", "Reuss"),
@@ -85,11 +85,9 @@ async fn train(app: &App, set: &Path) -> AnswerModel {
     let ranges = embedder.state_ranges(&format!("{}\n{}", TOWNS[0].0, passage(&TOWNS[0])));
     assert_eq!(gathered.set.passages[first.answers[0].passage].len(), ranges.len() * identity.dimension / 8);
     let options = FitOptions { epochs: 2, outputs: 48, ..FitOptions::default() };
-    let trained =
-        cross_validate(&gathered.set, embedder.as_ref(), 3, &options, &mut |_| None, &mut |_, _| true, &mut |_, _| {
-            true
-        })
-        .unwrap();
+    let hooks =
+        Hooks { done: &mut |_| None, begun: &mut |_| None, on_epoch: &mut |_, _, _| true, on_fold: &mut |_, _| true };
+    let trained = cross_validate(&gathered.set, embedder.as_ref(), 3, &options, hooks).unwrap();
     assert_eq!(trained.ranks.len(), 16);
     let figures = Figures {
         data: "set".to_owned(),
