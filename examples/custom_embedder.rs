@@ -53,10 +53,7 @@ impl Embedder for HashedWords {
     }
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
-        Ok(texts
-            .iter()
-            .map(|text| ChunkVectors { embedding: self.vector(text), states: Vec::new(), question: None })
-            .collect())
+        Ok(texts.iter().map(|text| ChunkVectors { embedding: self.vector(text), states: Vec::new() }).collect())
     }
 
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
