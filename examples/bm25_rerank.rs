@@ -59,7 +59,6 @@ async fn measure(data: &Path) -> Result<(), Box<dyn Error>> {
             example.ranking = index.top(asked, &chunks);
         }
     }
-    let options = FitOptions::default();
     let hooks = Hooks {
         done: &mut |_| None,
         begun: &mut |_| None,

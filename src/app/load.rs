@@ -222,10 +222,10 @@ impl App {
             }
         }
         let summary = loaded?;
-        if self.remembers() {
-            if let Err(error) = self.remember_load(&summary).await {
-                warn(progress, &error);
-            }
+        if self.remembers()
+            && let Err(error) = self.remember_load(&summary).await
+        {
+            warn(progress, &error);
         }
         Ok(summary)
     }

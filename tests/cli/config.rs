@@ -75,7 +75,7 @@ fn a_wrong_type_is_told_with_its_line() {
     let dir = TestDir::new();
     dir.write("work/deepsearch.toml", "[agent]\n\nmax_rounds = \"three\"\n");
     dir.run(&["config", "show"]).ends_with(2).stderr_is(
-        "error: DIR/work/deepsearch.toml:3: `agent.max_rounds` must be a whole number, and this is a text in quotes\n",
+        "error: DIR/work/deepsearch.toml:3: `agent.max_rounds` must be a whole number, and this is a text\n",
     );
 }
 

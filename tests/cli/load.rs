@@ -91,7 +91,8 @@ fn standard_input_is_a_document() {
     load().stdin(page).ends_with(0).stdout_has("1 unchanged");
     let hits = dir.json(&["search", "quince", "--mode", "keyword"]);
     assert_eq!((&hits[0]["collection"], &hits[0]["title"]), (&"web".into(), &"A page".into()));
-    load().stdin("").ends_with(0).stdout_has("1 empty");
+    load().stdin(" \n").ends_with(1).stdout_is("").stderr_has("nothing on standard input");
+    assert_eq!(dir.json(&["search", "quince", "--mode", "keyword"]).as_array().map(Vec::len), Some(1), "it is kept");
 }
 
 #[test]
@@ -138,11 +139,17 @@ fn a_collection_keeps_its_embedder() {
 
 #[test]
 fn what_was_cut_by_other_settings_is_loaded_again() {
+    // Two of them are longer than the smallest passage.
+    const SENTENCES: [&str; 3] = [
+        "The first sentence is here and goes on about the weather in the north.",
+        "The second sentence is there and goes on about the weather in the south.",
+        "The third is elsewhere and goes on about neither the one nor the other.",
+    ];
     let dir = TestDir::new();
-    dir.write("work/docs/a.md", "The first sentence is here. The second sentence is there. The third is elsewhere.\n");
+    dir.write("work/docs/a.md", format!("{}\n", SENTENCES.join(" ")));
     dir.write("work/docs/b.md", "One.\n");
     check(&dir, &["docs"], [2, 0, 0, 0]);
-    let small = ["load", "docs", "--set", "chunk.target_bytes=40", "--set", "chunk.overlap_bytes=0"];
+    let small = ["load", "docs", "--set", "chunk.target_bytes=100", "--set", "chunk.overlap_bytes=0"];
     let again = dir.run(&[&small[..], &["--verbose"]].concat()).ends_with(0);
     again
         .stdout_has("0 new, 0 changed, 2 reloaded (cut by other settings), 0 unchanged")

@@ -226,6 +226,11 @@ fn read_stdin() -> Result<Vec<u8>, CliError> {
         let message = format!("standard input is larger than {}", size(MAX_STDIN_BYTES));
         return Err(CliError::new(ExitStatus::Failed, message).with_hint("save it to files and load those"));
     }
+    // Not counted as an empty file: the document of an earlier load would be replaced by what a failed program did not write.
+    if bytes.trim_ascii().is_empty() {
+        return Err(CliError::new(ExitStatus::Failed, "there is nothing on standard input")
+            .with_hint("the program before the pipe may have failed; what was loaded before is kept"));
+    }
     Ok(bytes)
 }
 
