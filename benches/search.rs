@@ -238,6 +238,7 @@ fn document_of(number: usize, text: String, chunks: Vec<Chunk>, title: &str) -> 
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 1,
+        cut: None,
         text,
         chunks,
     }
