@@ -54,9 +54,10 @@ async fn measure(data: &Path) -> Result<(), Box<dyn Error>> {
     let chunks = chunks(store.as_ref()).await?;
     let index = Index::of(&chunks);
     let by_id: BTreeMap<&str, &Asked> = asked.iter().map(|asked| (asked.id.as_str(), asked)).collect();
-    for example in &mut gathered.set.examples {
+    let set = &mut gathered.set;
+    for example in &mut set.examples {
         if let Some(asked) = by_id.get(example.id.as_str()) {
-            example.ranking = index.top(asked, &chunks);
+            example.ranking = index.top(asked, &chunks, &set.documents);
         }
     }
     let hooks = Hooks {
@@ -117,8 +118,8 @@ impl Index {
         index
     }
 
-    /// The best passages for a question; scores are in standard deviations, as those of the product's searches are.
-    fn top(&self, asked: &Asked, chunks: &[StoredChunk]) -> Vec<Ranked> {
+    /// The best passages for a question, one of each of their `documents`; scores are in standard deviations, as those of the product's searches are.
+    fn top(&self, asked: &Asked, chunks: &[StoredChunk], documents: &[usize]) -> Vec<Ranked> {
         let (k1, b) = (1.2, 0.75);
         let count = self.lengths.len() as f32;
         let mean = self.lengths.iter().sum::<f32>() / count.max(1.0);
@@ -140,7 +141,7 @@ impl Index {
         let relevant = asked.relevant.clone().unwrap_or_default();
         let mut seen = BTreeSet::new();
         let one = |(passage, score): (usize, f32)| {
-            let document = chunks.iter().position(|chunk| chunk.path == chunks[passage].path).unwrap_or(passage);
+            let document = documents[passage];
             seen.insert(document).then(|| {
                 let score = (score - mean) / variance.sqrt().max(f32::MIN_POSITIVE);
                 Ranked {

@@ -9,6 +9,8 @@ pub mod openai;
 pub mod presets;
 pub mod purpose;
 pub mod structured;
+#[cfg(test)]
+mod testing;
 pub mod think;
 
 use std::time::Duration;

@@ -315,20 +315,27 @@ struct Alone {
 
 fn alone(ranks: &[Ranks]) -> Option<Alone> {
     let ranks: Vec<f64> = ranks.iter().map(|rank| rank.alone).collect::<Option<_>>()?;
-    let first = ranks.iter().filter(|rank| **rank >= 1.0).count() as f64 / ranks.len().max(1) as f64;
-    Some(Alone { map: Measured::mean(&ranks), first })
+    let first: Vec<f64> = ranks.iter().copied().map(is_first).collect();
+    Some(Alone { map: Measured::mean(&ranks), first: mean(&first) })
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// 1 where a reciprocal rank is that of the first place.
+fn is_first(rank: f64) -> f64 {
+    f64::from(u8::from(rank >= 1.0))
 }
 
 fn figures(data: &str, questions: usize, trained: &Trained) -> Figures {
     let of = |pick: &dyn Fn(&Ranks) -> f64| -> Vec<f64> { trained.ranks.iter().map(pick).collect() };
-    let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let is_first = |rank: f64| f64::from(u8::from(rank >= 1.0));
     let gain = Measured::mean(&of(&|rank| rank.with - rank.without));
     Figures {
         data: data.to_owned(),
         questions,
-        map: [mean(of(&|rank| rank.without)), mean(of(&|rank| rank.with))],
-        first: [mean(of(&|rank| is_first(rank.without))), mean(of(&|rank| is_first(rank.with)))],
+        map: [mean(&of(&|rank| rank.without)), mean(&of(&|rank| rank.with))],
+        first: [mean(&of(&|rank| is_first(rank.without))), mean(&of(&|rank| is_first(rank.with)))],
         gain: [gain.value, gain.low, gain.high],
         located: trained.located,
     }

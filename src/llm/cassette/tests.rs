@@ -1,20 +1,6 @@
 use super::*;
 use crate::llm::mock::MockModel;
-use crate::llm::purpose::{DescribeInput, Input};
-use crate::llm::{Message, Role};
-
-fn request(words: &str) -> ChatRequest {
-    let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
-    let messages = vec![Message::text(Role::User, words)];
-    ChatRequest {
-        messages,
-        input: Input::Describe(input),
-        schema: None,
-        tools: vec![],
-        max_tokens: None,
-        max_requests: None,
-    }
-}
+use crate::llm::testing::request;
 
 async fn say(model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, LlmError> {
     model.chat(request, &mut |_: Delta<'_>| {}).await

@@ -1,23 +1,11 @@
 use super::*;
-use crate::llm::purpose::{DescribeInput, Input, Plan, PlanInput, PlannedQuery};
+use crate::llm::Schema;
+use crate::llm::purpose::{Input, Plan, PlanInput, PlannedQuery};
 use crate::llm::structured::ask;
-use crate::llm::{Message, Schema};
+use crate::llm::testing::request;
 
 fn mock(script: &str) -> MockModel {
     MockModel::from_toml(script, Path::new("script.toml")).unwrap()
-}
-
-fn request(words: &str) -> ChatRequest {
-    let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
-    let messages = vec![Message::text(Role::User, words)];
-    ChatRequest {
-        messages,
-        input: Input::Describe(input),
-        schema: None,
-        tools: vec![],
-        max_tokens: None,
-        max_requests: None,
-    }
 }
 
 fn plan() -> ChatRequest {

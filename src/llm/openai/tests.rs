@@ -4,22 +4,14 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::llm::presets::StructuredOutput;
-use crate::llm::purpose::{DescribeInput, Input};
-use crate::llm::{Message, Role, Schema, ToolCall, ToolSpec};
+use crate::llm::{Message, Role, Schema, ToolCall, ToolSpec, testing};
 use crate::net::testing::{Reply, Server};
 
 const KEY: &str = "sk-very-secret-key-0001";
 
 fn request() -> ChatRequest {
-    let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
-    ChatRequest {
-        messages: vec![Message::text(Role::System, "be brief"), Message::text(Role::User, "describe")],
-        input: Input::Describe(input),
-        schema: None,
-        tools: vec![],
-        max_tokens: Some(100),
-        max_requests: None,
-    }
+    let messages = vec![Message::text(Role::System, "be brief"), Message::text(Role::User, "describe")];
+    ChatRequest { messages, max_tokens: Some(100), ..testing::request("describe") }
 }
 
 fn with_schema() -> ChatRequest {

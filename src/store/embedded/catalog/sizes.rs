@@ -62,19 +62,6 @@ pub(super) fn note(transaction: &Transaction<'_>, document: i64, slot: usize, mo
     Ok(())
 }
 
-/// Bytes of the states of a document; `slot` is shifted into its place.
-pub(super) fn of_document(connection: &Connection, document: i64, slot: i64) -> rusqlite::Result<i64> {
-    let mut bytes = 0;
-    for (sql, bits) in [
-        ("SELECT length(data), substr(data, 1, 5) FROM chunk_states WHERE key >= ?1 AND key < ?2", STATES_KEY_BITS),
-        ("SELECT length(data), substr(data, 1, 5) FROM states WHERE key >= ?1 AND key < ?2", OLD_STATES_KEY_BITS),
-    ] {
-        let span = [slot | (document << bits), slot | ((document + 1) << bits)];
-        bytes += add_up(connection, sql, &span)?;
-    }
-    Ok(bytes)
-}
-
 fn of_collection(
     connection: &Connection,
     collection: i64,
@@ -94,7 +81,7 @@ fn of_collection(
 }
 
 /// Of rows that give the length of a row of states and its first bytes. SQLite knows the length without the rest.
-fn add_up(connection: &Connection, sql: &str, parameters: &[i64; 2]) -> rusqlite::Result<i64> {
+pub(super) fn add_up(connection: &Connection, sql: &str, parameters: &[i64; 2]) -> rusqlite::Result<i64> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(*parameters)?;
     let mut bytes = 0;

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::codec::{OLD_STATES_IN_ROW, decode_states, encode_states};
 use super::read::{CatalogReader, ReadError, bad_row};
-use super::sizes::{note, of_document};
+use super::sizes::{add_up, note};
 use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS};
 use crate::base::schema_version;
 use crate::domain::{ChunkId, ChunkVectors};
@@ -85,15 +85,13 @@ pub(super) fn put_states(
 
 /// Deletes the states of a document's chunks in a slot, whichever rows they are in.
 pub(super) fn delete_states(transaction: &Transaction<'_>, document: i64, slot: i64) -> rusqlite::Result<()> {
-    note(transaction, document, usize::from(slot != 0), -of_document(transaction, document, slot)?)?;
-    for (sql, bits) in [
-        ("DELETE FROM chunk_states WHERE key >= ?1 AND key < ?2", STATES_KEY_BITS),
-        ("DELETE FROM states WHERE key >= ?1 AND key < ?2", OLD_STATES_KEY_BITS),
-    ] {
-        let span = [slot | (document << bits), slot | ((document + 1) << bits)];
-        transaction.prepare_cached(sql)?.execute(span)?;
+    let mut bytes = 0;
+    for (table, bits) in [("chunk_states", STATES_KEY_BITS), ("states", OLD_STATES_KEY_BITS)] {
+        let sql =
+            format!("DELETE FROM {table} WHERE key >= ?1 AND key < ?2 RETURNING length(data), substr(data, 1, 5)");
+        bytes += add_up(transaction, &sql, &[slot | (document << bits), slot | ((document + 1) << bits)])?;
     }
-    Ok(())
+    note(transaction, document, usize::from(slot != 0), -bytes)
 }
 
 /// Makes a catalog one as formats before [`STATES_FORMAT`] have it.
