@@ -34,6 +34,17 @@ const SAMPLE: usize = 16;
 /// Rows that the choice for the second stage passes over at once.
 const ROWS_IN_BLOCK: usize = 32;
 
+/// How many bytes of signs are asked for before they are counted: the processor foresees a stream of bytes, but not far enough to
+/// keep up with the counting, and a million rows take 5.0 ms of one core in place of 3.5.
+const SIGNS_AHEAD: usize = 2048;
+
+/// How many rows of the second stage, which lie all over the file, are asked for before they are scored: it halves the stage.
+const ROWS_AHEAD: usize = 4;
+
+/// Bytes that a processor fetches at once.
+#[cfg(target_arch = "x86_64")]
+const CACHE_LINE: usize = 64;
+
 /// A row's score and chunk; greater is better: a larger score, then a smaller id.
 #[derive(Clone, Copy, PartialEq)]
 struct Candidate {
@@ -125,7 +136,13 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
             .zip(distances)
             .map(|((segment, rows), distances)| {
                 let mut best = Best::new(k);
-                within(&distances, farthest).for_each(|place| best.push(score(segment, rows.start + place)));
+                let near: Vec<usize> = within(&distances, farthest).map(|place| rows.start + place).collect();
+                for (at, &row) in near.iter().enumerate() {
+                    if let Some(&next) = near.get(at + ROWS_AHEAD) {
+                        fetch(segment.values(next));
+                    }
+                    best.push(score(segment, row));
+                }
                 best
             })
             .reduce(|| Best::new(k), Best::merge)
@@ -228,6 +245,7 @@ fn count_in_rows(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
     let first = distances.len();
     distances.resize(first + signs.len() / width, 0);
     for (distance, row) in distances[first..].iter_mut().zip(signs.chunks_exact(width)) {
+        fetch_line(row.as_ptr().wrapping_add(SIGNS_AHEAD));
         let mut differing = 0;
         for (query, bytes) in query.iter().zip(row.chunks_exact(8)) {
             differing += (word(bytes) ^ query).count_ones();
@@ -239,6 +257,26 @@ fn count_in_rows(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
 #[inline(always)]
 fn word(bytes: &[u8]) -> u64 {
     bytes.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// Asks for bytes that are read soon.
+fn fetch(bytes: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    bytes.chunks(CACHE_LINE).for_each(|line| fetch_line(line.as_ptr()));
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = bytes;
+}
+
+/// Asks for the bytes around an address, which need not be one of ours: a hint reads nothing and fails nowhere.
+#[inline(always)]
+fn fetch_line(address: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of this architecture has the instruction, which does nothing that a program could see.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// The kernel answers unless the lengths differ, and segments of another dimension are not scanned.
