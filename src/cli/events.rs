@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::CliError;
-use super::terminal::{Ink, Terminal, Verbosity, counted, thousands, write_result};
-use crate::base::text::{excerpt, one_line};
+use super::terminal::{Ink, Terminal, Verbosity, counted, write_result};
+use crate::base::text::{excerpt, one_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
 
 /// Shows events as they come. Pieces of the report are written and flushed at once: a report is far smaller than a

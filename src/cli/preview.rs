@@ -1,7 +1,6 @@
 //! A run that is only planned, as text.
 
-use super::terminal::thousands;
-use crate::base::text::one_line;
+use crate::base::text::{one_line, thousands};
 use crate::domain::{Estimate, Preview, Strategy};
 
 /// What a row shows of an estimate; `None` where it is not known.

@@ -7,8 +7,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::CliError;
 use super::ExitStatus;
-use super::terminal::{Terminal, thousands};
+use super::terminal::Terminal;
 use crate::app::{LoadEvent, ReembedEvent};
+use crate::base::text::thousands;
 
 /// A bar of files with the number of chunks and their rate; invisible in a pipe, in CI and when quiet.
 pub(super) struct LoadProgress {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::args::{ColorWhen, GlobalArgs};
 use super::{CliError, ExitStatus};
+use crate::base::text::thousands;
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -202,19 +203,6 @@ pub(super) fn color_of_arguments(arguments: &[OsString]) -> clap::ColorChoice {
     chosen
 }
 
-/// `12345` as `12,345`.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// `1 file`, `2 files`.
 pub(super) fn counted(number: u64, one: &str) -> String {
     let many = one.strip_suffix('y').map_or_else(|| format!("{one}s"), |stem| format!("{stem}ies"));
@@ -234,15 +222,6 @@ pub(super) fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        let check = |number, expected: &str| assert_eq!(thousands(number), expected);
-        check(0, "0");
-        check(999, "999");
-        check(1000, "1,000");
-        check(1_234_567, "1,234,567");
-    }
 
     #[test]
     fn counts_agree_with_their_nouns() {

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::{Words, shown_path, words};
-use crate::base::text::{Language, one_line};
+use crate::base::text::{Language, one_line, thousands};
 use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage};
 
 /// A collection that a run could search.
@@ -94,33 +94,29 @@ pub fn account(account: &Account<'_>) -> String {
     let collections: Vec<String> = account
         .collections
         .iter()
-        .map(|collection| {
-            format!("{} ({} {})", escaped(&collection.name), grouped(collection.documents), words.documents)
-        })
+        .map(|collection| format!("{} ({})", escaped(&collection.name), words.documents.counted(collection.documents)))
         .collect();
     item(
         &mut out,
         words.searched,
         words,
         &format!(
-            "{}; {} {}, {} {}, {} {}",
+            "{}; {}, {}, {} {}",
             collections.join(", "),
-            account.evidence,
-            words.evidence,
-            account.cited,
-            words.cited,
-            grouped(account.retrieved_tokens),
+            words.evidence.counted(account.evidence as u64),
+            words.cited.counted(account.cited as u64),
+            thousands(account.retrieved_tokens),
             words.retrieved
         ),
     );
     let why = if account.chosen.is_empty() { String::new() } else { format!(". {}", escaped(account.chosen)) };
     item(&mut out, words.strategy, words, &format!("{}{why}", account.strategy.name()));
     if let Some((day, left_out)) = account.as_of {
-        item(&mut out, words.as_of, words, &format!("{day}; {} {}", grouped(left_out as u64), words.too_new));
+        item(&mut out, words.as_of, words, &format!("{day}; {} {}", thousands(left_out as u64), words.too_new));
     }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
-        let found = format!("{} {}, {} {}", round.hits, words.found, round.new, words.new);
+        let found = format!("{}, {}", words.found.counted(round.hits as u64), words.new.counted(round.new as u64));
         let reason = if round.reason.is_empty() { String::new() } else { format!(". {}", escaped(&round.reason)) };
         item(&mut out, &label, words, &format!("{found}{reason}"));
         for sub_query in &round.sub_queries {
@@ -146,12 +142,11 @@ pub fn account(account: &Account<'_>) -> String {
 fn bill(account: &Account<'_>, words: &Words) -> String {
     let usage = &account.usage;
     let mut bill = format!(
-        "{} {}, {} {}, {} {}",
-        grouped(usage.calls),
-        words.calls,
-        grouped(usage.prompt_tokens),
+        "{}, {} {}, {} {}",
+        words.calls.counted(usage.calls),
+        thousands(usage.prompt_tokens),
         words.tokens_in,
-        grouped(usage.completion_tokens),
+        thousands(usage.completion_tokens),
         words.tokens_out
     );
     if usage.estimated {
@@ -221,19 +216,6 @@ pub fn escaped(text: &str) -> String {
         }
     }
     safe
-}
-
-/// `12345` as `12,345`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

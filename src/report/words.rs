@@ -1,4 +1,4 @@
-use crate::base::text::Language;
+use crate::base::text::{Language, thousands};
 use crate::domain::StopReason;
 
 /// The program's own words in a report, in one language.
@@ -21,11 +21,11 @@ pub struct Words {
     /// What was searched.
     pub searched: &'static str,
     /// Counts documents.
-    pub documents: &'static str,
+    pub documents: Noun,
     /// Counts passages in the evidence.
-    pub evidence: &'static str,
+    pub evidence: Noun,
     /// Counts passages that are cited.
-    pub cited: &'static str,
+    pub cited: Noun,
     /// Counts tokens of documents that the model was given.
     pub retrieved: &'static str,
     /// Before the strategy's name.
@@ -33,9 +33,9 @@ pub struct Words {
     /// Before a round's number.
     pub round: &'static str,
     /// Counts passages that a round found.
-    pub found: &'static str,
+    pub found: Noun,
     /// Counts those that were new.
-    pub new: &'static str,
+    pub new: Noun,
     /// Where a sub-query went to every collection.
     pub everywhere: &'static str,
     /// Before the reason why the search ended.
@@ -51,7 +51,7 @@ pub struct Words {
     /// Before the bill.
     pub cost: &'static str,
     /// Counts calls.
-    pub calls: &'static str,
+    pub calls: Noun,
     /// Counts tokens in.
     pub tokens_in: &'static str,
     /// Counts tokens out.
@@ -68,6 +68,29 @@ pub struct Words {
     pub cut_short: &'static str,
     /// After a label.
     pub colon: &'static str,
+}
+
+/// What is counted, for one of it and for any other number.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Noun {
+    one: &'static str,
+    many: &'static str,
+}
+
+impl Noun {
+    const fn new(one: &'static str, many: &'static str) -> Self {
+        Noun { one, many }
+    }
+
+    /// Of a word that does not change.
+    const fn same(word: &'static str) -> Self {
+        Noun { one: word, many: word }
+    }
+
+    /// The number, and what it counts.
+    pub fn counted(&self, number: u64) -> String {
+        format!("{} {}", thousands(number), if number == 1 { self.one } else { self.many })
+    }
 }
 
 impl Words {
@@ -107,14 +130,14 @@ static ENGLISH: Words = Words {
     too_new: "passages of later documents left out",
     account: "How this was researched",
     searched: "Searched",
-    documents: "documents",
-    evidence: "passages in the evidence",
-    cited: "cited",
+    documents: Noun::new("document", "documents"),
+    evidence: Noun::new("passage in the evidence", "passages in the evidence"),
+    cited: Noun::same("cited"),
     retrieved: "tokens retrieved",
     strategy: "Strategy",
     round: "Round",
-    found: "passages found",
-    new: "new",
+    found: Noun::new("passage found", "passages found"),
+    new: Noun::same("new"),
     everywhere: "all collections",
     stopped: "Why the search ended",
     stop_reasons: [
@@ -130,7 +153,7 @@ static ENGLISH: Words = Words {
     unread: "Could not be read",
     warnings: "Warnings",
     cost: "Cost",
-    calls: "model calls",
+    calls: Noun::new("model call", "model calls"),
     tokens_in: "tokens in",
     tokens_out: "tokens out",
     estimated: "estimated",
@@ -150,14 +173,14 @@ static GERMAN: Words = Words {
     too_new: "Stellen späterer Dokumente ausgelassen",
     account: "Wie recherchiert wurde",
     searched: "Durchsucht",
-    documents: "Dokumente",
-    evidence: "Fundstellen insgesamt",
-    cited: "davon zitiert",
+    documents: Noun::new("Dokument", "Dokumente"),
+    evidence: Noun::new("Fundstelle insgesamt", "Fundstellen insgesamt"),
+    cited: Noun::same("davon zitiert"),
     retrieved: "Token abgerufen",
     strategy: "Strategie",
     round: "Runde",
-    found: "Fundstellen",
-    new: "neu",
+    found: Noun::new("Fundstelle", "Fundstellen"),
+    new: Noun::same("neu"),
     everywhere: "alle Sammlungen",
     stopped: "Ende der Suche",
     stop_reasons: [
@@ -173,7 +196,7 @@ static GERMAN: Words = Words {
     unread: "Nicht lesbar",
     warnings: "Warnungen",
     cost: "Aufwand",
-    calls: "Modellaufrufe",
+    calls: Noun::new("Modellaufruf", "Modellaufrufe"),
     tokens_in: "Token hinein",
     tokens_out: "Token heraus",
     estimated: "geschätzt",
@@ -193,14 +216,14 @@ static FRENCH: Words = Words {
     too_new: "passages de documents postérieurs écartés",
     account: "Comment la recherche a été menée",
     searched: "Collections consultées",
-    documents: "documents",
-    evidence: "passages retenus",
-    cited: "cités",
+    documents: Noun::new("document", "documents"),
+    evidence: Noun::new("passage retenu", "passages retenus"),
+    cited: Noun::new("cité", "cités"),
     retrieved: "jetons consultés",
     strategy: "Stratégie",
     round: "Tour",
-    found: "passages trouvés",
-    new: "nouveaux",
+    found: Noun::new("passage trouvé", "passages trouvés"),
+    new: Noun::new("nouveau", "nouveaux"),
     everywhere: "toutes les collections",
     stopped: "Fin de la recherche",
     stop_reasons: [
@@ -216,7 +239,7 @@ static FRENCH: Words = Words {
     unread: "Illisibles",
     warnings: "Avertissements",
     cost: "Coût",
-    calls: "appels au modèle",
+    calls: Noun::new("appel au modèle", "appels au modèle"),
     tokens_in: "jetons en entrée",
     tokens_out: "jetons en sortie",
     estimated: "estimation",
@@ -236,14 +259,14 @@ static SPANISH: Words = Words {
     too_new: "pasajes de documentos posteriores omitidos",
     account: "Cómo se investigó",
     searched: "Colecciones consultadas",
-    documents: "documentos",
-    evidence: "pasajes reunidos",
-    cited: "citados",
+    documents: Noun::new("documento", "documentos"),
+    evidence: Noun::new("pasaje reunido", "pasajes reunidos"),
+    cited: Noun::new("citado", "citados"),
     retrieved: "tokens consultados",
     strategy: "Estrategia",
     round: "Ronda",
-    found: "pasajes encontrados",
-    new: "nuevos",
+    found: Noun::new("pasaje encontrado", "pasajes encontrados"),
+    new: Noun::new("nuevo", "nuevos"),
     everywhere: "todas las colecciones",
     stopped: "Fin de la búsqueda",
     stop_reasons: [
@@ -259,7 +282,7 @@ static SPANISH: Words = Words {
     unread: "No se pudo leer",
     warnings: "Avisos",
     cost: "Coste",
-    calls: "llamadas al modelo",
+    calls: Noun::new("llamada al modelo", "llamadas al modelo"),
     tokens_in: "tokens de entrada",
     tokens_out: "tokens de salida",
     estimated: "estimación",
@@ -279,14 +302,14 @@ static JAPANESE: Words = Words {
     too_new: "件の後日の文書の箇所を除外",
     account: "調査の方法",
     searched: "検索した範囲",
-    documents: "件の文書",
-    evidence: "件の箇所を収集",
-    cited: "件を引用",
+    documents: Noun::same("件の文書"),
+    evidence: Noun::same("件の箇所を収集"),
+    cited: Noun::same("件を引用"),
     retrieved: "トークンを取得",
     strategy: "戦略",
     round: "ラウンド",
-    found: "件の箇所",
-    new: "件が新規",
+    found: Noun::same("件の箇所"),
+    new: Noun::same("件が新規"),
     everywhere: "すべてのコレクション",
     stopped: "検索を終えた理由",
     stop_reasons: [
@@ -302,7 +325,7 @@ static JAPANESE: Words = Words {
     unread: "読めなかったもの",
     warnings: "警告",
     cost: "費用",
-    calls: "回のモデル呼び出し",
+    calls: Noun::same("回のモデル呼び出し"),
     tokens_in: "入力トークン",
     tokens_out: "出力トークン",
     estimated: "推定値",
@@ -322,14 +345,14 @@ static CHINESE: Words = Words {
     too_new: "段较晚文档的内容未采用",
     account: "研究过程",
     searched: "检索范围",
-    documents: "篇文档",
-    evidence: "段证据",
-    cited: "段被引用",
+    documents: Noun::same("篇文档"),
+    evidence: Noun::same("段证据"),
+    cited: Noun::same("段被引用"),
     retrieved: "令牌被检索",
     strategy: "策略",
     round: "轮次",
-    found: "段命中",
-    new: "段为新",
+    found: Noun::same("段命中"),
+    new: Noun::same("段为新"),
     everywhere: "全部文集",
     stopped: "停止检索的原因",
     stop_reasons: [
@@ -345,7 +368,7 @@ static CHINESE: Words = Words {
     unread: "无法读取",
     warnings: "警告",
     cost: "开销",
-    calls: "次模型调用",
+    calls: Noun::same("次模型调用"),
     tokens_in: "输入令牌",
     tokens_out: "输出令牌",
     estimated: "估算值",
@@ -355,3 +378,20 @@ static CHINESE: Words = Words {
     cut_short: "报告未能写完。以下是找到的证据：",
     colon: "：",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_agree_with_their_numbers() {
+        let check = |language: &str, number, expected: &str| {
+            assert_eq!(words(Language::from_code(language)).calls.counted(number), expected);
+        };
+        check("eng", 0, "0 model calls");
+        check("eng", 1, "1 model call");
+        check("eng", 1200, "1,200 model calls");
+        check("deu", 1, "1 Modellaufruf");
+        check("cmn", 1, "1 次模型调用");
+    }
+}

@@ -6,11 +6,13 @@ pub mod analysis;
 mod folding;
 mod language;
 mod language_names;
+mod numbers;
 mod offsets;
 mod sentences;
 mod stems;
 
 pub use language::{Language, LanguageTracker, detect_language};
 pub use language_names::UnknownLanguage;
+pub use numbers::thousands;
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};
 pub use sentences::sentences;

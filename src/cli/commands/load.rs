@@ -3,10 +3,11 @@ use std::io::Read;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{App, ChangeKind, DocumentChange, FailedFile, LeftOut, LoadRequest, LoadSummary, is_url};
+use crate::base::text::thousands;
 use crate::cli::args::LoadArgs;
 use crate::cli::context::Context;
 use crate::cli::progress::LoadProgress;
-use crate::cli::terminal::{Ink, Verbosity, counted, size, thousands, write_json, write_result};
+use crate::cli::terminal::{Ink, Verbosity, counted, size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 
 /// The most that is taken from standard input.

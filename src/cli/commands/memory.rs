@@ -6,11 +6,11 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::base::text::{excerpt, one_line};
+use crate::base::text::{excerpt, one_line, thousands};
 use crate::base::write_atomically;
 use crate::cli::args::{MemoryArgs, MemoryCommand};
 use crate::cli::context::Context;
-use crate::cli::terminal::{Ink, counted, thousands, write_json, write_result};
+use crate::cli::terminal::{Ink, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::memory::draw::{self, Picture};
 use crate::memory::recall::least_relevance;
