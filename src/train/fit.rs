@@ -61,7 +61,7 @@ impl Default for FitOptions {
             adaptive: true,
             dropout: 0.5,
             rate: 1e-4,
-            start: 0.1,
+            start: 0.5,
             seed: 1,
             alone: false,
         }

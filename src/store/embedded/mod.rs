@@ -43,8 +43,8 @@ use crate::domain::{
     StoredChunk,
 };
 
-/// How many threads answer one question that takes many rows from all over the catalog.
-const READERS: usize = 4;
+/// How many threads read the token states of one search, which are rows from all over the catalog.
+const STATE_READERS: usize = 2;
 
 /// How an [`EmbeddedStore`] works.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,23 +121,6 @@ impl EmbeddedStore {
         tokio::task::spawn_blocking(move || work(&inner))
             .await
             .unwrap_or_else(|error| Err(StoreError::Engine { engine: "the store", action, reason: error.to_string() }))
-    }
-
-    /// Reads something of each of many `things`, in their order, in parts on several threads: what is in memory all
-    /// processors fetch, and what is not the disk answers together. Neighbours that are `alike` are read together.
-    async fn read_in_parts<I: Copy + Send + Sync + 'static, T: Send + 'static>(
-        &self,
-        action: &'static str,
-        things: &[I],
-        alike: fn(&I, &I) -> bool,
-        read: fn(&Inner, &[I]) -> Result<Vec<T>, StoreError>,
-    ) -> Result<Vec<T>, StoreError> {
-        let runs: Vec<&[I]> = things.chunk_by(alike).collect();
-        let parts = runs.chunks(runs.len().div_ceil(READERS).max(1)).map(|runs| {
-            let things = runs.concat();
-            self.run(action, move |inner| read(inner, &things))
-        });
-        Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 }
 
@@ -253,15 +236,15 @@ impl Store for EmbeddedStore {
     }
 
     async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
-        self.read_in_parts("reading chunks", ids, of_one_document, |inner, ids| {
-            Ok(inner.read(|catalog| catalog.chunks(ids))?.unwrap_or_default())
-        })
-        .await
+        let ids = ids.to_vec();
+        self.run("reading chunks", move |inner| Ok(inner.read(|catalog| catalog.chunks(&ids))?.unwrap_or_default()))
+            .await
     }
 
     async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
-        self.read_in_parts("reading titles", documents, DocumentId::eq, |inner, documents| {
-            let titles = inner.read(|catalog| catalog.titles(documents))?;
+        let documents = documents.to_vec();
+        self.run("reading titles", move |inner| {
+            let titles = inner.read(|catalog| catalog.titles(&documents))?;
             Ok(titles.unwrap_or_else(|| vec![String::new(); documents.len()]))
         })
         .await
@@ -293,11 +276,15 @@ impl Store for EmbeddedStore {
         self.run("searching by vectors", move |inner| inner.semantic(&query)).await
     }
 
+    /// In parts on several threads: what is in memory they fetch together, and what is not the disk answers together.
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.read_in_parts("reading token states", ids, of_one_document, |inner, ids| {
-            Ok(inner.read(|catalog| catalog.states(ids))?.unwrap_or_else(|| vec![Vec::new(); ids.len()]))
-        })
-        .await
+        let parts = ids.chunks(ids.len().div_ceil(STATE_READERS).max(1)).map(|part| {
+            let ids = part.to_vec();
+            self.run("reading token states", move |inner| {
+                Ok(inner.read(|catalog| catalog.states(&ids))?.unwrap_or_else(|| vec![Vec::new(); ids.len()]))
+            })
+        });
+        Ok(try_join_all(parts).await?.into_iter().flatten().collect())
     }
 
     async fn state_bytes(&self, collection: &str) -> Result<u64, StoreError> {
@@ -346,8 +333,4 @@ impl Store for EmbeddedStore {
         let name = collection.to_owned();
         self.run("gathering a vocabulary", move |inner| inner.vocabulary(&name, limit)).await
     }
-}
-
-fn of_one_document(a: &ChunkId, b: &ChunkId) -> bool {
-    a.document == b.document
 }

@@ -19,8 +19,8 @@ const FORMAT: u32 = 1;
 
 const FORMAT_FILE: &str = "FORMAT";
 
-/// Reading connections that are kept for the next read: as many as one search has at once.
-const IDLE_READERS: usize = 12;
+/// Reading connections that are kept for the next read: somewhat more than one search has at once.
+const IDLE_READERS: usize = 6;
 
 /// Refuses a folder of a newer version; one without a version is new.
 pub(super) fn check_format(folder: &Path) -> Result<(), StoreError> {
