@@ -123,6 +123,8 @@ fn set(questions: usize) -> TrainingSet {
 fn options() -> FitOptions {
     FitOptions {
         outputs: DIMENSION,
+        // What answers here is nothing like its question.
+        start: 0.1,
         epochs: 25,
         patience: 25,
         dropout: 0.1,
