@@ -38,8 +38,11 @@ pub fn supporting_quote(passage: &str, claims: &[String], language: Language) ->
     }
     let more = |index: usize| shared[index].difference(&shared[best]).count();
     let mut quote = ranges[best].clone();
+    // A heading and the paragraph below it are no neighbours.
+    let between = |index: usize| quote.end.min(ranges[index].end)..quote.start.max(ranges[index].start);
+    let is_near = |index: &usize| passage.get(between(*index)).is_none_or(|gap| gap.matches('\n').count() < 2);
     let neighbours = [best.checked_sub(1), Some(best + 1).filter(|next| *next < ranges.len())];
-    let joined = neighbours.into_iter().flatten().max_by_key(|&index| (more(index), index > best));
+    let joined = neighbours.into_iter().flatten().filter(is_near).max_by_key(|&index| (more(index), index > best));
     if let Some(index) = joined.filter(|&index| more(index) >= JOIN_TERMS) {
         let both = quote.start.min(ranges[index].start)..quote.end.max(ranges[index].end);
         if both.len() <= MAX_BYTES {
@@ -95,6 +98,18 @@ mod tests {
             PASSAGE,
             "It began in December 1989 on television in the town Springfield.",
             "It began in December 1989 on television. The town is Springfield.",
+        );
+    }
+
+    #[test]
+    fn another_paragraph_does_not_join() {
+        let claim = "It began in December 1989 on television in the town Springfield.";
+        let two = "# The town of Springfield\n\nIt began in December 1989 on television.";
+        check(two, claim, "It began in December 1989 on television.");
+        check(
+            "It began in December 1989 on television.\nThe town is Springfield.",
+            claim,
+            "It began in December 1989 on television.\nThe town is Springfield.",
         );
     }
 
