@@ -42,7 +42,6 @@ const SIGNS_AHEAD: usize = 2048;
 const ROWS_AHEAD: usize = 4;
 
 /// Bytes that a processor fetches at once.
-#[cfg(target_arch = "x86_64")]
 const CACHE_LINE: usize = 64;
 
 /// A row's score and chunk; greater is better: a larger score, then a smaller id.
@@ -139,7 +138,7 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
                 let near: Vec<usize> = within(&distances, farthest).map(|place| rows.start + place).collect();
                 for (at, &row) in near.iter().enumerate() {
                     if let Some(&next) = near.get(at + ROWS_AHEAD) {
-                        fetch(segment.values(next));
+                        segment.parts(next).into_iter().for_each(fetch);
                     }
                     best.push(score(segment, row));
                 }
@@ -261,10 +260,7 @@ fn word(bytes: &[u8]) -> u64 {
 
 /// Asks for bytes that are read soon.
 fn fetch(bytes: &[u8]) {
-    #[cfg(target_arch = "x86_64")]
-    bytes.chunks(CACHE_LINE).for_each(|line| fetch_line(line.as_ptr()));
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = bytes;
+    bytes.iter().step_by(CACHE_LINE).chain(bytes.last()).for_each(|byte| fetch_line(byte));
 }
 
 /// Asks for the bytes around an address, which need not be one of ours: a hint reads nothing and fails nowhere.

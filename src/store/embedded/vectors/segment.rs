@@ -85,6 +85,11 @@ impl Segment {
         self.column(Column::Signs, rows)
     }
 
+    /// Where all stands that a row's score is made of.
+    pub(super) fn parts(&self, row: usize) -> [&[u8]; 3] {
+        [Column::Values, Column::Scales, Column::Chunks].map(|column| self.column(column, row..row + 1))
+    }
+
     /// The file's name.
     pub(super) fn name(&self) -> &str {
         self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
