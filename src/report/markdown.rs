@@ -112,7 +112,7 @@ pub fn account(account: &Account<'_>) -> String {
     let why = if account.chosen.is_empty() { String::new() } else { format!(". {}", escaped(account.chosen)) };
     item(&mut out, words.strategy, words, &format!("{}{why}", account.strategy.name()));
     if let Some((day, left_out)) = account.as_of {
-        item(&mut out, words.as_of, words, &format!("{day}; {} {}", thousands(left_out as u64), words.too_new));
+        item(&mut out, words.as_of, words, &format!("{day}; {}", words.too_new.counted(left_out as u64)));
     }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
