@@ -232,7 +232,7 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     let query = |vector: &Vec<f32>, exact| VectorQuery {
         collections: Vec::new(),
         vector: vector.clone(),
-        k: 100,
+        k: SearchOptions::default().candidates,
         exact,
         filter: DocumentFilter::default(),
     };
@@ -246,7 +246,7 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     }
     exactly.tell();
     let mut staged = Times::new("vectors, two stages");
-    let (mut at_10, mut at_100) = (0, 0);
+    let (mut at_10, mut at_100, mut at_200) = (0, 0, 0);
     for (vector, expected) in vectors.iter().zip(&exact) {
         let found = staged.of(store.semantic(&query(vector, false))).await?;
         let ids = |scored: &[deepsearch::store::Scored], k: usize| -> Vec<_> {
@@ -255,10 +255,13 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
         let shared = |k| ids(expected, k).iter().filter(|id| ids(&found, k).contains(id)).count();
         at_10 += shared(10);
         at_100 += shared(100);
+        at_200 += shared(200);
     }
     staged.tell();
     let all = vectors.len() as f64;
-    println!("recall@10 {:.4}, recall@100 {:.4}", at_10 as f64 / (all * 10.0), at_100 as f64 / (all * 100.0));
+    for (shared, k) in [(at_10, 10.0), (at_100, 100.0), (at_200, 200.0)] {
+        println!("recall@{k} {:.4}", shared as f64 / (all * k));
+    }
 
     let mut keyword = Times::new("keywords");
     for words in &words {

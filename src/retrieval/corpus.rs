@@ -279,7 +279,8 @@ impl Corpus {
             let query = VectorQuery { collections, vector, k, exact: false, filter };
             Ok((Some(vectors), self.store.semantic(&query).await?))
         };
-        let (keyword, (vectors, semantic)) = futures::try_join!(keyword, semantic)?;
+        // Begun first, since it takes longer: the keywords wait for no encoder.
+        let ((vectors, semantic), keyword) = futures::try_join!(semantic, keyword)?;
         let fused = fuse(&keyword, &semantic, k, self.options.semantic_weight);
         // Titles are read beside the re-ranking, which does not keep all processors busy.
         let titles = async {

@@ -44,12 +44,13 @@ pub(super) fn slide(row: &[f32], reach: usize, largest: &mut Vec<f32>) {
     largest.extend(row);
     largest.resize(row.len() + 2 * reach, f32::NEG_INFINITY);
     let (wanted, mut span) = (2 * reach + 1, 1);
+    // Into another buffer each time, which the processor fills many at a time.
+    let mut longer = Vec::with_capacity(largest.len());
     while span < wanted {
         let step = span.min(wanted - span);
-        for at in 0..largest.len() - step {
-            largest[at] = largest[at].max(largest[at + step]);
-        }
-        largest.truncate(largest.len() - step);
+        longer.clear();
+        longer.extend(largest.iter().zip(&largest[step..]).map(|(near, far)| if far > near { *far } else { *near }));
+        std::mem::swap(largest, &mut longer);
         span += step;
     }
 }

@@ -86,8 +86,8 @@ impl Segment {
     }
 
     /// Where all stands that a row's score is made of.
-    pub(super) fn parts(&self, row: usize) -> [&[u8]; 3] {
-        [Column::Values, Column::Scales, Column::Chunks].map(|column| self.column(column, row..row + 1))
+    pub(super) fn parts(&self, row: usize) -> [&[u8]; 2] {
+        [Column::Values, Column::Scales].map(|column| self.column(column, row..row + 1))
     }
 
     /// The file's name.
