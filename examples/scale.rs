@@ -25,7 +25,7 @@ use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::retrieval::{Corpus, PassageMatch, SearchOptions, SearchRequest};
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};
-use deepsearch::store::{KeywordQuery, NewDocument, Store, VectorQuery};
+use deepsearch::store::{KeywordQuery, NewDocument, Scored, Store, VectorQuery};
 use jiff::civil::date;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -36,6 +36,8 @@ const CHUNKS_IN_DOCUMENT: usize = 8;
 const DOCUMENTS_IN_PUT: usize = 500;
 /// Bytes of token states that a passage keeps, which are some hundred tokens: a passage here is four sentences.
 const STATES_OF_PASSAGE: usize = 100 * DIMENSION / 8;
+/// How far down the two stages are compared with the exact scan.
+const DEPTHS: [usize; 3] = [10, 100, 200];
 /// Queries of one folder.
 const QUERIES: usize = 100;
 
@@ -246,21 +248,14 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
     }
     exactly.tell();
     let mut staged = Times::new("vectors, two stages");
-    let (mut at_10, mut at_100, mut at_200) = (0, 0, 0);
+    let mut in_both = [0; DEPTHS.len()];
     for (vector, expected) in vectors.iter().zip(&exact) {
         let found = staged.of(store.semantic(&query(vector, false))).await?;
-        let ids = |scored: &[deepsearch::store::Scored], k: usize| -> Vec<_> {
-            scored.iter().take(k).map(|scored| scored.id).collect()
-        };
-        let shared = |k| ids(expected, k).iter().filter(|id| ids(&found, k).contains(id)).count();
-        at_10 += shared(10);
-        at_100 += shared(100);
-        at_200 += shared(200);
+        in_both.iter_mut().zip(DEPTHS).for_each(|(count, k)| *count += shared(&found, expected, k));
     }
     staged.tell();
-    let all = vectors.len() as f64;
-    for (shared, k) in [(at_10, 10.0), (at_100, 100.0), (at_200, 200.0)] {
-        println!("recall@{k} {:.4}", shared as f64 / (all * k));
+    for (count, k) in in_both.into_iter().zip(DEPTHS) {
+        println!("recall@{k} {:.4}", count as f64 / (vectors.len() * k) as f64);
     }
 
     let mut keyword = Times::new("keywords");
@@ -293,6 +288,12 @@ async fn measure(data: &Path, folder: &Path) -> Outcome<()> {
         .filter(|line| line.starts_with("VmHWM") || line.starts_with("VmRSS"))
         .for_each(|line| println!("{line}"));
     Ok(())
+}
+
+/// How many chunks are among the first `k` of both.
+fn shared(found: &[Scored], expected: &[Scored], k: usize) -> usize {
+    let best = &expected[..k.min(expected.len())];
+    found.iter().take(k).filter(|one| best.iter().any(|other| other.id == one.id)).count()
 }
 
 fn keywords(words: &str, filter: DocumentFilter) -> KeywordQuery {
@@ -336,7 +337,7 @@ async fn filters(data: &Path, folder: &Path) -> Outcome<()> {
         let took = start.elapsed().as_secs_f64() * 1e3;
         println!("\nfilter ({filter}): {documents} documents, found in {took:.1} ms");
         let (mut semantic, mut keyword) = (Times::new("vectors"), Times::new("keywords"));
-        let (mut hits, mut shared, mut expected) = (0, 0, 0);
+        let (mut hits, mut in_both, mut expected) = (0, 0, 0);
         for (vector, words) in vectors.iter().zip(words.lines()) {
             let query = |exact| VectorQuery {
                 collections: Vec::new(),
@@ -347,7 +348,7 @@ async fn filters(data: &Path, folder: &Path) -> Outcome<()> {
             };
             let found = semantic.of(store.semantic(&query(false))).await?;
             let exact = store.semantic(&query(true)).await?;
-            shared += found.iter().take(10).filter(|one| exact[..10.min(exact.len())].contains(one)).count();
+            in_both += shared(&found, &exact, 10);
             expected += exact.len().min(10);
             hits += keyword.of(store.keyword(&keywords(words, filter.clone()))).await?.len();
         }
@@ -356,7 +357,7 @@ async fn filters(data: &Path, folder: &Path) -> Outcome<()> {
         let queries = vectors.len() as f64;
         println!(
             "recall@10 of the vectors {:.4}, {:.1} hits of 100 by keywords",
-            shared as f64 / expected.max(1) as f64,
+            in_both as f64 / expected.max(1) as f64,
             hits as f64 / queries
         );
     }
