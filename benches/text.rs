@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use deepsearch::base::text::{Language, analysis};
-use deepsearch::ingest::chunk::{ChunkOptions, chunk};
-use deepsearch::ingest::parse::Parsed;
+use deepsearch::documents::chunk::{ChunkOptions, chunk};
+use deepsearch::documents::parse::Parsed;
 
 use crate::prose::Prose;
 

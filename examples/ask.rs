@@ -11,7 +11,7 @@ use deepsearch::domain::{Event, EventSink};
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::ingest::{LoadRequest, load};
-use deepsearch::llm::extractive::{ExtractiveModel, ExtractiveOptions};
+use deepsearch::offline::{ExtractiveModel, ExtractiveOptions};
 use deepsearch::prompt::Prompts;
 use deepsearch::retrieval::{Corpus, SearchOptions};
 use deepsearch::store::Store;

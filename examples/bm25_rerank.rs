@@ -13,11 +13,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use deepsearch::base::text::{analysis, detect_language};
+use deepsearch::documents::chunk::ChunkOptions;
 use deepsearch::domain::{CollectionSpec, StoredChunk};
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::eval::{Asked, Dataset, Measured, asked_of, gather, load_set, paired_difference};
-use deepsearch::ingest::chunk::ChunkOptions;
 use deepsearch::retrieval::{Corpus, SearchOptions};
 use deepsearch::store::Store;
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};

@@ -12,11 +12,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use deepsearch::documents::chunk::ChunkOptions;
 use deepsearch::domain::{CollectionSpec, SearchMode};
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
 use deepsearch::eval::{Dataset, load_set};
-use deepsearch::ingest::chunk::ChunkOptions;
 use deepsearch::retrieval::{Corpus, Rerank, SearchOptions, SearchRequest};
 use deepsearch::store::Store;
 use deepsearch::store::embedded::{EmbeddedOptions, EmbeddedStore};

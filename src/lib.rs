@@ -8,16 +8,19 @@ pub mod base;
 pub mod domain;
 
 pub mod config;
+pub mod documents;
 pub mod net;
 pub mod prompt;
 pub mod report;
 
 pub mod embed;
 pub mod llm;
+pub mod sources;
 pub mod store;
 
 pub mod ingest;
 pub mod memory;
+pub mod offline;
 pub mod retrieval;
 
 pub mod agent;

@@ -5,8 +5,8 @@
 mod base;
 #[path = "../../src/domain/mod.rs"]
 mod domain;
-mod ingest;
-#[path = "../../src/ingest/parse/sound.rs"]
+mod documents;
+#[path = "../../src/documents/parse/sound.rs"]
 mod sound;
 
 pub use sound::check;

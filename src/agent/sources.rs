@@ -6,8 +6,8 @@ use super::recall::Recollection;
 use super::web::{self, Pages, WebSource};
 use crate::base::Clock;
 use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk, WEB, WEB_DOCUMENTS};
-use crate::ingest::Gathered;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
+use crate::sources::Gathered;
 use crate::store::Store;
 
 /// What a run searches and reads: a corpus, seen through the run's journal. Cheap to clone.

@@ -14,8 +14,9 @@ use crate::domain::{
     ChunkId, Collection, CollectionSpec, Document, DocumentId, Hit, SearchMode, StoredChunk, WEB, WEB_DOCUMENTS,
 };
 use crate::embed::{EmbedError, Embedder};
-use crate::ingest::{Earlier, Gathered, WebSearch, with_vectors};
+use crate::ingest::with_vectors;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
+use crate::sources::{Earlier, Gathered, WebSearch};
 use crate::store::NewDocument;
 
 /// Opens an empty index for the pages of a run, with the embedder of the run's own collections. Blocks.

@@ -60,7 +60,7 @@ impl App {
     }
 
     /// How documents are cut.
-    pub fn chunk_options(&self) -> crate::ingest::chunk::ChunkOptions {
+    pub fn chunk_options(&self) -> crate::documents::chunk::ChunkOptions {
         parts::chunk_options(&self.config.chunk)
     }
 

@@ -5,7 +5,6 @@ use crate::config::ConfigError;
 use crate::domain::DocumentFilter;
 use crate::embed::EmbedError;
 use crate::ingest::register::RegisterError;
-use crate::ingest::source::web::CrawlError;
 use crate::ingest::watch::WatchError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
@@ -17,6 +16,7 @@ use crate::net::SecretError;
 use crate::net::web::{BadAddress, WebError};
 use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
+use crate::sources::web::CrawlError;
 use crate::store::StoreError;
 
 /// What goes wrong in a job, or while its parts are built.

@@ -10,8 +10,9 @@ use super::web::{Pages, is_url};
 use super::{App, AppError, parts};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
-use crate::ingest::source::web::Links;
-use crate::ingest::{self, FailedFile, LoadError, LoadEvent, LoadSummary};
+use crate::ingest::{self, LoadError, LoadEvent, LoadSummary};
+use crate::sources::FailedFile;
+use crate::sources::web::Links;
 
 /// What to load, and where to.
 #[derive(Clone, Debug, Default)]

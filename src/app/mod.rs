@@ -18,10 +18,11 @@ mod web;
 mod web_search;
 
 pub use crate::ingest::register::{DocumentEvent, KnownSource};
-pub use crate::ingest::source::web::{Breadth, LeftOut, Links};
 pub use crate::ingest::{
-    ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
+    ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary, ReembedEvent, ReembedSummary,
 };
+pub use crate::sources::FailedFile;
+pub use crate::sources::web::{Breadth, LeftOut, Links};
 pub use answers::{AnswerStoreError, StoredAnswer};
 pub use application::{App, Scratch};
 pub use error::AppError;

@@ -9,12 +9,12 @@ use crate::agent::Limits;
 use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
 use crate::domain::Price;
 use crate::llm::cassette::{Recorder, Replay};
-use crate::llm::extractive::{ExtractiveModel, ExtractiveOptions};
 use crate::llm::mock::MockModel;
 use crate::llm::openai::{OpenAiModel, OpenAiOptions, PurposeOptions};
 use crate::llm::presets::{PRESETS, Preset};
 use crate::llm::{ChatModel, Purpose};
 use crate::net::{LimitOptions, NetError, Secret};
+use crate::offline::{ExtractiveModel, ExtractiveOptions};
 
 /// The model that the settings name, and how it was chosen.
 #[derive(Clone)]

@@ -10,17 +10,18 @@ use crate::config::{
     AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit,
     RerankConfig, SearchConfig, StoreConfig, Surroundings,
 };
+use crate::documents::archive::ArchiveLimits;
+use crate::documents::chunk::ChunkOptions;
 use crate::embed::openai::OpenAiEmbedOptions;
 use crate::embed::{EmbedOptions, Embedder};
-use crate::ingest::chunk::ChunkOptions;
-use crate::ingest::source::archive::ArchiveLimits;
-use crate::ingest::source::web::CrawlOptions;
-use crate::ingest::{LoadOptions, OcrOptions, WebSearchOptions};
+use crate::ingest::{LoadOptions, OcrOptions};
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
 use crate::net::web::{AllowedAddresses, WebOptions};
 use crate::net::{HttpOptions, LimitOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
+use crate::sources::WebSearchOptions;
+use crate::sources::web::CrawlOptions;
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::qdrant::{QdrantOptions, QdrantStore};
 use crate::store::{Store, StoreError};

@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::web::STATE_FILE;
 use super::{App, AppError};
 use crate::ingest::register::{DocumentEvent, KnownSource, Register, RegisterError, Source};
-use crate::ingest::source::files::{absolute, belongs};
-use crate::ingest::source::web::{CrawlOf, Links, documents_of, forget_crawl};
 use crate::ingest::watch::Followed;
 use crate::ingest::{ChangeKind, DocumentChange, LoadRequest, LoadSummary, STDIN, collection_of_page};
+use crate::sources::files::{absolute, belongs};
+use crate::sources::web::{CrawlOf, Links, documents_of, forget_crawl};
 
 /// What came of forgetting a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -8,9 +8,9 @@ use super::load::Progress;
 use super::{App, AppError, parts};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
-use crate::ingest::source::web::{CrawlOptions, Links};
 use crate::ingest::{self, LoadError, LoadSummary, WebRequest};
 use crate::net::web::WebClient;
+use crate::sources::web::{CrawlOptions, Links};
 
 /// The file of the data folder in which servers' answers are kept.
 pub(super) const STATE_FILE: &str = "crawls.db";

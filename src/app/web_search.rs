@@ -7,11 +7,11 @@ use super::{App, AppError, model, parts};
 use crate::agent::{OpenPageIndex, PageIndex, WebSource};
 use crate::config::{Config, WebSearchProvider};
 use crate::domain::{DocumentFilter, WEB};
-use crate::ingest::WebSearch;
-use crate::ingest::source::search_engine::{Provider, SearchEngine, SearchEngineOptions};
 use crate::net::web::{WebClient, WebOptions};
 use crate::net::{HttpOptions, Retry};
 use crate::retrieval::{Corpus, RetrievalError};
+use crate::sources::WebSearch;
+use crate::sources::search_engine::{Provider, SearchEngine, SearchEngineOptions};
 use crate::store::StoreError;
 
 /// How often an engine is asked again; a free plan often allows one search in a second.

@@ -9,13 +9,13 @@ use crate::app::{AnswerStoreError, AppError};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::ingest::register::RegisterError;
-use crate::ingest::source::web::CrawlError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
 use crate::net::web::WebError;
 use crate::retrieval::RetrievalError;
+use crate::sources::web::CrawlError;
 use crate::store::StoreError;
 
 /// How a command ended. The numbers are part of the interface.

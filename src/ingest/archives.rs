@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use tokio::sync::{mpsc, oneshot};
 
 use super::prepare::Content;
-use super::source::archive::{ArchiveLimits, Entry, Flow, SEPARATOR, read_archive};
-use super::source::files::SourceFile;
+use crate::documents::archive::{ArchiveLimits, Entry, Flow, SEPARATOR, read_archive};
+use crate::sources::files::SourceFile;
 
 /// What a load leaves behind of an archive all of whose members it has loaded: the next load need not open it.
 #[derive(Clone, Debug, PartialEq, Eq)]

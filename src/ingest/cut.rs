@@ -1,10 +1,10 @@
 //! How a document was extracted and cut, in short: what is kept with it, so that a load sees which documents it would cut
 //! otherwise now.
 
-use super::chunk::ChunkOptions;
 use super::ocr::OcrOptions;
 use super::request::LoadOptions;
 use crate::base::ContentHash;
+use crate::documents::chunk::ChunkOptions;
 use crate::domain::{DocumentRecord, Format};
 
 /// Raised when parsers or chunker give another text or other chunks for the same bytes: everything is then loaded again.

@@ -1,7 +1,7 @@
-use super::source::SourceError;
-use super::source::web::CrawlError;
 use super::summary::LoadSummary;
 use crate::embed::EmbedError;
+use crate::sources::SourceError;
+use crate::sources::web::CrawlError;
 use crate::store::StoreError;
 
 /// Why a load ended early. What its summary counts was committed and is kept.

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::cut::is_outdated;
 use super::request::LoadOptions;
-use super::source::files::{Root, SourceFile};
 use crate::base::ContentHash;
 use crate::domain::{DateOrigin, DocumentId, DocumentRecord};
+use crate::sources::files::{Root, SourceFile};
 
 /// The stored version of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! From files to stored chunks: find, parse, chunk, embed, commit.
 //!
-//! [`load`] is the way in. It asks [`source`] which files there are, compares them with what the store knows
+//! [`load`] is the way in. It asks [`crate::sources`] which files there are, compares them with what the store knows
 //! (one `documents()` call a collection and one stat a file), and sends what is new or changed through three stages
 //! that run side by side: reading (several files at once, results in order), embedding, committing. Between them
 //! stand channels of small bounds, and every document holds its share of a byte budget from before it is read until
@@ -8,7 +8,6 @@
 
 mod archives;
 mod budget;
-pub mod chunk;
 mod collection_name;
 mod cut;
 mod describe;
@@ -17,21 +16,18 @@ mod load;
 mod manifest;
 mod moved;
 mod ocr;
-pub mod parse;
 mod passage;
 mod pipeline;
 mod prepare;
 mod reembed;
 pub mod register;
 mod request;
-pub mod source;
 mod summary;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 pub mod watch;
-mod web_search;
 
 pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
@@ -42,5 +38,4 @@ pub use ocr::OcrOptions;
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
 pub use request::{LoadOptions, LoadRequest, STDIN};
-pub use summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent, LoadSummary};
-pub use web_search::{Earlier, Gathered, WebSearch, WebSearchOptions};
+pub use summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary};

@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use super::parse::{ParseError, Parsed};
 use crate::base::{CommandError, CommandLimits, run_command};
+use crate::documents::parse::{ParseError, Parsed};
 use crate::domain::Heading;
 
 /// In the arguments this stands for the PDF's path.

@@ -14,14 +14,15 @@ use tokio_util::sync::CancellationToken;
 use super::budget::{ByteBudget, Share};
 use super::manifest::Known;
 use super::moved::Gone;
-use super::parse::ParseError;
 use super::passage::{Vectors, embed};
 use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
 use super::request::LoadOptions;
-use super::summary::{ChangeKind, DocumentChange, FailedFile, FileOutcome, LoadEvent};
+use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
 use crate::base::ContentHash;
+use crate::documents::parse::ParseError;
 use crate::domain::{CollectionSpec, Document, DocumentId, DocumentRecord};
 use crate::embed::{EmbedError, Embedder};
+use crate::sources::FailedFile;
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
 
 /// Where progress goes.

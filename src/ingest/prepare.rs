@@ -1,19 +1,19 @@
 //! One file, from its bytes to a chunked document. Runs on a blocking thread.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::archives::MemberContent;
-use super::chunk::chunk;
+
 use super::cut::fingerprint;
 use super::manifest::Known;
 use super::ocr::{self, OcrError, OcrOptions, Pdf};
-use super::parse::{ParseError, Parsed, is_pdf, parse};
+
 use super::request::LoadOptions;
 use crate::base::ContentHash;
-use crate::base::text::{Language, detect_language};
-use crate::domain::{Chunk, DateOrigin, Document, DocumentDate, Format};
+use crate::documents::chunk::{chunk, main_language};
+use crate::documents::parse::{ParseError, Parsed, is_pdf, parse};
+use crate::domain::{DateOrigin, Document, DocumentDate, Format};
 
 /// Where a document's bytes are.
 #[derive(Debug)]
@@ -197,18 +197,6 @@ fn read(path: &Path, size: u64, limit: u64) -> Result<Vec<u8>, PrepareError> {
 /// The file's name without its ending.
 fn file_title(name: &Path) -> String {
     name.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
-}
-
-/// The language of most of the text, by bytes of chunks.
-pub(super) fn main_language(text: &str, chunks: &[Chunk]) -> Language {
-    let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
-    for chunk in chunks {
-        *bytes.entry(chunk.language.code()).or_default() += chunk.range.len();
-    }
-    match bytes.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0))) {
-        Some((code, _)) => Language::from_code(code),
-        None => detect_language(text),
-    }
 }
 
 /// The day of a modification time, in UTC.

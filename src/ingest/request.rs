@@ -3,9 +3,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::archives::ArchiveRecord;
-use super::chunk::ChunkOptions;
 use super::ocr::OcrOptions;
-use super::source::archive::ArchiveLimits;
+use crate::documents::archive::ArchiveLimits;
+use crate::documents::chunk::ChunkOptions;
 
 /// The path that stands for standard input.
 pub const STDIN: &str = "-";

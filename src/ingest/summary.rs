@@ -4,16 +4,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::archives::ArchiveRecord;
-use super::source::web::LeftOut;
-
-/// A file that could not be loaded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FailedFile {
-    /// Its path.
-    pub path: String,
-    /// Why, and what to do where something can be done.
-    pub reason: String,
-}
+use crate::sources::FailedFile;
+use crate::sources::web::LeftOut;
 
 /// What became of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -11,9 +11,9 @@ use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
-use super::chunk::ChunkOptions;
 use super::testing::{LengthEmbedder, MemoryStore};
 use super::*;
+use crate::documents::chunk::ChunkOptions;
 use crate::embed::Embedder;
 use crate::store::StoreError;
 
@@ -235,7 +235,7 @@ fn prune_stays_below_the_roots() {
     // An emptied folder may be a disk that is not mounted: nothing is removed for it alone.
     fs::remove_file(bench.path("x/a.md")).expect("removed");
     let error = bench.run(&request(&["x"], true)).expect_err("nothing there");
-    assert!(matches!(error, LoadError::Source(source::SourceError::Empty { .. })), "{error}");
+    assert!(matches!(error, LoadError::Source(crate::sources::SourceError::Empty { .. })), "{error}");
     assert_eq!(bench.stored().len(), 4);
 }
 

@@ -3,7 +3,6 @@
 
 pub mod actions;
 pub mod cassette;
-pub mod extractive;
 pub mod mock;
 pub mod openai;
 pub mod presets;

@@ -69,7 +69,7 @@ fn every_page_keeps_its_title_and_its_body() {
         let bytes = std::fs::read(path).unwrap();
         let (title, main) = expected(&String::from_utf8_lossy(&bytes));
         let Some(main) = main.map(|main| bare(&main)).filter(|main| !main.is_empty()) else { continue };
-        match deepsearch::ingest::parse::parse(path, bytes) {
+        match deepsearch::documents::parse::parse(path, bytes) {
             Ok((_, parsed)) => {
                 let share = bare(&parsed.text).len() as f64 / main.len() as f64;
                 if bare(&parsed.title.unwrap_or_default()) != bare(&title) || !(0.98..=1.02).contains(&share) {

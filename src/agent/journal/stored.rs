@@ -8,8 +8,8 @@ use super::format::{Answer, Passage, StoredCollection, StoredFailure, StoredHit,
 use super::handle::Recorded;
 use crate::agent::recall::Recollection;
 use crate::domain::{Collection, Document, Hit, StoredChunk};
-use crate::ingest::Gathered;
 use crate::retrieval::{RetrievalError, SearchRequest};
+use crate::sources::Gathered;
 
 type Passages = BTreeMap<u64, Passage>;
 /// The collections, and whether they can be searched by meaning.

@@ -16,13 +16,13 @@ use super::super::moved::Gone;
 use super::super::pipeline::{self, Failure, Progress, Target, Task};
 use super::super::prepare::{Content, Job};
 use super::super::request::{LoadOptions, LoadRequest};
-use super::super::source::web::{Crawl, CrawlError, CrawlOptions, Crawled, CrawledPage, crawl};
 use super::super::summary::{LoadEvent, LoadSummary};
 use super::{End, Files, Load, ended};
 use crate::base::Clock;
 use crate::domain::Collection;
 use crate::embed::Embedder;
 use crate::net::web::WebClient;
+use crate::sources::web::{Crawl, CrawlError, CrawlOptions, Crawled, CrawledPage, crawl};
 use crate::store::Store;
 
 /// Which pages to load, and where to.

@@ -5,7 +5,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use super::{Register, RegisterError};
-use crate::ingest::source::web::Links;
+use crate::sources::web::Links;
 
 /// A place that documents are loaded from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

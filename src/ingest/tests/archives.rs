@@ -176,7 +176,12 @@ fn no_member_leads_out() {
 
 #[test]
 fn a_bomb_is_named() {
-    fn check(archive: &str, bytes: &[u8], change: fn(&mut source::archive::ArchiveLimits), expected: &[&str]) {
+    fn check(
+        archive: &str,
+        bytes: &[u8],
+        change: fn(&mut crate::documents::archive::ArchiveLimits),
+        expected: &[&str],
+    ) {
         let bench = Bench::new(&[("x/zz.md", "the rest")]);
         bench.write(&format!("x/{archive}"), bytes);
         let mut request = bench.request(&["x"]);

@@ -1,0 +1,430 @@
+//! From text to chunks that end at sentence and heading borders.
+//!
+//! A document is first divided at its headings and breaks; what is too small to stand alone joins its neighbour. Each
+//! division is then filled sentence by sentence. A sentence that no chunk can hold is cut where a reader would pause.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use unicode_segmentation::GraphemeCursor;
+
+use super::parse::Parsed;
+use crate::base::text::{Language, LanguageTracker, detect_language, floor_boundary, sentences};
+use crate::domain::Chunk;
+
+/// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
+/// a third as many characters, which is about as much meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkOptions {
+    /// A chunk grows by whole sentences while it stays within this. Less than [`ChunkOptions::MIN_TARGET_BYTES`]
+    /// counts as that.
+    pub target_bytes: usize,
+    /// Whole sentences from the end of the previous chunk, up to this, are repeated at the start of the next.
+    pub overlap_bytes: usize,
+}
+
+impl ChunkOptions {
+    /// No chunk can be asked to be smaller: every character has to fit.
+    pub const MIN_TARGET_BYTES: usize = 16;
+
+    /// What is done where these are asked for: no chunk is too small to hold a character, or half a repetition.
+    pub fn effective(&self) -> ChunkOptions {
+        let target_bytes = self.target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
+        ChunkOptions { target_bytes, overlap_bytes: self.overlap_bytes.min(target_bytes / 2) }
+    }
+}
+
+impl Default for ChunkOptions {
+    fn default() -> Self {
+        ChunkOptions { target_bytes: 1200, overlap_bytes: 200 }
+    }
+}
+
+/// Cuts a parsed document into chunks: in order, none empty or longer than the target, with every character of the
+/// body that is not white space in at least one.
+pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
+    let ChunkOptions { target_bytes: target, overlap_bytes: overlap } = options.effective();
+    let mut ranges = Vec::new();
+    for section in sections(parsed, target) {
+        Filler { text: &parsed.text, target, overlap, ranges: &mut ranges, units: Vec::new(), repeated: 0 }
+            .fill(section);
+    }
+    let mut place = Place::new(&parsed.text);
+    ranges.into_iter().map(|range| place.describe(parsed, range)).collect()
+}
+
+/// What begins at a border.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Border {
+    Heading(u8),
+    Break,
+}
+
+/// The document's parts that no chunk crosses, in order, without the white space around them.
+fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
+    let text = parsed.text.as_str();
+    // Parsers promise borders within the text; a wrong one must not cost the document.
+    let body_start = floor_boundary(text, parsed.body_start);
+    let sound = |at: &usize| (body_start..text.len()).contains(at) && text.is_char_boundary(*at);
+    let mut borders: Vec<(usize, Border)> = vec![(body_start, Border::Break)];
+    borders.extend(parsed.breaks.iter().filter(|at| sound(at)).map(|&at| (at, Border::Break)));
+    borders.extend(parsed.headings.iter().filter(|h| sound(&h.start)).map(|h| (h.start, Border::Heading(h.level))));
+    // A heading outweighs a break at the same place.
+    borders.sort_by_key(|&(at, border)| (at, border == Border::Break));
+    borders.dedup_by_key(|&mut (at, _)| at);
+
+    let begins_page = |at: usize| at > body_start && parsed.pages.binary_search(&at).is_ok();
+    let small = target / 4;
+    let mut merged: Vec<(Range<usize>, Border)> = Vec::new();
+    for (place, &(start, border)) in borders.iter().enumerate() {
+        let end = borders.get(place + 1).map_or(text.len(), |&(next, _)| next);
+        let range = trim(text, start..end);
+        if range.is_empty() {
+            continue;
+        }
+        if let Some((last, last_border)) = merged.last_mut() {
+            let joint = range.end - last.start;
+            let joins = match (*last_border, border) {
+                // A slide, a sheet or a chapter on a page of its own: its passages have its page.
+                (_, Border::Heading(_)) if begins_page(start) => false,
+                // A title alone joins what stands beneath it, however long: the chunk then starts with both.
+                (Border::Heading(above), Border::Heading(level)) if level > above => last.len() < small,
+                (Border::Heading(above), Border::Heading(level)) if level == above => {
+                    last.len() < small && joint <= target
+                }
+                // A chapter that begins does not join the one before it, unless it is a line or two.
+                (_, Border::Heading(_)) => last.len() < small / 4 && joint <= target,
+                // Records and rows fill a chunk together, as many as are whole.
+                (_, Border::Break) => (last.len() < small || range.len() < small) && joint <= target,
+            };
+            if joins {
+                last.end = range.end;
+                continue;
+            }
+        }
+        merged.push((range, border));
+    }
+    // A tail that is too small to be found joins what stands before it.
+    if let [.., (before, _), (tail, _)] = merged.as_mut_slice()
+        && tail.len() < small / 4
+        && !begins_page(tail.start)
+        && tail.end - before.start <= target
+    {
+        before.end = tail.end;
+        merged.pop();
+    }
+    merged.into_iter().map(|(range, _)| range).collect()
+}
+
+fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let piece = &text[range.clone()];
+    let start = range.start + piece.len() - piece.trim_start().len();
+    start..start + piece.trim().len()
+}
+
+/// Fills one section's chunks.
+struct Filler<'a> {
+    text: &'a str,
+    target: usize,
+    overlap: usize,
+    ranges: &'a mut Vec<Range<usize>>,
+    /// The sentences, and pieces of such as are too long, of the chunk that is being filled.
+    units: Vec<Range<usize>>,
+    /// How many of them stand in the chunk before as well.
+    repeated: usize,
+}
+
+impl Filler<'_> {
+    fn fill(mut self, section: Range<usize>) {
+        let offset = section.start;
+        for sentence in sentences(&self.text[section]) {
+            let sentence = offset + sentence.start..offset + sentence.end;
+            if sentence.len() <= self.target {
+                self.add(sentence);
+            } else {
+                self.add_long(sentence);
+            }
+        }
+        self.emit();
+    }
+
+    fn add(&mut self, unit: Range<usize>) {
+        if let Some(first) = self.units.first()
+            && unit.end - first.start > self.target
+        {
+            self.emit();
+            self.keep_overlap(&unit);
+        }
+        self.units.push(unit);
+    }
+
+    /// Ends the chunk, if it says anything that the one before it did not.
+    fn emit(&mut self) {
+        if self.units.len() > self.repeated
+            && let (Some(first), Some(last)) = (self.units.first(), self.units.last())
+        {
+            self.ranges.push(first.start..last.end);
+        }
+    }
+
+    /// Keeps the last sentences of the chunk just ended as the beginning of the next, where they leave room for `next`.
+    fn keep_overlap(&mut self, next: &Range<usize>) {
+        let Some(end) = self.units.last().map(|last| last.end) else { return };
+        // Never the whole chunk: the next one has to begin later.
+        let keep_from = (1..self.units.len())
+            .rev()
+            .take_while(|&place| {
+                let start = self.units[place].start;
+                end - start <= self.overlap && next.end - start <= self.target
+            })
+            .last()
+            .unwrap_or(self.units.len());
+        self.units.drain(..keep_from);
+        self.repeated = self.units.len();
+    }
+
+    /// Adds the pieces of a sentence that is longer than a chunk.
+    fn add_long(&mut self, sentence: Range<usize>) {
+        let mut start = sentence.start;
+        while sentence.end - start > self.target {
+            let cut = start + pause(&self.text[start..sentence.end], self.target);
+            let piece = trim(self.text, start..cut);
+            if !piece.is_empty() {
+                self.add(piece);
+            }
+            start = cut;
+        }
+        let rest = trim(self.text, start..sentence.end);
+        if !rest.is_empty() {
+            self.add(rest);
+        }
+    }
+}
+
+/// Where to cut `text`, which is longer than `limit`: after a line, else after a clause, both in the second half, else
+/// after a word, else between two characters as readers count them. Positive, on a character border, and at most `limit`.
+fn pause(text: &str, limit: usize) -> usize {
+    let window = &text[..floor_boundary(text, limit)];
+    let half = floor_boundary(window, window.len() / 2);
+    let late = &window[half..];
+    if let Some(line) = late.rfind('\n') {
+        return half + line + 1;
+    }
+    let mut clause = None;
+    let mut previous = ' ';
+    for (at, character) in late.char_indices() {
+        if matches!(previous, ',' | ';' | ':' | '—' | '–') && character.is_whitespace() {
+            clause = Some(at);
+        } else if matches!(character, '、' | '，' | '；' | '：') {
+            clause = Some(at + character.len_utf8());
+        }
+        previous = character;
+    }
+    if let Some(clause) = clause {
+        return half + clause;
+    }
+    if let Some(word) = window.rfind(char::is_whitespace).filter(|&at| at > 0) {
+        return word;
+    }
+    // The cursor may look a little beyond the limit to see whether a mark follows.
+    let view = &text[..floor_boundary(text, limit + 32)];
+    let mut cursor = GraphemeCursor::new(window.len(), view.len(), true);
+    let border = match cursor.is_boundary(view, 0) {
+        Ok(true) => Some(window.len()),
+        _ => cursor.prev_boundary(view, 0).ok().flatten(),
+    };
+    // One character with marks without end: cut among the marks.
+    border.filter(|&at| at > 0).unwrap_or(window.len())
+}
+
+/// Page, headings and language at a place that only moves forward.
+struct Place {
+    languages: LanguageTracker,
+    pages_passed: usize,
+    headings_passed: usize,
+    open: Vec<(u8, String)>,
+}
+
+impl Place {
+    fn new(text: &str) -> Self {
+        Place { languages: LanguageTracker::new(text), pages_passed: 0, headings_passed: 0, open: Vec::new() }
+    }
+
+    fn describe(&mut self, parsed: &Parsed, range: Range<usize>) -> Chunk {
+        while parsed.pages.get(self.pages_passed).is_some_and(|&page| page <= range.start) {
+            self.pages_passed += 1;
+        }
+        while let Some(heading) = parsed.headings.get(self.headings_passed).filter(|h| h.start <= range.start) {
+            self.open.retain(|(level, _)| *level < heading.level);
+            self.open.push((heading.level, heading.text.clone()));
+            self.headings_passed += 1;
+        }
+        Chunk {
+            page: u32::try_from(self.pages_passed).ok().filter(|&page| page > 0),
+            headings: self.open.iter().map(|(_, text)| text.clone()).collect(),
+            language: self.languages.detect(&parsed.text[range.clone()]),
+            range,
+        }
+    }
+}
+
+/// The language of most of the text, by bytes of chunks.
+pub fn main_language(text: &str, chunks: &[Chunk]) -> Language {
+    let mut bytes: BTreeMap<&str, usize> = BTreeMap::new();
+    for chunk in chunks {
+        *bytes.entry(chunk.language.code()).or_default() += chunk.range.len();
+    }
+    match bytes.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0))) {
+        Some((code, _)) => Language::from_code(code),
+        None => detect_language(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::Heading;
+
+    const SMALL: ChunkOptions = ChunkOptions { target_bytes: 40, overlap_bytes: 0 };
+
+    fn parsed(text: &str, headings: &[(&str, u8)]) -> Parsed {
+        let mut from = 0;
+        let headings = headings.iter().map(|&(line, level)| {
+            let start = from + text[from..].find(line).expect("the heading stands in the text");
+            from = start + line.len();
+            Heading { start, level, text: line.trim_start_matches('#').trim().to_owned() }
+        });
+        Parsed { headings: headings.collect(), text: text.to_owned(), ..Parsed::default() }
+    }
+
+    fn check(parsed: &Parsed, options: &ChunkOptions, expected: &[&str]) {
+        let chunks = chunk(parsed, options);
+        let found: Vec<&str> = chunks.iter().map(|chunk| &parsed.text[chunk.range.clone()]).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn grows_by_whole_sentences() {
+        let text = "One two three four. Five six seven. Eight nine ten eleven. End.";
+        check(&parsed(text, &[]), &SMALL, &["One two three four. Five six seven.", "Eight nine ten eleven. End."]);
+        check(&parsed("", &[]), &SMALL, &[]);
+        check(&parsed(" \n ", &[]), &SMALL, &[]);
+    }
+
+    #[test]
+    fn overlaps_by_whole_sentences() {
+        let options = ChunkOptions { target_bytes: 40, overlap_bytes: 17 };
+        let text = "One two three four. Five six seven. Eight nine ten. End of it all.";
+        check(
+            &parsed(text, &[]),
+            &options,
+            &[
+                "One two three four. Five six seven.",
+                "Five six seven. Eight nine ten.",
+                "Eight nine ten. End of it all.",
+            ],
+        );
+    }
+
+    #[test]
+    fn headings_begin_chunks_and_tiny_sections_join() {
+        let text = "# Title\n\n## First\nSome words that are long.\n\n## Second\nOther words that are long.\n";
+        let parsed = parsed(text, &[("# Title", 1), ("## First", 2), ("## Second", 2)]);
+        let options = ChunkOptions { target_bytes: 50, overlap_bytes: 0 };
+        check(
+            &parsed,
+            &options,
+            &["# Title\n\n## First\nSome words that are long.", "## Second\nOther words that are long."],
+        );
+        let chunks = chunk(&parsed, &options);
+        assert_eq!(chunks[1].headings, ["Title", "Second"]);
+    }
+
+    #[test]
+    fn what_stands_before_the_body_is_left_out() {
+        let text = "---\ntitle: T\n---\nThe body.";
+        let document = Parsed { body_start: text.find("The").unwrap(), ..parsed(text, &[]) };
+        check(&document, &SMALL, &["The body."]);
+    }
+
+    #[test]
+    fn records_stay_whole() {
+        let rows = ["name: Ada; x: 1", "name: Bob; x: 2", "name: Cyd; x: 3", "name: Dan; x: 4", "name: Eve; x: 5"];
+        let mut document = parsed(&rows.join("\n"), &[]);
+        document.breaks = (0..rows.len()).map(|row| row * 16).collect();
+        let options = ChunkOptions { target_bytes: 64, overlap_bytes: 20 };
+        check(&document, &options, &[&rows[..4].join("\n"), rows[4]]);
+        // A record that is big enough stands alone.
+        check(&document, &SMALL, &rows);
+    }
+
+    #[test]
+    fn long_sentences_are_cut_at_pauses() {
+        check(
+            &parsed("alpha beta gamma delta, epsilon zeta eta theta iota kappa", &[]),
+            &SMALL,
+            &["alpha beta gamma delta,", "epsilon zeta eta theta iota kappa"],
+        );
+        check(&parsed(&"あ".repeat(20), &[]), &SMALL, &["あ".repeat(13).as_str(), "あ".repeat(7).as_str()]);
+        // A family is one character of 25 bytes.
+        check(&parsed(&"👨‍👩‍👧‍👦".repeat(2), &[]), &SMALL, &["👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"]);
+    }
+
+    #[test]
+    fn a_heading_that_begins_a_page_begins_a_chunk() {
+        let mut slides = parsed("# One\n\na\n\n# Two\n\nb", &[("# One", 1), ("# Two", 1)]);
+        check(&slides, &SMALL, &["# One\n\na\n\n# Two\n\nb"]);
+        slides.pages = vec![0, 10];
+        check(&slides, &SMALL, &["# One\n\na", "# Two\n\nb"]);
+    }
+
+    #[test]
+    fn pages_are_counted_from_one() {
+        let mut document = parsed("First page here and long.\n\nSecond page here and long.", &[]);
+        document.pages = vec![0, 27];
+        let pages: Vec<_> = chunk(&document, &SMALL).iter().map(|chunk| chunk.page).collect();
+        assert_eq!(pages, [Some(1), Some(2)]);
+        document.pages.clear();
+        assert!(chunk(&document, &SMALL).iter().all(|chunk| chunk.page.is_none()));
+    }
+
+    proptest! {
+        #[test]
+        fn covers_the_text_in_order(
+            text in "(\\PC|[a-z.!? \n,]|[あ-ん。、]){0,300}",
+            borders in prop::collection::vec((0usize..400, 1u8..4, any::<bool>()), 0..8),
+            target_bytes in 0usize..90,
+            overlap_bytes in 0usize..60,
+        ) {
+            let mut document = Parsed { text, ..Parsed::default() };
+            let mut borders = borders;
+            borders.sort();
+            for (at, level, heading) in borders {
+                let start = floor_boundary(&document.text, at);
+                if heading {
+                    document.headings.push(Heading { start, level, text: "h".to_owned() });
+                } else {
+                    document.breaks.push(start);
+                }
+            }
+            let chunks = chunk(&document, &ChunkOptions { target_bytes, overlap_bytes });
+            let limit = target_bytes.max(ChunkOptions::MIN_TARGET_BYTES);
+            let (mut covered, mut last_start) = (0, None);
+            for found in &chunks {
+                let body = document.text.get(found.range.clone());
+                prop_assert!(body.is_some_and(|body| !body.is_empty() && body.trim() == body));
+                prop_assert!(found.range.len() <= limit, "{:?} > {limit}", found.range);
+                prop_assert!(last_start.is_none_or(|last| found.range.start > last));
+                if found.range.start > covered {
+                    prop_assert!(document.text[covered..found.range.start].trim().is_empty());
+                }
+                prop_assert!(found.range.end > covered);
+                covered = found.range.end;
+                last_start = Some(found.range.start);
+            }
+            prop_assert!(document.text[covered..].trim().is_empty());
+        }
+    }
+}

@@ -1,0 +1,94 @@
+use std::path::Path;
+
+/// Endings of files that hold pictures, sound, films, fonts, archives of kinds that are not read, or machine code: never
+/// text that can be had, often large, and common in folders of documents. A walk leaves them out unread; a file that is named is always tried.
+const ENDINGS: &[&str] = &[
+    "7z",
+    "a",
+    "aac",
+    "avi",
+    "avif",
+    "bin",
+    "bmp",
+    "bz2",
+    "class",
+    "db",
+    "dll",
+    "dmg",
+    "dylib",
+    "exe",
+    "flac",
+    "gif",
+    "heic",
+    "ico",
+    "iso",
+    "jar",
+    "jpeg",
+    "jpg",
+    "lib",
+    "m4a",
+    "m4v",
+    "mkv",
+    "mov",
+    "mp3",
+    "mp4",
+    "mpeg",
+    "mpg",
+    "o",
+    "obj",
+    "ogg",
+    "ogv",
+    "onnx",
+    "otf",
+    "parquet",
+    "png",
+    "pyc",
+    "pyo",
+    "rar",
+    "rlib",
+    "safetensors",
+    "so",
+    "sqlite",
+    "tif",
+    "tiff",
+    "ttf",
+    "wasm",
+    "wav",
+    "webm",
+    "webp",
+    "wma",
+    "wmv",
+    "woff",
+    "woff2",
+    "xz",
+];
+
+/// Whether the name says that there is no text inside.
+pub fn is_media(path: &Path) -> bool {
+    path.extension()
+        .and_then(|ending| ending.to_str())
+        .is_some_and(|ending| ENDINGS.binary_search(&ending.to_lowercase().as_str()).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, expected: bool) {
+        assert_eq!(is_media(Path::new(name)), expected, "{name}");
+    }
+
+    #[test]
+    fn known_by_their_ending() {
+        assert!(ENDINGS.is_sorted(), "binary search needs the table in order");
+        check("a.png", true);
+        check("A.JPEG", true);
+        check("x/7z.7z", true);
+        check("a.xz", true);
+        check("a.zip", false);
+        check("png", false);
+        check("notes.md", false);
+        check("page.pdf", false);
+        check("archive.tar.txt", false);
+    }
+}

@@ -1,0 +1,99 @@
+//! What the styles of a document's paragraphs mean. Their names are English in every language of the program.
+
+use std::collections::BTreeMap;
+
+use crate::documents::parse::ParseError;
+use crate::documents::parse::xml::{self, Node};
+
+use super::FORMAT;
+
+/// A style's chain of parents is not followed further; a circle ends here too.
+const MAX_PARENTS: usize = 20;
+
+/// What a paragraph is by its style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Title,
+    Heading(u8),
+    /// An entry of a table of contents.
+    Contents,
+    /// An item of a list, at this level.
+    Item(usize),
+}
+
+/// The roles of a document's styles by their ids.
+#[derive(Debug, Default)]
+pub(super) struct Styles(BTreeMap<String, Role>);
+
+impl Styles {
+    pub(super) fn role(&self, id: &str) -> Option<&Role> {
+        self.0.get(id)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Style {
+    name: String,
+    parent: Option<String>,
+    outline: Option<u8>,
+    list: Option<usize>,
+}
+
+/// Reads the part that holds the styles.
+pub(super) fn read(bytes: Vec<u8>) -> Result<Styles, ParseError> {
+    let mut styles: BTreeMap<String, Style> = BTreeMap::new();
+    let mut current: Option<String> = None;
+    xml::walk(bytes, FORMAT, |node| {
+        match node {
+            Node::Open(element) if element.name() == "style" => {
+                current = element.attribute("styleId");
+                styles.extend(current.iter().map(|id| (id.clone(), Style::default())));
+            }
+            Node::Close("style") => current = None,
+            Node::Open(element) => {
+                let Some(style) = current.as_ref().and_then(|id| styles.get_mut(id)) else { return Ok(()) };
+                let value = element.attribute("val");
+                match element.name() {
+                    "name" => style.name = value.unwrap_or_default().to_lowercase(),
+                    "basedOn" => style.parent = value,
+                    "outlineLvl" => style.outline = value.and_then(|level| level.parse().ok()),
+                    "ilvl" => style.list = value.and_then(|level| level.parse().ok()),
+                    "numId" => style.list = style.list.or(Some(0)),
+                    _ => {}
+                }
+            }
+            Node::Close(_) | Node::Text(_) => {}
+        }
+        Ok(())
+    })?;
+    let roles = styles.keys().filter_map(|id| Some((id.clone(), role(&styles, id)?))).collect();
+    Ok(Styles(roles))
+}
+
+/// A style's own role, else that of the nearest parent that has one.
+fn role(styles: &BTreeMap<String, Style>, id: &str) -> Option<Role> {
+    let mut id = id;
+    for _ in 0..MAX_PARENTS {
+        let style = styles.get(id)?;
+        if let Some(role) = own_role(style) {
+            return Some(role);
+        }
+        id = style.parent.as_deref()?;
+    }
+    None
+}
+
+fn own_role(style: &Style) -> Option<Role> {
+    if style.name == "title" {
+        return Some(Role::Title);
+    }
+    if style.name.starts_with("toc ") {
+        return Some(Role::Contents);
+    }
+    let by_name = style.name.strip_prefix("heading ").and_then(|level| level.parse::<u8>().ok());
+    let level = by_name.or(style.outline.filter(|&level| level < 9).map(|level| level + 1));
+    if let Some(level) = level.filter(|&level| level > 0) {
+        return Some(Role::Heading(level.min(6)));
+    }
+    style.list.map(Role::Item)
+}

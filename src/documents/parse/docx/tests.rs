@@ -1,0 +1,130 @@
+use super::*;
+use crate::documents::parse::zip::testing::archive;
+
+/// A package around a body, with the parts that most packages have.
+fn package(body: &str, pages: Option<u32>) -> Vec<u8> {
+    let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let root = format!(
+        "<Relationships><Relationship Id='1' Type='{kind}/officeDocument' Target='word/document.xml'/>\
+         <Relationship Id='2' Type='http://x/metadata/core-properties' Target='docProps/core.xml'/>\
+         <Relationship Id='3' Type='{kind}/extended-properties' Target='/docProps/app.xml'/></Relationships>"
+    );
+    let own = format!(
+        "<Relationships><Relationship Id='1' Type='{kind}/styles' Target='styles.xml'/>\
+         <Relationship Id='2' Type='{kind}/footnotes' Target='footnotes.xml'/></Relationships>"
+    );
+    let core = "<c><dc:title>The plan</dc:title><dcterms:created>2022-10-03T00:00:00Z</dcterms:created></c>";
+    let app = pages.map_or_else(String::new, |pages| format!("<Properties><Pages>{pages}</Pages></Properties>"));
+    let styles = "<w:styles>\
+        <w:style w:styleId='H1'><w:name w:val='heading 1'/></w:style>\
+        <w:style w:styleId='Sub'><w:basedOn w:val='H2'/></w:style>\
+        <w:style w:styleId='H2'><w:name w:val='Heading 2'/><w:pPr><w:numPr><w:numId w:val='3'/></w:numPr></w:pPr></w:style>\
+        <w:style w:styleId='Round'><w:basedOn w:val='Round'/></w:style>\
+        <w:style w:styleId='T'><w:name w:val='Title'/></w:style>\
+        <w:style w:styleId='Toc'><w:name w:val='toc 1'/></w:style></w:styles>";
+    let notes = "<w:footnotes><w:footnote w:id='-1'><w:p/></w:footnote>\
+        <w:footnote w:id='2'><w:p><w:r><w:t>A note.</w:t></w:r></w:p></w:footnote></w:footnotes>";
+    let document = format!("<w:document><w:body>{body}</w:body></w:document>");
+    let parts: [(&str, &str); 7] = [
+        ("_rels/.rels", &root),
+        ("word/_rels/document.xml.rels", &own),
+        ("docProps/core.xml", core),
+        ("docProps/app.xml", if app.is_empty() { "<Properties/>" } else { &app }),
+        ("word/styles.xml", styles),
+        ("word/footnotes.xml", notes),
+        ("word/document.xml", &document),
+    ];
+    archive(&parts.map(|(name, text)| (name, text.as_bytes())))
+}
+
+fn paragraph(properties: &str, words: &str) -> String {
+    format!("<w:p><w:pPr>{properties}</w:pPr><w:r><w:t xml:space='preserve'>{words}</w:t></w:r></w:p>")
+}
+
+fn check(body: &str, text: &str, headings: &[(usize, u8, &str)]) {
+    let parsed = parse(&package(body, None)).expect("readable");
+    assert_eq!(parsed.text, text);
+    let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
+    assert_eq!(found, headings, "{text}");
+}
+
+#[test]
+fn paragraphs_and_headings() {
+    let body = [
+        paragraph("<w:pStyle w:val='T'/>", "The plan"),
+        paragraph("<w:pStyle w:val='H1'/>", "One"),
+        paragraph("", "Words &amp; <w/>").replace("<w/>", "</w:t></w:r><w:r><w:t>more."),
+        paragraph("<w:pStyle w:val='Sub'/>", "Two"),
+        paragraph("<w:outlineLvl w:val='2'/>", "Three"),
+        paragraph("<w:pStyle w:val='Round'/>", "Last."),
+    ];
+    let text = "The plan\n\nOne\n\nWords & more.\n\nTwo\n\nThree\n\nLast.";
+    check(&body.concat(), text, &[(10, 1, "One"), (30, 2, "Two"), (35, 3, "Three")]);
+}
+
+#[test]
+fn lists_tables_and_breaks() {
+    let item = |level: u8, words| {
+        paragraph(&format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='1'/></w:numPr>"), words)
+    };
+    let cell = |words: &str| format!("<w:tc>{}</w:tc>", paragraph("", words));
+    let table =
+        format!("<w:tbl><w:tr>{}{}</w:tr><w:tr>{}{}</w:tr></w:tbl>", cell("a"), cell("b"), cell("1"), cell("2"));
+    let body = [item(0, "one"), item(1, "deep"), item(0, "two"), table, paragraph("", "x</w:t><w:br/><w:tab/><w:t>y")];
+    check(&body.concat(), "- one\n  - deep\n- two\n\na | b\n1 | 2\n\nx\ny", &[]);
+}
+
+#[test]
+fn notes_stand_below_and_what_was_deleted_is_gone() {
+    let body = [
+        paragraph("", "Claim</w:t><w:footnoteReference w:id='2'/><w:t>. End."),
+        "<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom>\
+         <w:r><w:instrText>PAGE</w:instrText><w:t>new</w:t></w:r></w:p>"
+            .to_owned(),
+        paragraph("<w:pStyle w:val='Toc'/>", "Contents 3"),
+        paragraph(
+            "<w:pPrChange><w:pPr><w:pStyle w:val='H1'/></w:pPr></w:pPrChange>",
+            "now</w:t><w:ruby><w:rt><w:r><w:t>x</w:t></w:r></w:rt></w:ruby><w:t>here",
+        ),
+        "<w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent>\
+         </mc:Choice><mc:Fallback><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:r></w:p>"
+            .to_owned(),
+    ];
+    check(&body.concat(), "Claim[^1]. End.\n\n[^1]: A note.\n\nnew\n\nnowhere\n\nbox", &[]);
+}
+
+#[test]
+fn properties_are_read() {
+    let parsed = parse(&package(&paragraph("", "Words."), None)).expect("readable");
+    assert_eq!(parsed.title.as_deref(), Some("The plan"));
+    assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
+}
+
+#[test]
+fn pages_are_those_that_were_laid_out() {
+    let check = |body: &str, told: Option<u32>, expected: &[usize]| {
+        assert_eq!(parse(&package(body, told)).expect("readable").pages, expected, "{body}");
+    };
+    let set = paragraph("", "one</w:t><w:br w:type='page'/><w:t>two");
+    check(&set, Some(2), &[0, 4]);
+    check(&set, Some(3), &[]);
+    check(&set, None, &[]);
+    // A program that lays nothing out says 1 of every file.
+    check(&paragraph("", "one"), Some(1), &[]);
+    let rendered = paragraph("", "one</w:t><w:br w:type='page'/><w:lastRenderedPageBreak/><w:t>two");
+    check(&rendered, Some(9), &[0, 4]);
+    check(&[paragraph("", "one"), paragraph("<w:pageBreakBefore/>", "two")].concat(), Some(2), &[0, 5]);
+}
+
+#[test]
+fn what_is_broken_is_told() {
+    let check = |bytes: &[u8], reason: &str| {
+        let told = parse(bytes).expect_err("broken").to_string();
+        assert!(told.contains(reason), "{told}");
+    };
+    let whole = package(&paragraph("", "Words."), None);
+    check(&whole[..whole.len() / 2], "broken DOCX: it is no whole zip archive");
+    check(&archive(&[("a", b"b")]), "does not say which of its parts");
+    check(&package("<w:p>", None), "broken DOCX: ");
+    check(&package("", None), "no text in it");
+}

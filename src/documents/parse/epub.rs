@@ -1,0 +1,213 @@
+//! Books of web pages: the chapters in reading order, as one text.
+
+use std::collections::BTreeMap;
+
+use super::xml::{self, Node};
+use super::zip::Package;
+use super::{ParseError, Parsed, charset, html, opc};
+
+const FORMAT: &str = "EPUB";
+
+/// XHTML closes these at once where HTML reads on to their end tag, through the whole page if need be.
+const RAW: [&str; 7] = ["title", "script", "style", "textarea", "iframe", "noscript", "xmp"];
+
+/// A file of the book.
+#[derive(Default)]
+struct Item {
+    href: String,
+    media_type: String,
+    properties: String,
+}
+
+/// What the book's list of contents says.
+#[derive(Default)]
+struct Book {
+    title: Option<String>,
+    date: Option<String>,
+    items: BTreeMap<String, Item>,
+    /// The ids of the chapters, in order.
+    spine: Vec<String>,
+}
+
+/// Extracts a book.
+pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    let mut package = Package::open(bytes, FORMAT)?;
+    if package.read("META-INF/encryption.xml")?.is_some_and(|list| hides_pages(&list)) {
+        return Err(ParseError::Encrypted);
+    }
+    let mut list = None;
+    xml::walk(package.require("META-INF/container.xml")?, FORMAT, |node| {
+        if let Node::Open(element) = node
+            && element.name() == "rootfile"
+            && list.is_none()
+        {
+            list = element.attribute("full-path");
+        }
+        Ok(())
+    })?;
+    let broken = |reason: &str| ParseError::Broken { format: FORMAT, reason: reason.to_owned() };
+    let list = list.ok_or_else(|| broken("it does not say where its contents are listed"))?;
+    let book = read_list(package.require(&list)?)?;
+    let folder = list.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut whole = Parsed::default();
+    let mut missing = None;
+    for item in book.spine.iter().filter_map(|id| book.items.get(id)) {
+        let is_contents = item.properties.split_whitespace().any(|property| property == "nav");
+        if is_contents || !item.media_type.contains("html") {
+            continue;
+        }
+        let name = opc::resolve(folder, &decoded(&item.href));
+        match package.read(&name)? {
+            Some(page) => append(&mut whole, page)?,
+            None => missing = Some(name),
+        }
+    }
+    if whole.text.is_empty() {
+        return Err(match missing {
+            Some(name) => broken(&format!("its part `{name}` is missing")),
+            None => ParseError::Empty { hint: " (its pages may be pictures)" },
+        });
+    }
+    whole.title = book.title.as_deref().and_then(opc::usable_title);
+    whole.date = book.date.as_deref().and_then(opc::day);
+    Ok(whole)
+}
+
+/// Whether more than the fonts is encrypted.
+fn hides_pages(list: &[u8]) -> bool {
+    let list = String::from_utf8_lossy(list);
+    list.split("CipherReference").skip(1).any(|reference| {
+        let uri = reference.split(['>']).next().unwrap_or_default();
+        [".xhtml", ".html", ".htm", ".xml"].iter().any(|ending| uri.contains(ending))
+    })
+}
+
+fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
+    let mut book = Book::default();
+    let values = xml::values(bytes.clone(), FORMAT, &["title", "date"])?;
+    (book.title, book.date) = (values.get("title").cloned(), values.get("date").cloned());
+    xml::walk(bytes, FORMAT, |node| {
+        let Node::Open(element) = node else { return Ok(()) };
+        let value = |name: &str| element.attribute(name).unwrap_or_default();
+        match element.name() {
+            "item" => {
+                let (href, media_type, properties) = (value("href"), value("media-type"), value("properties"));
+                book.items.insert(value("id"), Item { href, media_type, properties });
+            }
+            "itemref" => book.spine.push(value("idref")),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(book)
+}
+
+/// Appends a chapter; every offset in it moves by what stands before.
+fn append(whole: &mut Parsed, page: Vec<u8>) -> Result<(), ParseError> {
+    let page = charset::decode(page)
+        .map_err(|_| ParseError::Broken { format: FORMAT, reason: "a page of it is binary data".to_owned() })?;
+    let chapter = html::parse_chapter(&closed(&page));
+    if chapter.text.is_empty() {
+        return Ok(());
+    }
+    if !whole.text.is_empty() {
+        whole.text.push_str("\n\n");
+    }
+    let start = whole.text.len();
+    whole.text.push_str(&chapter.text);
+    whole.breaks.push(start);
+    whole.headings.extend(chapter.headings.into_iter().map(|mut heading| {
+        heading.start += start;
+        heading
+    }));
+    Ok(())
+}
+
+/// The page with end tags where XHTML needs none and HTML does.
+fn closed(page: &str) -> String {
+    let mut out = String::with_capacity(page.len());
+    let mut rest = page;
+    while let Some(at) = rest.find("/>") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        let tag = before.rfind('<').map_or("", |open| &before[open + 1..]);
+        let name = tag.split(|char: char| char.is_whitespace()).next().unwrap_or_default();
+        out.push_str(before);
+        if RAW.contains(&name) {
+            out.push_str("></");
+            out.push_str(name);
+            out.push('>');
+        } else {
+            out.push_str("/>");
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A reference without its fragment, and with the bytes that stand as `%20`.
+fn decoded(href: &str) -> String {
+    let href = href.split('#').next().unwrap_or_default();
+    let mut bytes = Vec::with_capacity(href.len());
+    let mut rest = href.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let hex = (first == b'%').then(|| tail.get(..2)).flatten();
+        let value = hex.and_then(|hex| std::str::from_utf8(hex).ok()).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(value.unwrap_or(first));
+        rest = if value.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| href.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::parse::zip::testing::archive;
+
+    fn package(chapters: &[(&str, &str)]) -> Vec<u8> {
+        let container = "<container><rootfiles><rootfile full-path='EPUB/book.opf'/></rootfiles></container>";
+        let item = |(index, (name, _)): (usize, &(&str, &str))| {
+            format!("<item id='i{index}' href='{}' media-type='application/xhtml+xml'/>", name.replace(' ', "%20"))
+        };
+        let items: String = chapters.iter().enumerate().map(item).collect();
+        let spine: String = (0..chapters.len()).map(|index| format!("<itemref idref='i{index}'/>")).collect();
+        let list = format!(
+            "<package><metadata><dc:title>The book</dc:title><dc:date>2022-10-03</dc:date></metadata><manifest>{items}\
+             <item id='nav' href='nav.xhtml' media-type='application/xhtml+xml' properties='nav'/></manifest>\
+             <spine><itemref idref='nav'/>{spine}</spine></package>"
+        );
+        let names: Vec<String> = chapters.iter().map(|(name, _)| format!("EPUB/{name}")).collect();
+        let mut parts: Vec<(&str, &[u8])> =
+            vec![("META-INF/container.xml", container.as_bytes()), ("EPUB/book.opf", list.as_bytes())];
+        parts.push(("EPUB/nav.xhtml", b"<html><body>Contents</body></html>"));
+        parts.extend(names.iter().zip(chapters).map(|(name, (_, page))| (name.as_str(), page.as_bytes())));
+        archive(&parts)
+    }
+
+    #[test]
+    fn chapters_follow_each_other() {
+        let first = "<?xml version='1.0'?><html><head><title/></head><body><h1>One</h1><p>Café.</p><aside>A note.</aside></body></html>";
+        let second = "<html><body><section><h2>Two</h2><p>More.</p></section></body></html>";
+        let parsed = parse(&package(&[("a b.xhtml", first), ("c.xhtml", second)])).expect("readable");
+        assert_eq!(parsed.text, "One\n\nCafé.\n\nA note.\n\nTwo\n\nMore.");
+        let headings: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
+        assert_eq!(headings, [(0, 1, "One"), (22, 2, "Two")]);
+        assert_eq!(parsed.breaks, [0, 22]);
+        assert_eq!(parsed.title.as_deref(), Some("The book"));
+        assert_eq!(parsed.date.map(|date| date.date.to_string()).as_deref(), Some("2022-10-03"));
+    }
+
+    #[test]
+    fn what_is_broken_is_told() {
+        let check = |bytes: &[u8], reason: &str| {
+            let told = parse(bytes).expect_err("broken").to_string();
+            assert!(told.contains(reason), "{told}");
+        };
+        check(&archive(&[("a", b"b")]), "its part `META-INF/container.xml` is missing");
+        check(&archive(&[("META-INF/container.xml", b"<container/>")]), "does not say where");
+        check(&package(&[("a.xhtml", "<html/>")]), "no text in it");
+        check(&package(&[]), "no text in it");
+        let locked = b"<encryption><CipherReference URI='EPUB/a.xhtml'/></encryption>";
+        check(&archive(&[("META-INF/encryption.xml", locked)]), "encrypted");
+    }
+}

@@ -1,0 +1,97 @@
+//! Web pages: the words of the main part, with headings, lists, tables and preformatted blocks as text.
+//!
+//! A page is flattened where it nests absurdly deep (`flatten`), parsed into a tree, surveyed once for which of its
+//! elements hold how much text (`survey`), and walked once to write what belongs to its main part (`writer`). Nothing
+//! recurses: a page decides how deep it nests.
+
+mod elements;
+mod flatten;
+mod metadata;
+mod survey;
+
+use ego_tree::iter::Edge;
+use scraper::{Html, Node};
+
+use super::writer::{Kind, Writer};
+use super::{ParseError, Parsed, label};
+use crate::domain::Heading;
+pub use flatten::flatten as flattened;
+use survey::Survey;
+
+/// Extracts a page's words and structure.
+pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
+    let page = Html::parse_document(&flatten::flatten(text));
+    let strict = Survey::of(&page, false);
+    let mut parsed = extract(&page, &strict);
+    if parsed.text.is_empty() {
+        // A page of nothing but navigation, such as a table of contents, is still worth finding.
+        parsed = extract(&page, &Survey::of(&page, true));
+    }
+    if parsed.text.is_empty() {
+        return Err(ParseError::Empty { hint: " (the page has no words of its own; a script may write them)" });
+    }
+    parsed.title = metadata::title(&page)
+        .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    parsed.date = metadata::date(&page);
+    Ok(parsed)
+}
+
+/// Extracts a page that has no site around it: all of it is text.
+pub(super) fn parse_chapter(text: &str) -> Parsed {
+    let page = Html::parse_document(&flatten::flatten(text));
+    extract(&page, &Survey::whole(&page))
+}
+
+/// Writes the survey's main part.
+fn extract(page: &Html, survey: &Survey) -> Parsed {
+    let mut writer = Writer::default();
+    let mut headings: Vec<Heading> = Vec::new();
+    // The level of the heading that is open, and where its words begin.
+    let mut heading: Option<(u8, Option<usize>)> = None;
+    // The element whose inside is passed over.
+    let mut skipped = None;
+    let Some(root) = page.tree.get(survey.main) else { return Parsed::default() };
+    for edge in root.traverse() {
+        match edge {
+            Edge::Open(_) if skipped.is_some() => {}
+            Edge::Close(node) if skipped.is_some() => {
+                if skipped == Some(node.id()) {
+                    skipped = None;
+                }
+            }
+            Edge::Open(node) => match node.value() {
+                Node::Text(words) => {
+                    let start = writer.text(words);
+                    if let Some((_, first @ None)) = &mut heading {
+                        *first = start;
+                    }
+                }
+                Node::Element(element) if survey.skips(node.id(), element) => skipped = Some(node.id()),
+                Node::Element(element) => {
+                    let kind = Kind::of(element);
+                    if let Kind::Heading(level) = kind {
+                        heading = Some((level, None));
+                    }
+                    let start = writer.open(kind, survey.is_layout(node.id()), element.attr("alt").unwrap_or_default());
+                    if let Some((_, first @ None)) = &mut heading {
+                        *first = start;
+                    }
+                }
+                _ => {}
+            },
+            Edge::Close(node) => {
+                let Node::Element(element) = node.value() else { continue };
+                let kind = Kind::of(element);
+                writer.close(kind);
+                if let (Kind::Heading(_), Some((level, Some(start)))) = (kind, heading.take_if(|_| kind.is_heading())) {
+                    let text = label(writer.text_from(start));
+                    headings.extend(text.map(|text| Heading { start: writer.line_start(start), level, text }));
+                }
+            }
+        }
+    }
+    Parsed { text: writer.finish(), headings, ..Parsed::default() }
+}
+
+#[cfg(test)]
+mod tests;

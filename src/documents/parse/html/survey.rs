@@ -1,0 +1,171 @@
+//! Which elements of a page hold how much of its text, and so which of them are its main part.
+
+use std::collections::HashSet;
+
+use ego_tree::NodeId;
+use ego_tree::iter::Edge;
+use scraper::node::Element;
+use scraper::{Html, Node};
+
+use super::elements;
+use crate::documents::parse::writer::Kind;
+
+/// Teasers beside an article hold at most one part in so many of its length.
+const TEASER_SHARE: usize = 4;
+/// What a page itself calls its main part is believed where it holds at least one part in so many of the text; short pages
+/// of a large site hold little beside its menus.
+const NAMED_SHARE: usize = 10;
+
+/// What has to be known of a page before its first word can be written.
+pub(super) struct Survey {
+    /// Where the page's main part begins.
+    pub(super) main: NodeId,
+    /// Whether the site's furniture counts as text.
+    keeps_furniture: bool,
+    /// Forms that hold most of the page, as frameworks wrap whole pages in one.
+    wrapping_forms: HashSet<NodeId>,
+    /// Tables that place parts of the page instead of listing data.
+    layout_tables: HashSet<NodeId>,
+}
+
+/// An element that is open while the page is walked.
+struct Open {
+    id: NodeId,
+    role: Role,
+    /// Characters seen before it.
+    before: usize,
+    is_layout: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Called so by the page.
+    Main,
+    /// One of perhaps many.
+    Article,
+    Form,
+    Table,
+}
+
+impl Survey {
+    /// Of a page that has no site around it: all of it is its main part.
+    pub(super) fn whole(page: &Html) -> Survey {
+        Survey { main: page.tree.root().id(), ..Survey::of(page, true) }
+    }
+
+    /// Walks the page once. With `keeps_furniture`, navigation and the like count as text.
+    pub(super) fn of(page: &Html, keeps_furniture: bool) -> Survey {
+        let root = page.tree.root();
+        let mut survey =
+            Survey { main: root.id(), keeps_furniture, wrapping_forms: HashSet::new(), layout_tables: HashSet::new() };
+        let mut open: Vec<Open> = Vec::new();
+        let mut total = 0_usize;
+        let mut skipped = None;
+        let mut forms: Vec<(NodeId, usize)> = Vec::new();
+        let mut mains: Vec<(NodeId, usize)> = Vec::new();
+        let mut named: Vec<(NodeId, usize)> = Vec::new();
+        for edge in root.traverse() {
+            match edge {
+                Edge::Open(_) if skipped.is_some() => {}
+                Edge::Open(node) => match node.value() {
+                    Node::Text(text) => total += text.chars().filter(|char| !char.is_whitespace()).count(),
+                    Node::Element(element) => {
+                        // Whether a form is furniture is known only at the end.
+                        if element.name() != "form" && survey.skips(node.id(), element) {
+                            skipped = Some(node.id());
+                            continue;
+                        }
+                        mark_layout(&mut open, element);
+                        if let Some(role) = role(element) {
+                            let is_layout = matches!(element.attr("role"), Some("presentation" | "none"));
+                            open.push(Open { id: node.id(), role, before: total, is_layout });
+                        }
+                    }
+                    _ => {}
+                },
+                Edge::Close(node) => {
+                    if skipped == Some(node.id()) {
+                        skipped = None;
+                    }
+                    if skipped.is_some() || open.last().is_none_or(|last| last.id != node.id()) {
+                        continue;
+                    }
+                    let Some(closed) = open.pop() else { continue };
+                    let length = total - closed.before;
+                    // The outermost holds what the inner ones hold and what stands between them.
+                    let is_within = open.iter().any(|open| matches!(open.role, Role::Main | Role::Article));
+                    match closed.role {
+                        Role::Main | Role::Article if is_within => {}
+                        Role::Main => {
+                            named.push((closed.id, length));
+                            mains.push((closed.id, length));
+                        }
+                        Role::Article => mains.push((closed.id, length)),
+                        Role::Form => forms.push((closed.id, length)),
+                        Role::Table if closed.is_layout => {
+                            survey.layout_tables.insert(closed.id);
+                        }
+                        Role::Table => {}
+                    }
+                }
+            }
+        }
+        survey.wrapping_forms = forms.iter().filter(|(_, length)| length * 2 > total).map(|&(id, _)| id).collect();
+        // A small form is not part of the text after all.
+        let small = forms.iter().filter(|(_, length)| length * 2 <= total).map(|(_, length)| length).sum();
+        let total = total.saturating_sub(small);
+        if let Some(main) = named_main(&named, total).or_else(|| main_of(&mains, total)) {
+            survey.main = main;
+        }
+        survey
+    }
+
+    /// Whether an element and all it holds is left out.
+    pub(super) fn skips(&self, id: NodeId, element: &Element) -> bool {
+        elements::is_wordless(element)
+            || (!self.keeps_furniture && elements::is_furniture(element) && !self.wrapping_forms.contains(&id))
+    }
+
+    /// Whether an element is a table that places parts of the page.
+    pub(super) fn is_layout(&self, id: NodeId) -> bool {
+        self.layout_tables.contains(&id)
+    }
+}
+
+/// The only part that the page calls its main one, where it holds enough of `total` characters to be meant.
+fn named_main(named: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
+    match named {
+        &[(id, length)] if length * NAMED_SHARE > total => Some(id),
+        _ => None,
+    }
+}
+
+/// The one part that holds most of `total` characters. Where several such parts stand side by side, as in a list of
+/// articles, the page is all of them, unless the others are no more than teasers.
+fn main_of(outermost: &[(NodeId, usize)], total: usize) -> Option<NodeId> {
+    let &(id, length) = outermost.iter().max_by_key(|(_, length)| *length)?;
+    let others = outermost.iter().map(|(_, length)| length).sum::<usize>() - length;
+    (length * 2 > total && others * TEASER_SHARE <= length).then_some(id)
+}
+
+fn role(element: &Element) -> Option<Role> {
+    match element.name() {
+        "form" => Some(Role::Form),
+        "table" => Some(Role::Table),
+        "article" => Some(Role::Article),
+        _ => elements::is_main(element).then_some(Role::Main),
+    }
+}
+
+/// A table with a table or a heading in it places parts of the page, and so does every table around it.
+fn mark_layout(open: &mut [Open], element: &Element) {
+    if element.name() != "table" && !Kind::of(element).is_heading() {
+        return;
+    }
+    for table in open.iter_mut().rev().filter(|open| open.role == Role::Table) {
+        // What is above a marked table was marked with it.
+        if std::mem::replace(&mut table.is_layout, true) {
+            break;
+        }
+    }
+}

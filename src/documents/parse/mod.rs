@@ -1,0 +1,233 @@
+//! From bytes to text with its structure; one file per format.
+//!
+//! A document passes three gates: its bytes become text (`charset`), its content and name give the format (`detect`),
+//! and that format's file takes the text apart. PDF, e-mail and what is a package of parts start from bytes. Every gate
+//! is linear in the document's length, and a text is held once, or twice while it is converted.
+
+mod asciidoc;
+mod charset;
+mod code;
+mod comments;
+mod compose;
+mod csv;
+mod date;
+mod detect;
+mod docx;
+pub mod email;
+mod epub;
+mod fetched;
+mod html;
+mod json;
+mod latex;
+mod markdown;
+mod notebook;
+mod ods;
+mod opc;
+mod opendocument;
+mod org;
+mod pdf;
+mod pptx;
+mod quiet;
+mod rst;
+mod rtf;
+mod sheet;
+mod subtitles;
+mod text;
+mod toml_document;
+mod writer;
+mod xlsx;
+mod xml;
+mod xml_document;
+mod yaml;
+mod zip;
+
+use std::path::Path;
+
+pub use fetched::{decoded, file_name};
+pub use fetched::{is_media_type, parse_fetched};
+pub use html::flattened;
+
+use crate::domain::{DocumentDate, Format, Heading};
+
+/// What a parser finds in a document. All offsets are byte offsets in `text`, on character borders.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parsed {
+    /// From the content; `None` where the content names none.
+    pub title: Option<String>,
+    /// The extracted text. For Markdown, text and code it is the decoded source itself.
+    pub text: String,
+    /// Where the text proper begins; what stands before it (front matter) is about the document and not searched.
+    pub body_start: usize,
+    /// Where each page starts, the first at 0; empty where there are no pages.
+    pub pages: Vec<usize>,
+    /// The places in `pages`, from 0, of those that show a picture and have no text: they need OCR.
+    pub pictures: Vec<usize>,
+    /// In order of their start.
+    pub headings: Vec<Heading>,
+    /// Starts of records, rows or definitions: borders that a chunk should not cross when it can end there.
+    pub breaks: Vec<usize>,
+    /// The day the document speaks from, where the content tells.
+    pub date: Option<DocumentDate>,
+}
+
+/// Why a file cannot be read. The message is shown beside the file's path.
+#[derive(Debug, thiserror::Error)]
+pub enum ParseError {
+    /// The bytes are no text and no known format.
+    #[error("not a text document (binary data)")]
+    Binary,
+    /// A known format that is broken.
+    #[error("broken {format}: {reason}")]
+    Broken {
+        /// The format's name.
+        format: &'static str,
+        /// What the parser said.
+        reason: String,
+    },
+    /// A format of an earlier time that nothing here reads.
+    #[error("an old binary document: open it and save it as {save_as}")]
+    Outdated {
+        /// Formats that are read.
+        save_as: &'static str,
+    },
+    /// Needs a password.
+    #[error("encrypted: remove the password and load it again")]
+    Encrypted,
+    /// Pages, and pictures on them, and no text. What is known of the document comes along, for OCR to complete.
+    #[error("no text in it (its pages are images: it needs OCR, see `load.ocr` in the settings)")]
+    Scanned(Box<Parsed>),
+    /// Not a character but white space. That is no fault of the file: some are there for their names alone.
+    #[error("it is empty")]
+    Blank,
+    /// Nothing to search in what is in it.
+    #[error("no text in it{hint}")]
+    Empty {
+        /// Why that may be, as in " (pages are images: it needs OCR)".
+        hint: &'static str,
+    },
+}
+
+/// Parses `bytes`, choosing the format by content first and by the name of `path` second.
+///
+/// A panic of a library becomes an error: a document must not take the load along.
+pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    quiet::catch(|| parse_unguarded(path, bytes))
+        .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
+}
+
+/// [`parse`] with its panics, which fuzzing looks for.
+pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    if bytes.trim_ascii().is_empty() {
+        return Err(ParseError::Blank);
+    }
+    if detect::is_pdf(path, &bytes) {
+        return Ok((Format::Pdf, pdf::parse(&bytes)?));
+    }
+    if detect::is_email(path, &bytes) {
+        return Ok((Format::Email, email::parse(&bytes)?));
+    }
+    if let Some(format) = detect::binary_format(path, &bytes)? {
+        return Ok((format, parse_binary(format, &bytes)?));
+    }
+    let text = charset::decode(bytes)?;
+    if text.trim().is_empty() {
+        return Err(ParseError::Blank);
+    }
+    let format = detect::text_format(path, &text);
+    let parsed = match format {
+        Format::Markdown => markdown::parse(text)?,
+        Format::Html => html::parse(&text)?,
+        Format::Json => json::parse(&text)?,
+        Format::Jsonl => json::parse_lines(&text)?,
+        Format::Csv => csv::parse(&text, path)?,
+        Format::Code => code::parse(path, text)?,
+        Format::Yaml => yaml::parse(text)?,
+        Format::Toml => toml_document::parse(&text)?,
+        Format::Xml => xml_document::parse(&text)?,
+        Format::Notebook => notebook::parse(&text)?,
+        Format::Subtitles => subtitles::parse(&text)?,
+        Format::Latex => latex::parse(&text)?,
+        Format::Org => org::parse(text),
+        Format::Rst => rst::parse(text),
+        Format::Asciidoc => asciidoc::parse(text),
+        // What starts from bytes went its own way above.
+        _ => text::parse(text)?,
+    };
+    Ok((format, parsed))
+}
+
+/// Whether the bytes are a PDF.
+pub fn is_pdf(path: &Path, bytes: &[u8]) -> bool {
+    detect::is_pdf(path, bytes)
+}
+
+fn parse_binary(format: Format, bytes: &[u8]) -> Result<Parsed, ParseError> {
+    match format {
+        Format::Docx => docx::parse(bytes),
+        Format::Odt => opendocument::parse(bytes, "ODT"),
+        Format::Odp => opendocument::parse(bytes, "ODP"),
+        Format::Ods => ods::parse(bytes),
+        Format::Pptx => pptx::parse(bytes),
+        Format::Xlsx => xlsx::parse(bytes),
+        Format::Epub => epub::parse(bytes),
+        Format::Rtf => rtf::parse(bytes),
+        _ => Err(ParseError::Binary),
+    }
+}
+
+/// Titles and headings longer than this are cut: they are repeated beside every chunk below them.
+const LABEL_CHARS: usize = 300;
+
+/// One line of words from a title or a heading, or `None` where there are no words.
+fn label(text: &str) -> Option<String> {
+    let mut words = String::new();
+    for word in text.split_whitespace() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+        if words.len() > LABEL_CHARS * 4 {
+            break;
+        }
+    }
+    let cut = words.char_indices().nth(LABEL_CHARS).map_or(words.len(), |(at, _)| at);
+    words.truncate(cut);
+    (!words.is_empty()).then_some(words)
+}
+
+/// Words without the marks around them, as in `*words*`. A mark within a word is a part of it.
+fn without_emphasis(words: &str, marks: &[char]) -> String {
+    let mut out = String::with_capacity(words.len());
+    for (at, char) in words.char_indices() {
+        let before = words[..at].chars().next_back();
+        let after = words[at + char.len_utf8()..].chars().next();
+        let is_of_word = |side: Option<char>| side.is_some_and(|char| char.is_alphanumeric());
+        let is_mark = marks.contains(&char) && is_of_word(before) != is_of_word(after);
+        if !is_mark {
+            out.push(char);
+        }
+    }
+    out
+}
+
+/// Every line with its offset, without its line break.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let at = start;
+        start += line.len();
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        (at, line.strip_suffix('\r').unwrap_or(line))
+    })
+}
+
+#[cfg(test)]
+mod formats_tests;
+#[cfg(test)]
+mod linear;
+#[cfg(test)]
+mod mutations;
+#[cfg(test)]
+mod sound;
+#[cfg(test)]
+mod tests;

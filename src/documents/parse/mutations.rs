@@ -1,0 +1,176 @@
+//! The fuzz targets' documents, and what is made of them by small damages: no parser panics, and what it finds is sound.
+//!
+//! This is the part of fuzzing that every test run can afford: the same damages each time, counted and not timed.
+//! `DEEPSEARCH_TEST_MUTATIONS=10000` asks for so many of each document; `fuzz/README.md` tells how to search further.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::sound::{TARGETS, failure};
+use crate::base::Rng;
+
+/// Of each document, unless the environment says otherwise.
+const MUTATIONS: usize = 24;
+
+/// Pieces of the formats' own grammars: what breaks a parser is seldom a random byte.
+const PIECES: &[&[u8]] = &[
+    b"\0",
+    b"\xff\xfe",
+    b"\r\n",
+    b"\n\n",
+    b"\n---\n",
+    b"\t",
+    b"<",
+    b"</a>",
+    b"<![CDATA[",
+    b"<!--",
+    b"&#x110000;",
+    b"&amp;",
+    b"{",
+    b"}",
+    b"[",
+    b"]]",
+    b"\"",
+    b"\\u",
+    b"\\ud800",
+    b": ",
+    b"- ",
+    b"&a *a",
+    b"!!",
+    b"|\n",
+    b"#",
+    b"```\n",
+    b"-->",
+    b"=?utf-8?B?",
+    b"\xe6\xbc\xa2",
+    b"\xf0\x9f",
+    b"99999999999999999999",
+    b"-1",
+    b"1e999",
+    b"boundary=",
+    b" obj",
+    b"stream\n",
+    b"endobj",
+];
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus")
+}
+
+/// A target's documents in the order of their names.
+fn documents(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = fs::read_dir(corpus().join(target)).expect("each target has a folder");
+    let mut found: Vec<(String, Vec<u8>)> = folder
+        .map(|entry| entry.expect("it can be listed").path())
+        .map(|path| (path.display().to_string(), fs::read(&path).expect("it can be read")))
+        .collect();
+    found.sort();
+    found
+}
+
+/// One to four damages.
+fn damaged(document: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = document.to_vec();
+    for _ in 0..1 + rng.below(4) {
+        let at = rng.below(bytes.len() + 1);
+        let magnitude = rng.below(8);
+        let length = 1 + rng.below(1 << magnitude);
+        let end = (at + length).min(bytes.len());
+        match rng.below(7) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
+            1 => drop(bytes.drain(at..end)),
+            2 => {
+                let piece = bytes[at..end].to_vec();
+                let to = rng.below(bytes.len() + 1);
+                bytes.splice(to..to, piece);
+            }
+            3 => bytes.truncate(at),
+            4 => {
+                let from = rng.below(other.len() + 1);
+                let piece = &other[from..(from + length).min(other.len())];
+                bytes.splice(at..end, piece.iter().copied());
+            }
+            5 => {
+                let piece = PIECES[rng.below(PIECES.len())].repeat(1 << (magnitude + rng.below(3)));
+                bytes.splice(at..at, piece);
+            }
+            _ => {
+                let piece = PIECES[rng.below(PIECES.len())];
+                bytes.splice(at..end, piece.iter().copied());
+            }
+        }
+    }
+    bytes
+}
+
+#[test]
+fn every_target_has_a_folder_and_every_folder_a_target() {
+    let folders: BTreeSet<String> = fs::read_dir(corpus())
+        .expect("the corpus is there")
+        .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
+        .collect();
+    let targets: BTreeSet<String> = TARGETS.iter().map(|(target, _)| (*target).to_owned()).collect();
+    assert_eq!(folders, targets);
+    let manifest = fs::read_to_string(corpus().with_file_name("Cargo.toml")).expect("the fuzz crate is there");
+    for target in targets {
+        assert!(manifest.contains(&format!("name = \"{target}\"")), "fuzz/Cargo.toml has no target `{target}`");
+    }
+}
+
+/// The fuzz crate compiles a part of the sources by itself, with dependencies of its own.
+#[test]
+fn the_fuzz_crate_depends_on_what_its_sources_name() {
+    let read = |path: &Path| fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let dependencies = |manifest: &str| -> BTreeMap<String, toml::Value> {
+        let manifest: toml::Table = toml::from_str(&read(&root.join(manifest))).expect("a manifest");
+        let table = manifest["dependencies"].as_table().expect("a table").clone();
+        table.into_iter().collect()
+    };
+    let (own, of_fuzz) = (dependencies("Cargo.toml"), dependencies("fuzz/Cargo.toml"));
+    let mut sources = String::new();
+    for folder in ["src/base", "src/domain", "src/documents/parse", "src/documents/chunk.rs"] {
+        for entry in ignore::Walk::new(root.join(folder)) {
+            let entry = entry.expect("it can be listed");
+            let path = entry.path().strip_prefix(root).expect("a file of the crate").to_string_lossy();
+            let is_test = ["tests", "mutations", "linear"].iter().any(|name| path.contains(name));
+            if !is_test && entry.path().extension().is_some_and(|extension| extension == "rs") {
+                // What follows is compiled for tests alone.
+                sources.push_str(read(entry.path()).split("#[cfg(test)]\nmod tests").next().unwrap_or_default());
+            }
+        }
+    }
+    for (name, wanted) in own {
+        let used = format!("{}::", name.replace('-', "_"));
+        let is_used = sources
+            .match_indices(&used)
+            .any(|(at, _)| !sources[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before)));
+        if is_used {
+            assert_eq!(of_fuzz.get(&name), Some(&wanted), "{name}, in fuzz/Cargo.toml");
+        }
+    }
+}
+
+#[test]
+fn damaged_documents_are_refused_or_sound() {
+    let count = std::env::var("DEEPSEARCH_TEST_MUTATIONS").ok().and_then(|count| count.parse().ok());
+    let count: usize = count.unwrap_or(MUTATIONS);
+    for &(target, _) in TARGETS {
+        let documents = documents(target);
+        assert!(!documents.is_empty(), "{target} has documents");
+        for (place, (path, document)) in documents.iter().enumerate() {
+            let told = |what: &str, bytes: &[u8]| {
+                if let Some(said) = failure(target, bytes) {
+                    panic!("{path}, {what}: {said}");
+                }
+            };
+            told("as it is", document);
+            let other = &documents[(place + 1) % documents.len()].1;
+            for number in 0..count {
+                let mut rng = Rng::new(((place as u64) << 32) + number as u64);
+                told(&format!("mutation {number}"), &damaged(document, other, &mut rng));
+            }
+        }
+    }
+}

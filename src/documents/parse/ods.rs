@@ -1,0 +1,161 @@
+//! Workbooks of OpenDocument: the values of every sheet as they were shown.
+//!
+//! The library for spreadsheets makes a place for every cell that a file says is repeated, which a few bytes can make
+//! any number of, so the XML is read here.
+
+use super::opendocument::{properties, refuse_encrypted};
+use super::sheet::{MAX_COLUMNS, Workbook};
+use super::xml::{self, Element, Node};
+use super::zip::Package;
+use super::{ParseError, Parsed};
+
+const FORMAT: &str = "ODS";
+
+/// Rows of words that are repeated more often are a filled-down column, worth reading once or a few times.
+const MAX_REPEATED_ROWS: usize = 100;
+
+/// Elements whose inside is passed over.
+const SKIPPED: &[&str] = &["tracked-changes", "annotation", "forms", "shapes", "automatic-styles", "named-expressions"];
+
+/// Extracts a workbook.
+pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    let mut package = Package::open(bytes, FORMAT)?;
+    refuse_encrypted(&mut package, FORMAT)?;
+    let properties = properties(&mut package, FORMAT)?;
+    let mut reader = Reader {
+        book: Workbook::new(FORMAT),
+        row: Vec::new(),
+        repeated_rows: 1,
+        repeated_cells: 1,
+        cell: None,
+        paragraphs: 0,
+        skipped: 0,
+    };
+    xml::walk(package.require("content.xml")?, FORMAT, |node| reader.visit(&node))?;
+    let mut parsed = reader.book.finish()?;
+    parsed.title = properties.title;
+    parsed.date = properties.date;
+    Ok(parsed)
+}
+
+struct Reader {
+    book: Workbook,
+    row: Vec<String>,
+    repeated_rows: usize,
+    repeated_cells: usize,
+    /// The words of the cell that is open.
+    cell: Option<String>,
+    /// How many paragraphs are open.
+    paragraphs: usize,
+    skipped: usize,
+}
+
+impl Reader {
+    fn visit(&mut self, node: &Node<'_>) -> Result<(), ParseError> {
+        match node {
+            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
+            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
+            _ if self.skipped > 0 => {}
+            Node::Open(element) => self.open(element),
+            Node::Close("p") => self.paragraphs = self.paragraphs.saturating_sub(1),
+            Node::Close("table-cell" | "covered-table-cell") => self.close_cell()?,
+            Node::Close("table-row") => self.close_row()?,
+            Node::Text(words) if self.paragraphs > 0 => {
+                if let Some(cell) = &mut self.cell {
+                    cell.push_str(words);
+                }
+            }
+            Node::Close(_) | Node::Text(_) => {}
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, element: &Element<'_>) {
+        let times = |name: &str| element.attribute(name).and_then(|times| times.parse().ok()).unwrap_or(1).max(1);
+        match element.name() {
+            "table" => self.book.sheet(&element.attribute("name").unwrap_or_default()),
+            "table-row" => {
+                self.row.clear();
+                self.repeated_rows = times("number-rows-repeated");
+            }
+            "table-cell" | "covered-table-cell" => {
+                // What a formula could not compute is no value.
+                self.cell = (!element.attributes("value-type").iter().any(|kind| kind == "error")).then(String::new);
+                self.repeated_cells = times("number-columns-repeated");
+            }
+            "p" | "s" | "tab" | "line-break" => {
+                self.paragraphs += usize::from(element.name() == "p");
+                if let Some(cell) = &mut self.cell {
+                    cell.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close_cell(&mut self) -> Result<(), ParseError> {
+        let words = self.cell.take().unwrap_or_default();
+        let words = words.trim();
+        // Programs fill a row with empty cells up to the last column.
+        let places = self.repeated_cells.min(MAX_COLUMNS.saturating_sub(self.row.len()));
+        if !words.is_empty() && self.repeated_cells > places {
+            let reason = format!("it has a row of more than {MAX_COLUMNS} cells, and sheets have no more");
+            return Err(ParseError::Broken { format: FORMAT, reason });
+        }
+        self.row.extend(std::iter::repeat_n(words.to_owned(), places));
+        Ok(())
+    }
+
+    fn close_row(&mut self) -> Result<(), ParseError> {
+        let is_empty = self.row.iter().all(String::is_empty);
+        let times = if is_empty { 1 } else { self.repeated_rows.min(MAX_REPEATED_ROWS) };
+        for _ in 0..times {
+            self.book.row(&self.row)?;
+        }
+        self.row.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::parse::zip::testing::archive;
+
+    fn package(sheets: &str) -> Vec<u8> {
+        let content = format!(
+            "<o:document-content><o:body><o:spreadsheet>{sheets}</o:spreadsheet></o:body></o:document-content>"
+        );
+        archive(&[("content.xml", content.as_bytes())])
+    }
+
+    #[test]
+    fn repeated_cells_are_as_many_and_layout_is_none() {
+        let sheet = "<table:table table:name='Plan'><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>\
+            <table:table-cell><text:p>b</text:p></table:table-cell><table:table-cell table:number-columns-repeated='16382'/>\
+            </table:table-row><table:table-row><table:table-cell table:number-columns-repeated='2'><text:p>x</text:p>\
+            <text:p>y</text:p><office:annotation><text:p>hm</text:p></office:annotation></table:table-cell></table:table-row>\
+            <table:table-row table:number-rows-repeated='1048000'><table:table-cell table:number-columns-repeated='16384'/>\
+            </table:table-row></table:table><table:table table:name='Empty'/>";
+        let parsed = parse(&package(sheet)).expect("readable");
+        assert_eq!(parsed.text, "Plan\n\na: x y; b: x y.");
+        assert_eq!(parsed.pages, [0, 21]);
+    }
+
+    #[test]
+    fn what_is_broken_is_told() {
+        let check = |bytes: &[u8], reason: &str| {
+            let told = parse(bytes).expect_err("broken").to_string();
+            assert!(told.contains(reason), "{told}");
+        };
+        check(&package("<table:table>"), "broken ODS: ");
+        check(&package(""), "no text in it");
+        check(
+            &package(
+                "<t:table><t:table-row><t:table-cell t:number-columns-repeated='99999999999'><p>x</p></t:table-cell>\
+                 </t:table-row></t:table>",
+            ),
+            "more than 16384 cells",
+        );
+    }
+}

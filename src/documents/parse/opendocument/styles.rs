@@ -1,0 +1,64 @@
+//! What the styles of paragraphs say: which is the title's, and which begins a page.
+
+use std::collections::BTreeMap;
+
+use crate::documents::parse::ParseError;
+use crate::documents::parse::xml::{self, Node};
+
+/// A style's chain of parents is not followed further; a circle ends here too.
+const MAX_PARENTS: usize = 20;
+
+#[derive(Debug, Default)]
+struct Style {
+    parent: Option<String>,
+    breaks_page: bool,
+}
+
+/// The styles of a document's paragraphs, those that have a name and those that the program made up.
+#[derive(Debug, Default)]
+pub(super) struct Styles(BTreeMap<String, Style>);
+
+impl Styles {
+    /// Adds the styles of a part.
+    pub(super) fn read(&mut self, bytes: Vec<u8>, format: &'static str) -> Result<(), ParseError> {
+        let mut current: Option<String> = None;
+        xml::walk(bytes, format, |node| {
+            match node {
+                Node::Open(element) if element.name() == "style" => {
+                    let is_of_paragraphs = element.attribute("family").as_deref() == Some("paragraph");
+                    current = element.attribute("name").filter(|_| is_of_paragraphs);
+                    if let Some(name) = &current {
+                        // A page's own layout begins a page as well.
+                        let breaks_page = element.attribute("master-page-name").is_some_and(|name| !name.is_empty());
+                        let style = Style { parent: element.attribute("parent-style-name"), breaks_page };
+                        self.0.insert(name.clone(), style);
+                    }
+                }
+                Node::Open(element) if element.name() == "paragraph-properties" => {
+                    if element.attribute("break-before").as_deref() == Some("page")
+                        && let Some(style) = current.as_ref().and_then(|name| self.0.get_mut(name))
+                    {
+                        style.breaks_page = true;
+                    }
+                }
+                Node::Close("style") => current = None,
+                Node::Open(_) | Node::Close(_) | Node::Text(_) => {}
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn is_title(&self, name: &str) -> bool {
+        self.chain(name).any(|name| name == "Title")
+    }
+
+    pub(super) fn breaks_page(&self, name: &str) -> bool {
+        self.chain(name).any(|name| self.0.get(name).is_some_and(|style| style.breaks_page))
+    }
+
+    /// A style's name and those of its parents.
+    fn chain<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let parent = |name: &&'a str| self.0.get(*name)?.parent.as_deref();
+        std::iter::successors(Some(name), parent).take(MAX_PARENTS)
+    }
+}

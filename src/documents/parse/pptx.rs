@@ -1,0 +1,291 @@
+//! Slides of Office Open XML: of each slide its title, its text and tables, and the speaker's notes. A slide is a page.
+
+use super::compose::Composer;
+use super::writer::Kind;
+use super::xml::{self, Element, Node};
+use super::zip::Package;
+use super::{ParseError, Parsed, opc};
+
+const FORMAT: &str = "PPTX";
+
+/// Elements whose inside is passed over.
+const SKIPPED: &[&str] = &["Fallback", "rPr", "endParaRPr", "spPr", "style", "tblPr"];
+
+/// Extracts a presentation.
+pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    let mut package = Package::open(bytes, FORMAT)?;
+    let properties = opc::properties(&mut package, FORMAT)?;
+    let main = opc::main_part(&mut package, FORMAT)?;
+    let parts = opc::relationships(&mut package, &main, FORMAT)?;
+    let mut ids = Vec::new();
+    xml::walk(package.require(&main)?, FORMAT, |node| {
+        if let Node::Open(element) = node
+            && element.name() == "sldId"
+        {
+            // Its own number is also named `id`, and comes without a prefix.
+            ids.extend(element.attributes("id").into_iter().find(|id| parts.contains_key(id)));
+        }
+        Ok(())
+    })?;
+    let mut composer = Composer::default();
+    for slide in ids.iter().filter_map(|id| parts.get(id)) {
+        composer.page();
+        let bytes = package.require(&slide.target)?;
+        // A title may be drawn last, and is read first.
+        composer = write(composer, bytes.clone(), Wanted::Title)?;
+        composer = write(composer, bytes, Wanted::Body)?;
+        for (_, part) in opc::relationships(&mut package, &slide.target, FORMAT)? {
+            let wanted = match part.kind.as_str() {
+                "notesSlide" => Wanted::Notes,
+                "diagramData" => Wanted::Body,
+                _ => continue,
+            };
+            if let Some(bytes) = package.read(&part.target)? {
+                composer = write(composer, bytes, wanted)?;
+            }
+        }
+    }
+    let mut parsed = composer.finish();
+    if parsed.text.is_empty() {
+        return Err(ParseError::Empty { hint: " (its slides may be pictures)" });
+    }
+    parsed.title = properties.title.or_else(|| parsed.headings.first().map(|heading| heading.text.clone()));
+    parsed.date = properties.date;
+    Ok(parsed)
+}
+
+/// Which shapes of a part are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Title,
+    Body,
+    Notes,
+}
+
+fn write(composer: Composer, bytes: Vec<u8>, wanted: Wanted) -> Result<Composer, ParseError> {
+    let mut slide =
+        Slide { composer, wanted, shape: None, paragraph: None, in_text: false, in_table: false, skipped: 0 };
+    xml::walk(bytes, FORMAT, |node| {
+        slide.visit(&node);
+        Ok(())
+    })?;
+    Ok(slide.composer)
+}
+
+struct Slide {
+    composer: Composer,
+    wanted: Wanted,
+    /// The placeholder that the open shape fills: `Some(None)` for a shape that fills none.
+    shape: Option<Option<String>>,
+    paragraph: Option<Paragraph>,
+    in_text: bool,
+    in_table: bool,
+    skipped: usize,
+}
+
+struct Paragraph {
+    level: usize,
+    has_mark: bool,
+    begun: Option<Begun>,
+}
+
+#[derive(Clone, Copy)]
+enum Begun {
+    As(Kind),
+    Item,
+}
+
+impl Slide {
+    fn visit(&mut self, node: &Node<'_>) {
+        match node {
+            Node::Open(element) if self.skipped > 0 || SKIPPED.contains(&element.name()) => self.skipped += 1,
+            Node::Close(_) if self.skipped > 0 => self.skipped -= 1,
+            _ if self.skipped > 0 => {}
+            Node::Open(element) => self.open(element),
+            Node::Close(name) => self.close(name),
+            Node::Text(words) if self.in_text => self.words(words),
+            Node::Text(_) => {}
+        }
+    }
+
+    fn open(&mut self, element: &Element<'_>) {
+        match element.name() {
+            "sp" => self.shape = Some(None),
+            "ph" => self.shape = Some(Some(element.attribute("type").unwrap_or_default())),
+            "cNvPr" if self.wanted == Wanted::Body => {
+                // A picture's description; a path or a number is none.
+                if let Some(words) = element.attribute("descr").filter(|words| words.trim().contains(' ')) {
+                    self.composer.open(Kind::Block);
+                    self.composer.text(&words);
+                    self.composer.close(Kind::Block);
+                }
+            }
+            "p" => self.paragraph = Some(Paragraph { level: 0, has_mark: true, begun: None }),
+            "pPr" => {
+                let level = element.attribute("lvl").and_then(|level| level.parse::<usize>().ok());
+                if let Some(paragraph) = &mut self.paragraph {
+                    paragraph.level = level.unwrap_or(0).min(8);
+                }
+            }
+            "buNone" => {
+                if let Some(paragraph) = &mut self.paragraph {
+                    paragraph.has_mark = false;
+                }
+            }
+            // The number of a slide is no word of it.
+            "fld" if element.attribute("type").as_deref() == Some("slidenum") => self.skipped = 1,
+            "t" => self.in_text = true,
+            "br" if self.is_wanted() => self.composer.open(Kind::Break),
+            "tbl" if self.is_wanted() => {
+                self.in_table = true;
+                self.composer.open(Kind::Table);
+            }
+            "tr" if self.in_table => self.composer.open(Kind::Row),
+            "tc" if self.in_table => self.composer.open(Kind::Cell),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "sp" => self.shape = None,
+            "t" => self.in_text = false,
+            "p" => match self.paragraph.take().and_then(|paragraph| paragraph.begun) {
+                Some(Begun::As(kind)) => self.composer.close(kind),
+                Some(Begun::Item) => self.composer.close_item(),
+                None => {}
+            },
+            "tc" if self.in_table => self.composer.close(Kind::Cell),
+            "tr" if self.in_table => self.composer.close(Kind::Row),
+            "tbl" if self.in_table => {
+                self.in_table = false;
+                self.composer.close(Kind::Table);
+            }
+            _ => {}
+        }
+    }
+
+    fn placeholder(&self) -> Option<&str> {
+        self.shape.as_ref()?.as_deref()
+    }
+
+    fn is_title(&self) -> bool {
+        matches!(self.placeholder(), Some("title" | "ctrTitle"))
+    }
+
+    fn is_wanted(&self) -> bool {
+        let is_furniture = matches!(self.placeholder(), Some("sldNum" | "dt" | "ftr" | "hdr" | "sldImg"));
+        match self.wanted {
+            Wanted::Title => self.is_title(),
+            Wanted::Body => !self.is_title() && !is_furniture,
+            Wanted::Notes => !is_furniture && self.shape.is_some(),
+        }
+    }
+
+    fn words(&mut self, words: &str) {
+        if !self.is_wanted() {
+            return;
+        }
+        // The text of a slide is a list; of a table, a text box, a subtitle or a note it is not.
+        let is_outline = matches!(self.placeholder(), Some("" | "body" | "obj")) && self.wanted == Wanted::Body;
+        let is_title = self.is_title() && self.wanted == Wanted::Title;
+        if let Some(paragraph) = &mut self.paragraph
+            && paragraph.begun.is_none()
+        {
+            paragraph.begun = Some(if is_title {
+                Begun::As(Kind::Heading(1))
+            } else if is_outline && paragraph.has_mark && !self.in_table {
+                Begun::Item
+            } else {
+                Begun::As(Kind::Block)
+            });
+            match paragraph.begun {
+                Some(Begun::As(kind)) => self.composer.open(kind),
+                _ => self.composer.open_item(paragraph.level),
+            }
+        }
+        self.composer.text(words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::parse::zip::testing::archive;
+
+    const KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+    /// A presentation of two slides whose order is not that of their names; the first has notes.
+    fn package(first: &str, second: &str, notes: &str) -> Vec<u8> {
+        let list = |entries: &[(&str, &str, &str)]| {
+            let one = |(id, kind, target): &(&str, &str, &str)| {
+                format!("<Relationship Id='{id}' Type='{KIND}/{kind}' Target='{target}'/>")
+            };
+            format!("<Relationships>{}</Relationships>", entries.iter().map(one).collect::<String>())
+        };
+        let slide = |shapes: &str| format!("<p:sld><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>");
+        let root = list(&[("a", "officeDocument", "ppt/presentation.xml")]);
+        let own = list(&[("r1", "slide", "slides/slide2.xml"), ("r2", "slide", "slides/slide1.xml")]);
+        let of_slide = list(&[("r1", "notesSlide", "../notesSlides/n.xml")]);
+        let parts = [
+            ("_rels/.rels", root),
+            ("ppt/_rels/presentation.xml.rels", own),
+            ("ppt/slides/_rels/slide2.xml.rels", of_slide),
+            (
+                "ppt/presentation.xml",
+                "<p:presentation><p:sldIdLst><p:sldId id='256' r:id='r1'/><p:sldId id='257' r:id='r2'/></p:sldIdLst>\
+                 </p:presentation>"
+                    .to_owned(),
+            ),
+            ("ppt/slides/slide2.xml", slide(first)),
+            ("ppt/slides/slide1.xml", slide(second)),
+            ("ppt/notesSlides/n.xml", slide(notes)),
+        ];
+        let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        archive(&parts)
+    }
+
+    fn shape(placeholder: &str, paragraphs: &[(u8, &str)]) -> String {
+        let one =
+            |(level, words): &(u8, &str)| format!("<a:p><a:pPr lvl='{level}'/><a:r><a:t>{words}</a:t></a:r></a:p>");
+        let paragraphs: String = paragraphs.iter().map(one).collect();
+        format!(
+            "<p:sp><p:nvSpPr><p:cNvPr id='2'/><p:nvPr>{placeholder}</p:nvPr></p:nvSpPr><p:txBody>{paragraphs}</p:txBody></p:sp>"
+        )
+    }
+
+    #[test]
+    fn slides_are_pages_in_their_order() {
+        let body = shape("<p:ph idx='1'/>", &[(0, "one"), (1, "deep"), (0, "two")]);
+        let title = shape("<p:ph type='title'/>", &[(0, "First")]);
+        let number = shape("<p:ph type='sldNum'/>", &[(0, "17")]);
+        let table = "<p:graphicFrame><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>a</a:t></a:r></a:p></a:txBody></a:tc>\
+            <a:tc><a:txBody><a:p><a:r><a:t>b</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>";
+        let notes = shape("<p:ph type='body'/>", &[(0, "Say this.")]) + &number;
+        let parsed = parse(&package(&(body + &title + &number), table, &notes)).expect("readable");
+        assert_eq!(parsed.text, "First\n\n- one\n  - deep\n- two\n\nSay this.\n\na | b");
+        assert_eq!(parsed.pages, [0, 40]);
+        assert_eq!(
+            parsed.headings.iter().map(|it| (it.start, it.level, it.text.as_str())).collect::<Vec<_>>(),
+            [(0, 1, "First")]
+        );
+        assert_eq!(parsed.title.as_deref(), Some("First"));
+    }
+
+    #[test]
+    fn a_slide_without_words_counts() {
+        let parsed = parse(&package("", &shape("", &[(0, "box")]), "")).expect("readable");
+        assert_eq!((parsed.text.as_str(), parsed.pages.as_slice()), ("box", &[0, 0][..]));
+    }
+
+    #[test]
+    fn what_is_broken_is_told() {
+        let check = |bytes: &[u8], reason: &str| {
+            let told = parse(bytes).expect_err("broken").to_string();
+            assert!(told.contains(reason), "{told}");
+        };
+        check(&package("", "", ""), "no text in it");
+        check(&package("<p:sp>", "", ""), "broken PPTX: ");
+        check(b"PK\x03\x04", "broken PPTX: it is no whole zip archive");
+    }
+}

@@ -1,0 +1,45 @@
+//! Panics of a parsing library as errors, without a word on the terminal.
+//!
+//! A caught panic still prints its message, which would run through the progress display. There is one hook for the
+//! whole process, so ours is installed once, passes everything on to the hook it found, and keeps silent only on a
+//! thread that is inside [`catch`]. A hook that someone sets later replaces it: then the message is seen again, and
+//! nothing else changes.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+thread_local! {
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+static INSTALL: Once = Once::new();
+
+/// Runs `work`; a panic in it becomes an error that holds its message.
+///
+/// What `work` borrows mutably must be usable half done.
+pub(in crate::documents::parse) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    INSTALL.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !CATCHING.get() {
+                previous(info);
+            }
+        }));
+    });
+    let outer = CATCHING.replace(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    CATCHING.set(outer);
+    result.map_err(|panic| message(&*panic))
+}
+
+/// What a panic said, on one line.
+pub(super) fn message(panic: &(dyn Any + Send)) -> String {
+    let said = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a parsing library failed without a reason");
+    crate::base::text::excerpt(&crate::base::text::one_line(said), 200).into_owned()
+}

@@ -1,0 +1,190 @@
+//! A document that is a zip archive of parts, opened with limits.
+//!
+//! What an archive says of its sizes is not believed: bytes are counted as they are decompressed. A part, all parts
+//! together and the ratio to what is stored are capped, so a small file cannot fill the memory.
+
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::ParseError;
+
+/// How much may come out of an archive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Of one part.
+    pub(super) part_bytes: u64,
+    /// Of all parts that are read, together.
+    pub(super) total_bytes: u64,
+    /// Times the size of the archive, where that is more than [`FREE_BYTES`].
+    pub(super) ratio: u64,
+    /// Parts of an archive.
+    pub(super) parts: usize,
+}
+
+/// Text of one word over and over packs a thousand times smaller; so much is never a danger.
+const FREE_BYTES: u64 = 16 << 20;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { part_bytes: 256 << 20, total_bytes: 512 << 20, ratio: 200, parts: 65_536 }
+    }
+}
+
+/// An archive that is open.
+#[derive(Debug)]
+pub(super) struct Package<'a> {
+    archive: ZipArchive<Cursor<&'a [u8]>>,
+    format: &'static str,
+    limits: Limits,
+    stored_bytes: u64,
+    read_bytes: u64,
+}
+
+impl<'a> Package<'a> {
+    /// Opens the archive of a document of the given format.
+    pub(super) fn open(bytes: &'a [u8], format: &'static str) -> Result<Self, ParseError> {
+        Package::with_limits(bytes, format, Limits::default())
+    }
+
+    /// Opens an archive with limits of the caller's.
+    pub(super) fn with_limits(bytes: &'a [u8], format: &'static str, limits: Limits) -> Result<Self, ParseError> {
+        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| fault(format, "it", &error))?;
+        if archive.len() > limits.parts {
+            let reason = format!("it has {} parts, and at most {} are read", archive.len(), limits.parts);
+            return Err(ParseError::Broken { format, reason });
+        }
+        Ok(Package { archive, format, limits, stored_bytes: bytes.len() as u64, read_bytes: 0 })
+    }
+
+    /// A part that must be there.
+    pub(super) fn require(&mut self, name: &str) -> Result<Vec<u8>, ParseError> {
+        let format = self.format;
+        self.read(name)?.ok_or_else(|| ParseError::Broken { format, reason: format!("its part `{name}` is missing") })
+    }
+
+    /// Unpacks every part once and keeps none, for a library that unpacks without limits of its own.
+    pub(super) fn check(&mut self) -> Result<(), ParseError> {
+        let mut total = 0_u64;
+        let limit = self.limits.total_bytes.min(self.allowed_by_ratio());
+        for index in 0..self.archive.len() {
+            let part = self.archive.by_index(index).map_err(|error| fault(self.format, "it", &error))?;
+            let left = limit.min(self.limits.part_bytes.saturating_add(total)).saturating_sub(total);
+            let read = std::io::copy(&mut part.take(left.saturating_add(1)), &mut std::io::sink());
+            let read = read.map_err(|error| ParseError::Broken {
+                format: self.format,
+                reason: format!("a part of it cannot be unpacked: {error}"),
+            })?;
+            total += read;
+            if read > left {
+                let reason = format!("it unpacks to more than {limit} bytes, which no document of this size does");
+                return Err(ParseError::Broken { format: self.format, reason });
+            }
+        }
+        Ok(())
+    }
+
+    fn allowed_by_ratio(&self) -> u64 {
+        self.stored_bytes.saturating_mul(self.limits.ratio).max(FREE_BYTES)
+    }
+
+    /// A part, or `None` where there is none of that name.
+    pub(super) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
+        let format = self.format;
+        let left = self.limits.total_bytes.saturating_sub(self.read_bytes);
+        let by_ratio = self.allowed_by_ratio();
+        let limit = self.limits.part_bytes.min(left).min(by_ratio.saturating_sub(self.read_bytes));
+        let part = match self.archive.by_name(name) {
+            Ok(part) => part,
+            Err(ZipError::FileNotFound) => return Ok(None),
+            Err(error) => return Err(fault(format, name, &error)),
+        };
+        if part.encrypted() {
+            return Err(ParseError::Encrypted);
+        }
+        let mut bytes = Vec::new();
+        part.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| ParseError::Broken {
+            format,
+            reason: format!("its part `{name}` cannot be unpacked: {error}"),
+        })?;
+        if bytes.len() as u64 > limit {
+            let reason =
+                format!("its part `{name}` unpacks to more than {limit} bytes, which no document of this size does");
+            return Err(ParseError::Broken { format, reason });
+        }
+        self.read_bytes += bytes.len() as u64;
+        Ok(Some(bytes))
+    }
+}
+
+fn fault(format: &'static str, what: &str, error: &ZipError) -> ParseError {
+    match error {
+        ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => ParseError::Encrypted,
+        _ => ParseError::Broken { format, reason: format!("{what} is no whole zip archive: {error}") },
+    }
+}
+
+/// Archives made by the tests of the formats that are archives.
+#[cfg(test)]
+pub(super) mod testing {
+    use std::io::{Cursor, Write};
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    /// An archive of parts.
+    pub(in crate::documents::parse) fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in parts {
+            writer.start_file(*name, SimpleFileOptions::default()).expect("a part begins");
+            writer.write_all(bytes).expect("a part is written");
+        }
+        writer.finish().expect("the archive ends").into_inner()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::archive;
+    use super::*;
+
+    #[test]
+    fn parts_are_read_by_name() {
+        let bytes = archive(&[("b/c.xml", b"<c/>"), ("a", b"1")]);
+        let mut package = Package::open(&bytes, "test").expect("it opens");
+        assert_eq!(package.read("b/c.xml").expect("readable").as_deref(), Some(&b"<c/>"[..]));
+        assert_eq!(package.read("absent").expect("readable"), None);
+        let told = package.require("absent").expect_err("it is missing").to_string();
+        assert_eq!(told, "broken test: its part `absent` is missing");
+    }
+
+    #[test]
+    fn a_bomb_is_refused() {
+        let zeros = vec![0; 40 << 20];
+        let bytes = archive(&[("bomb", &zeros)]);
+        assert!(bytes.len() < 100_000, "it is small: {}", bytes.len());
+        let told = Package::open(&bytes, "test").expect("it opens").read("bomb").expect_err("refused").to_string();
+        assert!(told.contains("unpacks to more than 16777216 bytes"), "{told}");
+        let told = Package::open(&bytes, "test").expect("it opens").check().expect_err("refused").to_string();
+        assert!(told.contains("unpacks to more than 16777216 bytes"), "{told}");
+    }
+
+    #[test]
+    fn many_parts_share_one_limit() {
+        let bytes = archive(&[("a", &[1; 600]), ("b", &[2; 600])]);
+        let limits = Limits { total_bytes: 1000, ..Limits::default() };
+        let mut package = Package::with_limits(&bytes, "test", limits).expect("it opens");
+        assert_eq!(package.read("a").expect("readable").map(|part| part.len()), Some(600));
+        assert!(package.read("b").is_err());
+        let limits = Limits { parts: 1, ..Limits::default() };
+        assert!(Package::with_limits(&bytes, "test", limits).is_err());
+    }
+
+    #[test]
+    fn what_is_cut_short_is_broken() {
+        let bytes = archive(&[("a", b"words")]);
+        let told = Package::open(&bytes[..bytes.len() - 10], "test").expect_err("broken").to_string();
+        assert!(told.starts_with("broken test: it is no whole zip archive"), "{told}");
+    }
+}

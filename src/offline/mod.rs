@@ -1,0 +1,229 @@
+//! The backend that needs no model and no network: it takes questions apart, follows the names that passages bring in,
+//! and writes reports of quoted sentences. It reads the typed inputs of a request and never its rendered text, and
+//! the same input always gives the same reply.
+//!
+//! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
+
+mod act;
+mod change;
+mod choose;
+mod describe;
+mod disagreement;
+mod entities;
+mod follow;
+mod hops;
+mod passages;
+mod phrases;
+mod plan;
+mod quiz;
+mod reflect;
+mod render;
+mod route;
+mod sections;
+mod select;
+mod split;
+mod terms;
+#[cfg(test)]
+mod testing;
+mod verbs;
+mod write;
+
+use std::time::Instant;
+
+use async_trait::async_trait;
+
+use crate::base::text::estimate_tokens;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
+
+/// The backend's name in configurations, bills and reports.
+pub const NAME: &str = "extractive";
+
+/// Limits of the offline backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtractiveOptions {
+    /// Most searches for names that one reflection on a broad question asks for.
+    pub follow_ups: usize,
+    /// Most searches for names that one reflection on a narrow question asks for.
+    pub bridges: usize,
+    /// About how many words a report has when the evidence is rich; disagreements come on top.
+    pub report_words: usize,
+    /// The round after which reflection on a broad question asks no more.
+    pub rounds: usize,
+    /// How often the names of a narrow question's passages are followed: each hop leads further from the question, and
+    /// names that are found by names that are found by names seldom answer it.
+    pub hops: usize,
+}
+
+impl Default for ExtractiveOptions {
+    fn default() -> Self {
+        ExtractiveOptions { follow_ups: 3, bridges: 6, report_words: 850, rounds: 4, hops: 1 }
+    }
+}
+
+/// The offline backend.
+#[derive(Clone, Debug)]
+pub struct ExtractiveModel {
+    options: ExtractiveOptions,
+}
+
+impl ExtractiveModel {
+    /// A backend within `options`.
+    pub fn new(options: ExtractiveOptions) -> Self {
+        ExtractiveModel { options }
+    }
+
+    /// The reply to `input`, in the pieces in which it is streamed.
+    fn reply(&self, input: &Input, words: usize) -> Result<Vec<String>, serde_json::Error> {
+        Ok(match input {
+            Input::Plan(input) => vec![serde_json::to_string(&plan::plan(input))?],
+            Input::Reflect(input) => {
+                vec![serde_json::to_string(&reflect::reflect(input, self.options))?]
+            }
+            Input::Follow(input) => vec![serde_json::to_string(&follow::follow(input, self.options))?],
+            Input::Choose(input) => vec![serde_json::to_string(&choose::choose(input))?],
+            // Its reply is tool calls, without words.
+            Input::Act(_) => Vec::new(),
+            Input::Write(input) => write::write(input, words),
+            Input::Describe(input) => vec![describe::describe(input)],
+            Input::Quiz(input) => vec![serde_json::to_string(&quiz::quiz(input))?],
+        })
+    }
+
+    /// The tools that it calls in reply to `input`.
+    fn calls(&self, input: &Input) -> Vec<ToolCall> {
+        match input {
+            Input::Act(input) => act::act(input, self.options),
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[async_trait]
+impl ChatModel for ExtractiveModel {
+    fn name(&self, _purpose: Purpose) -> &str {
+        NAME
+    }
+
+    async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
+        let started = Instant::now();
+        // A word with its share of citations and markup is about a token and a half.
+        let allowed =
+            request.max_tokens.map_or(usize::MAX, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX) / 3 * 2);
+        let words = self.options.report_words.min(allowed);
+        // The work is pure computation over a bounded prompt; it runs beside the runtime's threads all the same.
+        let done = {
+            let (model, input) = (self.clone(), request.input.clone());
+            let work =
+                move || -> Result<_, serde_json::Error> { Ok((model.reply(&input, words)?, model.calls(&input))) };
+            tokio::task::spawn_blocking(work).await
+        };
+        let unusable = |reason: String| LlmError::Unusable {
+            model: NAME.to_owned(),
+            purpose: request.purpose().name(),
+            reason,
+            usage: request.free_usage(0),
+        };
+        let (pieces, tool_calls) = done
+            .map_err(|error| unusable(format!("the extraction was stopped: {error}")))?
+            .map_err(|error| unusable(format!("the reply cannot be written as JSON: {error}")))?;
+        for piece in &pieces {
+            sink(Delta::Text(piece));
+        }
+        let text = pieces.concat();
+        Ok(ChatReply {
+            usage: request.free_usage(estimate_tokens(&text)),
+            text,
+            reasoning: String::new(),
+            finish: if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },
+            tool_calls,
+            model: NAME.to_owned(),
+            elapsed: started.elapsed(),
+        })
+    }
+
+    fn reasons(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::purpose::{DescribeInput, Plan, PlanInput, ReflectInput, Reflection, WriteInput};
+
+    fn ask(input: Input) -> (ChatReply, Vec<String>) {
+        let request =
+            ChatRequest { messages: vec![], input, schema: None, tools: vec![], max_tokens: None, max_requests: None };
+        let model = ExtractiveModel::new(ExtractiveOptions::default());
+        let mut deltas = Vec::new();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let mut sink = |delta: Delta<'_>| {
+            if let Delta::Text(text) = delta {
+                deltas.push(text.to_owned());
+            }
+        };
+        let reply = runtime.block_on(model.chat(&request, &mut sink)).expect("a reply");
+        (reply, deltas)
+    }
+
+    fn question() -> String {
+        "How did the harbour of Arles grow?".to_owned()
+    }
+
+    #[test]
+    fn structured_replies_are_the_json_of_their_types() {
+        let today = "2026-01-01".to_owned();
+        let (plan, _) = ask(Input::Plan(PlanInput {
+            known: Vec::new(),
+            question: question(),
+            language: "English".to_owned(),
+            collections: vec![],
+            max_sub_queries: 4,
+            today: today.clone(),
+        }));
+        assert_eq!(serde_json::from_str::<Plan>(&plan.text).expect("a plan").sub_queries[0].query, question());
+        let (reflection, _) = ask(Input::Reflect(ReflectInput {
+            question: question(),
+            language: "English".to_owned(),
+            asked: vec![],
+            evidence: vec![],
+            collections: vec![],
+            round: 1,
+            max_sub_queries: 4,
+            today,
+        }));
+        assert!(serde_json::from_str::<Reflection>(&reflection.text).expect("a reflection").enough);
+    }
+
+    #[test]
+    fn the_pieces_joined_are_the_reply_and_it_costs_nothing() {
+        let evidence = vec![
+            testing::card(1, "Arles", "", "The harbour of Arles grew with the salt trade of the north."),
+            testing::card(2, "Salt", "", "Salt came down the river to the harbour of Arles in flat boats."),
+        ];
+        let (reply, deltas) = ask(Input::Write(WriteInput {
+            question: question(),
+            language: "English".to_owned(),
+            asked: vec![],
+            evidence,
+            plan: None,
+            incomplete: None,
+            today: "2026-01-01".to_owned(),
+        }));
+        assert!(deltas.len() > 1, "{deltas:?}");
+        assert_eq!(deltas.concat(), reply.text);
+        assert_eq!((reply.usage.calls, reply.usage.usd), (1, Some(0.0)));
+        assert!(reply.usage.completion_tokens > 0);
+    }
+
+    #[test]
+    fn descriptions_are_short() {
+        let (reply, _) = ask(Input::Describe(DescribeInput {
+            name: "docs".to_owned(),
+            titles: vec!["The salt trade".to_owned()],
+            vocabulary: vec!["salt".to_owned(), "harbour".to_owned()],
+            samples: vec![],
+        }));
+        assert_eq!(reply.text, "Documents on salt and harbour, such as “The salt trade”.");
+    }
+}

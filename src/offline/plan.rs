@@ -1,0 +1,397 @@
+//! The plan: the question itself, its parts, and for a broad question the facets that the collections offer.
+
+use std::collections::BTreeSet;
+
+use super::entities::{entities, years};
+use super::route::Routes;
+use super::split;
+use super::terms::{Rarity, content_set, content_terms, is_cjk, language_of, word_count};
+use crate::base::text::{Language, detect_language, one_line};
+use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
+use crate::report::readable_title;
+
+/// Longest facet, in words.
+const FACET_WORDS: usize = 9;
+
+/// Sub-queries for `input`, the question itself first.
+pub(super) fn plan(input: &PlanInput) -> Plan {
+    let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
+    let language = language_of(&input.language, &input.question, samples);
+    let question = one_line(&input.question);
+    let routes = Routes::new(&input.collections, language);
+    let room = input.max_sub_queries.max(1) - 1;
+
+    let broad = is_broad(&question, language);
+    let parts = split::parts(&question, language);
+    let mut texts: Vec<String> = Vec::new();
+    if broad {
+        let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
+        let spoken = detect_language(&samples.take(6).collect::<Vec<_>>().join(" "));
+        let foreign = spoken != Language::UNKNOWN && spoken != language;
+        // Documents in another language do not know the topic's words.
+        let topic = if foreign { String::new() } else { topic(&question, language) };
+        texts.extend(facets(&topic, &question, &input.collections, language, room));
+    }
+    // A broad question's only name is its topic, which every facet carries.
+    let split = if broad { parts.iter().filter(|part| word_count(part) > 4).count() } else { parts.len() };
+    if !broad || split > 1 {
+        texts.splice(0..0, parts.iter().cloned());
+    }
+    texts.truncate(room);
+
+    let reason = match (texts.is_empty(), broad) {
+        (true, _) => "The question is searched as it stands; it has no parts to take apart.".to_owned(),
+        (_, true) => "The question is broad: it is searched as it stands, and by the subjects that the collections \
+                      offer on it."
+            .to_owned(),
+        (_, false) => {
+            "The question names several things: it is searched as it stands, and each part on its own.".to_owned()
+        }
+    };
+    let mut sub_queries = vec![PlannedQuery { query: question, collections: Vec::new() }];
+    sub_queries.extend(texts.into_iter().map(|query| {
+        let collections = routes.of(&query, language);
+        PlannedQuery { query, collections }
+    }));
+    Plan { reason, sub_queries }
+}
+
+/// Openings of questions whose answer is one thing, and not broad whatever follows.
+const NARROW: [&str; 38] = [
+    "who",
+    "whom",
+    "whose",
+    "when",
+    "where",
+    "which",
+    "is",
+    "are",
+    "was",
+    "were",
+    "did",
+    "does",
+    "do",
+    "has",
+    "have",
+    "how many",
+    "how much",
+    "how old",
+    "how long",
+    "how far",
+    "how tall",
+    "how often",
+    "in which",
+    "in what",
+    "what year",
+    "wer",
+    "wann",
+    "wo",
+    "welche",
+    "wie viele",
+    "qui",
+    "quand",
+    "où",
+    "combien",
+    "quién",
+    "cuándo",
+    "dónde",
+    "cuánto",
+];
+
+/// Whether the question asks for an account and not for one fact: one topic, few words, and no narrow opening.
+pub(super) fn is_broad(question: &str, language: Language) -> bool {
+    let lower = question.trim_start_matches(['¿', '¡', ' ']).to_lowercase();
+    let narrow = NARROW
+        .iter()
+        .any(|opening| lower.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
+        || ["誰", "いつ", "どこ", "何年", "いくつ", "谁", "哪", "几", "多少", "何时"]
+            .iter()
+            .any(|mark| lower.contains(mark));
+    let names: BTreeSet<String> =
+        entities(question, language).into_iter().map(|entity| entity.text.to_lowercase()).collect();
+    let others = content_terms(question, language)
+        .iter()
+        .filter(|term| {
+            question.get(term.range.clone()).is_some_and(|w| !names.iter().any(|n| n.contains(&w.to_lowercase())))
+        })
+        .count();
+    let narrow = narrow || asks_within(&lower);
+    // "What is the capital of …" asks for one thing, "What is known about …" does not.
+    let thing = ["what ", "what's "].iter().any(|opening| lower.starts_with(opening))
+        && !["what is known", "what do ", "what does ", "what has ", "what have ", "what happened", "what are "]
+            .iter()
+            .any(|opening| lower.starts_with(opening));
+    let limit = if question.chars().any(is_cjk) { 12 } else { 5 };
+    // Two years are compared.
+    let compares = years(question).len() > 1;
+    !narrow
+        && !thing
+        && !compares
+        && names.len() <= 1
+        && others <= limit
+        && !content_terms(question, language).is_empty()
+}
+
+/// Whether a question that opens otherwise asks for one thing further on, as in "was born in what year" and "at the census,
+/// what was".
+fn asks_within(lower: &str) -> bool {
+    const BEFORE: [&str; 9] = ["in", "on", "at", "by", "of", "from", "for", "to", "with"];
+    const AMOUNTS: [&str; 4] = ["many", "much", "old", "long"];
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.windows(2).any(|pair| {
+        let [before, word] = *pair else { return false };
+        let word = word.trim_end_matches(['?', '.', ',']);
+        (["what", "whom", "who"].contains(&word) && BEFORE.contains(&before))
+            || (word == "what" && before.ends_with(','))
+            || (before == "how" && AMOUNTS.contains(&word))
+    })
+}
+
+/// What a broad question is about: the name in it, else its content words.
+pub(super) fn topic(question: &str, language: Language) -> String {
+    let name = entities(question, language).into_iter().max_by_key(|entity| entity.words());
+    match name {
+        Some(name) => name.text,
+        None => {
+            let words: Vec<&str> =
+                content_terms(question, language).into_iter().filter_map(|term| question.get(term.range)).collect();
+            if question.chars().any(is_cjk) {
+                question.trim_end_matches(['?', '？', '。']).to_owned()
+            } else {
+                words.join(" ")
+            }
+        }
+    }
+}
+
+/// A subject that a document or a collection offers.
+struct Offer {
+    text: String,
+    /// Where it comes from: the offers of one folder do not crowd out the others.
+    group: String,
+    /// How well its document answers the question, from 0 to 1.
+    score: f32,
+    /// What it is about, beyond what is asked.
+    terms: BTreeSet<String>,
+    /// What its document is about.
+    about: BTreeSet<String>,
+}
+
+/// Searches for the subjects that the collections offer: titles of documents that differ from each other, then headings,
+/// then the words that stand out, one folder after the other so that none is left out.
+fn facets(topic: &str, question: &str, collections: &[CollectionCard], language: Language, most: usize) -> Vec<String> {
+    let asked: BTreeSet<String> =
+        content_set(question, language).union(&content_set(topic, language)).cloned().collect();
+    let mut taken: Vec<Offer> = Vec::new();
+    for mut offers in [titles(collections, topic, language), headings(collections, topic, language)] {
+        for offer in &mut offers {
+            offer.terms = offer.terms.difference(&asked).cloned().collect();
+        }
+        let rarity = Rarity::of(offers.iter().map(|offer| &offer.about));
+        while taken.len() < most {
+            let news = |offer: &Offer| {
+                let alike = taken.iter().map(|other| rarity.overlap(&offer.about, &other.about));
+                let crowd = taken.iter().filter(|other| other.group == offer.group).count();
+                0.5 * offer.score - alike.max_by(f32::total_cmp).unwrap_or(0.0) - 0.5 * crowd as f32
+            };
+            let says_more = |offer: &Offer| {
+                let known = |other: &Offer| offer.terms.intersection(&other.terms).count() * 2 >= offer.terms.len();
+                !offer.terms.is_empty() && !taken.iter().any(known)
+            };
+            let best = (0..offers.len())
+                .filter(|&index| says_more(&offers[index]))
+                .max_by(|&a, &b| news(&offers[a]).total_cmp(&news(&offers[b])).then(b.cmp(&a)));
+            let Some(best) = best else { break };
+            taken.push(offers.swap_remove(best));
+        }
+    }
+    let mut facets: Vec<String> = taken.iter().map(|offer| joined(topic, &offer.text)).collect();
+    for card in collections {
+        if facets.len() >= most {
+            break;
+        }
+        facets.extend(own_words(card, collections, &asked, language).map(|words| joined(topic, &words)));
+    }
+    facets.truncate(most);
+    facets
+}
+
+fn joined(topic: &str, facet: &str) -> String {
+    if topic.is_empty() { facet.to_owned() } else { split::join(topic, &[facet]) }
+}
+
+fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {
+    let mut offers: Vec<Offer> = Vec::new();
+    for card in collections {
+        let best = card.samples.iter().map(|sample| sample.score).max_by(f32::total_cmp).unwrap_or(0.0);
+        let mut seen = BTreeSet::new();
+        for sample in card.samples.iter().filter(|sample| seen.insert(sample.path.as_str())) {
+            let title = readable_title(&sample.title, card.samples.iter().map(|sample| sample.text.as_str()));
+            let Some(text) = facet_of(&title, topic, language) else { continue };
+            let folder = sample.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+            offers.push(Offer {
+                terms: content_set(&text, language),
+                about: content_set(&format!("{title} {}", sample.text), language),
+                group: format!("{}\n{folder}", card.name),
+                score: if best > 0.0 { (sample.score / best).clamp(0.0, 1.0) } else { 0.0 },
+                text,
+            });
+        }
+    }
+    offers
+}
+
+fn headings(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {
+    let mut offers: Vec<Offer> = Vec::new();
+    for card in collections {
+        for sample in &card.samples {
+            let Some(text) = facet_of(last_heading(&sample.place), topic, language) else { continue };
+            offers.push(Offer {
+                terms: content_set(&text, language),
+                about: content_set(&format!("{text} {}", sample.text), language),
+                group: format!("{}\n{}", card.name, sample.path),
+                score: 0.0,
+                text,
+            });
+        }
+    }
+    offers
+}
+
+/// The words that this collection has and no other, without those that were asked.
+fn own_words(
+    card: &CollectionCard,
+    collections: &[CollectionCard],
+    asked: &BTreeSet<String>,
+    language: Language,
+) -> Option<String> {
+    let elsewhere: BTreeSet<String> = collections
+        .iter()
+        .filter(|other| other.name != card.name)
+        .flat_map(|other| content_set(&other.vocabulary.join(" "), language))
+        .collect();
+    let own: Vec<&str> = card
+        .vocabulary
+        .iter()
+        .filter(|word| {
+            let terms = content_set(word, language);
+            !terms.is_empty()
+                && terms.is_disjoint(&elsewhere)
+                && terms.is_disjoint(asked)
+                && word.chars().all(|c| c.is_alphabetic() || c == ' ')
+        })
+        .map(String::as_str)
+        .take(3)
+        .collect();
+    (own.len() > 1).then(|| own.join(", "))
+}
+
+/// A title as a facet: its telling part, short enough to search for. A part that says what of the topic it treats is
+/// the most telling one.
+pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<String> {
+    let parts: Vec<&str> = title.split([':', '：', '–', '—', '|']).map(str::trim).collect();
+    let treats = parts.iter().find_map(|part| {
+        let before = part.strip_suffix(topic).filter(|_| !topic.is_empty())?.trim_end();
+        ["of", "about", "on", "in"].iter().find_map(|word| before.strip_suffix(word)?.strip_suffix(' '))
+    });
+    let telling = |part: &&&str| content_set(part, language).len() > 1 || part.chars().any(is_cjk);
+    let short = match treats {
+        Some(treats) => treats,
+        None if parts.len() > 1 => parts.iter().find(telling).unwrap_or(&title),
+        None => title,
+    };
+    let letters = short.chars().filter(|c| c.is_alphabetic()).count();
+    let mut first = short.chars();
+    let capital: String = first.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| format!("{capital}{}", first.as_str()))
+}
+
+/// The innermost heading of a place such as `p. 3 · History › Production`.
+fn last_heading(place: &str) -> &str {
+    let last = place.rsplit(['›', '>', '»', '·', '|', '→']).next().unwrap_or_default().trim();
+    let is_page = last.chars().filter(|c| c.is_alphabetic()).count() <= 4 && last.chars().any(|c| c.is_ascii_digit());
+    if is_page { "" } else { last }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::testing::{card, collection};
+
+    fn input(question: &str, collections: Vec<CollectionCard>, max: usize) -> PlanInput {
+        PlanInput {
+            known: Vec::new(),
+            question: question.to_owned(),
+            language: "English".to_owned(),
+            collections,
+            max_sub_queries: max,
+            today: "2026-01-01".to_owned(),
+        }
+    }
+
+    fn queries(input: &PlanInput) -> Vec<String> {
+        plan(input).sub_queries.into_iter().map(|query| query.query).collect()
+    }
+
+    #[test]
+    fn the_question_itself_comes_first_and_the_limit_holds() {
+        let check = |question: &str, max: usize| {
+            let found = queries(&input(question, vec![], max));
+            assert_eq!(found[0], question);
+            assert!(found.len() <= max.max(1), "{found:?}");
+            assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len(), "{found:?}");
+        };
+        let long = "Which of Anna Blume, Peter Holm, Max Frisch and Jane Doe wrote Red Sea, Blue Sea or Green Sea?";
+        for max in 0..7 {
+            check(long, max);
+            check("How has The Simpsons changed over time?", max);
+        }
+    }
+
+    #[test]
+    fn broad_questions_take_their_facets_from_every_collection() {
+        let mut audience = collection("audience", "ratings viewers households");
+        audience.samples.push(card(0, "The first two years in numbers", "Against Cosby", "It had many viewers."));
+        let mut history = collection("history", "studio cels broadcast");
+        history.samples.push(card(0, "Drawing Springfield", "p. 2", "It was drawn by hand."));
+        let found = queries(&input("How has The Simpsons changed over time?", vec![audience, history], 5));
+        assert_eq!(
+            found,
+            [
+                "How has The Simpsons changed over time?",
+                "The Simpsons: The first two years in numbers",
+                "The Simpsons: Drawing Springfield",
+                "The Simpsons: Against Cosby",
+                "The Simpsons: ratings, viewers, households",
+            ]
+        );
+    }
+
+    #[test]
+    fn broad_is_one_topic_without_a_narrow_opening() {
+        let check = |question: &str, expected: bool| {
+            assert_eq!(is_broad(question, Language::ENGLISH), expected, "{question}");
+        };
+        check("How has The Simpsons changed over time?", true);
+        check("What is known about coral bleaching?", true);
+        check("What is the name of the waterfall in the country of the Bubye River?", false);
+        check("How many seasons are there?", false);
+        check("Who wrote Hamlet?", false);
+        check("What did Anna Blume write about Peter Holm?", false);
+        check("The state where Henry Worrall died has how many districts?", false);
+        check("The soundtrack of the film was produced by a man born in what year?", false);
+        check("At the census of 2011, what was the population of the city?", false);
+        check("Tell me of the founder, who began in Maine, and the company", true);
+        check("Describe the way in which The Simpsons changed", true);
+        check("Tell me what is known about coral bleaching", true);
+        check("", false);
+    }
+
+    #[test]
+    fn places_give_headings_but_not_pages() {
+        let check = |place: &str, expected: &str| assert_eq!(last_heading(place), expected, "{place}");
+        check("p. 3 · History › Production", "Production");
+        check("p. 3", "");
+        check("", "");
+    }
+}

@@ -1,0 +1,276 @@
+use super::*;
+use crate::domain::SubQuery;
+use crate::llm::purpose::EvidenceCard;
+use crate::offline::render::quote;
+use crate::offline::sections::heading;
+use crate::offline::testing::card;
+use crate::report::cite::CitationChecker;
+
+fn input(question: &str, language: &str, asked: &[&str], evidence: Vec<EvidenceCard>) -> WriteInput {
+    WriteInput {
+        question: question.to_owned(),
+        language: language.to_owned(),
+        asked: asked.iter().map(|text| SubQuery { text: (*text).to_owned(), collections: vec![] }).collect(),
+        evidence,
+        plan: None,
+        incomplete: None,
+        today: "2026-01-01".to_owned(),
+    }
+}
+
+fn report(input: &WriteInput) -> String {
+    write(input, 900).concat()
+}
+
+fn citations(report: &str) -> BTreeSet<usize> {
+    report.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.parse().ok()).collect()
+}
+
+/// Twelve documents of three sentences on one harbour, with words of their own.
+fn harbour() -> Vec<EvidenceCard> {
+    const TRADES: [&str; 12] =
+        ["salt", "wool", "grain", "timber", "copper", "wine", "fish", "silk", "glass", "amber", "paper", "leather"];
+    TRADES
+        .iter()
+        .enumerate()
+        .map(|(i, trade)| {
+            let text = format!(
+                "The harbour of Arles shipped {trade} to the north from {year} on. Merchants who dealt in {trade} \
+                 built tall houses near the {trade} gate of the town. A tax on {trade} paid for the walls and for \
+                 the dredging of the harbour.",
+                year = 1500 + i * 10
+            );
+            let mut card = card(i + 1, &format!("The {trade} trade"), "", &text);
+            card.found_by = vec![0, 1 + i % 2];
+            card
+        })
+        .collect()
+}
+
+#[test]
+fn every_quoted_sentence_is_verbatim_and_cited_with_a_number_that_exists() {
+    let evidence = harbour();
+    let asked = ["How did the harbour of Arles grow?", "harbour of Arles: merchants", "harbour of Arles: tax"];
+    let report = report(&input(asked[0], "English", &asked, evidence.clone()));
+    let numbers = citations(&report);
+    assert!(numbers.iter().all(|number| (1..=12).contains(number)), "{report}");
+    assert!(numbers.len() >= 8, "too few documents: {numbers:?}\n{report}");
+    for line in report.lines().filter(|line| line.contains('[')) {
+        let quoted = line.split_once("*: ").map_or(line, |(_, quoted)| quoted);
+        for sentence in quoted.split_inclusive("].") {
+            let (words, citation) = sentence.trim().rsplit_once(" [").expect("a citation");
+            let number: usize = citation.trim_end_matches("].").parse().expect("a number");
+            assert!(evidence[number - 1].text.contains(words), "{words} is not in {number}");
+        }
+    }
+}
+
+#[test]
+fn no_sentence_is_quoted_twice() {
+    let asked = ["How did the harbour of Arles grow?", "harbour: merchants", "harbour: tax"];
+    let report = report(&input(asked[0], "English", &asked, harbour()));
+    let mut sentences: Vec<&str> = report.lines().flat_map(|line| line.split("]. ")).collect();
+    sentences.retain(|sentence| sentence.contains('['));
+    let distinct: BTreeSet<&str> = sentences.iter().copied().collect();
+    assert_eq!(sentences.len(), distinct.len(), "{report}");
+}
+
+#[test]
+fn a_section_stands_for_each_part_that_found_something() {
+    let asked = [
+        "What did the merchants and the tax do for the town?",
+        "merchants and houses",
+        "tax and walls",
+        "quantum physics",
+    ];
+    let report = report(&input(asked[0], "English", &asked, harbour()));
+    // What is said of merchants says it twelve times over, so that the opening has all of it.
+    assert!(report.contains("Merchants who dealt in") && report.contains("## Tax and walls\n"), "{report}");
+    assert!(!report.contains("quantum"), "{report}");
+}
+
+#[test]
+fn without_evidence_it_says_so() {
+    let check = |language: &str, evidence: Vec<EvidenceCard>, expected: &str| {
+        let report = report(&input("What grows in Arles?", language, &["What grows in Arles?"], evidence));
+        assert!(report.starts_with(&format!("# What grows in Arles?\n\n{expected}")), "{report}");
+        assert!(citations(&report).is_empty());
+    };
+    check("English", vec![], "The searched documents hold no passage");
+    check("German", vec![], "Die durchsuchten Dokumente");
+    check("English", vec![card(1, "T", "", "# Only a heading")], "The searched documents hold no passage");
+}
+
+#[test]
+fn an_early_end_is_told_first() {
+    let mut early = input("What of Arles?", "English", &["What of Arles?"], harbour());
+    early.incomplete = Some("the limit on calls\nwas reached".to_owned());
+    assert!(report(&early).starts_with("# What of Arles?\n\n> The search ended early"), "{}", report(&early));
+}
+
+#[test]
+fn differing_figures_are_shown_side_by_side() {
+    let mut evidence = harbour();
+    evidence.push(card(13, "The count", "", "The harbour of Arles held 300 ships on an average summer day."));
+    evidence.push(card(14, "The census", "", "On an average summer day the harbour of Arles held 450 ships."));
+    let report =
+        report(&input("What of the harbour of Arles?", "English", &["What of the harbour of Arles?"], evidence));
+    let (_, shown) = report.split_once("## Where the sources disagree").expect("a section on it");
+    assert!(shown.contains("**300 ships** against **450 ships**"), "{shown}");
+    assert!(shown.contains("[13]") && shown.contains("[14]"), "{shown}");
+}
+
+#[test]
+fn the_newer_of_two_that_differ_stands_first_and_is_called_so() {
+    let check = |count: &str, census: &str, expected: &[&str]| {
+        let mut evidence = harbour();
+        let dated = |mut card: EvidenceCard, date: &str| {
+            date.clone_into(&mut card.date);
+            card
+        };
+        let held = "The harbour of Arles held 300 ships on an average summer day.";
+        evidence.push(dated(card(13, "The count", "", held), count));
+        let held = "On an average summer day the harbour of Arles held 450 ships.";
+        evidence.push(dated(card(14, "The census", "", held), census));
+        let question = "What of the harbour of Arles?";
+        let report = report(&input(question, "English", &[question], evidence));
+        let (_, shown) = report.split_once("## Where the sources disagree").expect("a section on it");
+        for part in expected {
+            assert!(shown.contains(part), "`{part}` is not in {shown}");
+        }
+        assert_eq!(shown.matches("the newer").count(), usize::from(count != census), "{shown}");
+    };
+    let newer = "*The census* (2021) (the newer, 2021-05-02): ";
+    check("2019-01-01", "2021-05-02", &["**450 ships** against **300 ships**", newer]);
+    let newer = "*The count* (2023) (the newer, 2023-01-01): ";
+    check("2023-01-01", "2021-05-02", &["**300 ships** against **450 ships**", newer]);
+    check("2021-05-02", "2021-05-02", &["**300 ships** against **450 ships**"]);
+}
+
+#[test]
+fn what_came_to_mind_leads_among_equals() {
+    let question = "How many ships did the harbour of Arles hold in summer?";
+    let cards = || {
+        vec![
+            card(
+                1,
+                "The count",
+                "",
+                "In summer the harbour of Arles held very many ships, as the harbour master wrote.",
+            ),
+            card(
+                2,
+                "The census",
+                "",
+                "The harbour of Arles held very many ships in summer, as the tax clerk wrote down.",
+            ),
+        ]
+    };
+    let lead = |evidence: Vec<EvidenceCard>| {
+        let report = report(&input(question, "English", &[question], evidence));
+        [1, 2].into_iter().min_by_key(|number| report.find(&format!("[{number}]")).unwrap_or(usize::MAX))
+    };
+    for known in [1, 2] {
+        let mut evidence = cards();
+        "2023-08-05".clone_into(&mut evidence[known - 1].known);
+        assert_eq!(lead(evidence), Some(known));
+    }
+}
+
+#[test]
+fn the_fixed_words_are_in_the_language_of_the_question() {
+    let evidence = vec![
+        card(
+            1,
+            "東京の歴史",
+            "",
+            "東京は江戸時代に徳川家康によって大きく発展した都市である。人口は1920年に370万人であった。",
+        ),
+        card(2, "都市の発展", "", "東京の鉄道は1872年に開業し、都市の発展を支えた。"),
+    ];
+    let report = report(&input("東京はどのように発展したか", "Japanese", &["東京はどのように発展したか"], evidence));
+    assert!(report.contains("[1]。") && report.contains("[2]。"), "{report}");
+    assert!(report.contains("推論は行っていない"), "{report}");
+    assert!(!report.contains("This report"), "{report}");
+}
+
+#[test]
+fn citations_stay_with_their_sentence() {
+    let check = |text: &str, expected: &str| {
+        let evidence = [card(7, "T", "", text)];
+        let found = candidates(&evidence, Language::ENGLISH);
+        assert_eq!(quote(&found[0], &evidence), expected);
+    };
+    check("The ships left the harbour at dawn.", "The ships left the harbour at dawn [7].");
+    check("The king called it \"the best of harbours.\"", "The king called it \"the best of harbours\" [7].");
+    check("The king asked \"who owns the harbour?\"", "The king asked \"who owns the harbour?\" [7].");
+    check("Did the ships leave at dawn?", "Did the ships leave at dawn [7]?");
+    check(
+        "港は夜明けに出る船でいっぱいになり、町はにぎわった。",
+        "港は夜明けに出る船でいっぱいになり、町はにぎわった[7]。",
+    );
+    check("The tag <img src=x> stands in the harbour log.", "The tag \\<img src=x> stands in the harbour log [7].");
+}
+
+#[test]
+fn nothing_in_a_report_asks_for_a_citation() {
+    let mut evidence = harbour();
+    evidence.push(card(
+        13,
+        "ST. TROPHIME. WAS IT OLD?",
+        "",
+        "Peter Holm ran the harbour of Arles from 1810 to 1830. He brought cranes from England and moved the quays. \
+         The harbour of Arles was called \"Small. Old. Wet.\" by the paper Le Midi in 1840. Mr. Blum of the U.S. Navy \
+         measured the harbour of Arles at 300 metres in 1850.",
+    ));
+    evidence.push(card(14, "The survey", "", "Mr. Blum of the Navy measured the harbour of Arles at 420 metres."));
+    let sources = evidence.iter().map(|card| (card.number, card.text.clone())).collect();
+    for question in ["How has the harbour of Arles changed?", "Who ran the harbour of Arles, Holm or Blum?"] {
+        let mut checker = CitationChecker::new(std::collections::BTreeMap::clone(&sources), Language::ENGLISH);
+        let text = report(&input(question, "English", &[question, "Arles: tax", "Peter Holm"], evidence.clone()));
+        let mut checked = checker.push(&text);
+        let (rest, found) = checker.finish();
+        checked.push_str(&rest);
+        assert_eq!((found.marked, found.removed), (0, 0), "{checked}");
+    }
+}
+
+#[test]
+fn a_name_that_no_passage_knows_has_no_answer() {
+    let question = "What is the capital of Mongolia?";
+    let report = report(&input(question, "English", &[question], harbour()));
+    assert!(report.contains("hold no passage"), "{report}");
+}
+
+#[test]
+fn titles_say_what_the_report_tells() {
+    for (question, expected) in [
+        ("How has The Simpsons changed over time?", "How The Simpsons has changed over time"),
+        ("Who voiced Apu?", "Who voiced Apu?"),
+        ("how much did it cost?", "How much did it cost?"),
+    ] {
+        assert_eq!(title(question, Language::ENGLISH), expected);
+    }
+}
+
+#[test]
+fn headings_drop_the_topic_and_markup() {
+    let check = |query: &str, expected: &str| assert_eq!(heading(query, "The Simpsons"), expected, "{query}");
+    check("The Simpsons: ratings, viewers", "Ratings, viewers");
+    check("American Psychological Association: first president", "American Psychological Association: first president");
+    check("# who [wrote] it?", "Who wrote it?");
+    check("The Simpsons", "The Simpsons");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_evidence_is_survived(texts in proptest::collection::vec("[\\PC\\[\\]0-9]{0,60}\\. [A-Z][a-z ]{30,60}\\.", 0..6)) {
+        let evidence: Vec<EvidenceCard> =
+            texts.iter().enumerate().map(|(i, text)| card(i + 1, "T [9]", "", text)).collect();
+        let count = evidence.len();
+        let report = report(&input("What is it about?", "unknown", &["What is it [77] about?"], evidence));
+        for number in citations(&report) {
+            proptest::prop_assert!((1..=count).contains(&number), "{report}");
+        }
+    }
+}

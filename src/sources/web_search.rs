@@ -1,0 +1,282 @@
+//! Pages of the web for one run: a search engine names them, they are fetched, read and cut like any document.
+//!
+//! What a page holds is all that counts; what the engine shows of it is not kept. A page that fails is a warning, and so is
+//! an engine that does: a run goes on with what there is. Everything is bounded: pages and bytes of a run, and the time
+//! that the pages of one search may take.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream;
+use url::Url;
+
+use super::search_engine::{SearchEngine, SearchEngineError, WebResult};
+use crate::base::ContentHash;
+use crate::base::text::{excerpt, one_line};
+use crate::documents::chunk::{ChunkOptions, chunk, main_language};
+use crate::documents::parse::{ParseError, is_media_type, parse_fetched};
+use crate::domain::{DateOrigin, Document, DocumentDate};
+use crate::net::web::{Conditions, Fetched, WebClient};
+
+/// How much of the web a run reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WebSearchOptions {
+    /// Pages of one search.
+    pub results: usize,
+    /// Pages of one run.
+    pub max_pages: usize,
+    /// Bytes of all pages of one run; the page that reaches it is the last.
+    pub max_bytes: u64,
+    /// The longest time for the pages of one round of searches.
+    pub timeout: Duration,
+    /// Pages under way at once.
+    pub parallel: usize,
+    /// What one search costs, in US dollars, where that is known.
+    pub usd_per_search: Option<f64>,
+    /// How pages are cut.
+    pub chunk: ChunkOptions,
+}
+
+impl Default for WebSearchOptions {
+    fn default() -> Self {
+        WebSearchOptions {
+            results: 5,
+            max_pages: 30,
+            max_bytes: 32 << 20,
+            timeout: Duration::from_secs(60),
+            parallel: 4,
+            usd_per_search: None,
+            chunk: ChunkOptions::default(),
+        }
+    }
+}
+
+/// What a run has read before: it is neither fetched nor kept again.
+#[derive(Clone, Debug, Default)]
+pub struct Earlier {
+    /// Where the pages were, and where they were asked for.
+    pub urls: BTreeSet<String>,
+    /// Their texts.
+    pub texts: BTreeSet<ContentHash>,
+    /// How many they are.
+    pub pages: usize,
+    /// How long they were when they came.
+    pub bytes: u64,
+}
+
+/// What a round of searches brought.
+#[derive(Clone, Debug, Default)]
+pub struct Gathered {
+    /// The pages, those that the engine put first before the others. The hash of each is that of its text.
+    pub pages: Vec<Document>,
+    /// Addresses that were asked for and are not those of `pages`: elsewhere in the end, of no use, or copies.
+    pub tried: Vec<String>,
+    /// Queries for which the engine named no pages because it failed.
+    pub failed: Vec<String>,
+    /// What went wrong.
+    pub warnings: Vec<String>,
+    /// What the searches cost, where that is known.
+    pub usd: Option<f64>,
+}
+
+/// Searches the web and reads what it finds. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct WebSearch {
+    engine: SearchEngine,
+    client: WebClient,
+    options: WebSearchOptions,
+}
+
+/// Why a page is none.
+#[derive(Debug, thiserror::Error)]
+enum PageError {
+    #[error("it is {0}")]
+    Media(String),
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    #[error("the reader of its format failed on it: it may be damaged")]
+    Panicked,
+}
+
+impl WebSearch {
+    /// Asks nothing yet.
+    pub fn new(engine: SearchEngine, client: WebClient, options: WebSearchOptions) -> Self {
+        WebSearch { engine, client, options }
+    }
+
+    /// The engine that names the pages.
+    pub fn engine(&self) -> &SearchEngine {
+        &self.engine
+    }
+
+    /// Searches for each of `queries` and reads the pages that are new to the run.
+    pub async fn gather(&self, queries: &[String], earlier: &Earlier) -> Gathered {
+        let mut gathered = Gathered::default();
+        let found = self.search(queries, &mut gathered).await;
+        let mut wanted = in_turn(found, &earlier.urls);
+        let room = self.options.max_pages.saturating_sub(earlier.pages);
+        if wanted.len() > room {
+            let left_out = wanted.len() - room;
+            let most = self.options.max_pages;
+            gathered.warnings.push(format!(
+                "{left_out} pages of the web were not fetched: a run reads {most} at most (sources.web.max_pages)"
+            ));
+            wanted.truncate(room);
+        }
+        self.fetch(wanted, earlier, &mut gathered).await;
+        gathered
+    }
+
+    /// One query after the other: engines count how many come in a second.
+    async fn search(&self, queries: &[String], gathered: &mut Gathered) -> Vec<Vec<WebResult>> {
+        let mut found = Vec::new();
+        let mut hopeless = false;
+        for query in queries {
+            if hopeless {
+                gathered.failed.push(query.clone());
+                continue;
+            }
+            match self.engine.search(query, self.options.results).await {
+                Ok(results) => {
+                    if results.is_empty() {
+                        let shown = one_line(&excerpt(query, 100));
+                        gathered.warnings.push(format!("the web search found no page for `{shown}`"));
+                    }
+                    gathered.usd = self.options.usd_per_search.map(|usd| usd + gathered.usd.unwrap_or(0.0));
+                    found.push(results);
+                }
+                Err(error) => {
+                    // A key that is refused, a plan that is used up and an engine that is down stay so for the next query.
+                    hopeless = !matches!(error, SearchEngineError::Malformed { .. });
+                    gathered.failed.push(query.clone());
+                    gathered.warnings.push(format!("the web was not searched: {error}"));
+                }
+            }
+        }
+        found
+    }
+
+    /// Fetches and reads pages, several at once, and keeps them in the order in which they are wanted.
+    async fn fetch(&self, wanted: Vec<WebResult>, earlier: &Earlier, gathered: &mut Gathered) {
+        let deadline = tokio::time::Instant::now() + self.options.timeout;
+        let (mut texts, mut urls) = (earlier.texts.clone(), earlier.urls.clone());
+        let mut bytes = earlier.bytes;
+        let mut left = wanted.len();
+        let fetches = wanted.into_iter().map(|result| async { (self.page(&result).await, result) });
+        let mut fetches = stream::iter(fetches).buffered(self.options.parallel.max(1));
+        while let Ok(Some((page, result))) = tokio::time::timeout_at(deadline, fetches.next()).await {
+            left -= 1;
+            let page = match page {
+                Ok(page) => page,
+                Err(reason) => {
+                    gathered.warnings.push(format!("the page {} was not read: {reason}", result.url));
+                    gathered.tried.push(result.url);
+                    continue;
+                }
+            };
+            if page.path != result.url {
+                gathered.tried.push(result.url);
+            }
+            let is_new = urls.insert(page.path.clone()) && texts.insert(page.hash);
+            bytes = bytes.saturating_add(page.bytes);
+            if is_new {
+                gathered.pages.push(page);
+            } else {
+                gathered.tried.push(page.path);
+            }
+            if bytes >= self.options.max_bytes {
+                if left > 0 {
+                    gathered.warnings.push(format!(
+                        "{left} pages of the web were not fetched: those before them have {bytes} bytes \
+                         (sources.web.max_mb)"
+                    ));
+                }
+                return;
+            }
+        }
+        if left > 0 {
+            let seconds = self.options.timeout.as_secs_f64();
+            gathered
+                .warnings
+                .push(format!("{left} pages of the web were not there within {seconds} s (sources.web.timeout_s)"));
+        }
+    }
+
+    async fn page(&self, result: &WebResult) -> Result<Document, String> {
+        let fetched = self.client.get(&result.url, &Conditions::default()).await;
+        let fetched = fetched.map_err(|error| error.to_string())?;
+        if is_media_type(&fetched.content_type) {
+            return Err(PageError::Media(fetched.content_type).to_string());
+        }
+        let read = self.read(fetched.clone(), &result.title).await;
+        let is_empty = matches!(read, Err(PageError::Parse(ParseError::Blank | ParseError::Empty { .. })));
+        let rendered = match is_empty && fetched.content_type.contains("html") {
+            true => self.client.render(&fetched.url).await.map_err(|error| error.to_string())?,
+            false => None,
+        };
+        let read = match rendered {
+            Some(body) => {
+                let content_type = "text/html; charset=utf-8".to_owned();
+                self.read(Fetched { body, content_type, ..fetched }, &result.title).await
+            }
+            None => read,
+        };
+        read.map_err(|error| error.to_string())
+    }
+
+    async fn read(&self, fetched: Fetched, title: &str) -> Result<Document, PageError> {
+        let (chunking, title) = (self.options.chunk, title.to_owned());
+        let read = tokio::task::spawn_blocking(move || document(fetched, title, &chunking)).await;
+        read.unwrap_or(Err(PageError::Panicked))
+    }
+}
+
+/// The results of several queries that are not known yet, each once: the first of each, then the second of each, and so
+/// on, so that a limit leaves every query its best.
+fn in_turn(found: Vec<Vec<WebResult>>, known: &BTreeSet<String>) -> Vec<WebResult> {
+    let most = found.iter().map(Vec::len).max().unwrap_or(0);
+    let mut seen = known.clone();
+    let mut wanted = Vec::new();
+    for rank in 0..most {
+        let of_rank = found.iter().filter_map(|results| results.get(rank));
+        wanted.extend(of_rank.filter(|result| seen.insert(result.url.clone())).cloned());
+    }
+    wanted
+}
+
+/// A page as a document. `title` is the engine's, for a page that has none.
+fn document(fetched: Fetched, title: String, chunking: &ChunkOptions) -> Result<Document, PageError> {
+    let Fetched { url, content_type, body, at, .. } = fetched;
+    let bytes = body.len() as u64;
+    let (format, parsed) = parse_fetched(&url, &content_type, body)?;
+    if parsed.text.trim().is_empty() {
+        return Err(ParseError::Empty { hint: "" }.into());
+    }
+    let chunks = chunk(&parsed, chunking);
+    let own = parsed.title.filter(|title| !title.trim().is_empty());
+    let given = Some(one_line(&title)).filter(|title| !title.is_empty());
+    let accessed = at.to_zoned(jiff::tz::TimeZone::UTC).date();
+    Ok(Document {
+        path: without_fragment(url),
+        title: own.or(given).unwrap_or_else(|| "Untitled page".to_owned()),
+        format,
+        language: main_language(&parsed.text, &chunks),
+        date: parsed.date.or(Some(DocumentDate { date: accessed, origin: DateOrigin::FileTime })),
+        hash: ContentHash::of(parsed.text.as_bytes()),
+        bytes,
+        modified_ns: i64::try_from(at.as_nanosecond()).unwrap_or(0),
+        cut: None,
+        text: parsed.text,
+        chunks,
+    })
+}
+
+fn without_fragment(mut url: Url) -> String {
+    url.set_fragment(None);
+    url.into()
+}
+
+#[cfg(test)]
+#[path = "web_search_tests.rs"]
+mod tests;
