@@ -176,6 +176,14 @@ fn app(error: &AppError) -> Verdict {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
         AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::KeyElsewhere { .. } => (
+            ExitStatus::Usage,
+            Some(
+                "name the variable that holds the key for that address in llm.api_key_env, or set \
+                 llm.provider=custom for an endpoint that takes none"
+                    .to_owned(),
+            ),
+        ),
         AppError::NoStoreKey { .. } => {
             failed("put the key into the variable that store.api_key_env names, or name a file in store.api_key_file")
         }

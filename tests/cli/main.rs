@@ -19,7 +19,9 @@ mod harness;
 mod help;
 #[cfg(unix)]
 mod interrupt;
+mod keys;
 mod limits;
+mod listener;
 mod load;
 mod lookup;
 mod memory;
