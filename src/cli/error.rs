@@ -303,6 +303,17 @@ fn config(error: &ConfigError) -> Verdict {
         ConfigError::Syntax { .. } | ConfigError::WrongType { .. } | ConfigError::BadValue { .. } => {
             (ExitStatus::Usage, None)
         }
+        ConfigError::Untrusted { .. } => (
+            ExitStatus::Usage,
+            Some(
+                "if you want all that it sets, `deepsearch config trust` shows it and asks; for one run name the file \
+                 with --config"
+                    .to_owned(),
+            ),
+        ),
+        ConfigError::BadRecord { .. } => {
+            (ExitStatus::Usage, Some("remove it, and run `deepsearch config trust` again where you need it".to_owned()))
+        }
         ConfigError::Exists { .. } => failed("use --force to replace it"),
         ConfigError::NoHome { .. } => failed("name a file, or set HOME"),
         ConfigError::Unreadable { .. } => (ExitStatus::Usage, None),

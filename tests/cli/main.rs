@@ -42,5 +42,6 @@ mod sources;
 mod stand_in;
 mod strategies;
 mod train;
+mod trust;
 mod usage;
 mod web_search;
