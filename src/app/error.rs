@@ -87,6 +87,16 @@ pub enum AppError {
         /// The variable or the file.
         looked_at: String,
     },
+    /// The chosen service's usual key would go to an address that is not the service's.
+    #[error("{variable}, the usual key of {provider}, is not sent to {address}, which is not an address of {provider}")]
+    KeyElsewhere {
+        /// The service.
+        provider: String,
+        /// The variable of its usual key.
+        variable: &'static str,
+        /// As configured.
+        address: String,
+    },
     /// The embedder's endpoint needs a key and none is set.
     #[error("the embedder needs a key, and {looked_at} holds none")]
     NoEmbedKey {

@@ -177,7 +177,7 @@ impl App {
         let config = self.config();
         ingest::LoadRequest {
             cwd: self.cwd().to_owned(),
-            options: parts::load_options(&config.chunk, &config.load),
+            options: parts::load_options(config),
             ..ingest::LoadRequest::default()
         }
     }

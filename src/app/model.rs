@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use url::Url;
+
 use super::AppError;
 use crate::agent::Limits;
 use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
 use crate::domain::Price;
 use crate::llm::cassette::{Recorder, Replay};
 use crate::llm::mock::MockModel;
-use crate::llm::openai::{OpenAiModel, OpenAiOptions, PurposeOptions};
+use crate::llm::openai::{OpenAiError, OpenAiModel, OpenAiOptions, PurposeOptions};
 use crate::llm::presets::{PRESETS, Preset};
 use crate::llm::{ChatModel, Purpose};
 use crate::net::{LimitOptions, NetError, Secret};
@@ -111,9 +113,21 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
     // The settings accept the table's names alone.
     let preset = Preset::find(name)
         .ok_or_else(|| AppError::MissingSetting { provider: name.to_owned(), key: "llm.provider" })?;
-    let (key, key_source) = match key(&llm.api_key_env, &llm.api_key_file, preset.key_variable, around)? {
+    let base_url = Config::set_text(&llm.base_url);
+    let own = is_own_address(base_url, preset.base_url, preset.other_hosts);
+    let usual = preset.key_variable.filter(|_| own);
+    let (key, key_source) = match key(&llm.api_key_env, &llm.api_key_file, usual, around)? {
         Some((key, source)) => (Some(key), source),
         None if preset.is_keyless() => (None, String::new()),
+        None if !own && llm.api_key_env.is_empty() => {
+            // A preset without an address of its own asks for one first.
+            let address = base_url.ok_or(OpenAiError::NoBaseUrl { provider: preset.name })?;
+            return Err(AppError::KeyElsewhere {
+                provider: name.to_owned(),
+                variable: preset.key_variable.unwrap_or_default(),
+                address: crate::net::shown_url(address),
+            });
+        }
         None => {
             let looked_at = Config::set_text(&llm.api_key_env).or(preset.key_variable).unwrap_or_default().to_owned();
             return Err(AppError::NoKey { provider: name.to_owned(), looked_at });
@@ -164,6 +178,22 @@ pub(super) fn key(
         Some(path) => Ok(Some((Secret::from_file(path)?, path.display().to_string()))),
         None => Ok(None),
     }
+}
+
+/// Whether `configured`, the address in the settings, is a service's own: unset, at the same place as `own`, or by https
+/// at one of `others`, of which one that begins with a dot stands for all hosts below it.
+pub(super) fn is_own_address(configured: Option<&str>, own: Option<&str>, others: &[&str]) -> bool {
+    let Some(configured) = configured else { return own.is_some() };
+    // With a path behind it, as a request has one: what is no host there is none here.
+    let parsed = |address: &str| Url::parse(&format!("{}/x", address.trim_end_matches('/'))).ok();
+    let Some(url) = parsed(configured) else { return false };
+    let Some(host) = url.host_str() else { return false };
+    let at_own = own.and_then(parsed).is_some_and(|own| own.origin() == url.origin());
+    let at_other = others.iter().any(|other| match other.strip_prefix('.') {
+        Some(domain) => host.strip_suffix(domain).is_some_and(|before| before.len() > 1 && before.ends_with('.')),
+        None => host == *other,
+    });
+    at_own || (at_other && url.scheme() == "https" && url.port().is_none())
 }
 
 /// The price of the model for each purpose, where the settings have one. What needs no endpoint costs nothing.
@@ -311,6 +341,45 @@ mod tests {
         check(|llm| llm.base_url = "http://localhost:1".to_owned(), &["ONE_KEY"], service("custom"));
         check(|llm| llm.api_key_env = "MINE".to_owned(), &["MINE", "ONE_KEY"], None);
         check(|llm| llm.api_key_file = "key.txt".into(), &[], None);
+    }
+
+    #[test]
+    fn a_usual_key_goes_to_the_services_own_address() {
+        let check = |configured: &str, expected: bool| {
+            let others = ["eu.one.example", ".many.example"];
+            let found = is_own_address(Config::set_text(configured), Some("https://one.example/v1"), &others);
+            assert_eq!(found, expected, "{configured}");
+        };
+        check("", true);
+        check("https://one.example/v2/", true);
+        check("https://ONE.example:443", true);
+        check("https://eu.one.example/v1", true);
+        check("https://mine.many.example", true);
+        // To what asks, and so to what looks, this is a path.
+        check("https://one.example\\@two.example", true);
+        for other in [
+            "http://one.example/v1",
+            "https://one.example:8443/v1",
+            "https://two.example/v1",
+            "https://x.one.example/v1",
+            "https://one.example.two.example/v1",
+            "https://one.example@two.example/v1",
+            "https://one.example:443@two.example",
+            "https://xone.example",
+            "https://many.example",
+            "https://xmany.example",
+            "https://.many.example",
+            "https://eu.one.example:1",
+            "http://mine.many.example",
+            "one.example/v1",
+            "https://",
+            "//one.example",
+            "https://one.example.",
+            "http://127.0.0.1:9/one.example",
+        ] {
+            check(other, false);
+        }
+        assert!(!is_own_address(None, None, &[]), "one that every user has elsewhere has no own address");
     }
 
     #[test]

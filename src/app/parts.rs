@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
-    AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemoryUnit,
-    RerankConfig, SearchConfig, StoreConfig, Surroundings,
+    AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig,
+    SearchConfig, StoreConfig, Surroundings,
 };
 use crate::documents::archive::ArchiveLimits;
 use crate::documents::chunk::ChunkOptions;
@@ -99,7 +99,8 @@ pub(super) async fn open_embedder(
 fn embed_endpoint(config: &Config, around: &Surroundings) -> Result<OpenAiEmbedOptions, AppError> {
     let (embed, defaults) = (&config.embed, OpenAiEmbedOptions::default());
     let base_url = Config::set_text(&embed.base_url);
-    let usual = base_url.is_none().then_some(OPENAI_KEY);
+    let own = super::model::is_own_address(base_url, Some(&defaults.base_url), &[]);
+    let usual = own.then_some(OPENAI_KEY);
     let key = super::model::key(&embed.api_key_env, &embed.api_key_file, usual, around)?;
     if key.is_none() && (usual.is_some() || Config::set_text(&embed.api_key_env).is_some()) {
         let looked_at = Config::set_text(&embed.api_key_env).unwrap_or(OPENAI_KEY).to_owned();
@@ -175,9 +176,10 @@ pub(super) fn crawl_time(config: &CrawlConfig) -> Option<Duration> {
 }
 
 /// `[chunk]` and `[load]` as the pipeline takes them.
-pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOptions {
+pub(super) fn load_options(settings: &Config) -> LoadOptions {
+    let config = &settings.load;
     LoadOptions {
-        chunk: chunk_options(chunk),
+        chunk: chunk_options(&settings.chunk),
         max_file_bytes: config.max_file_mb << 20,
         archives: ArchiveLimits {
             members: config.archive_members,
@@ -187,7 +189,7 @@ pub(super) fn load_options(chunk: &ChunkConfig, config: &LoadConfig) -> LoadOpti
             file_bytes: config.max_file_mb << 20,
         },
         in_flight_bytes: config.in_flight_mb << 20,
-        ocr: ocr_options(config).map(Arc::new),
+        ocr: ocr_options(settings).map(Arc::new),
         ..LoadOptions::default()
     }
 }
@@ -208,6 +210,7 @@ pub(super) fn web_options(settings: &Config) -> Result<WebOptions, AppError> {
         offline: settings.net.offline,
         render: settings.load.render.clone(),
         render_timeout: Duration::from_secs(settings.load.render_timeout_s),
+        secret_variables: settings.key_variables(),
         ..defaults
     })
 }
@@ -280,12 +283,14 @@ pub(super) fn limit<N: PartialEq + Default>(value: N) -> Option<N> {
 }
 
 /// `[load]`: what reads pages that are pictures, where there is such a program.
-fn ocr_options(config: &LoadConfig) -> Option<OcrOptions> {
+fn ocr_options(settings: &Config) -> Option<OcrOptions> {
+    let config = &settings.load;
     let options = OcrOptions {
         command: config.ocr.clone(),
         timeout: Duration::from_secs(config.ocr_timeout_s),
         // No program reads more from a file than a file may hold.
         max_output_bytes: usize::try_from(config.max_file_mb << 20).unwrap_or(usize::MAX),
+        secret_variables: settings.key_variables(),
     };
     (!options.command.is_empty()).then_some(options)
 }
@@ -303,7 +308,7 @@ mod tests {
     #[test]
     fn options_structs_default_to_what_the_settings_say() {
         assert_eq!(search_options(&defaults().search), SearchOptions::default());
-        assert_eq!(load_options(&defaults().chunk, &defaults().load), LoadOptions::default());
+        assert_eq!(load_options(&defaults()), LoadOptions::default());
         assert_eq!(crawl_options(&defaults().crawl), CrawlOptions::default());
         assert_eq!(chunk_options(&defaults().chunk), ChunkOptions::default());
         assert_eq!(web_options(&defaults()).expect("good addresses"), WebOptions::default());

@@ -50,7 +50,7 @@ impl App {
             key: "sources.web.base_url",
         })?;
         // As with models: a service's usual key goes to the service's own address alone.
-        let usual = provider.key_variable().filter(|_| base_url.is_none());
+        let usual = provider.key_variable().filter(|_| model::is_own_address(base_url, provider.base_url(), &[]));
         let key = model::key(&web.api_key_env, &web.api_key_file, usual, self.around())?;
         if key.is_none() && (usual.is_some() || Config::set_text(&web.api_key_env).is_some()) {
             let looked_at = Config::set_text(&web.api_key_env).or(usual).unwrap_or_default().to_owned();

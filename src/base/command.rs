@@ -1,8 +1,11 @@
 //! A program of the user's that reads or fetches what this one cannot: a browser, a text recognition.
 //!
 //! It is started with a list of arguments and never through a shell, so that a name or a URL of unknown origin stays one
-//! argument whatever stands in it. It gets no input, has a limit of time and one of output, and what it started goes with
-//! it: on Unix it leads a process group of its own, which is ended as a whole.
+//! argument whatever stands in it. It gets no input and no keys, has a limit of time and one of output, and what it
+//! started goes with it: on Unix it leads a process group of its own, which is ended as a whole.
+//!
+//! Without keys: variables whose names or values are those of secrets are left out of its environment, and so are those
+//! that the caller names. What it can read from the disk is not this module's affair.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -76,10 +79,12 @@ const KEPT_ERROR_BYTES: usize = 400;
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Runs `command`, a program and its arguments, and gives what it writes to standard output. In the arguments every
-/// `{name}` of `values` is replaced by its value; the program itself is never made of one. Blocks.
+/// `{name}` of `values` is replaced by its value; the program itself is never made of one. It gets this process's
+/// environment without the variables `secret`, and without all others that look like secrets. Blocks.
 pub fn run_command(
     command: &[String],
     values: &[(&str, &OsStr)],
+    secret: &[String],
     limits: CommandLimits,
 ) -> Result<Vec<u8>, CommandError> {
     let (program, arguments) =
@@ -88,6 +93,12 @@ pub fn run_command(
     let mut prepared = Command::new(program);
     prepared.args(arguments.iter().map(|argument| filled(argument, values)));
     prepared.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for (name, value) in std::env::vars_os() {
+        let (shown_name, shown_value) = (name.to_string_lossy(), value.to_string_lossy());
+        if secret.iter().any(|name| *name == shown_name) || is_secret(&shown_name, &shown_value) {
+            prepared.env_remove(name);
+        }
+    }
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut prepared, 0);
     let mut child = prepared.spawn().map_err(|source| CommandError::Start { program: program.clone(), source })?;
@@ -96,6 +107,31 @@ pub fn run_command(
         end(&mut child);
     }
     outcome
+}
+
+/// Words of a variable's name that make its value a secret, also at the end of a word (`PGPASSWORD`), also in the plural.
+const SECRET_ENDINGS: [&str; 9] =
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "PASSPHRASE", "CREDENTIAL", "BEARER"];
+/// Words that do so alone.
+const SECRET_WORDS: [&str; 7] = ["PWD", "AUTH", "PAT", "JWT", "DSN", "COOKIE", "CONNECTION"];
+/// Names that have such a word and hold folders.
+const NO_SECRETS: [&str; 2] = ["PWD", "OLDPWD"];
+
+/// Whether a variable looks like a secret: by its name, or by a value that is an address with a password in it.
+fn is_secret(name: &str, value: &str) -> bool {
+    let name = name.to_uppercase();
+    let is_secret_word = |word: &str| {
+        let one = word.strip_suffix('S').unwrap_or(word);
+        SECRET_WORDS.contains(&word) || SECRET_ENDINGS.iter().any(|end| word.ends_with(end) || one.ends_with(end))
+    };
+    let named = !NO_SECRETS.contains(&name.as_str())
+        && name.split(|character: char| !character.is_alphanumeric()).any(is_secret_word);
+    let with_password = || {
+        let before_path = |rest: &str| rest.split(['/', '?', '#']).next().unwrap_or_default().to_owned();
+        let authority = value.split_once("://").map(|(_, rest)| before_path(rest)).unwrap_or_default();
+        authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'))
+    };
+    named || with_password()
 }
 
 /// Reads what the child writes, and waits for its end.
@@ -222,6 +258,63 @@ mod tests {
         check("日本{file}", "日本x y");
     }
 
+    #[test]
+    fn secrets_are_told_by_their_names_and_by_passwords_in_addresses() {
+        let check =
+            |name: &str, value: &str, expected: bool| assert_eq!(is_secret(name, value), expected, "{name}={value}");
+        for name in [
+            "OPENAI_API_KEY",
+            "AWS_ACCESS_KEY_ID",
+            "AWS_SECRET_ACCESS_KEY",
+            "AWS_SESSION_TOKEN",
+            "GITHUB_TOKEN",
+            "HF_TOKEN",
+            "NPM_TOKENS",
+            "CLIENT_SECRET",
+            "MY_SECRETS",
+            "PGPASSWORD",
+            "MYSQL_PWD",
+            "DB_PASS",
+            "SSHPASS",
+            "GPG_PASSPHRASE",
+            "GOOGLE_APPLICATION_CREDENTIALS",
+            "GITHUB_PAT",
+            "SENTRY_DSN",
+            "SSH_AUTH_SOCK",
+            "apikey",
+            "DOCKER_AUTH_CONFIG",
+            "my-api-key",
+            "AZURE_STORAGE_CONNECTION_STRING",
+            "SESSION_COOKIE",
+        ] {
+            check(name, "x", true);
+        }
+        for name in [
+            "PATH",
+            "HOME",
+            "LANG",
+            "PWD",
+            "OLDPWD",
+            "USER",
+            "TMPDIR",
+            "DISPLAY",
+            "XDG_SESSION_ID",
+            "TESSDATA_PREFIX",
+            "LD_LIBRARY_PATH",
+            "KEYBOARD_LAYOUT",
+            "AUTHOR",
+            "PASSIVE",
+            "XAUTHORITY",
+            "DBUS_SESSION_BUS_ADDRESS",
+        ] {
+            check(name, "/usr/bin:/bin", false);
+        }
+        check("DATABASE_URL", "postgres://user:secret@host/db", true);
+        check("HTTPS_PROXY", "http://proxy:3128", false);
+        check("HTTPS_PROXY", "http://me@proxy:3128", false);
+        check("PAGE", "https://host/a:b@c", false);
+    }
+
     #[cfg(unix)]
     mod on_unix {
         use super::*;
@@ -229,7 +322,7 @@ mod tests {
         fn run(script: &str, timeout: Duration, max_output_bytes: usize) -> Result<String, String> {
             let command = ["sh", "-c", script, "sh", "{file}"].map(str::to_owned);
             let values: [(&str, &OsStr); 1] = [("file", OsStr::new("a b; exit 9"))];
-            let output = run_command(&command, &values, CommandLimits { timeout, max_output_bytes });
+            let output = run_command(&command, &values, &[], CommandLimits { timeout, max_output_bytes });
             output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| error.to_string())
         }
 
@@ -262,9 +355,9 @@ mod tests {
         #[test]
         fn a_program_that_is_not_there_is_named() {
             let limits = CommandLimits { timeout: Duration::from_secs(1), max_output_bytes: 1 };
-            let error = run_command(&["/no/such/program".to_owned()], &[], limits).unwrap_err().to_string();
+            let error = run_command(&["/no/such/program".to_owned()], &[], &[], limits).unwrap_err().to_string();
             assert!(error.starts_with("cannot start `/no/such/program`: "), "{error}");
-            assert!(matches!(run_command(&[], &[], limits), Err(CommandError::Empty)));
+            assert!(matches!(run_command(&[], &[], &[], limits), Err(CommandError::Empty)));
         }
     }
 }

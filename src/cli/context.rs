@@ -1,5 +1,4 @@
 use std::future::Future;
-use std::path::PathBuf;
 
 use etcetera::BaseStrategy;
 
@@ -41,12 +40,16 @@ impl Context {
         })
     }
 
-    /// The settings in force; `flags` are the command's own.
-    pub fn settings(&self, flags: Vec<Flag>) -> Result<Settings, CliError> {
+    /// What to read settings from; `flags` are the command's own.
+    pub fn settings_request(&self, flags: Vec<Flag>) -> Result<SettingsRequest, CliError> {
         let mut all = self.global.flags();
         all.extend(flags);
-        let file: Option<PathBuf> = self.global.config.clone();
-        Ok(Settings::load(&SettingsRequest { around: self.surroundings()?, file, flags: all })?)
+        Ok(SettingsRequest { around: self.surroundings()?, file: self.global.config.clone(), flags: all })
+    }
+
+    /// The settings in force; `flags` are the command's own.
+    pub fn settings(&self, flags: Vec<Flag>) -> Result<Settings, CliError> {
+        Ok(Settings::load(&self.settings_request(flags)?)?)
     }
 
     /// The program's parts; `flags` are the command's own.

@@ -176,6 +176,14 @@ fn app(error: &AppError) -> Verdict {
             (ExitStatus::Usage, Some("set it too, as in --set llm.provider=openai".to_owned()))
         }
         AppError::NoKey { .. } => failed("set it, or work offline with --set llm.provider=extractive"),
+        AppError::KeyElsewhere { .. } => (
+            ExitStatus::Usage,
+            Some(
+                "name the variable that holds the key for that address in llm.api_key_env, or set \
+                 llm.provider=custom for an endpoint that takes none"
+                    .to_owned(),
+            ),
+        ),
         AppError::NoStoreKey { .. } => {
             failed("put the key into the variable that store.api_key_env names, or name a file in store.api_key_file")
         }
@@ -294,6 +302,17 @@ fn config(error: &ConfigError) -> Verdict {
         }
         ConfigError::Syntax { .. } | ConfigError::WrongType { .. } | ConfigError::BadValue { .. } => {
             (ExitStatus::Usage, None)
+        }
+        ConfigError::Untrusted { .. } => (
+            ExitStatus::Usage,
+            Some(
+                "if you want all that it sets, `deepsearch config trust` shows it and asks; for one run name the file \
+                 with --config"
+                    .to_owned(),
+            ),
+        ),
+        ConfigError::BadRecord { .. } => {
+            (ExitStatus::Usage, Some("remove it, and run `deepsearch config trust` again where you need it".to_owned()))
         }
         ConfigError::Exists { .. } => failed("use --force to replace it"),
         ConfigError::NoHome { .. } => failed("name a file, or set HOME"),

@@ -1,6 +1,7 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::Origin;
+use super::{Origin, Refused};
+use crate::base::text::visible;
 
 /// What is wrong with the settings.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +15,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// A settings file is no TOML.
-    #[error("{origin}: {reason}")]
+    #[error("{origin}: {}", visible(reason))]
     Syntax {
         /// File and line.
         origin: Origin,
@@ -44,7 +45,7 @@ pub enum ConfigError {
         found: String,
     },
     /// The value has the right type and makes no sense.
-    #[error("{origin}: `{key} = {value}` cannot be used: {reason}")]
+    #[error("{origin}: `{key} = {}` cannot be used: {reason}", visible(value))]
     BadValue {
         /// Where it stands.
         origin: Origin,
@@ -53,6 +54,24 @@ pub enum ConfigError {
         /// As written.
         value: String,
         /// What would be right.
+        reason: String,
+    },
+    /// A project's file sets what needs trust, and is not trusted.
+    #[error("{}", untrusted(path, *changed, refused))]
+    Untrusted {
+        /// The file.
+        path: PathBuf,
+        /// Whether it was trusted before it was changed.
+        changed: bool,
+        /// What of it needs trust; not empty.
+        refused: Vec<Refused>,
+    },
+    /// A record of a trusted file cannot be used.
+    #[error("the record {path} of a trusted settings file cannot be used: {reason}")]
+    BadRecord {
+        /// The record.
+        path: PathBuf,
+        /// What is wrong with it.
         reason: String,
     },
     /// A file that is to be written is there already.
@@ -81,6 +100,21 @@ pub enum ConfigError {
         /// What does not fit.
         reason: String,
     },
+}
+
+/// Settings that one message names.
+const MOST_NAMED: usize = 20;
+
+fn untrusted(path: &Path, changed: bool, refused: &[Refused]) -> String {
+    let state = if changed { "has changed since it was trusted" } else { "is not trusted" };
+    let mut text = format!("{} {state}, and these settings in it need trust:", visible(&path.to_string_lossy()));
+    for Refused { setting, does } in refused.iter().take(MOST_NAMED) {
+        text.push_str(&format!("\n  {}: {} {does}", setting.origin, setting.key));
+    }
+    match refused.len().saturating_sub(MOST_NAMED) {
+        0 => text,
+        more => format!("{text}\n  and {more} more"),
+    }
 }
 
 fn did_you_mean(nearest: Option<&str>) -> String {

@@ -5,6 +5,7 @@ use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
 use super::{ConfigError, Surroundings, rules};
+use crate::base::text::visible;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,11 +25,21 @@ pub enum Origin {
     Flag(String),
 }
 
+impl Origin {
+    /// From 1; 0 for what stands in no file.
+    pub fn line(&self) -> usize {
+        match self {
+            Origin::File { line, .. } => *line,
+            Origin::Default | Origin::Variable(_) | Origin::Flag(_) => 0,
+        }
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Default => f.write_str("default"),
-            Origin::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Origin::File { path, line } => write!(f, "{}:{line}", visible(&path.to_string_lossy())),
             Origin::Variable(name) => f.write_str(name),
             Origin::Flag(flag) => f.write_str(flag),
         }
@@ -318,7 +329,7 @@ fn dotted(path: &[String]) -> String {
         !part.is_empty() && part.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-')
     };
     let parts: Vec<String> =
-        path.iter().map(|part| if plain(part) { part.clone() } else { format!("\"{part}\"") }).collect();
+        path.iter().map(|part| if plain(part) { part.clone() } else { format!("\"{}\"", visible(part)) }).collect();
     parts.join(".")
 }
 

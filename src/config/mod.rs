@@ -4,14 +4,18 @@
 //! defines which keys exist and which type each has. Layers of a higher rank override it key by key: the user's file,
 //! the project's file, environment variables, flags. Every layer is checked against the default file as it is read, so
 //! an error names the file and line, the variable or the flag.
+//!
+//! The project's file is anybody's: what it may set without the user's trust is a list in `harmless`.
 
 mod error;
+mod harmless;
 mod layer;
 mod locate;
 mod rules;
 mod schema;
 mod settings;
 mod template;
+mod trust;
 
 pub use error::ConfigError;
 pub use layer::{Flag, Origin};
@@ -23,5 +27,6 @@ pub use schema::{
     PurposeConfig, RerankConfig, SearchConfig, SourcesConfig, StoreBackend, StoreConfig, WebSearchConfig,
     WebSearchProvider,
 };
-pub use settings::{Setting, Settings, SettingsRequest};
+pub use settings::{FileRole, Project, Refused, Setting, Settings, SettingsFile, SettingsRequest};
 pub use template::{DEFAULT, template, write_template};
+pub use trust::{Standing, TrustedFile, trusted_files, untrust};

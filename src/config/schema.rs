@@ -463,6 +463,13 @@ pub struct PromptsConfig {
 }
 
 impl Config {
+    /// The variables that hold keys, as far as the settings name them.
+    pub fn key_variables(&self) -> Vec<String> {
+        let named =
+            [&self.llm.api_key_env, &self.embed.api_key_env, &self.sources.web.api_key_env, &self.store.api_key_env];
+        named.into_iter().filter(|name| !name.is_empty()).cloned().collect()
+    }
+
     /// A path that may be unset, as an option.
     pub fn set_path(path: &Path) -> Option<&Path> {
         (!path.as_os_str().is_empty()).then_some(path)

@@ -1,9 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use toml::{Table, Value};
 
+use super::harmless::{Merged, objection};
 use super::layer::{Entry, Known, PRICES};
+use super::trust::{self, Standing, read_text};
 use super::{Config, ConfigError, DEFAULT, Flag, Origin, PROJECT_FILE, Surroundings};
 
 /// What to read settings from.
@@ -28,6 +30,35 @@ pub struct Setting {
     pub origin: Origin,
 }
 
+/// What made a settings file be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileRole {
+    /// `--config` or `DEEPSEARCH_CONFIG` names it.
+    Named,
+    /// It is the user's own.
+    User,
+    /// It lies in the working folder.
+    Project(Standing),
+}
+
+/// A settings file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsFile {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub role: FileRole,
+}
+
+/// A setting of a project's file that needs trust, in a file that is not trusted.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// As it stands in the file. It is not in force.
+    pub setting: Setting,
+    /// What it does, as it follows the name in a message.
+    pub does: String,
+}
+
 /// The settings in force, and where each comes from.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -36,61 +67,162 @@ pub struct Settings {
     /// In the order of the default file, prices last.
     pub values: Vec<Setting>,
     /// The files that were read, the strongest first.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<SettingsFile>,
+    /// What of the project's file is not in force, in its order. Nothing but a listing may go on where there is any.
+    pub refused: Vec<Refused>,
 }
 
 impl Settings {
-    /// Reads and checks all layers. Touches no file but the settings files, and creates none.
+    /// Reads and checks all layers. Touches no file but the settings files, and creates none. A project's file that sets
+    /// what it may not is an error.
     pub fn load(request: &SettingsRequest) -> Result<Settings, ConfigError> {
-        let (known, defaults) = Known::new(DEFAULT)?;
-        let mut files = Vec::new();
-        // From the weakest layer to the strongest.
-        let mut layers = vec![defaults];
-        for (path, required) in candidates(request) {
-            if let Some(text) = read(&path, required)? {
-                layers.push(known.file(&text, &path, &request.around)?);
-                files.insert(0, path);
+        let settings = Settings::examine(request)?;
+        let project = settings.files.iter().find_map(|file| match file.role {
+            FileRole::Project(standing) => Some((&file.path, standing)),
+            FileRole::Named | FileRole::User => None,
+        });
+        match project {
+            Some((path, standing)) if !settings.refused.is_empty() => Err(ConfigError::Untrusted {
+                path: path.clone(),
+                changed: standing == Standing::Changed,
+                refused: settings.refused,
+            }),
+            _ => Ok(settings),
+        }
+    }
+
+    /// As [`Settings::load`], for who only wants to see them: what a project's file may not set is left out and told of.
+    pub fn examine(request: &SettingsRequest) -> Result<Settings, ConfigError> {
+        let (known, layers) = Layers::read(request)?;
+        let mut files = layers.files.clone();
+        let (mut merged, mut refused) = (layers.weaker.clone(), Vec::new());
+        if let Some(project) = &layers.project {
+            files.insert(0, SettingsFile { path: project.path.clone(), role: FileRole::Project(project.standing) });
+            let others = layers.others();
+            for entry in &project.entries {
+                let objection = (project.standing != Standing::Trusted)
+                    .then(|| objection(entry, &layers.weaker, &others))
+                    .flatten();
+                match objection {
+                    Some(does) => refused.push(Refused { setting: shown(entry), does }),
+                    None => drop(merged.insert(entry.path.clone(), entry.clone())),
+                }
             }
         }
-        layers.push(known.variables(&request.around)?);
-        layers.push(known.flags(&request.flags, &request.around)?);
-
-        let mut merged: BTreeMap<Vec<String>, Entry> = BTreeMap::new();
-        for entry in layers.into_iter().flatten() {
-            merged.insert(entry.path.clone(), entry);
-        }
+        merged.extend(by_path(layers.stronger));
         check_prices(&merged)?;
         check_together(&merged)?;
         let config = typed(&merged)?;
         let place = |key: &str| known.names.iter().position(|name| name == key).unwrap_or(usize::MAX);
-        let mut values: Vec<Setting> = merged
-            .into_values()
-            .map(|entry| Setting { key: entry.key(), value: entry.value.to_string(), origin: entry.origin })
-            .collect();
+        let mut values: Vec<Setting> = merged.values().map(shown).collect();
         values.sort_by(|a, b| place(&a.key).cmp(&place(&b.key)).then_with(|| a.key.cmp(&b.key)));
-        Ok(Settings { config, values, files })
+        Ok(Settings { config, values, files, refused })
     }
 }
 
-/// The settings files from the weakest to the strongest, and whether a missing one is an error.
-fn candidates(request: &SettingsRequest) -> Vec<(PathBuf, bool)> {
-    let around = &request.around;
-    let chosen = request.file.clone().or_else(|| around.variable("DEEPSEARCH_CONFIG").map(PathBuf::from));
-    if let Some(path) = chosen {
-        return vec![(path, true)];
-    }
-    // Without a home folder there is no user's file to read, which is no error.
-    let user = around.user_file().ok().map(|path| (path, false));
-    user.into_iter().chain([(around.cwd.join(PROJECT_FILE), false)]).collect()
+/// A project's settings file, for who decides whether to trust it.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// How it stands.
+    pub standing: Standing,
+    /// What it sets, in its order, with what the setting does where it needs trust.
+    pub settings: Vec<(Setting, Option<String>)>,
+    text: String,
 }
 
-fn read(path: &Path, required: bool) -> Result<Option<String>, ConfigError> {
-    use std::io::ErrorKind;
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if !required && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(source) => Err(ConfigError::Unreadable { path: path.to_owned(), source }),
+impl Project {
+    /// The one in the working folder, as it would be read without `--config`; `None` where there is none.
+    pub fn find(request: &SettingsRequest) -> Result<Option<Project>, ConfigError> {
+        let mut request = SettingsRequest { file: None, ..request.clone() };
+        request.around.variables.remove(NAMING);
+        let (_, layers) = Layers::read(&request)?;
+        let others = layers.others();
+        let Some(project) = layers.project else { return Ok(None) };
+        let judged = |entry: &Entry| (shown(entry), objection(entry, &layers.weaker, &others));
+        let settings = project.entries.iter().map(judged).collect();
+        Ok(Some(Project { path: project.path, standing: project.standing, settings, text: project.text }))
     }
+
+    /// Trusts it from now on, as long as it stays as it was when it was found. Gives the path as it is kept.
+    pub fn trust(&self, around: &Surroundings) -> Result<PathBuf, ConfigError> {
+        trust::trust(&self.path, &self.text, around)
+    }
+}
+
+/// The variable that names a settings file.
+const NAMING: &str = "DEEPSEARCH_CONFIG";
+
+/// What was read, before it is put together.
+struct Layers {
+    /// The defaults, and the user's file or the one that was named.
+    weaker: Merged,
+    /// A project's file.
+    project: Option<ProjectLayer>,
+    /// Variables, then flags.
+    stronger: Vec<Entry>,
+    /// What `weaker` was read from.
+    files: Vec<SettingsFile>,
+}
+
+struct ProjectLayer {
+    path: PathBuf,
+    text: String,
+    standing: Standing,
+    entries: Vec<Entry>,
+}
+
+impl Layers {
+    fn read(request: &SettingsRequest) -> Result<(Known, Layers), ConfigError> {
+        let around = &request.around;
+        let (known, defaults) = Known::new(DEFAULT)?;
+        let mut layers = Layers { weaker: by_path(defaults), project: None, stronger: Vec::new(), files: Vec::new() };
+        let named = request.file.clone().or_else(|| around.variable(NAMING).map(PathBuf::from));
+        // Without a home folder there is no user's file to read, which is no error.
+        let (own, role) = match &named {
+            Some(path) => (Some(path.clone()), FileRole::Named),
+            None => (around.user_file().ok(), FileRole::User),
+        };
+        if let Some(path) = own
+            && let Some(text) = read_text(&path, role)?
+        {
+            layers.weaker.extend(by_path(known.file(&text, &path, around)?));
+            layers.files.push(SettingsFile { path, role });
+        }
+        if named.is_none() {
+            layers.project = ProjectLayer::read(&known, around)?;
+        }
+        layers.stronger = known.variables(around)?;
+        layers.stronger.extend(known.flags(&request.flags, around)?);
+        Ok((known, layers))
+    }
+
+    /// What holds without the project's file.
+    fn others(&self) -> Merged {
+        let mut others = self.weaker.clone();
+        others.extend(by_path(self.stronger.clone()));
+        others
+    }
+}
+
+impl ProjectLayer {
+    fn read(known: &Known, around: &Surroundings) -> Result<Option<Self>, ConfigError> {
+        let path = around.cwd.join(PROJECT_FILE);
+        let role = FileRole::Project(Standing::Unknown);
+        let Some(text) = read_text(&path, role)? else { return Ok(None) };
+        let entries = known.file(&text, &path, around)?;
+        let standing = trust::standing(&path, &text, around)?;
+        Ok(Some(ProjectLayer { path, text, standing, entries }))
+    }
+}
+
+fn by_path(entries: Vec<Entry>) -> Merged {
+    entries.into_iter().map(|entry| (entry.path.clone(), entry)).collect()
+}
+
+fn shown(entry: &Entry) -> Setting {
+    Setting { key: entry.key(), value: entry.value.to_string(), origin: entry.origin.clone() }
 }
 
 /// Each price needs both halves, which may stand in different layers.

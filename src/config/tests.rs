@@ -97,8 +97,8 @@ fn each_layer_overrides_the_ones_below_it() {
     check(&case, 4, "default");
     case.user = "[agent]\nmax_rounds = 5";
     check(&case, 5, "DIR/home/deepsearch/config.toml:2");
-    case.project = "# one\n\nagent.max_rounds = 6";
-    check(&case, 6, "DIR/work/deepsearch.toml:3");
+    case.project = "# one\n\nagent.max_rounds = 3";
+    check(&case, 3, "DIR/work/deepsearch.toml:3");
     case.variables = &[("DEEPSEARCH_AGENT__MAX_ROUNDS", " 7")];
     check(&case, 7, "DEEPSEARCH_AGENT__MAX_ROUNDS");
     case.flags = &[("agent.max_rounds", "8"), ("agent.max_rounds", "9")];
@@ -107,7 +107,7 @@ fn each_layer_overrides_the_ones_below_it() {
 
 #[test]
 fn layers_merge_key_by_key() {
-    let case = Case { user: "[llm]\nmodel = \"a\"\nretries = 1", project: "[llm]\nretries = 2", ..EMPTY };
+    let case = Case { user: "[llm]\nmodel = \"a\"\nretries = 3", project: "[llm]\nretries = 2", ..EMPTY };
     let (_dir, settings) = load(&case);
     let llm = settings.unwrap().config.llm;
     assert_eq!((llm.model.as_str(), llm.retries, llm.concurrency), ("a", 2, 4));
@@ -213,18 +213,18 @@ fn broken_toml_is_told_with_its_line() {
 fn prices_are_tables_of_the_users_names() {
     let (_dir, settings) = load(&Case {
         user: "[prices.\"gpt-4.1\"]\ninput = 2\noutput = 8.0",
-        project: "[prices.\"gpt-4.1\"]\ncached_input = 0.5",
+        flags: &[("prices.\"gpt-4.1\".cached_input", "0.5")],
         ..EMPTY
     });
     let price = settings.unwrap().config.prices["gpt-4.1"];
     assert_eq!((price.input, price.cached_input, price.output), (2.0, Some(0.5), 8.0));
     check_error(
-        &Case { project: "[prices.m]\ninput = 1", ..EMPTY },
-        "DIR/work/deepsearch.toml:2: `prices.m.input = 1.0` cannot be used: the price of `m` also needs `output`",
+        &Case { user: "[prices.m]\ninput = 1", ..EMPTY },
+        "DIR/home/deepsearch/config.toml:2: `prices.m.input = 1.0` cannot be used: the price of `m` also needs `output`",
     );
     check_error(
-        &Case { project: "[prices.m]\ninptu = 1", ..EMPTY },
-        "DIR/work/deepsearch.toml:2: there is no setting `prices.m.inptu`; did you mean `prices.m.input`?",
+        &Case { user: "[prices.m]\ninptu = 1", ..EMPTY },
+        "DIR/home/deepsearch/config.toml:2: there is no setting `prices.m.inptu`; did you mean `prices.m.input`?",
     );
 }
 

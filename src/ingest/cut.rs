@@ -44,7 +44,8 @@ mod tests {
         let usual = ChunkOptions::default();
         let print = |target_bytes, overlap_bytes, command: &str, format| {
             let command = vec![command.to_owned()];
-            let ocr = OcrOptions { command, timeout: Duration::from_secs(1), max_output_bytes: 1 };
+            let timeout = Duration::from_secs(1);
+            let ocr = OcrOptions { command, timeout, max_output_bytes: 1, secret_variables: Vec::new() };
             let ocr = Some(ocr).filter(|ocr| !ocr.command[0].is_empty());
             fingerprint(&ChunkOptions { target_bytes, overlap_bytes }, ocr.as_ref(), format)
         };

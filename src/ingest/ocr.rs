@@ -24,6 +24,8 @@ pub struct OcrOptions {
     pub timeout: Duration,
     /// Of text from one file.
     pub max_output_bytes: usize,
+    /// Variables that hold keys, which it does not get.
+    pub secret_variables: Vec<String>,
 }
 
 /// Why pages that are pictures were not read.
@@ -68,7 +70,7 @@ fn run(options: &OcrOptions, path: &Path) -> Result<Vec<u8>, OcrError> {
         command.push(place);
     }
     let limits = CommandLimits { timeout: options.timeout, max_output_bytes: options.max_output_bytes };
-    Ok(run_command(&command, &[(FILE, path.as_os_str())], limits)?)
+    Ok(run_command(&command, &[(FILE, path.as_os_str())], &options.secret_variables, limits)?)
 }
 
 /// Lines without white space at their ends, at most one blank line between two, and no control characters.
@@ -168,6 +170,7 @@ mod tests {
             command: ["sh", "-c", script, "sh"].iter().chain(last).map(|&part| part.to_owned()).collect(),
             timeout: Duration::from_secs(60),
             max_output_bytes: 100,
+            secret_variables: Vec::new(),
         };
         let read = |options: &OcrOptions, pdf: &Pdf<'_>| {
             read_pages(options, pdf, document("", &[0, 0], &[0, 1], &[])).map_err(|error| error.to_string())

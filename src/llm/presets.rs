@@ -37,6 +37,9 @@ pub struct Preset {
     pub name: &'static str,
     /// The OpenAI-compatible endpoint; `None` where every user has another.
     pub base_url: Option<&'static str>,
+    /// Other hosts of the service, to which its key may go by https as to the one of `base_url`: in other regions, or with
+    /// a dot before it all below one, where every user has another.
+    pub other_hosts: &'static [&'static str],
     /// The variable that holds the key; `None` where none is needed.
     pub key_variable: Option<&'static str>,
     /// A model that suits; `None` where it depends on what the user runs or has deployed.
@@ -73,6 +76,7 @@ impl Preset {
 const USUAL: Preset = Preset {
     name: "",
     base_url: None,
+    other_hosts: &[],
     key_variable: None,
     default_model: None,
     route: Route::Standard,
@@ -89,6 +93,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "openai",
         base_url: Some("https://api.openai.com/v1"),
+        other_hosts: &["eu.api.openai.com", "us.api.openai.com"],
         key_variable: Some("OPENAI_API_KEY"),
         default_model: Some("gpt-4.1-mini"),
         token_limit: TokenLimit::MaxCompletionTokens,
@@ -174,6 +179,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "siliconflow",
         base_url: Some("https://api.siliconflow.cn/v1"),
+        other_hosts: &["api.siliconflow.com"],
         key_variable: Some("SILICONFLOW_API_KEY"),
         default_model: Some("deepseek-ai/DeepSeek-V3"),
         structured: StructuredOutput::JsonObject,
@@ -183,6 +189,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "dashscope",
         base_url: Some("https://dashscope.aliyuncs.com/compatible-mode/v1"),
+        other_hosts: &["dashscope-intl.aliyuncs.com"],
         key_variable: Some("DASHSCOPE_API_KEY"),
         default_model: Some("qwen-plus"),
         structured: StructuredOutput::JsonObject,
@@ -220,6 +227,13 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "lmstudio", base_url: Some("http://localhost:1234/v1"), ..USUAL },
     Preset {
         name: "azure",
+        other_hosts: &[
+            ".openai.azure.com",
+            ".openai.azure.us",
+            ".openai.azure.cn",
+            ".cognitiveservices.azure.com",
+            ".services.ai.azure.com",
+        ],
         key_variable: Some("AZURE_OPENAI_API_KEY"),
         route: Route::AzureDeployment,
         token_limit: TokenLimit::MaxCompletionTokens,

@@ -20,8 +20,8 @@ fn show_names_the_place_of_each_value() {
     origin_of_rounds(&dir, &[], None, "agent.max_rounds = 4 # default");
     dir.write("home/.config/deepsearch/config.toml", "[agent]\nmax_rounds = 5\n");
     origin_of_rounds(&dir, &[], None, "agent.max_rounds = 5 # DIR/home/.config/deepsearch/config.toml:2");
-    dir.write("work/deepsearch.toml", "\n[agent]\nmax_rounds = 6\n");
-    origin_of_rounds(&dir, &[], None, "agent.max_rounds = 6 # DIR/work/deepsearch.toml:3");
+    dir.write("work/deepsearch.toml", "\n[agent]\nmax_rounds = 3\n");
+    origin_of_rounds(&dir, &[], None, "agent.max_rounds = 3 # DIR/work/deepsearch.toml:3");
     origin_of_rounds(&dir, &[], Some("7"), "agent.max_rounds = 7 # DEEPSEARCH_AGENT__MAX_ROUNDS");
     let set = ["--set", "agent.max_rounds=8"];
     origin_of_rounds(&dir, &set, Some("7"), "agent.max_rounds = 8 # --set agent.max_rounds");

@@ -19,7 +19,9 @@ mod harness;
 mod help;
 #[cfg(unix)]
 mod interrupt;
+mod keys;
 mod limits;
+mod listener;
 mod load;
 mod lookup;
 mod memory;
@@ -40,5 +42,6 @@ mod sources;
 mod stand_in;
 mod strategies;
 mod train;
+mod trust;
 mod usage;
 mod web_search;

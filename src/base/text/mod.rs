@@ -10,9 +10,11 @@ mod numbers;
 mod offsets;
 mod sentences;
 mod stems;
+mod visible;
 
 pub use language::{Language, LanguageTracker, detect_language};
 pub use language_names::UnknownLanguage;
 pub use numbers::thousands;
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};
 pub use sentences::sentences;
+pub use visible::visible;

@@ -63,7 +63,7 @@ pub enum Command {
     Memory(MemoryArgs),
     /// Copy collections between this machine and a server, and check what is stored
     Store(StoreArgs),
-    /// Show, write and find settings
+    /// Show, write, find and trust settings
     Config(ConfigArgs),
     /// Check settings, key, model, store and embedding model
     Doctor(DoctorArgs),

@@ -32,4 +32,24 @@ pub enum ConfigCommand {
     },
     /// Show which settings files are read
     Path,
+    /// Show what ./deepsearch.toml sets, and obey all of it until it changes
+    #[command(after_help = "\
+A settings file in the working folder may set how documents are searched and cut, lower limits, and name models of the \
+service that you have chosen. Programs, addresses, keys, folders, prompts and higher limits need your trust in that \
+file, which is kept for its path and its content. What it names, such as a program, can change without being asked \
+about.")]
+    Trust {
+        /// Do not ask
+        #[arg(short, long)]
+        yes: bool,
+        /// List the files that are trusted
+        #[arg(long, conflicts_with = "yes")]
+        list: bool,
+    },
+    /// Obey no more of a folder's settings file than of any other
+    Untrust {
+        /// The folder, which need not be there any more
+        #[arg(value_name = "FOLDER", default_value = ".")]
+        folder: PathBuf,
+    },
 }

@@ -1,19 +1,28 @@
+//! Settings: shown, written, found, and those of a project trusted or not. What decides that is in `config`.
+
 use std::path::Path;
 
 use serde_json::json;
 
+use crate::base::text::visible;
 use crate::cli::args::ConfigCommand;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
-use crate::config::{Origin, PROJECT_FILE, Setting, write_template};
+use crate::config::{
+    FileRole, Origin, PROJECT_FILE, Project, Setting, Settings, SettingsFile, Standing, trusted_files, untrust,
+    write_template,
+};
 
-/// Shows, writes and finds settings.
+/// Shows, writes, finds and trusts settings.
 pub(super) fn run(command: &ConfigCommand, context: &Context) -> Result<ExitStatus, CliError> {
     match command {
         ConfigCommand::Init { file, force } => init(file.as_deref(), *force, context)?,
         ConfigCommand::Show { json, changed } => show(*json, *changed, context)?,
         ConfigCommand::Path => path(context)?,
+        ConfigCommand::Trust { list: true, .. } => list_trusted(context)?,
+        ConfigCommand::Trust { yes, .. } => trust(*yes, context)?,
+        ConfigCommand::Untrust { folder } => distrust(folder, context)?,
     }
     Ok(ExitStatus::Done)
 }
@@ -28,38 +37,174 @@ fn init(file: Option<&Path>, force: bool, context: &Context) -> Result<(), CliEr
 }
 
 fn show(json: bool, changed: bool, context: &Context) -> Result<(), CliError> {
-    let settings = context.settings(Vec::new())?;
+    let request = context.settings_request(Vec::new())?;
+    let settings = Settings::examine(&request)?;
     let shown: Vec<&Setting> =
         settings.values.iter().filter(|setting| !changed || setting.origin != Origin::Default).collect();
     if json {
-        let list: Vec<_> = shown
-            .iter()
-            .map(|setting| json!({"key": setting.key, "value": setting.value, "origin": setting.origin.to_string()}))
-            .collect();
-        return write_json(&list);
+        let as_json = |setting: &Setting| json!({"key": setting.key, "value": setting.value, "origin": setting.origin.to_string()});
+        let refused = settings.refused.iter().map(|refused| {
+            let mut object = as_json(&refused.setting);
+            object["not_trusted"] = refused.does.clone().into();
+            object
+        });
+        write_json(&shown.iter().map(|setting| as_json(setting)).chain(refused).collect::<Vec<_>>())?;
+    } else {
+        let mut text = lines(&shown, context);
+        if !settings.refused.is_empty() {
+            text.push_str(
+                &context.terminal.paint_result(Ink::Warning, "# not in force, since their file is not trusted:"),
+            );
+            text.push('\n');
+            let refused: Vec<&Setting> = settings.refused.iter().map(|refused| &refused.setting).collect();
+            text.extend(lines(&refused, context).lines().map(|line| format!("# {line}\n")));
+        }
+        write_result(&text)?;
     }
-    let width = shown.iter().map(|setting| setting.key.len() + setting.value.chars().count() + 3).max().unwrap_or(0);
-    let mut text = String::new();
-    for setting in shown {
-        let line = format!("{} = {}", setting.key, setting.value);
-        let gap = " ".repeat(width.min(60).saturating_sub(line.chars().count()));
+    // What no other command would go on with is no success here either.
+    Settings::load(&request)?;
+    Ok(())
+}
+
+/// A line for each, its origin behind it.
+fn lines(settings: &[&Setting], context: &Context) -> String {
+    let written: Vec<String> =
+        settings.iter().map(|setting| format!("{} = {}", setting.key, visible(&setting.value))).collect();
+    let width = written.iter().map(|line| line.chars().count()).max().unwrap_or(0).min(60);
+    let line = |(setting, line): (&&Setting, &String)| {
+        let gap = " ".repeat(width.saturating_sub(line.chars().count()));
         let origin = context.terminal.paint_result(Ink::Faint, &format!("# {}", setting.origin));
-        text.push_str(&format!("{line}{gap}  {origin}\n"));
-    }
-    write_result(&text)
+        format!("{line}{gap}  {origin}\n")
+    };
+    settings.iter().zip(&written).map(line).collect()
 }
 
 fn path(context: &Context) -> Result<(), CliError> {
-    let around = context.surroundings()?;
-    let named = context.global.config.clone().or_else(|| around.variable("DEEPSEARCH_CONFIG").map(Into::into));
+    let request = context.settings_request(Vec::new())?;
+    let around = &request.around;
+    let named = request.file.clone().or_else(|| around.variable("DEEPSEARCH_CONFIG").map(Into::into));
     let candidates = match named {
         Some(named) => vec![named],
         None => [Some(around.cwd.join(PROJECT_FILE)), around.user_file().ok()].into_iter().flatten().collect(),
     };
+    // Where the files are is told of those too that cannot be used.
+    let settings = Settings::examine(&request).ok();
+    let read = settings.as_ref().map(|settings| settings.files.as_slice()).unwrap_or_default();
     let mut text = String::new();
     for candidate in candidates {
-        let state = if candidate.is_file() { "" } else { "  (not there)" };
+        let role = read.iter().find(|file| file.path == candidate).map(|file| file.role);
+        let needs_trust = settings.as_ref().is_some_and(|settings| !settings.refused.is_empty());
+        let state = match role {
+            Some(FileRole::Project(Standing::Trusted)) => "  (trusted)",
+            Some(FileRole::Project(_)) if needs_trust => "  (not trusted)",
+            Some(_) => "",
+            None if candidate.is_file() => "",
+            None => "  (not there)",
+        };
         text.push_str(&format!("{}{}\n", candidate.display(), context.terminal.paint_result(Ink::Faint, state)));
     }
     write_result(&text)
+}
+
+/// The settings file and what it is to the user.
+pub(super) fn described(file: &SettingsFile) -> String {
+    let role = match file.role {
+        FileRole::Named => "named for this run",
+        FileRole::User => "your own",
+        FileRole::Project(Standing::Trusted) => "this folder's, trusted",
+        FileRole::Project(Standing::Changed) => "this folder's, changed since it was trusted",
+        FileRole::Project(Standing::Unknown) => "this folder's, not trusted",
+    };
+    format!("{} ({role})", file.path.display())
+}
+
+/// Shows what the project's file sets, and asks before it is trusted. Nothing is asked where nobody can answer.
+fn trust(yes: bool, context: &Context) -> Result<(), CliError> {
+    if context.global.config.is_some() {
+        return Err(CliError::usage("a file that --config names needs no trust")
+            .with_hint("`deepsearch config trust` without it is about the deepsearch.toml of the working folder"));
+    }
+    let request = context.settings_request(Vec::new())?;
+    let Some(project) = Project::find(&request)? else {
+        return Err(CliError::usage(format!("there is no {PROJECT_FILE} in {}", request.around.cwd.display()))
+            .with_hint("change to the folder whose settings you want to trust"));
+    };
+    write_result(&contents(&project, context))?;
+    if project.standing == Standing::Trusted {
+        return write_result("It is trusted already.\n");
+    }
+    if !yes {
+        match context.terminal.confirm("Trust this file, as long as it stays as it is?")? {
+            Some(true) => {}
+            Some(false) => {
+                context.terminal.note("it is not trusted");
+                return Ok(());
+            }
+            None => {
+                return Err(CliError::usage(format!(
+                    "{} was not trusted: nobody is there to confirm it",
+                    project.path.display()
+                ))
+                .with_hint("read what it sets, and add --yes"));
+            }
+        }
+    }
+    let path = project.trust(&request.around)?;
+    write_result(&format!("Trusted: {}\n", path.display()))
+}
+
+/// All that a project's file sets, and what of it needs trust. Nothing is cut short: the end of a long value may be
+/// what matters.
+fn contents(project: &Project, context: &Context) -> String {
+    let line =
+        |setting: &Setting| format!("  {}: {} = {}\n", setting.origin.line(), setting.key, visible(&setting.value));
+    let (mut needing, mut harmless) = (String::new(), String::new());
+    for (setting, does) in &project.settings {
+        match does {
+            Some(does) => {
+                needing.push_str(&line(setting));
+                needing.push_str(&format!("    {}\n", context.terminal.paint_result(Ink::Warning, does)));
+            }
+            None => harmless.push_str(&line(setting)),
+        }
+    }
+    let path = project.path.display();
+    let changed = if project.standing == Standing::Changed { ", changed since it was trusted," } else { "" };
+    let mut text = match (needing.is_empty(), harmless.is_empty()) {
+        (true, true) => format!("{path}{changed} sets nothing.\n"),
+        (true, false) => format!("{path}{changed} sets nothing that needs trust.\n"),
+        (false, _) => format!("{path}{changed} sets, by line, what needs trust:\n{needing}"),
+    };
+    if !harmless.is_empty() {
+        text.push_str(&format!("By line, what it may set in any case:\n{harmless}"));
+    }
+    text
+}
+
+fn list_trusted(context: &Context) -> Result<(), CliError> {
+    let files = trusted_files(&context.surroundings()?)?;
+    if files.is_empty() {
+        context.terminal.note("no settings file is trusted");
+    }
+    let mut text = String::new();
+    for file in &files {
+        let state = match file.unchanged {
+            Some(true) => "",
+            Some(false) => "  (changed since, not trusted)",
+            None => "  (not there)",
+        };
+        text.push_str(&format!("{}{}\n", file.path.display(), context.terminal.paint_result(Ink::Faint, state)));
+    }
+    write_result(&text)
+}
+
+fn distrust(folder: &Path, context: &Context) -> Result<(), CliError> {
+    match untrust(folder, &context.surroundings()?)? {
+        Some(path) => write_result(&format!("Not trusted any more: {}\n", path.display())),
+        None => {
+            let message = format!("no settings file of {} was trusted", folder.display());
+            Err(CliError::new(ExitStatus::NothingFound, message)
+                .with_hint("`deepsearch config trust --list` shows those that are"))
+        }
+    }
 }

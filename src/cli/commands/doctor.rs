@@ -2,12 +2,13 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use super::config::described as described_file;
 use crate::app::{App, AppError, ChosenModel};
 use crate::cli::args::DoctorArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
-use crate::config::Settings;
+use crate::config::{Origin, Refused, Setting, Settings, SettingsFile};
 use crate::llm::purpose::{
     ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, QuizInput, ReflectInput, WriteInput,
 };
@@ -51,15 +52,23 @@ impl Check {
 
 /// Checks everything that a run needs, and goes on after what fails.
 pub(super) fn run(args: &DoctorArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let settings = context.settings(Vec::new());
+    let settings = context.settings_request(Vec::new()).and_then(|request| Ok(Settings::examine(&request)?));
     let mut checks = Vec::new();
     match settings {
         Err(error) => {
             checks.push(Check::of("settings", Err(error)));
             checks.push(Check::skipped("the rest", "the settings cannot be used"));
         }
+        Ok(settings) if !settings.refused.is_empty() => {
+            checks.extend(files(&settings));
+            checks.extend(settings.refused.iter().map(not_trusted));
+            if let Some(last) = checks.last_mut() {
+                last.hint = Some("`deepsearch config trust` shows all that the file sets, and asks".to_owned());
+            }
+            checks.push(Check::skipped("the rest", "the settings cannot be used"));
+        }
         Ok(mut settings) => {
-            checks.push(Check::of("settings", Ok(files(&settings))));
+            checks.extend(files(&settings));
             // Who asks how things stand does not want to wait for them to change.
             settings.config.llm.retries = 0;
             let app = App::new(settings.config, context.surroundings()?);
@@ -87,10 +96,35 @@ fn line(check: &Check, terminal: &Terminal) -> String {
     format!("{}  {:18}  {}\n{hint}", terminal.paint_result(ink, word), check.name, check.detail)
 }
 
-fn files(settings: &Settings) -> String {
-    match settings.files.as_slice() {
-        [] => "defaults; no settings file".to_owned(),
-        files => files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", "),
+/// Settings that one line names.
+const MOST_NAMED: usize = 6;
+
+/// Each settings file, and what it decides.
+fn files(settings: &Settings) -> Vec<Check> {
+    if settings.files.is_empty() {
+        return vec![Check::of("settings", Ok("defaults; no settings file".to_owned()))];
+    }
+    let check = |file: &SettingsFile| {
+        let is_here = |setting: &&Setting| matches!(&setting.origin, Origin::File { path, .. } if *path == file.path);
+        let keys: Vec<&str> = settings.values.iter().filter(is_here).map(|setting| setting.key.as_str()).collect();
+        let decides = match (keys.len(), keys.len().saturating_sub(MOST_NAMED)) {
+            (0, _) => "decides nothing".to_owned(),
+            (_, 0) => format!("decides {}", keys.join(", ")),
+            (_, more) => format!("decides {} and {more} more", keys[..MOST_NAMED].join(", ")),
+        };
+        Check::of("settings", Ok(format!("{} {decides}", described_file(file))))
+    };
+    settings.files.iter().map(check).collect()
+}
+
+/// A setting of a project's file that needs trust.
+fn not_trusted(refused: &Refused) -> Check {
+    let Refused { setting, does } = refused;
+    Check {
+        name: "settings",
+        finding: Finding::Failed,
+        detail: format!("{}: {} {does}, and the file is not trusted", setting.origin, setting.key),
+        hint: None,
     }
 }
 

@@ -44,6 +44,8 @@ pub struct WebOptions {
     pub render: Vec<String>,
     /// Longest time for it and one page.
     pub render_timeout: Duration,
+    /// Variables that hold keys, which it does not get.
+    pub secret_variables: Vec<String>,
 }
 
 impl Default for WebOptions {
@@ -60,6 +62,7 @@ impl Default for WebOptions {
             offline: false,
             render: Vec::new(),
             render_timeout: Duration::from_secs(60),
+            secret_variables: Vec::new(),
         }
     }
 }
@@ -146,7 +149,7 @@ impl WebClient {
             .retry(reqwest::retry::never())
             .build()
             .map_err(|error| NetError::Setup { reason: with_sources(&error) })?;
-        let renderer = Renderer::new(&options.render, options.render_timeout);
+        let renderer = Renderer::new(&options.render, &options.secret_variables, options.render_timeout);
         Ok(WebClient { client, renderer, options: Arc::new(options), clock })
     }
 

@@ -19,16 +19,17 @@ const AT_ONCE: usize = 2;
 #[derive(Clone, Debug)]
 pub(super) struct Renderer {
     command: Arc<[String]>,
+    secret: Arc<[String]>,
     timeout: Duration,
     places: Arc<Semaphore>,
 }
 
 impl Renderer {
     /// `command` is a program and its arguments, in which `{url}` stands for the page's address; `None` where there is
-    /// none.
-    pub(super) fn new(command: &[String], timeout: Duration) -> Option<Self> {
+    /// none. The program does not get the variables `secret`.
+    pub(super) fn new(command: &[String], secret: &[String], timeout: Duration) -> Option<Self> {
         let places = Arc::new(Semaphore::new(AT_ONCE));
-        (!command.is_empty()).then(|| Renderer { command: command.into(), timeout, places })
+        (!command.is_empty()).then(|| Renderer { command: command.into(), secret: secret.into(), timeout, places })
     }
 
     /// The page as it is once its scripts have run, at most so long. The address has been checked.
@@ -36,9 +37,10 @@ impl Renderer {
         // It is never closed.
         let _place = self.places.acquire().await.ok();
         let limits = CommandLimits { timeout: self.timeout, max_output_bytes };
-        let (command, address) = (Arc::clone(&self.command), url.to_string());
-        let rendered =
-            tokio::task::spawn_blocking(move || run_command(&command, &[("url", OsStr::new(&address))], limits));
+        let (command, secret, address) = (Arc::clone(&self.command), Arc::clone(&self.secret), url.to_string());
+        let rendered = tokio::task::spawn_blocking(move || {
+            run_command(&command, &[("url", OsStr::new(&address))], &secret, limits)
+        });
         let shown = || shown_url(url.as_str());
         match rendered.await {
             Ok(rendered) => rendered.map_err(|source| WebError::Render { url: shown(), source }),

@@ -1,0 +1,194 @@
+//! Which projects' settings files the user trusts: one record for each, in a folder beside the user's own file.
+//!
+//! A record holds the file's path and a hash of its bytes, so that another file at that path, or the same one after a
+//! change, is not trusted. What an untrusted file may set all the same is not decided here; see `harmless`.
+
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::FileRole;
+use super::{ConfigError, PROJECT_FILE, Surroundings};
+use crate::base::write_atomically;
+
+/// The folder of the records, below the platform's folder for settings.
+const FOLDER: &str = "deepsearch/trusted";
+
+/// How a file is read that only this module, or nobody, vouches for.
+const STRANGE: FileRole = FileRole::Project(Standing::Unknown);
+
+/// Longest settings file that is read, in bytes. The default file, with all its comments, has a fiftieth of that.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// How a project's settings file stands to what the user has said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Its user trusts these very bytes at this very path.
+    Trusted,
+    /// Its user has trusted it, and then it was changed.
+    Changed,
+    /// Nothing was said of it.
+    Unknown,
+}
+
+/// A file that the user has trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustedFile {
+    /// Where it was, links resolved.
+    pub path: PathBuf,
+    /// Whether what lies there now is still what was trusted; `None` where nothing does that can be read.
+    pub unchanged: Option<bool>,
+}
+
+/// What is kept of a trusted file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    /// Of this form.
+    version: u32,
+    /// For people; the record's own name is made from the exact path.
+    path: String,
+    /// BLAKE3 of the file's bytes, in hexadecimal.
+    content: String,
+}
+
+const VERSION: u32 = 1;
+
+/// Reads a settings file; `None` where it is not there and need not be. One that the user has not named, and that is not
+/// the user's own, must be a regular file: a pipe would be waited for without end.
+pub(super) fn read_text(path: &Path, role: FileRole) -> Result<Option<String>, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+    let opened = match role {
+        FileRole::Named | FileRole::User => std::fs::File::open(path),
+        FileRole::Project(_) => open_regular(path),
+    };
+    let file = match opened {
+        Ok(file) => file,
+        Err(error)
+            if role != FileRole::Named && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut text = String::new();
+    let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
+    match read.map_err(unreadable)? as u64 {
+        0..=MOST_BYTES => Ok(Some(text)),
+        _ => Err(unreadable(std::io::Error::other(format!("it is longer than {MOST_BYTES} bytes")))),
+    }
+}
+
+fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
+    let irregular = || std::io::Error::other("it is no regular file");
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    // Before it is opened, since opening a device can do something; and afterwards, since it may be another one by then.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(irregular());
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(irregular()) }
+}
+
+/// The project's file as records know it: in its folder's real place. The file itself may be a link, since what it
+/// leads to is held by its bytes.
+fn real_path(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| std::fs::canonicalize(folder).ok());
+    match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
+fn hash_of(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+fn folder(around: &Surroundings) -> Result<PathBuf, ConfigError> {
+    let folder = around.config_dir.as_ref().ok_or(ConfigError::NoHome { what: "records of trusted settings files" })?;
+    Ok(folder.join(FOLDER))
+}
+
+/// The record of a file, whose real path is given.
+fn record_path(folder: &Path, path: &Path) -> PathBuf {
+    folder.join(format!("{}.toml", hash_of(path.as_os_str().as_encoded_bytes())))
+}
+
+fn read_record(place: &Path) -> Result<Option<Record>, ConfigError> {
+    let damaged = |reason: String| ConfigError::BadRecord { path: place.to_owned(), reason };
+    let Some(text) = read_text(place, STRANGE)? else { return Ok(None) };
+    let record: Record = toml::from_str(&text).map_err(|error| damaged(error.message().to_owned()))?;
+    match record.version {
+        VERSION => Ok(Some(record)),
+        newer => Err(damaged(format!("it has the form {newer}, and this program knows {VERSION}"))),
+    }
+}
+
+/// How the file at `path`, whose content is `text`, stands.
+pub(super) fn standing(path: &Path, text: &str, around: &Surroundings) -> Result<Standing, ConfigError> {
+    // Without a place for records nothing was ever trusted.
+    let Ok(folder) = folder(around) else { return Ok(Standing::Unknown) };
+    Ok(match read_record(&record_path(&folder, &real_path(path)))? {
+        None => Standing::Unknown,
+        Some(record) if record.content == hash_of(text.as_bytes()) => Standing::Trusted,
+        Some(_) => Standing::Changed,
+    })
+}
+
+/// Trusts the file at `path` as long as its content is `text`. Gives the path as it is kept.
+pub(super) fn trust(path: &Path, text: &str, around: &Surroundings) -> Result<PathBuf, ConfigError> {
+    let (folder, path) = (folder(around)?, real_path(path));
+    let record =
+        Record { version: VERSION, path: path.to_string_lossy().into_owned(), content: hash_of(text.as_bytes()) };
+    let place = record_path(&folder, &path);
+    let text = toml::to_string(&record).map_err(|error| ConfigError::Inconsistent { reason: error.to_string() })?;
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| write_atomically(&place, text.as_bytes()))
+        .map_err(|source| ConfigError::NotWritable { path: place, source })?;
+    Ok(path)
+}
+
+/// Takes the trust in a project's file back; `place` is its folder or the file, which need not be there any more. Gives
+/// the path as it was kept; `None` where it was not trusted.
+pub fn untrust(place: &Path, around: &Surroundings) -> Result<Option<PathBuf>, ConfigError> {
+    let folder = folder(around)?;
+    let place = around.cwd.join(place);
+    let is_file = place.file_name().is_some_and(|name| name == PROJECT_FILE) && !place.is_dir();
+    let path = real_path(&if is_file { place } else { place.join(PROJECT_FILE) });
+    let record = record_path(&folder, &path);
+    match std::fs::remove_file(&record) {
+        Ok(()) => Ok(Some(path)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(ConfigError::NotWritable { path: record, source }),
+    }
+}
+
+/// All trusted files, by path.
+pub fn trusted_files(around: &Surroundings) -> Result<Vec<TrustedFile>, ConfigError> {
+    let folder = folder(around)?;
+    let unreadable = |source| ConfigError::Unreadable { path: folder.clone(), source };
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let place = entry.map_err(unreadable)?.path();
+        // Beside records there may be what a killed process has left of one.
+        if place.extension().is_none_or(|ending| ending != "toml") {
+            continue;
+        }
+        let Some(record) = read_record(&place)? else { continue };
+        let path = PathBuf::from(record.path);
+        let text = read_text(&path, STRANGE).ok().flatten();
+        let unchanged = text.map(|text| hash_of(text.as_bytes()) == record.content);
+        files.push(TrustedFile { path, unchanged });
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
