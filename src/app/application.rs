@@ -10,7 +10,7 @@ use crate::config::{Config, StoreBackend, Surroundings};
 use crate::domain::{Collection, DocumentFilter, SearchMode};
 use crate::embed::Embedder;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
-use crate::store::qdrant::ServerReport;
+use crate::store::qdrant::{QdrantStore, ServerReport};
 use crate::store::{Store, StoreError};
 
 /// The program's parts, each built when it is first asked for: a listing opens no model, and a refused setting makes
@@ -94,7 +94,7 @@ impl App {
         match backend {
             StoreBackend::Embedded => parts::open_embedded(&self.data_dir()?),
             StoreBackend::Qdrant => {
-                self.must_be_online("the Qdrant server")?;
+                self.server_may_be_asked()?;
                 Ok(Arc::new(parts::open_qdrant(&self.config.store, &self.around)?))
             }
         }
@@ -108,12 +108,20 @@ impl App {
         }
     }
 
+    /// Off the network, a server on this machine is asked all the same.
+    fn server_may_be_asked(&self) -> Result<(), AppError> {
+        match QdrantStore::is_on_this_machine(&self.config.store.url) {
+            true => Ok(()),
+            false => self.must_be_online("the Qdrant server"),
+        }
+    }
+
     /// What the server says of itself; `None` where the collections are kept without one.
     pub async fn server_report(&self) -> Result<Option<ServerReport>, AppError> {
         match self.config.store.backend {
             StoreBackend::Embedded => Ok(None),
             StoreBackend::Qdrant => {
-                self.must_be_online("the Qdrant server")?;
+                self.server_may_be_asked()?;
                 Ok(Some(parts::open_qdrant(&self.config.store, &self.around)?.report().await?))
             }
         }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError};
 use crate::config::StoreBackend;
-use crate::domain::{Chunk, ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentRecord};
+use crate::domain::{ChunkId, Collection, CollectionSpec, DocumentId, DocumentRecord, StoredChunk};
 use crate::store::{NewDocument, Store, StoreError};
 
 /// What is read before it is written: documents, and bytes of their text.
@@ -181,77 +181,38 @@ async fn copy_some(
         return Ok(());
     }
     let name = collection.name.as_str();
-    let mut documents = Vec::with_capacity(records.len());
-    for record in &records {
-        documents.push(read_whole(from, collection, record).await?);
-    }
+    let documents = from.whole(&records).await?;
     to.put(name, documents.clone()).await?;
     to.flush().await?;
-    let arrived: HashMap<String, DocumentRecord> =
+    let mut there: HashMap<String, DocumentRecord> =
         to.documents(name).await?.into_iter().map(|record| (record.path.clone(), record)).collect();
-    for (record, sent) in records.iter().zip(documents) {
-        let differs = |reason| {
-            let path = record.path.clone();
-            AppError::NotCopied { collection: name.to_owned(), path, reason }
-        };
-        let there = arrived.get(&record.path).ok_or_else(|| differs("it is not there"))?;
-        if !is_copy(record, there) {
-            return Err(differs("its record has another hash or size"));
+    let differs = |record: &DocumentRecord, reason| {
+        let path = record.path.clone();
+        AppError::NotCopied { collection: name.to_owned(), path, reason }
+    };
+    let mut arrived = Vec::with_capacity(records.len());
+    for record in &records {
+        let copy = there.remove(&record.path).ok_or_else(|| differs(record, "it is not there"))?;
+        if !is_copy(record, &copy) {
+            return Err(differs(record, "its record has another hash or size"));
         }
-        let read = read_whole(to, collection, there).await?;
+        arrived.push(copy);
+    }
+    let read = to.whole(&arrived).await?;
+    for ((record, sent), read) in records.iter().zip(documents).zip(read) {
         if read.document.text != sent.document.text || read.document.chunks != sent.document.chunks {
-            return Err(differs("its text or its chunks are others"));
+            return Err(differs(record, "its text or its chunks are others"));
         }
         let states = |new: &NewDocument| -> Vec<Option<Vec<u8>>> {
             new.vectors.iter().map(|one| one.as_ref().map(|vectors| vectors.states.clone())).collect()
         };
         if states(&read) != states(&sent) {
-            return Err(differs("its vectors or token states are others"));
+            return Err(differs(record, "its vectors or token states are others"));
         }
         summary.copied += 1;
         summary.chunks += u64::from(record.chunks);
     }
     Ok(())
-}
-
-/// All that a store has of a document.
-async fn read_whole(
-    store: &dyn Store,
-    collection: &Collection,
-    record: &DocumentRecord,
-) -> Result<NewDocument, StoreError> {
-    let ids: Vec<ChunkId> = (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
-    let text = store.text(record.id, 0..usize::MAX).await?;
-    let found = store.chunks(&ids).await?;
-    let chunks = found
-        .into_iter()
-        .map(|chunk| Chunk { range: chunk.range, page: chunk.page, headings: chunk.headings, language: chunk.language })
-        .collect();
-    let mut vectors = Vec::new();
-    if collection.embedder.is_some() {
-        vectors.resize(ids.len(), None);
-        let states = store.states(&ids).await?;
-        for (ordinal, embedding) in store.document_embeddings(record.id).await? {
-            let states = states.get(ordinal as usize).cloned().unwrap_or_default();
-            if let Some(place) = vectors.get_mut(ordinal as usize) {
-                *place = Some(ChunkVectors { embedding, states });
-            }
-        }
-    }
-    let document = Document {
-        path: record.path.clone(),
-        title: record.title.clone(),
-        format: record.format,
-        language: record.language,
-        date: record.date,
-        hash: record.hash,
-        bytes: record.bytes,
-        modified_ns: record.modified_ns,
-        cut: record.cut,
-        text,
-        chunks,
-    };
-    Ok(NewDocument { document, vectors })
 }
 
 async fn check_one(
@@ -270,27 +231,54 @@ async fn check_one(
         let says = format!("{}, {} and {}", collection.documents, collection.chunks, collection.text_bytes);
         check.find(format!("`{name}` has {has}, and counts {says}"));
     }
+    let mut waiting: Vec<&DocumentRecord> = Vec::new();
+    let mut bytes = 0;
     for (record, nth) in records.iter().zip(1..) {
-        let whole = read_whole(store, collection, record).await?;
-        let ids: Vec<ChunkId> = (0..record.chunks).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
-        let path = &record.path;
-        if whole.document.text.len() as u64 != record.text_bytes {
-            let (has, says) = (whole.document.text.len(), record.text_bytes);
+        bytes += record.text_bytes;
+        waiting.push(record);
+        if waiting.len() >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE || nth == records.len() {
+            check_some(store, name, &waiting, check).await?;
+            waiting.clear();
+            bytes = 0;
+            progress(name, nth as u64);
+        }
+    }
+    Ok(())
+}
+
+/// Reads documents whole, and compares their chunks with their texts.
+async fn check_some(
+    store: &dyn Store,
+    name: &str,
+    records: &[&DocumentRecord],
+    check: &mut StoreCheck,
+) -> Result<(), AppError> {
+    let records: Vec<DocumentRecord> = records.iter().map(|&record| record.clone()).collect();
+    let ids_of = |record: &DocumentRecord| {
+        let document = record.id;
+        (0..record.chunks).map(move |ordinal| ChunkId { document, ordinal })
+    };
+    let ids: Vec<ChunkId> = records.iter().flat_map(ids_of).collect();
+    let mut chunks: HashMap<DocumentId, Vec<StoredChunk>> = HashMap::new();
+    for chunk in store.chunks(&ids).await? {
+        chunks.entry(chunk.id.document).or_default().push(chunk);
+    }
+    for (record, whole) in records.iter().zip(store.whole(&records).await?) {
+        let (path, text) = (&record.path, &whole.document.text);
+        if text.len() as u64 != record.text_bytes {
+            let (has, says) = (text.len(), record.text_bytes);
             check.find(format!("{path} in `{name}` has {has} bytes of text, and counts {says}"));
         }
-        let chunks = store.chunks(&ids).await?;
-        if chunks.len() != ids.len() {
-            check.find(format!("{path} in `{name}` has {} of {} chunks", chunks.len(), ids.len()));
+        let chunks = chunks.remove(&record.id).unwrap_or_default();
+        if chunks.len() != record.chunks as usize {
+            check.find(format!("{path} in `{name}` has {} of {} chunks", chunks.len(), record.chunks));
         }
-        let strayed = |chunk: &&crate::domain::StoredChunk| {
-            whole.document.text.get(chunk.range.clone()) != Some(chunk.text.as_str())
-        };
+        let strayed = |chunk: &&StoredChunk| text.get(chunk.range.clone()) != Some(chunk.text.as_str());
         if let Some(chunk) = chunks.iter().find(strayed) {
             check.find(format!("chunk {} of {path} in `{name}` is not what stands in the text", chunk.id.ordinal));
         }
         check.documents += 1;
         check.chunks += u64::from(record.chunks);
-        progress(name, nth);
     }
     Ok(())
 }

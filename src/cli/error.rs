@@ -348,10 +348,21 @@ fn store(error: &StoreError) -> Verdict {
             failed("store.url begins with https only where the server has a certificate that this machine trusts")
         }
         StoreError::ServerVersion { .. } => failed("update the server"),
+        StoreError::RateLimited { after, .. } => failed(match after {
+            Some(_) => "run the same command again later, or raise the limit of the server's strict mode",
+            None => "the one call is more than the server takes at once; raise the limit of its strict mode",
+        }),
+        StoreError::Failing { .. } => failed(
+            "nodes or copies of shards may be down: `deepsearch doctor` says which; then run the same command again",
+        ),
+        StoreError::BadAddress { .. } => failed("set `store.url`, and see `deepsearch doctor`"),
         StoreError::ServerFull { .. } => {
             failed("give the server more space and run the same command again; what was stored so far is kept")
         }
-        StoreError::Damaged { .. } | StoreError::Io { .. } | StoreError::Engine { .. } => (ExitStatus::Failed, None),
+        StoreError::Damaged { .. }
+        | StoreError::OlderFormat { .. }
+        | StoreError::Io { .. }
+        | StoreError::Engine { .. } => (ExitStatus::Failed, None),
     }
 }
 

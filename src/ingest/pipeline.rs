@@ -20,7 +20,7 @@ use super::request::LoadOptions;
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
 use crate::base::ContentHash;
 use crate::documents::parse::ParseError;
-use crate::domain::{CollectionSpec, Document, DocumentId, DocumentRecord};
+use crate::domain::{CollectionSpec, Document, DocumentId, DocumentRecord, EmbedderIdentity};
 use crate::embed::{EmbedError, Embedder};
 use crate::sources::FailedFile;
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
@@ -415,7 +415,19 @@ async fn commit_batch(
     if let Some(spec) = &target.create
         && !tally.written.contains(&batch.target)
     {
-        store.create(spec.clone()).await?;
+        match store.create(spec.clone()).await {
+            // Another load, which found it missing too, was faster. Vectors of another embedder do not go in.
+            Err(StoreError::CollectionExists { .. }) => {
+                let there = store.collection(&target.name).await?;
+                if there.embedder != spec.embedder {
+                    let named =
+                        |one: &Option<EmbedderIdentity>| one.as_ref().map_or("none", |one| &one.name).to_owned();
+                    let (has, asked) = (named(&there.embedder), named(&spec.embedder));
+                    return Err(StoreError::OtherEmbedder { collection: target.name.clone(), has, asked });
+                }
+            }
+            made => drop(made?),
+        }
     }
     let (count, chunks) = (batch.documents.len() as u64, batch.chunks as u64);
     let source_bytes: u64 = batch.documents.iter().map(|document| document.bytes).sum();

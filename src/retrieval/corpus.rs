@@ -195,6 +195,13 @@ impl Corpus {
     /// a missing embedder is an error. Collections that were loaded without an embedder answer by keywords only; one
     /// that was loaded with another embedder is refused. Of passages with the same text only the best is kept.
     pub async fn search(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
+        match self.store.view() {
+            Some(store) => Corpus { store, ..self.clone() }.search_all(requests).await,
+            None => self.search_all(requests).await,
+        }
+    }
+
+    async fn search_all(&self, requests: &[SearchRequest]) -> Vec<Result<Vec<Hit>, RetrievalError>> {
         let routes = join_all(requests.iter().map(|request| self.route(request))).await;
         let asking = |route: &Result<Route, RetrievalError>| matches!(route, Ok(route) if !route.semantic.is_empty());
         let texts: Vec<String> = requests
@@ -257,30 +264,27 @@ impl Corpus {
         &self,
         request: &SearchRequest,
         route: Route,
-        vectors: impl Future<Output = Result<Option<QueryVectors>, EmbedError>>,
+        vectors: impl Future<Output = Result<Option<QueryVectors>, EmbedError>> + Send,
     ) -> Result<Vec<Hit>, RetrievalError> {
         if request.k == 0 {
             return Ok(Vec::new());
         }
         let k = self.options.candidates.max(request.k);
-        let keyword = async {
-            if !route.keyword {
-                return Ok::<_, RetrievalError>(Vec::new());
-            }
-            let (collections, text) = (request.collections.clone(), request.query.clone());
-            let filter = self.filter.clone();
-            let query = KeywordQuery { collections, text, language: route.language, k, filter };
-            Ok(self.store.keyword(&query).await?)
-        };
-        let semantic = async {
-            let Some(vectors) = vectors.await? else { return Ok((None, Vec::new())) };
-            let (collections, vector) = (route.semantic.clone(), vectors.embedding.clone());
-            let filter = self.filter.clone();
-            let query = VectorQuery { collections, vector, k, exact: false, filter };
-            Ok((Some(vectors), self.store.semantic(&query).await?))
-        };
-        // Begun first, since it takes longer: the keywords wait for no encoder.
-        let ((vectors, semantic), keyword) = futures::try_join!(semantic, keyword)?;
+        let keyword = route.keyword.then(|| KeywordQuery {
+            collections: request.collections.clone(),
+            text: request.query.clone(),
+            language: route.language,
+            k,
+            filter: self.filter.clone(),
+        });
+        let vectors = vectors.boxed().shared();
+        let semantic = vectors.clone().map(|vectors| {
+            let vector = vectors.ok()??.embedding;
+            let (collections, filter) = (route.semantic.clone(), self.filter.clone());
+            Some(VectorQuery { collections, vector, k, exact: false, filter })
+        });
+        let (keyword, semantic) = self.store.halves(keyword.as_ref(), semantic.boxed()).await?;
+        let vectors = vectors.await?;
         let fused = fuse(&keyword, &semantic, k, self.options.semantic_weight);
         // Titles are read beside the re-ranking, which does not keep all processors busy.
         let titles = async {

@@ -74,13 +74,13 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
     NewDocument { document, vectors }
 }
 
-fn keyword(collections: &[&str], text: &str, k: usize) -> KeywordQuery {
+pub(super) fn keyword(collections: &[&str], text: &str, k: usize) -> KeywordQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
     let filter = DocumentFilter::default();
     KeywordQuery { collections, text: text.to_owned(), language: Language::ENGLISH, k, filter }
 }
 
-fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuery {
+pub(super) fn semantic(collections: &[&str], text: &str, k: usize) -> VectorQuery {
     let collections = collections.iter().map(|name| (*name).to_owned()).collect();
     VectorQuery { collections, vector: vector(text), k, exact: false, filter: DocumentFilter::default() }
 }

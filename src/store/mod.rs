@@ -10,12 +10,16 @@ mod names;
 pub mod qdrant;
 mod scoring;
 mod vocabulary;
+mod whole;
 mod window;
 
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::future::BoxFuture;
 
 use crate::domain::{
     ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentDate, DocumentFilter, DocumentId,
@@ -152,6 +156,46 @@ pub enum StoreError {
         url: String,
         /// What it said.
         reason: String,
+    },
+    /// The server limits how many calls it takes.
+    #[error("the server {url} limits its calls and refused one while {action}: {reason}")]
+    RateLimited {
+        /// Its address.
+        url: String,
+        /// What was tried.
+        action: &'static str,
+        /// What it said.
+        reason: String,
+        /// When it will take the call again; `None` where it never will.
+        after: Option<Duration>,
+    },
+    /// The server answers, and failed: of several nodes or copies, too few are there.
+    #[error("the server {url} failed while {action}: {reason}")]
+    Failing {
+        /// Its address.
+        url: String,
+        /// What was tried.
+        action: &'static str,
+        /// What it said.
+        reason: String,
+    },
+    /// No server of this kind can be reached by the address.
+    #[error("`{url}` is not the address of a Qdrant server's gRPC port: {reason}")]
+    BadAddress {
+        /// As configured.
+        url: String,
+        /// What is wrong, and what to write.
+        reason: String,
+    },
+    /// The data was written by an earlier version of this program in a form that is no longer read.
+    #[error("{place} has format {found}, which this version does not read: {reason}")]
+    OlderFormat {
+        /// The store.
+        place: PathBuf,
+        /// Its version.
+        found: u32,
+        /// Why, and what to do.
+        reason: &'static str,
     },
     /// The catalog's or the index's engine failed.
     #[error("{engine} failed while {action}: {reason}")]
@@ -313,11 +357,50 @@ pub trait Store: Send + Sync {
     /// Bytes of a document's extracted text, the range cut to the text and widened to character borders.
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError>;
 
+    /// All that is kept of documents, as it was put, in the order of their records.
+    async fn whole(&self, records: &[DocumentRecord]) -> Result<Vec<NewDocument>, StoreError> {
+        let mut documents = Vec::with_capacity(records.len());
+        for record in records {
+            documents.push(whole::read(self, record).await?);
+        }
+        Ok(documents)
+    }
+
     /// The best chunks by BM25.
     async fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError>;
 
     /// The best chunks by cosine.
     async fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError>;
+
+    /// Both halves of one search, the keyword half first; empty for a half that is not asked. `semantic` may take a while
+    /// to be known, and the keyword half does not wait for it unless one call to a server answers both.
+    async fn halves(
+        &self,
+        keyword: Option<&KeywordQuery>,
+        semantic: BoxFuture<'_, Option<VectorQuery>>,
+    ) -> Result<(Vec<Scored>, Vec<Scored>), StoreError> {
+        let semantic = async {
+            match semantic.await {
+                Some(query) => self.semantic(&query).await,
+                None => Ok(Vec::new()),
+            }
+        };
+        let keyword = async {
+            match keyword {
+                Some(query) => self.keyword(query).await,
+                None => Ok(Vec::new()),
+            }
+        };
+        // The semantic half is begun first, since it takes longer.
+        let (semantic, keyword) = futures::try_join!(semantic, keyword)?;
+        Ok((keyword, semantic))
+    }
+
+    /// For what one search reads: the same store, which looks once how things stand and keeps what it has read. `None`
+    /// where reading again costs nothing.
+    fn view(&self) -> Option<Arc<dyn Store>> {
+        None
+    }
 
     /// The compressed token states of chunks, in the order asked for; empty where there are none.
     async fn states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError>;

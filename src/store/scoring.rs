@@ -94,7 +94,7 @@ impl Statistics {
     }
 
     /// How telling a term is that `holding` chunks hold; always positive.
-    fn rarity(&self, holding: u64) -> f32 {
+    pub(in crate::store) fn rarity(&self, holding: u64) -> f32 {
         let holding = (holding as f32).min(self.chunks);
         (1.0 + (self.chunks - holding + 0.5) / (holding + 0.5)).ln()
     }

@@ -1,6 +1,14 @@
 //! Collections on a server: every command against a stand-in for it on loopback. What that does not prove, it says
 //! itself.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use deepsearch::domain::SearchMode;
+use deepsearch::embed::minilm::MiniLm;
+use deepsearch::retrieval::{Corpus, SearchOptions, SearchRequest};
+use deepsearch::store::qdrant::{QdrantOptions, QdrantStore};
 use serde_json::Value;
 
 use crate::harness::{QUESTION, Run, TestDir};
@@ -113,7 +121,8 @@ fn the_key_is_asked_for_and_never_shown() {
     assert!(!format!("{wrong:?}").contains("s3cret"), "{wrong:?}");
     with_key(&load, "s3cret-of-the-server").ends_with(0);
     let right = with_key(&["-v", "doctor"], "s3cret-of-the-server").ends_with(0);
-    let right = right.stdout_has("Qdrant 1.15.0, 2 collections of points, may be written");
+    let right =
+        right.stdout_has("Qdrant 1.15.0, 3 collections of points, may be written, answers a search in 1 collection");
     assert!(!format!("{right:?}").contains("s3cret"), "{right:?}");
 }
 
@@ -134,4 +143,126 @@ fn collections_are_copied_to_a_server_and_back() {
     assert_eq!(dir.json(&["collections", "list"]), back.json(&["collections", "list"]));
     back.run(&["store", "check"]).ends_with(0).stdout_has("all in order");
     dir.run(&["store", "copy", "--from", "embedded", "--to", "embedded"]).ends_with(2).stderr_has("the same store");
+}
+
+/// The calls of searches through one handle, after the first.
+fn calls_of_searches(server: &StandIn, mode: SearchMode) -> Vec<Vec<String>> {
+    let options = QdrantOptions { url: server.url(), ..QdrantOptions::default() };
+    let store = Arc::new(QdrantStore::open(options).unwrap());
+    let corpus = Corpus::new(store, Some(Arc::new(MiniLm::new())), SearchOptions::default());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let search = |query: &str| {
+        let request = SearchRequest { query: query.to_owned(), collections: Vec::new(), mode, k: 10 };
+        let mut hits = runtime.block_on(corpus.search(&[request]));
+        assert!(!hits.pop().unwrap().unwrap().is_empty(), "{query}");
+    };
+    search("box office");
+    let queries = ["Who directed the film?", "pay dispute of the actors", "Homer Simpson", "the dog of the family"];
+    let calls = queries.map(|query| {
+        server.plan(|_, _| Fate::Answer);
+        search(query);
+        server.calls()
+    });
+    calls.into()
+}
+
+#[test]
+fn a_hybrid_search_makes_two_calls() {
+    let server = StandIn::start(None);
+    let dir = TestDir::with_examples();
+    on(&server, &dir, &["load", "examples", "--collection", "all"]).ends_with(0);
+    for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+        for calls in calls_of_searches(&server, mode) {
+            assert_eq!(calls, ["scroll", "query_batch"], "{mode:?}");
+        }
+    }
+}
+
+#[test]
+fn each_further_collection_is_asked_once() {
+    let server = StandIn::start(None);
+    let dir = TestDir::with_examples();
+    on(&server, &dir, &["load", "examples/simpsons", "--collection-per-dir"]).ends_with(0);
+    for calls in calls_of_searches(&server, SearchMode::Hybrid) {
+        assert_eq!(calls, ["scroll", "query_batch", "query_batch", "query_batch"]);
+    }
+}
+
+#[test]
+fn a_check_reads_many_documents_in_one_call() {
+    let server = StandIn::start(None);
+    let dir = TestDir::new();
+    for number in 0..150 {
+        dir.write(&format!("work/notes/{number}.md"), format!("# Note {number}\n\nSome words of note {number}.\n"));
+    }
+    on(&server, &dir, &["load", "notes"]).ends_with(0);
+    server.plan(|_, _| Fate::Answer);
+    on(&server, &dir, &["store", "check"]).ends_with(0).stdout_has("all in order");
+    let calls = server.calls();
+    assert!(calls.len() <= 20, "{} calls for 150 documents", calls.len());
+}
+
+#[test]
+fn a_load_into_a_server_is_remembered_in_a_folder_that_was_not_there() {
+    let server = StandIn::start(None);
+    let dir = TestDir::with_examples();
+    assert!(!dir.data().exists());
+    let ended = on(&server, &dir, &["--offline", "load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
+    assert!(!ended.stderr.contains("not remembered"), "{ended:?}");
+    on(&server, &dir, &["sources", "list"]).ends_with(0).stdout_has("simpsons");
+}
+
+#[test]
+fn two_first_loads_at_once_both_end_well() {
+    let server = StandIn::start(None);
+    let dirs = [TestDir::new(), TestDir::new()];
+    let loads: Vec<_> = dirs
+        .iter()
+        .zip(["apples", "pears"])
+        .map(|(dir, name)| {
+            dir.write(&format!("work/notes/{name}.md"), format!("Some words of {name}.\n"));
+            let arguments = ["load", "notes", "--collection", "same", "--embedder", "none"];
+            on(&server, dir, &arguments).into_command().spawn().unwrap()
+        })
+        .collect();
+    for mut load in loads {
+        assert!(load.wait().unwrap().success());
+    }
+    for name in ["apples", "pears"] {
+        on(&server, &dirs[0], &["search", name, "--mode", "keyword"]).ends_with(0).stdout_has(name);
+    }
+}
+
+#[test]
+fn an_address_that_is_no_grpc_port_is_told_with_what_to_write() {
+    fn check(url: &str, expected: &str) {
+        let dir = TestDir::with_examples();
+        let at = format!("store.url={url}");
+        let load = ["--set", "store.backend=qdrant", "--set", &at, "--set", "store.retries=0"];
+        let ended = dir.run(&[&load[..], &["load", "examples/simpsons", "--embedder", "none"]].concat()).ends_with(1);
+        ended.stderr_has(expected).stderr_has("hint: ");
+        dir.run(&[&load[..], &["doctor"]].concat()).ends_with(1).stdout_has(expected);
+    }
+    /// Answers whatever it is asked.
+    fn answering(answer: &'static [u8]) -> String {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { return };
+                let mut asked = [0; 512];
+                drop(stream.read(&mut asked));
+                drop(stream.write_all(answer));
+            }
+        });
+        address.to_string()
+    }
+    check("localhost:6334", "write `http://localhost:6334`");
+    check("grpc://localhost:6334", "write `http://localhost:6334`");
+    let rest = answering(b"HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{\"title\":\"qdrant - vector search engine\"}");
+    check(&format!("http://{rest}"), "the server's REST interface answers at port");
+    let encrypted = answering(&[0x15, 3, 3, 0, 2, 2, 70]);
+    check(&format!("http://{encrypted}"), &format!("write `https://{encrypted}`"));
+    let plain = StandIn::start(None);
+    check(&plain.url().replace("http:", "https:"), "no encrypted connection");
 }

@@ -1,18 +1,20 @@
 //! The calls, as the traits have them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use qdrant_client::qdrant::point_id::PointIdOptions;
 use qdrant_client::qdrant::points_selector::PointsSelectorOneOf;
 use qdrant_client::qdrant::query::Variant;
+use qdrant_client::qdrant::value::Kind;
 use qdrant_client::qdrant::with_payload_selector::SelectorOptions;
 use qdrant_client::qdrant::{
-    self, PointId, PointsSelector, Value, WithPayloadSelector, collections_server, points_server, qdrant_server,
-    vector_input, vector_output, vectors_output,
+    self, PointId, PointsSelector, Value, WithPayloadSelector, WithVectorsSelector, collections_server, points_server,
+    qdrant_server, vector_input, vector_output, vectors_output, with_vectors_selector,
 };
 use tonic::{Request, Response, Status};
 
-use super::points::{Collection, Point, absent, number};
+use super::points::{Collection, Point, number};
 use super::{Shared, lock};
 
 type Reply<T> = Result<Response<T>, Status>;
@@ -33,60 +35,95 @@ fn done() -> qdrant::PointsOperationResponse {
 fn selected(collection: &Collection, selector: Option<PointsSelector>) -> Result<Vec<u64>, Status> {
     match selector.and_then(|selector| selector.points_selector_one_of) {
         Some(PointsSelectorOneOf::Points(ids)) => ids.ids.iter().map(|id| number(Some(id))).collect(),
-        Some(PointsSelectorOneOf::Filter(filter)) => Ok(collection.kept(Some(&filter)).map(|(id, _)| id).collect()),
-        None => Err(Status::invalid_argument("no points are selected")),
+        Some(PointsSelectorOneOf::Filter(filter)) => Ok(collection.kept(Some(&filter)).into_keys().collect()),
+        None => Err(Status::invalid_argument("PointSelector is missing")),
     }
 }
 
-fn payload(point: &Point, wanted: Option<&WithPayloadSelector>) -> HashMap<String, Value> {
+fn is_by_id(selector: Option<&PointsSelector>) -> bool {
+    let one = selector.and_then(|selector| selector.points_selector_one_of.as_ref());
+    matches!(one, Some(PointsSelectorOneOf::Points(_)))
+}
+
+/// The fields that are wanted; `unsaid` is what the call gives where nothing is said.
+fn payload(point: &Point, wanted: Option<&WithPayloadSelector>, unsaid: bool) -> HashMap<String, Value> {
     match wanted.and_then(|wanted| wanted.selector_options.as_ref()) {
+        Some(SelectorOptions::Enable(false)) => HashMap::new(),
         Some(SelectorOptions::Enable(true)) => point.payload.clone(),
         Some(SelectorOptions::Include(names)) => {
             let kept = |name: &String| Some((name.clone(), point.payload.get(name)?.clone()));
             names.fields.iter().filter_map(kept).collect()
         }
-        _ => HashMap::new(),
+        Some(SelectorOptions::Exclude(names)) => {
+            let kept = |(name, _): &(&String, &Value)| !names.fields.contains(name);
+            point.payload.iter().filter(kept).map(|(name, value)| (name.clone(), value.clone())).collect()
+        }
+        None if unsaid => point.payload.clone(),
+        None => HashMap::new(),
     }
 }
 
-fn vectors(point: &Point, wanted: Option<&qdrant::WithVectorsSelector>) -> Option<qdrant::VectorsOutput> {
-    let enabled = qdrant::with_vectors_selector::SelectorOptions::Enable(true);
-    wanted.filter(|wanted| wanted.selector_options.as_ref() == Some(&enabled))?;
+/// The names of vectors that are wanted; `None` for all of them.
+fn wanted_vectors(wanted: Option<&WithVectorsSelector>) -> Option<&[String]> {
+    match wanted.and_then(|wanted| wanted.selector_options.as_ref()) {
+        Some(with_vectors_selector::SelectorOptions::Enable(true)) => None,
+        Some(with_vectors_selector::SelectorOptions::Include(names)) => Some(&names.names),
+        _ => Some(&[]),
+    }
+}
+
+fn vectors(point: &Point, wanted: Option<&WithVectorsSelector>) -> Option<qdrant::VectorsOutput> {
+    let names = wanted_vectors(wanted);
+    if names.is_some_and(<[String]>::is_empty) {
+        return None;
+    }
     let output = |vector| qdrant::VectorOutput { vector: Some(vector), ..Default::default() };
-    let options = if point.dense.is_empty() {
-        let (indices, values) = point.words.iter().copied().unzip();
-        let words = output(vector_output::Vector::Sparse(qdrant::SparseVector { indices, values }));
-        let vectors = HashMap::from([("words".to_owned(), words)]);
-        vectors_output::VectorsOptions::Vectors(qdrant::NamedVectorsOutput { vectors })
-    } else {
-        let dense = qdrant::DenseVector { data: point.dense.clone() };
-        vectors_output::VectorsOptions::Vector(output(vector_output::Vector::Dense(dense)))
+    let is_wanted = |name: &String| names.is_none_or(|names| names.contains(name));
+    let mut found = HashMap::new();
+    for (name, entries) in point.sparse.iter().filter(|(name, _)| is_wanted(name)) {
+        let (indices, values) = entries.iter().copied().unzip();
+        let sparse = qdrant::SparseVector { indices, values };
+        found.insert(name.clone(), output(vector_output::Vector::Sparse(sparse)));
+    }
+    for (name, data) in point.dense.iter().filter(|(name, _)| is_wanted(name)) {
+        let dense = qdrant::DenseVector { data: data.clone() };
+        found.insert(name.clone(), output(vector_output::Vector::Dense(dense)));
+    }
+    // A vector without a name comes back alone.
+    let options = match found.remove("") {
+        Some(only) if found.is_empty() => vectors_output::VectorsOptions::Vector(only),
+        _ => vectors_output::VectorsOptions::Vectors(qdrant::NamedVectorsOutput { vectors: found }),
     };
     Some(qdrant::VectorsOutput { vectors_options: Some(options) })
 }
 
-fn query(collection: &Collection, ask: &qdrant::QueryPoints) -> Result<qdrant::BatchResult, Status> {
+fn query(collection: &Collection, ask: &qdrant::QueryPoints, counts_all: bool) -> Result<qdrant::BatchResult, Status> {
     let input = match ask.query.as_ref().and_then(|query| query.variant.as_ref()) {
         Some(Variant::Nearest(input)) => input.variant.as_ref(),
         other => return Err(Status::invalid_argument(format!("the stand-in does not know {other:?}"))),
     };
-    let mut found = match input {
-        Some(vector_input::Variant::Sparse(words)) if ask.using.as_deref() == Some("words") && collection.has_words => {
+    collection.check_vectors(wanted_vectors(ask.with_vectors.as_ref()).unwrap_or_default())?;
+    let using = ask.using.as_deref().unwrap_or_default();
+    let offset = ask.offset.unwrap_or(0) as usize;
+    let limit = ask.limit.unwrap_or(10) as usize + offset;
+    let filter = ask.filter.as_ref();
+    let found = match input {
+        Some(vector_input::Variant::Sparse(words)) => {
             let words: Vec<(u32, f32)> = words.indices.iter().copied().zip(words.values.iter().copied()).collect();
-            collection.by_words(&words, ask.filter.as_ref())
+            collection.by_sparse(using, &words, filter, limit, counts_all)?
         }
-        Some(vector_input::Variant::Dense(vector)) if Some(vector.data.len() as u64) == collection.dimension => {
-            collection.by_vector(&vector.data, ask.filter.as_ref())
+        Some(vector_input::Variant::Dense(vector)) => {
+            collection.by_dense(using, &vector.data, filter, limit, ask.params.as_ref())?
         }
-        _ => return Err(Status::invalid_argument("Wrong input: Vector dimension error")),
+        other => return Err(Status::invalid_argument(format!("the stand-in does not know {other:?}"))),
     };
-    found.sort_by(|a, b| b.1.total_cmp(&a.1));
-    found.truncate(ask.limit.unwrap_or(10) as usize);
-    let scored = found.into_iter().filter_map(|(id, score)| {
-        let point = collection.points.get(&id)?;
+    let ids: BTreeSet<u64> = found.iter().map(|(id, _)| *id).collect();
+    let points: HashMap<u64, &Point> = collection.all().filter(|(id, _)| ids.contains(id)).collect();
+    let scored = found.into_iter().skip(offset).filter_map(|(id, score)| {
+        let point = points.get(&id)?;
         Some(qdrant::ScoredPoint {
             id: Some(PointId::from(id)),
-            payload: payload(point, ask.with_payload.as_ref()),
+            payload: payload(point, ask.with_payload.as_ref(), false),
             score,
             vectors: vectors(point, ask.with_vectors.as_ref()),
             ..Default::default()
@@ -103,7 +140,7 @@ fn retrieved(
 ) -> qdrant::RetrievedPoint {
     qdrant::RetrievedPoint {
         id: Some(PointId::from(id)),
-        payload: payload(point, with_payload),
+        payload: payload(point, with_payload, true),
         vectors: vectors(point, with_vectors),
         ..Default::default()
     }
@@ -133,13 +170,7 @@ impl collections_server::Collections for Calls {
 
     async fn create(&self, request: Request<qdrant::CreateCollection>) -> Reply<qdrant::CollectionOperationResponse> {
         let call = self.0.call("create", request, |points, asked| {
-            if points.collections.contains_key(&asked.collection_name) {
-                let name = asked.collection_name;
-                return Err(Status::invalid_argument(format!("Wrong input: Collection `{name}` already exists!")));
-            }
-            let has_words = asked.sparse_vectors_config.is_some_and(|config| config.map.contains_key("words"));
-            let config = asked.vectors_config.and_then(|config| config.config);
-            points.collections.insert(asked.collection_name, Collection::new(config, has_words));
+            points.create(asked)?;
             Ok(qdrant::CollectionOperationResponse { result: true, ..Default::default() })
         });
         call.await
@@ -170,17 +201,31 @@ impl collections_server::Collections for Calls {
         request: Request<qdrant::CollectionClusterInfoRequest>,
     ) -> Reply<qdrant::CollectionClusterInfoResponse> {
         let call = self.0.call("collection_cluster_info", request, |points, asked| {
-            let collection = points.get(&asked.collection_name)?;
-            let shard = qdrant::LocalShardInfo {
-                shard_id: 0,
-                points_count: collection.points.len() as u64,
-                state: qdrant::ReplicaState::Active.into(),
-                shard_key: None,
-            };
+            let name = &asked.collection_name;
+            let collection = points.collections.get(name).ok_or_else(|| super::points::absent(name))?;
+            let mut local_shards = Vec::new();
+            let mut remote_shards = Vec::new();
+            for (shard, shard_id) in collection.shards.iter().zip(0..) {
+                for replica in &shard.replicas {
+                    let state =
+                        if replica.is_active { qdrant::ReplicaState::Active } else { qdrant::ReplicaState::Dead };
+                    let (state, points_count) = (state.into(), shard.points.len() as u64);
+                    match replica.node {
+                        0 => {
+                            local_shards.push(qdrant::LocalShardInfo { shard_id, points_count, state, shard_key: None })
+                        }
+                        node => {
+                            let peer_id = node as u64 + 1;
+                            remote_shards.push(qdrant::RemoteShardInfo { shard_id, peer_id, state, shard_key: None });
+                        }
+                    }
+                }
+            }
             Ok(qdrant::CollectionClusterInfoResponse {
                 peer_id: 1,
-                shard_count: 1,
-                local_shards: vec![shard],
+                shard_count: collection.shards.len() as u64,
+                local_shards,
+                remote_shards,
                 ..Default::default()
             })
         });
@@ -232,7 +277,7 @@ impl collections_server::Collections for Calls {
 impl points_server::Points for Calls {
     async fn upsert(&self, request: Request<qdrant::UpsertPoints>) -> Reply<qdrant::PointsOperationResponse> {
         let call = self.0.call("upsert", request, |points, asked| {
-            let collection = points.get(&asked.collection_name)?;
+            let collection = points.write(&asked.collection_name, asked.ordering.as_ref())?;
             asked.points.into_iter().try_for_each(|point| collection.insert(point))?;
             Ok(done())
         });
@@ -241,7 +286,7 @@ impl points_server::Points for Calls {
 
     async fn delete(&self, request: Request<qdrant::DeletePoints>) -> Reply<qdrant::PointsOperationResponse> {
         let call = self.0.call("delete", request, |points, asked| {
-            let collection = points.get(&asked.collection_name)?;
+            let collection = points.write(&asked.collection_name, asked.ordering.as_ref())?;
             for id in selected(collection, asked.points)? {
                 collection.remove(id);
             }
@@ -252,12 +297,12 @@ impl points_server::Points for Calls {
 
     async fn get(&self, request: Request<qdrant::GetPoints>) -> Reply<qdrant::GetResponse> {
         let call = self.0.call("get", request, |points, asked| {
-            let collection = points.collections.get(&asked.collection_name);
-            let collection = collection.ok_or_else(|| absent(&asked.collection_name))?;
+            let collection = points.read(&asked.collection_name, asked.read_consistency.as_ref())?;
+            collection.check_vectors(wanted_vectors(asked.with_vectors.as_ref()).unwrap_or_default())?;
             let mut result = Vec::new();
             for id in &asked.ids {
                 let id = number(Some(id))?;
-                if let Some(point) = collection.points.get(&id) {
+                if let Some(point) = collection.get(id) {
                     result.push(retrieved(id, point, asked.with_payload.as_ref(), asked.with_vectors.as_ref()));
                 }
             }
@@ -268,10 +313,23 @@ impl points_server::Points for Calls {
 
     async fn set_payload(&self, request: Request<qdrant::SetPayloadPoints>) -> Reply<qdrant::PointsOperationResponse> {
         let call = self.0.call("set_payload", request, |points, asked| {
-            let collection = points.get(&asked.collection_name)?;
+            let collection = points.write(&asked.collection_name, asked.ordering.as_ref())?;
+            let is_by_id = is_by_id(asked.points_selector.as_ref());
             for id in selected(collection, asked.points_selector)? {
-                if let Some(point) = collection.points.get_mut(&id) {
-                    point.payload.extend(asked.payload.clone());
+                match collection.get(id) {
+                    Some(point) => {
+                        for (name, value) in &asked.payload {
+                            // A field that is set to null goes.
+                            match value.kind {
+                                None | Some(Kind::NullValue(_)) => drop(point.payload.remove(name)),
+                                _ => drop(point.payload.insert(name.clone(), value.clone())),
+                            }
+                        }
+                    }
+                    None if is_by_id => {
+                        return Err(Status::not_found(format!("Not found: No point with id {id} found")));
+                    }
+                    None => {}
                 }
             }
             Ok(done())
@@ -284,7 +342,7 @@ impl points_server::Points for Calls {
         request: Request<qdrant::CreateFieldIndexCollection>,
     ) -> Reply<qdrant::PointsOperationResponse> {
         let call = self.0.call("create_field_index", request, |points, asked| {
-            points.get(&asked.collection_name)?;
+            points.write(&asked.collection_name, asked.ordering.as_ref())?;
             Ok(done())
         });
         call.await
@@ -292,15 +350,20 @@ impl points_server::Points for Calls {
 
     async fn scroll(&self, request: Request<qdrant::ScrollPoints>) -> Reply<qdrant::ScrollResponse> {
         let call = self.0.call("scroll", request, |points, asked| {
-            let collection = points.get(&asked.collection_name)?;
-            let from = asked.offset.as_ref().map(|id| number(Some(id))).transpose()?.unwrap_or(0);
+            let collection = points.read(&asked.collection_name, asked.read_consistency.as_ref())?;
+            collection.check_vectors(wanted_vectors(asked.with_vectors.as_ref()).unwrap_or_default())?;
+            let from = match asked.offset.as_ref().and_then(|id| id.point_id_options.as_ref()) {
+                Some(PointIdOptions::Num(from)) => *from,
+                _ => 0,
+            };
             let limit = asked.limit.unwrap_or(10) as usize;
-            let mut kept = collection.kept(asked.filter.as_ref()).filter(|(id, _)| *id >= from);
+            let kept = collection.kept(asked.filter.as_ref());
+            let mut kept = kept.range(from..);
             let page = kept.by_ref().take(limit);
             let result = page
-                .map(|(id, point)| retrieved(id, point, asked.with_payload.as_ref(), asked.with_vectors.as_ref()))
+                .map(|(&id, point)| retrieved(id, point, asked.with_payload.as_ref(), asked.with_vectors.as_ref()))
                 .collect();
-            let next_page_offset = kept.next().map(|(id, _)| PointId::from(id));
+            let next_page_offset = kept.next().map(|(&id, _)| PointId::from(id));
             Ok(qdrant::ScrollResponse { next_page_offset, result, ..Default::default() })
         });
         call.await
@@ -308,16 +371,20 @@ impl points_server::Points for Calls {
 
     async fn count(&self, request: Request<qdrant::CountPoints>) -> Reply<qdrant::CountResponse> {
         let call = self.0.call("count", request, |points, asked| {
-            let count = points.get(&asked.collection_name)?.kept(asked.filter.as_ref()).count() as u64;
+            let collection = points.read(&asked.collection_name, asked.read_consistency.as_ref())?;
+            let count = collection.kept(asked.filter.as_ref()).len() as u64;
             Ok(qdrant::CountResponse { result: Some(qdrant::CountResult { count }), ..Default::default() })
         });
         call.await
     }
 
     async fn query_batch(&self, request: Request<qdrant::QueryBatchPoints>) -> Reply<qdrant::QueryBatchResponse> {
+        let counts_all = self.0.counts_all();
         let call = self.0.call("query_batch", request, |points, asked| {
-            let collection = points.get(&asked.collection_name)?;
-            let result = asked.query_points.iter().map(|ask| query(collection, ask)).collect::<Result<_, _>>()?;
+            // The name in each of the queries is checked and not looked at.
+            let collection = points.read(&asked.collection_name, asked.read_consistency.as_ref())?;
+            let answer = |ask| query(collection, ask, counts_all);
+            let result = asked.query_points.iter().map(answer).collect::<Result<_, _>>()?;
             Ok(qdrant::QueryBatchResponse { result, ..Default::default() })
         });
         call.await

@@ -2,13 +2,17 @@
 //! It stands on the service traits that the client's crate generates, so requests and answers are the real ones on a
 //! real connection.
 //!
-//! What it does not prove: that a real server takes these requests (it checks far less of them), that it finds what an
-//! exact scan finds (a real one follows a graph over quantized vectors), how it computes rarities over several shards and
-//! segments, how it keeps the order of changes over several machines, how long anything takes, and how much memory it
-//! needs. For that the same suite runs against a real server where `QDRANT_URL` names one.
+//!
+//! It refuses what the real server refuses (`rules.rs`; `RULES.md` lists the rules, and what each rests on). Collections
+//! lie in shards that count and search alone, with copies on nodes that can be lost.
+//!
+//! What it does not prove: that a real server finds what an exact scan finds (it follows a graph), how copies get
+//! behind each other and are brought up to date, how long anything takes, and how much memory it needs. For that the same
+//! suite runs against a real server where `QDRANT_URL` names one.
 
 mod calls;
 mod points;
+mod rules;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,6 +59,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
+    /// Servers before 1.15 counted rarities over all points of a shard, also those without the vector.
+    fn counts_all(&self) -> bool {
+        let version = lock(&self.version);
+        let mut numbers = version.split('.').map(|part| part.parse::<u64>().unwrap_or(0));
+        (numbers.next(), numbers.next()) < (Some(1), Some(15))
+    }
+
     fn break_connections(&self) {
         for connection in lock(&self.connections).drain(..) {
             // One that is closed already need not be.
@@ -63,7 +74,7 @@ impl Shared {
     }
 
     /// Checks the key, decides what becomes of a call, and makes it.
-    async fn call<Q, A>(
+    async fn call<Q: rules::Checked, A>(
         &self,
         name: &str,
         request: Request<Q>,
@@ -79,7 +90,10 @@ impl Shared {
             calls.len() - 1
         };
         let fate = lock(&self.plan).as_mut().map_or(Fate::Answer, |plan| plan(name, number));
-        let answer = |request: Request<Q>| answer(&mut lock(&self.points), request.into_inner());
+        let answer = |request: Request<Q>| {
+            rules::check(request.get_ref())?;
+            answer(&mut lock(&self.points), request.into_inner())
+        };
         match fate {
             Fate::Answer => answer(request).map(tonic::Response::new),
             Fate::Refuse(status) => Err(status),
@@ -107,8 +121,17 @@ pub struct StandIn {
 impl StandIn {
     /// Starts an empty server, which wants `key` if there is one.
     pub fn start(key: Option<&str>) -> Self {
+        StandIn::with_nodes(1, key)
+    }
+
+    /// Starts an empty cluster, of which the first node answers.
+    pub fn cluster(nodes: usize) -> Self {
+        StandIn::with_nodes(nodes, None)
+    }
+
+    fn with_nodes(nodes: usize, key: Option<&str>) -> Self {
         let shared = Shared {
-            points: Mutex::default(),
+            points: Mutex::new(Points::new(nodes)),
             plan: Mutex::default(),
             calls: Mutex::default(),
             key: key.map(str::to_owned),
@@ -141,6 +164,23 @@ impl StandIn {
     /// The names of the calls since the last [`StandIn::plan`].
     pub fn calls(&self) -> Vec<String> {
         lock(&self.shared.calls).clone()
+    }
+
+    /// Loses a node, with the copies that it holds; it is never the one that answers.
+    pub fn lose(&self, node: usize) {
+        assert!(node > 0, "the first node answers");
+        lock(&self.shared.points).lost.insert(node);
+    }
+
+    /// What a server says that limits its calls.
+    pub fn too_many(seconds: Option<u32>) -> Status {
+        let mut status = Status::resource_exhausted(
+            "Rate limiting exceeded: Read rate limit exceeded: Operation requires 1 tokens but only 0.0 were available",
+        );
+        if let Some(seconds) = seconds {
+            status.metadata_mut().insert("retry-after", seconds.into());
+        }
+        status
     }
 
     /// Says that it is of another version.

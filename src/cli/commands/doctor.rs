@@ -209,15 +209,24 @@ async fn store(app: &App) -> Result<String, CliError> {
 
 fn server(report: &ServerReport) -> Check {
     let held = counted(report.collections as u64, "collection");
-    let detail = format!("Qdrant {}, {held} of points, may be written", report.version);
-    if report.ailing.is_empty() {
-        return Check::of("server", Ok(detail));
-    }
-    Check {
-        name: "server",
-        finding: Finding::Doubtful,
-        detail: format!("{detail}; shards are not active in {}", report.ailing.join(", ")),
-        hint: Some("searches may find less until the cluster has recovered".to_owned()),
+    let searched = match report.searched {
+        0 => "answers a search".to_owned(),
+        some => format!("answers a search in {}", counted(some as u64, "collection")),
+    };
+    let copies = if report.copies > 1 { format!(", {} copies of each shard", report.copies) } else { String::new() };
+    let detail = format!("Qdrant {}, {held} of points{copies}, may be written, {searched}", report.version);
+    let doubtful =
+        |detail, hint: &str| Check { name: "server", finding: Finding::Doubtful, detail, hint: Some(hint.to_owned()) };
+    match (report.lost.as_slice(), report.ailing.as_slice()) {
+        ([], []) => Check::of("server", Ok(detail)),
+        ([], ailing) => doubtful(
+            format!("{detail}; a copy is not active in {}", ailing.join(", ")),
+            "searches and loads go on with the copies that are left; bring the node back, or another one in its place",
+        ),
+        (lost, _) => doubtful(
+            format!("{detail}; a shard has no active copy in {}", lost.join(", ")),
+            "what it holds is neither found nor loaded until the cluster has recovered",
+        ),
     }
 }
 

@@ -23,6 +23,14 @@ pub enum RegisterError {
         /// What is wrong.
         reason: String,
     },
+    /// The folder of the file cannot be made.
+    #[error("cannot make the folder {path} for the list of sources: {source}")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// The engine failed.
     #[error("the list of sources {path} failed while {action}: {source}")]
     Engine {

@@ -39,11 +39,13 @@ pub struct Register {
 }
 
 impl Register {
-    /// Opens the file of a data folder, which is made if it is missing.
+    /// Opens the file of a data folder; both are made if they are missing. With the collections on a server, nothing else
+    /// may have made the folder.
     ///
     /// # Errors
     /// A newer format, damage, or what the file system says.
     pub fn open(folder: &Path) -> Result<Self, RegisterError> {
+        std::fs::create_dir_all(folder).map_err(|source| RegisterError::Folder { path: folder.to_owned(), source })?;
         let path = folder.join(FILE);
         let (connection, found) = connect(&path).map_err(|error| sqlite_error(&path, "opening it", error))?;
         Register::checked(path, connection, found)

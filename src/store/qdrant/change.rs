@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use qdrant_client::qdrant::Filter;
+use qdrant_client::qdrant::{Condition, Filter};
 
 use super::Server;
 use super::error::ENGINE;
@@ -13,7 +13,7 @@ use super::state::{Phase, State, between, of_versions};
 use crate::store::StoreError;
 
 /// How often a state is looked at that somebody else is changing.
-const LOOKS: u32 = 60;
+pub(super) const LOOKS: u32 = 60;
 
 /// A change that is under way, announced to all.
 pub(super) struct Change {
@@ -70,7 +70,7 @@ impl Server {
     async fn finish(&self, published: State) -> Result<(), StoreError> {
         if !published.old.is_empty() {
             for versions in published.old.chunks(1_000) {
-                self.delete_points(&published, Filter::must([of_versions(versions)])).await?;
+                self.delete_points(&published, of_versions(versions)).await?;
             }
         }
         let mut idle = published.clone();
@@ -79,13 +79,14 @@ impl Server {
         self.exchange(&published, &mut idle).await.map(drop)
     }
 
-    /// Deletes points of a collection, wherever they are.
-    pub(super) async fn delete_points(&self, state: &State, filter: Filter) -> Result<(), StoreError> {
+    /// Deletes the points of versions, wherever they are.
+    async fn delete_points(&self, state: &State, versions: Condition) -> Result<(), StoreError> {
         let prefix = &self.options.prefix;
-        for slot in [state.slot, state.slot + 1] {
-            self.client.delete(&state.vectors(prefix, slot), filter.clone()).await?;
-        }
-        self.client.delete(&state.texts(prefix), filter).await
+        let mut places = state.all_chunks(prefix);
+        places.push(state.texts(prefix));
+        let deletes = places.iter().map(|place| self.client.delete(place, Filter::must([versions.clone()])));
+        futures::future::try_join_all(deletes).await?;
+        self.delete_counts(state.number, Some(versions)).await
     }
 
     /// The state of a collection that nobody is changing. What this store left undone is done at once; what another
@@ -131,7 +132,7 @@ impl Server {
                     after.given_up.push((state.from, state.version));
                 }
                 if self.exchange(state, &mut after).await? && state.version > state.from {
-                    self.delete_points(&after, Filter::must([between(state.from, state.version)])).await?;
+                    self.delete_points(&after, between(state.from, state.version)).await?;
                 }
                 Ok(())
             }

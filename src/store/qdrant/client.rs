@@ -1,5 +1,9 @@
-//! Calls to the server, each with a deadline, and again where the connection broke: every call can be repeated, since
-//! points are named by what they hold and a change of state says what it changes.
+//! Calls to the server, each with a deadline, and again where the connection or a node broke, or where the server wants
+//! fewer calls: every call can be repeated, since points are named by what they hold and a change of state says what it
+//! changes.
+//!
+//! Copies: a read takes what any one copy says that is active, and a write goes in order through the first of the copies
+//! that are alive. So both go on while one copy is left, and what a write was told is done is in every active copy.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,20 +13,27 @@ use qdrant_client::Qdrant;
 use qdrant_client::config::QdrantConfig;
 use qdrant_client::qdrant::{
     Condition, CountPoints, DeletePoints, Filter, GetPoints, PointId, PointStruct, PointsIdsList, PointsSelector,
-    QueryBatchPoints, QueryPoints, ReadConsistency, ReadConsistencyType, RetrievedPoint, ScoredPoint, ScrollPoints,
-    SetPayloadPoints, UpsertPoints, Value, WithPayloadSelector, WithVectorsSelector, WriteOrdering, WriteOrderingType,
-    point_id::PointIdOptions, points_selector::PointsSelectorOneOf, read_consistency,
+    QueryBatchPoints, QueryPoints, RetrievedPoint, ScoredPoint, ScrollPoints, SetPayloadPoints, UpsertPoints, Value,
+    VectorsSelector, WithPayloadSelector, WithVectorsSelector, WriteOrdering, WriteOrderingType,
+    point_id::PointIdOptions, points_selector::PointsSelectorOneOf, with_vectors_selector,
 };
 use qdrant_client::{Payload, QdrantError};
 use tokio::sync::OnceCell;
 
 use super::QdrantOptions;
+use super::address;
 use super::error::{ENGINE, is_absent, is_passing, store_error};
 use crate::store::StoreError;
 
-/// The oldest server that has what is used here: the query interface, and sparse vectors weighted by rarity.
-pub(super) const OLDEST: (u64, u64) = (1, 10);
-const OLDEST_NAME: &str = "1.10";
+/// The oldest server that is supported: of what is asked here, older ones answer some otherwise.
+const OLDEST: (u64, u64) = (1, 15);
+const OLDEST_NAME: &str = "1.15";
+
+/// How long a call waits in all for a server that limits how many it takes.
+const LONGEST_LIMIT: Duration = Duration::from_secs(600);
+
+/// The shortest of these waits.
+const SHORTEST_LIMIT: Duration = Duration::from_millis(50);
 
 /// Points in one answer of a listing.
 const PAGE: u32 = 1_000;
@@ -30,21 +41,20 @@ const PAGE: u32 = 1_000;
 /// Ids in one request for points.
 const IDS_AT_ONCE: usize = 512;
 
-/// What is sent back of points.
-pub(super) enum Fields {
-    None,
-    All,
-    Only(&'static [&'static str]),
+/// These fields of the payload; all where none is named.
+pub(super) fn payload_of(fields: &[&str]) -> Option<WithPayloadSelector> {
+    Some(if fields.is_empty() { true.into() } else { fields.to_vec().into() })
 }
 
-impl From<Fields> for WithPayloadSelector {
-    fn from(fields: Fields) -> Self {
-        match fields {
-            Fields::None => false.into(),
-            Fields::All => true.into(),
-            Fields::Only(names) => names.to_vec().into(),
-        }
-    }
+/// These vectors; none where none is named.
+pub(super) fn vectors_of(names: &[&str]) -> Option<WithVectorsSelector> {
+    use with_vectors_selector::SelectorOptions;
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let options = match names.is_empty() {
+        true => SelectorOptions::Enable(false),
+        false => SelectorOptions::Include(VectorsSelector { names }),
+    };
+    Some(WithVectorsSelector { selector_options: Some(options) })
 }
 
 /// A connection, made when it is first used.
@@ -68,6 +78,7 @@ impl Client {
                 Some(key.expose().to_owned())
             }
         };
+        address::check(&options.url)?;
         let mut config = QdrantConfig::from_url(&options.url).skip_compatibility_check();
         config.api_key = key;
         config.set_timeout(options.timeout);
@@ -97,6 +108,30 @@ impl Client {
         self.try_call(action, request, call).await
     }
 
+    /// Makes a call once.
+    async fn once<R, F, T>(
+        &self,
+        action: &'static str,
+        request: R,
+        call: impl Fn(Arc<Qdrant>, R) -> F + Send + Sync,
+    ) -> Result<Option<T>, StoreError>
+    where
+        R: Clone + Send + Sync,
+        F: Future<Output = Result<T, QdrantError>> + Send,
+        T: Send,
+    {
+        match tokio::time::timeout(self.options.timeout, call(Arc::clone(&self.qdrant), request)).await {
+            Ok(Ok(value)) => Ok(Some(value)),
+            Ok(Err(error)) if is_absent(&error) => Ok(None),
+            Ok(Err(error)) => Err(store_error(&self.url, action, error)),
+            Err(_) => Err(StoreError::Unreachable {
+                url: self.url.clone(),
+                action,
+                reason: format!("no answer within {} s", self.options.timeout.as_secs_f32()),
+            }),
+        }
+    }
+
     async fn try_call<R, F, T>(
         &self,
         action: &'static str,
@@ -109,34 +144,51 @@ impl Client {
         T: Send,
     {
         let mut pause = self.options.retry_pause;
-        for attempt in 0.. {
-            let error =
-                match tokio::time::timeout(self.options.timeout, call(Arc::clone(&self.qdrant), request.clone())).await
-                {
-                    Ok(Ok(value)) => return Ok(Some(value)),
-                    Ok(Err(error)) if is_absent(&error) => return Ok(None),
-                    Ok(Err(error)) => store_error(&self.url, action, error),
-                    Err(_) => StoreError::Unreachable {
-                        url: self.url.clone(),
-                        action,
-                        reason: format!("no answer within {} s", self.options.timeout.as_secs_f32()),
-                    },
-                };
-            if attempt >= self.options.retries || !is_passing(&error) {
-                return Err(error);
-            }
-            tracing::debug!(%error, attempt, "the call is made again");
-            tokio::time::sleep(pause).await;
-            pause = pause.saturating_mul(2).min(Duration::from_secs(10));
+        let mut attempts = 0;
+        let mut limited = Duration::ZERO;
+        loop {
+            let error = match self.once(action, request.clone(), &call).await {
+                Err(error) => error,
+                done => return done,
+            };
+            let wait = match &error {
+                StoreError::RateLimited { after: Some(after), .. } if limited + *after <= LONGEST_LIMIT => {
+                    let wait = (*after).max(SHORTEST_LIMIT);
+                    tracing::info!(%error, seconds = wait.as_secs_f32(), "waiting for the server to take more calls");
+                    limited += wait;
+                    wait
+                }
+                error if is_passing(error) && attempts < self.options.retries => {
+                    attempts += 1;
+                    let wait = pause;
+                    pause = pause.saturating_mul(2).min(Duration::from_secs(10));
+                    tracing::debug!(%error, attempts, "the call is made again");
+                    wait
+                }
+                _ => return Err(error),
+            };
+            tokio::time::sleep(wait).await;
         }
-        Ok(None)
     }
 
-    /// The server's version, asked once, and refused where it is too old.
+    /// The server's version, asked once, and refused where it is too old. What answers and is no such server is named.
     pub(super) async fn known_version(&self) -> Result<&str, StoreError> {
         let ask = || async {
+            const ACTION: &str = "asking for its version";
             let ask = |qdrant: Arc<Qdrant>, ()| async move { qdrant.health_check().await };
-            let reply = self.try_call("asking for its version", (), ask).await?;
+            let reply = match self.once(ACTION, (), ask).await {
+                Err(error) if is_passing(&error) => {
+                    if let Some(reason) = address::what_answers(&self.url, self.options.connect_timeout).await {
+                        return Err(StoreError::BadAddress { url: self.url.clone(), reason });
+                    }
+                    if self.options.retries == 0 {
+                        return Err(error);
+                    }
+                    self.try_call(ACTION, (), ask).await?
+                }
+                Err(StoreError::RateLimited { .. }) => self.try_call(ACTION, (), ask).await?,
+                reply => reply?,
+            };
             let found = reply.map(|reply| reply.version).unwrap_or_default();
             let mut numbers = found.split(['.', '-']).map(|part| part.parse::<u64>().unwrap_or(0));
             if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) < OLDEST {
@@ -182,15 +234,10 @@ impl Client {
         self.call(action, request, call).await
     }
 
-    /// With copies of the data on several machines, what most of them say.
-    fn consistency(&self) -> Option<ReadConsistency> {
-        let majority = read_consistency::Value::Type(ReadConsistencyType::Majority.into());
-        (self.options.replication_factor > 1).then_some(ReadConsistency { value: Some(majority) })
-    }
-
-    /// The order of changes is the same everywhere.
+    /// One after the other, through the first copy that is alive: through the first of all, no write would be taken
+    /// while that one is lost.
     fn ordering(&self) -> Option<WriteOrdering> {
-        (self.options.replication_factor > 1).then_some(WriteOrdering { r#type: WriteOrderingType::Strong.into() })
+        (self.options.replication_factor > 1).then_some(WriteOrdering { r#type: WriteOrderingType::Medium.into() })
     }
 
     /// Points by id, in any order; none where the collection is not there.
@@ -199,15 +246,14 @@ impl Client {
         collection: &str,
         ids: &[u64],
         fields: &'static [&'static str],
-        vectors: bool,
+        vectors: &'static [&'static str],
     ) -> Result<Vec<RetrievedPoint>, StoreError> {
         let parts = ids.chunks(IDS_AT_ONCE).map(|ids| async move {
             let request = GetPoints {
                 collection_name: collection.to_owned(),
                 ids: ids.iter().copied().map(PointId::from).collect(),
-                with_payload: Some(if fields.is_empty() { Fields::All } else { Fields::Only(fields) }.into()),
-                with_vectors: Some(WithVectorsSelector::from(vectors)),
-                read_consistency: self.consistency(),
+                with_payload: payload_of(fields),
+                with_vectors: vectors_of(vectors),
                 ..GetPoints::default()
             };
             let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.get_points(request).await };
@@ -233,9 +279,8 @@ impl Client {
                 filter: Some(filter.clone()),
                 offset: offset.clone(),
                 limit: Some(PAGE),
-                with_payload: Some(if fields.is_empty() { Fields::All } else { Fields::Only(fields) }.into()),
-                with_vectors: Some(WithVectorsSelector::from(false)),
-                read_consistency: self.consistency(),
+                with_payload: payload_of(fields),
+                with_vectors: vectors_of(&[]),
                 ..ScrollPoints::default()
             };
             let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.scroll(request).await };
@@ -251,9 +296,8 @@ impl Client {
     pub(super) async fn count(&self, collection: &str, filter: Filter) -> Result<u64, StoreError> {
         let request = CountPoints {
             collection_name: collection.to_owned(),
-            filter: Some(filter.clone()),
+            filter: Some(filter),
             exact: Some(true),
-            read_consistency: self.consistency(),
             ..CountPoints::default()
         };
         let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.count(request).await };
@@ -265,13 +309,14 @@ impl Client {
     pub(super) async fn query(
         &self,
         collection: &str,
-        queries: Vec<QueryPoints>,
+        mut queries: Vec<QueryPoints>,
     ) -> Result<Vec<Vec<ScoredPoint>>, StoreError> {
         let asked = queries.len();
+        // The server wants the name in each of them too.
+        queries.iter_mut().for_each(|query| collection.clone_into(&mut query.collection_name));
         let request = QueryBatchPoints {
             collection_name: collection.to_owned(),
-            query_points: queries.clone(),
-            read_consistency: self.consistency(),
+            query_points: queries,
             ..QueryBatchPoints::default()
         };
         let ask = |qdrant: Arc<Qdrant>, request| async move { qdrant.query_batch(request).await };
@@ -300,8 +345,8 @@ impl Client {
         let request = SetPayloadPoints {
             collection_name: collection.to_owned(),
             wait: Some(true),
-            payload: payload.clone(),
-            points_selector: Some(selected(filter.clone())),
+            payload,
+            points_selector: Some(selected(filter)),
             ordering: self.ordering(),
             ..SetPayloadPoints::default()
         };
@@ -314,7 +359,7 @@ impl Client {
         let request = DeletePoints {
             collection_name: collection.to_owned(),
             wait: Some(true),
-            points: Some(selected(filter.clone())),
+            points: Some(selected(filter)),
             ordering: self.ordering(),
             ..DeletePoints::default()
         };

@@ -1,5 +1,7 @@
-//! From what the client says to [`StoreError`]: a server that is gone, one that refuses and one that is full each have
-//! their own kind.
+//! From what the client says to [`StoreError`]: a server that is gone, one that refuses, one that is full, one that wants
+//! fewer calls and one of which a part fails each have their own kind.
+
+use std::time::Duration;
 
 use qdrant_client::QdrantError;
 use tonic::{Code, Status};
@@ -12,7 +14,12 @@ pub(super) const ENGINE: &str = "Qdrant";
 /// What a failed call means.
 pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -> StoreError {
     let status = match error {
-        QdrantError::ResponseError { status } | QdrantError::ResourceExhaustedError { status, .. } => status,
+        QdrantError::ResourceExhaustedError { status, retry_after_seconds } => {
+            let (url, reason) = (url.to_owned(), status.message().to_owned());
+            let after = Some(Duration::from_secs(retry_after_seconds));
+            return StoreError::RateLimited { url, action, reason, after };
+        }
+        QdrantError::ResponseError { status } => status,
         QdrantError::Io(source) => {
             return StoreError::Unreachable { url: url.to_owned(), action, reason: source.to_string() };
         }
@@ -27,13 +34,19 @@ pub(super) fn store_error(url: &str, action: &'static str, error: QdrantError) -
     if lower.starts_with("failed to connect") || lower.starts_with("failed to create tls") {
         let of_tls = ["certificate", "tls", "invalidcontenttype", "handshake", "corruptmessage"];
         return match url.starts_with("https") && of_tls.iter().any(|sign| lower.contains(sign)) {
-            true => StoreError::Tls { url, reason },
+            true => StoreError::Tls { url, reason: with_hint(reason, &lower) },
             false => StoreError::Unreachable { url, action, reason: as_the_system_says(reason) },
         };
     }
     match status.code() {
         Code::Unauthenticated | Code::PermissionDenied => StoreError::Refused { url, action, reason },
-        Code::ResourceExhausted => StoreError::ServerFull { url, reason },
+        // Without a time: the one call is more than the server ever takes.
+        Code::ResourceExhausted => StoreError::RateLimited { url, action, reason, after: None },
+        // The server answers, and cannot do it now: copies or nodes of it are not there.
+        Code::Internal => StoreError::Failing { url, action, reason },
+        Code::Unavailable if lower.starts_with("shard temporarily unavailable") => {
+            StoreError::Failing { url, action, reason }
+        }
         Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::Unknown | Code::Aborted => {
             let reason = if reason.is_empty() { status.code().to_string() } else { reason };
             StoreError::Unreachable { url, action, reason }
@@ -49,9 +62,17 @@ fn as_the_system_says(reason: String) -> String {
     said.unwrap_or(reason)
 }
 
+/// A port that answers without encryption gives what no encrypted answer begins with.
+fn with_hint(reason: String, lower: &str) -> String {
+    match lower.contains("invalidcontenttype") || lower.contains("corruptmessage") {
+        true => format!("the port answers without encryption; write http:// in `store.url` ({reason})"),
+        false => reason,
+    }
+}
+
 /// Whether the same call may succeed a moment later.
 pub(super) fn is_passing(error: &StoreError) -> bool {
-    matches!(error, StoreError::Unreachable { .. })
+    matches!(error, StoreError::Unreachable { .. } | StoreError::Failing { .. })
 }
 
 /// Whether what was asked for is not there.
@@ -79,6 +100,8 @@ mod tests {
             StoreError::Refused { .. } => "refused",
             StoreError::Tls { .. } => "tls",
             StoreError::ServerFull { .. } => "full",
+            StoreError::RateLimited { .. } => "limited",
+            StoreError::Failing { .. } => "failing",
             StoreError::Engine { .. } => "engine",
             _ => "another",
         }
@@ -94,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_says_how_long_to_wait() {
+        let mut status = Status::new(Code::ResourceExhausted, "Rate limiting exceeded: Write rate limit exceeded");
+        status.metadata_mut().insert("retry-after", "7".parse().unwrap());
+        let error = store_error("http://a", "writing points", QdrantError::from(status));
+        let StoreError::RateLimited { after, .. } = &error else { panic!("{error:?}") };
+        assert_eq!(*after, Some(Duration::from_secs(7)));
+    }
+
+    #[test]
     fn each_failure_has_its_kind() {
         fn check(url: &str, code: Code, message: &str, expected: &str) {
             assert_eq!(kind(url, Status::new(code, message)), expected, "{code:?} {message}");
@@ -105,7 +137,9 @@ mod tests {
         check("http://a", Code::Unauthenticated, "Must provide an API key", "refused");
         check("http://a", Code::PermissionDenied, "Global manage access is required", "refused");
         check("http://a", Code::Internal, "Service internal error: No space left on device", "full");
-        check("http://a", Code::ResourceExhausted, "too many requests", "full");
+        check("http://a", Code::ResourceExhausted, "Rate limiting exceeded: Read rate limit exceeded", "limited");
+        check("http://a", Code::Internal, "Service internal error: 1 of 1 read operations failed", "failing");
+        check("http://a", Code::Unavailable, "Shard temporarily unavailable: shard 1", "failing");
         check("http://a", Code::InvalidArgument, "Wrong input", "engine");
     }
 }

@@ -21,7 +21,7 @@ use crate::domain::{
 };
 
 /// Version of all that is described here.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// Bits of a document's id that count the versions of one collection; the others say which collection it is. Together
 /// they leave room for the ordinal in [`ChunkId::pack`].
@@ -39,8 +39,9 @@ const RECORD: u64 = (1 << ChunkId::ORDINAL_BITS) - 1;
 /// Bytes of text in one piece, up to the next border of a character.
 pub(super) const PIECE: usize = 32 << 10;
 
-/// The named sparse vector of a chunk.
+/// The vectors of a chunk: its words as a sparse one, and what its embedder makes of it.
 pub(super) const WORDS: &str = "words";
+pub(super) const MEANING: &str = "meaning";
 
 /// Fields of payloads.
 pub(super) const VERSION: &str = "version";
@@ -56,6 +57,9 @@ const CUT: &str = "cut";
 /// Kinds of points that are listed.
 pub(super) const DOCUMENT: &str = "document";
 pub(super) const MARK: &str = "mark";
+pub(super) const ROOT_KIND: &str = "root";
+pub(super) const COLLECTION: &str = "collection";
+pub(super) const COUNTS: &str = "counts";
 
 pub(super) type Fields = HashMap<String, Value>;
 
@@ -82,6 +86,11 @@ pub(super) fn record_point(version: u64) -> u64 {
 /// The point of a piece of a document's text.
 pub(super) fn piece_point(version: u64, piece: u64) -> u64 {
     (version << ChunkId::ORDINAL_BITS) | (FIRST_PIECE + piece)
+}
+
+/// The point of a part of a table of counts, among the states: far behind all of these.
+pub(super) fn counts_point(collection: u64, version: u64, part: u64) -> u64 {
+    (collection << 48) | (version << 16) | part
 }
 
 /// Version and ordinal of a point.
@@ -199,18 +208,16 @@ fn insert_date(fields: &mut Fields, date: Option<DocumentDate>) {
     }
 }
 
-/// The fields of a date that are shown, also where there is none: what was there before goes.
-pub(super) fn fields_of_date(date: Option<DocumentDate>) -> Fields {
+/// Path and date as a change of points that have others. Where there is no date, what was there before goes: a field that
+/// is set to null is removed.
+pub(super) fn fields_of_place(path: &str, date: Option<DocumentDate>) -> Fields {
     let none = || Value { kind: Some(Kind::NullValue(0)) };
-    let mut found = fields([("date", none()), ("date_origin", none())]);
+    let mut found = fields([(PATH, path.into()), (DAY, none()), ("date", none()), ("date_origin", none())]);
+    if let Some(date) = date {
+        found.insert(DAY.to_owned(), day(date.date).into());
+    }
     insert_date(&mut found, date);
     found
-}
-
-/// The field of a date that filters look at, also where there is none.
-pub(super) fn fields_of_day(date: Option<DocumentDate>) -> Fields {
-    let none = Value { kind: Some(Kind::NullValue(0)) };
-    fields([(DAY, date.map_or(none, |date| day(date.date).into()))])
 }
 
 fn date(fields: &Fields) -> Option<DocumentDate> {
@@ -229,8 +236,9 @@ fn origin_name(origin: DateOrigin) -> &'static str {
 }
 
 /// A chunk with all that another machine needs of it.
-pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk) -> Fields {
+pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, states: &[u8]) -> Fields {
     let mut found = filtered(version, document);
+    found.extend(states_field(states));
     let words = document.text.get(chunk.range.clone()).unwrap_or_default();
     found.extend(fields([
         ("text", words.into()),
@@ -247,18 +255,16 @@ pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk) -> 
     found
 }
 
-/// What is read of chunks; all but what only filters look at.
+/// What is read of chunks: all but their token states and what only filters look at.
 pub(super) const CHUNK_FIELDS: &[&str] =
-    &["version", "text", "path", "title", "start", "chunk_language", "headings", "page", "date", "date_origin"];
+    &[VERSION, "text", PATH, "title", "start", "chunk_language", LANGUAGE, "headings", "page", "date", "date_origin"];
 
 /// Undoes [`chunk_fields`].
-pub(super) fn chunk(point: RetrievedPoint, number_of_collection: u64, collection: &str) -> Option<StoredChunk> {
-    let (version, ordinal) = version_and_ordinal(number(point.id.as_ref())?);
-    let found = &point.payload;
+pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<StoredChunk> {
     let words = text(found, "text")?.to_owned();
     let start = usize::try_from(unsigned(found, "start")?).ok()?;
     Some(StoredChunk {
-        id: ChunkId { document: document_id(number_of_collection, version), ordinal },
+        id,
         collection: collection.to_owned(),
         path: text(found, PATH)?.to_owned(),
         title: text(found, "title")?.to_owned(),
@@ -350,13 +356,6 @@ pub(super) fn piece_fields(version: u64, start: usize, text: &str) -> Fields {
     fields([(VERSION, integer(version)), ("start", integer(start as u64)), ("text", text.into())])
 }
 
-/// A chunk's token states beside its vector, with what filters look at.
-pub(super) fn vector_fields(version: u64, document: &Document, states: &[u8]) -> Fields {
-    let mut found = filtered(version, document);
-    found.extend(states_field(states));
-    found
-}
-
 /// Token states as a field; none where there are none. In base64, which is a third more: as a vector of bytes each would
 /// travel as a number of four.
 pub(super) fn states_field(states: &[u8]) -> Fields {
@@ -364,7 +363,7 @@ pub(super) fn states_field(states: &[u8]) -> Fields {
     some.into_iter().collect()
 }
 
-/// The token states of [`vector_fields`].
+/// The token states of [`states_field`].
 pub(super) fn states(fields: &Fields) -> Option<Vec<u8>> {
     match text(fields, STATES) {
         None => Some(Vec::new()),
@@ -395,6 +394,10 @@ mod tests {
         let last = chunk_point(VERSIONS - 1, CHUNKS as u32 - 1);
         assert!(last < piece_point(VERSIONS - 1, 0) && piece_point(3, 1_000) < record_point(3));
         assert_eq!(version_and_ordinal(chunk_point(5, 9)), (5, 9));
+        let first_of_next = counts_point(2, 0, 0);
+        assert!(
+            counts_point(1, VERSIONS - 1, u64::from(u16::MAX)) < first_of_next && counts_point(1, 0, 0) > COLLECTIONS
+        );
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! A store on a Qdrant server or cluster: any machine with its address lists, searches and reads the same.
 //!
 //! - `{prefix}meta` has one point for each collection: its name and description, its embedder, its sizes, and which
-//!   versions of documents are there to be seen ([`state`]). One more counts the collections and says the format.
-//! - `{prefix}{number}` has a collection's text: a point for each chunk, with BM25 as a sparse vector and in its payload
-//!   all that is shown of it; one for each piece of a document's text; one for each document's record.
-//! - `{prefix}{number}-{slot}` has the vectors of the chunks, with their token states as base64 in the payload. Vectors
-//!   of another embedder are written into the next slot and put in force by the state alone ([`reembed`]).
+//!   versions of documents are there to be seen ([`state`]). One more counts the collections and says the format. Beside
+//!   them stand the tables of how many chunks hold each word ([`counts`]).
+//! - `{prefix}{number}` has the documents of a collection: a point for each piece of a text, and one for each record.
+//! - `{prefix}{number}-{slot}` has its chunks, with all that is searched and shown of them: BM25 as a sparse vector, the
+//!   embedder's vector, and in the payload the text, where it is from, and the token states as base64. Vectors of another
+//!   embedder are written with the chunks into the next slot and put in force by the state alone ([`reembed`]).
 //!
 //! A document's id is the collection's number and a version that rises with every document put there; a point's is the
 //! version and the chunk's ordinal. So ids are never used again, any machine knows from an id where to look, and a call
@@ -16,32 +17,38 @@
 //! does not show. The state is one point, so a put is seen as a whole or not at all, and nobody sees an old version
 //! beside its new one. A search that began before a replacement and ends after it may find neither.
 //!
-//! Searches: the server finds candidates by its sparse vectors, with the rarity of terms from its own counts. They are
-//! scored here from their texts, as the embedded store scores them, so that keyword scores agree but for two things:
-//! averages and rarities are those of the collections searched, not of all; and chunks being replaced are still counted.
-//! The semantic half is the server's: its graph of neighbours, over vectors quantized to 8 bits and compared again in
-//! full.
+//! Searches: the server finds candidates by its sparse vectors, with rarities that are exact over all shards since they
+//! come from the tables. They are scored here from their texts, as the embedded store scores them. The semantic half is
+//! the server's: its graph of neighbours, over vectors quantized to 8 bits and compared again in full. A search asks both
+//! halves in one call, and what it reads of their best comes with them ([`view`]).
 
+mod address;
 mod change;
 mod client;
+mod counts;
 mod error;
 mod layout;
 mod put;
 mod read;
 mod reembed;
 mod rename;
+mod report;
+mod root;
 mod search;
 mod server;
 mod sparse;
 mod state;
 #[cfg(test)]
 mod tests;
+mod view;
+mod whole;
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::future::BoxFuture;
 
 pub use server::{QdrantStore, ServerReport};
 
@@ -204,6 +211,10 @@ impl Store for QdrantStore {
         self.server.text(document, range).await
     }
 
+    async fn whole(&self, records: &[DocumentRecord]) -> Result<Vec<NewDocument>, StoreError> {
+        self.server.whole(records).await
+    }
+
     async fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {
         self.server.keyword(query).await
     }
@@ -224,7 +235,19 @@ impl Store for QdrantStore {
         self.server.embeddings(ids).await
     }
 
-    /// From the rarities that the server computes: near the number where there are millions, exact where there are few.
+    async fn halves(
+        &self,
+        keyword: Option<&KeywordQuery>,
+        semantic: BoxFuture<'_, Option<VectorQuery>>,
+    ) -> Result<(Vec<Scored>, Vec<Scored>), StoreError> {
+        self.server.halves(keyword, semantic).await
+    }
+
+    /// One that asks once how the collections stand, and keeps what its searches find.
+    fn view(&self) -> Option<Arc<dyn Store>> {
+        Some(Arc::new(QdrantStore { server: Arc::new(self.server.for_one_search()) }))
+    }
+
     async fn document_frequencies(
         &self,
         collections: &[String],
@@ -249,6 +272,11 @@ impl QdrantStore {
     /// Asks the server for its version and the state of what is kept there, and tries whether the key may write.
     pub async fn report(&self) -> Result<ServerReport, StoreError> {
         self.server.report().await
+    }
+
+    /// Whether an address is on this machine.
+    pub fn is_on_this_machine(url: &str) -> bool {
+        address::is_loopback(url)
     }
 
     /// Opens nothing yet: the first call connects.

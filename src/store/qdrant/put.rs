@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use futures::stream::{self, StreamExt, TryStreamExt};
-use qdrant_client::qdrant::{Filter, NamedVectors, PointStruct, RetrievedPoint, Vectors, vectors::VectorsOptions};
+use qdrant_client::qdrant::{
+    Filter, NamedVectors, PointStruct, RetrievedPoint, SparseVector, Vectors, vectors::VectorsOptions,
+};
 
 use super::Server;
+use super::counts::Change;
 use super::error::ENGINE;
-use super::layout::{self, DOCUMENT, Fields, KIND, MARK, PATH, VERSION, WORDS, is_any_text, is_text};
+use super::layout::{self, DOCUMENT, Fields, KIND, MARK, MEANING, PATH, VERSION, WORDS, is_any_text, is_text};
 use super::sparse::{self, Counts};
 use super::state::State;
 use crate::domain::{ChunkId, DocumentId};
@@ -32,18 +35,18 @@ const PATHS_AT_ONCE: usize = 500;
 
 /// Points of one of a collection's collections of points.
 pub(super) struct Batch {
-    pub(super) of_vectors: bool,
+    pub(super) of_chunks: bool,
     pub(super) points: Vec<PointStruct>,
     bytes: usize,
 }
 
 impl Batch {
-    fn new(of_vectors: bool) -> Self {
-        Batch { of_vectors, points: Vec::new(), bytes: 0 }
+    fn new(of_chunks: bool) -> Self {
+        Batch { of_chunks, points: Vec::new(), bytes: 0 }
     }
 }
 
-/// Fills batches of points, for text and for vectors.
+/// Fills batches of points, for texts and for chunks.
 struct Batches {
     done: Vec<Batch>,
     open: [Batch; 2],
@@ -54,12 +57,12 @@ impl Batches {
         Batches { done: Vec::new(), open: [Batch::new(false), Batch::new(true)] }
     }
 
-    fn add(&mut self, of_vectors: bool, point: PointStruct, bytes: usize) {
-        let open = &mut self.open[usize::from(of_vectors)];
+    fn add(&mut self, of_chunks: bool, point: PointStruct, bytes: usize) {
+        let open = &mut self.open[usize::from(of_chunks)];
         open.points.push(point);
         open.bytes += bytes;
         if open.points.len() >= BATCH_POINTS || open.bytes >= BATCH_BYTES {
-            self.done.push(std::mem::replace(open, Batch::new(of_vectors)));
+            self.done.push(std::mem::replace(open, Batch::new(of_chunks)));
         }
     }
 
@@ -104,6 +107,22 @@ impl Sizes {
     }
 }
 
+/// What writing documents found of their words.
+#[derive(Default)]
+struct Written {
+    /// How many terms their bodies, titles and headings have.
+    words: [u64; 3],
+    /// How many more chunks hold each.
+    counts: Change,
+}
+
+impl Written {
+    fn join(&mut self, more: Written) {
+        self.words.iter_mut().zip(more.words).for_each(|(sum, more)| *sum += more);
+        self.counts.join(more.counts);
+    }
+}
+
 /// The payload fields of a record that a change needs.
 pub(super) const SIZE_FIELDS: &[&str] = &[VERSION, PATH, "chunks", "text_bytes", "words"];
 
@@ -118,7 +137,9 @@ impl Server {
         if documents.is_empty() {
             return Ok(());
         }
-        let change = self.begin(name, documents.len() as u64).await?;
+        // One version more, for what it changes in the counts.
+        let change = self.begin(name, documents.len() as u64 + 1).await?;
+        let table = change.from + documents.len() as u64;
         let paths: Vec<String> = documents.iter().map(|new| new.document.path.clone()).collect();
         let old = self.records_at(&change.state, &paths).await?;
         let mut sizes = Sizes { documents: documents.len() as u64, ..Sizes::default() };
@@ -126,20 +147,47 @@ impl Server {
             sizes.chunks += new.document.chunks.len() as u64;
             sizes.text_bytes += new.document.text.len() as u64;
         }
-        let words = self.write_points(&change.state, change.from, documents).await?;
-        sizes.words = words;
-        let published = self.publish(change, |state| leave_out(state, &old, sizes)).await?;
+        let written = self.write_points(&change.state, change.from, documents).await?;
+        sizes.words = written.words;
+        let counts = self.change_of(&change.state, &old, written.counts).await?;
+        let counts = self.write_counts(&change.state, table, counts).await?;
+        let published = self.publish(change, |state| leave_out(state, &old, sizes, counts)).await?;
         self.clean_up(published).await;
         Ok(())
     }
 
     pub(super) async fn remove(&self, name: &str, paths: &[String]) -> Result<u64, StoreError> {
         let _one_at_a_time = self.writing.lock().await;
-        let change = self.begin(name, 0).await?;
+        let change = self.begin(name, 1).await?;
         let old = self.records_at(&change.state, paths).await?;
-        let published = self.publish(change, |state| leave_out(state, &old, Sizes::default())).await?;
+        let counts = self.change_of(&change.state, &old, Change::default()).await?;
+        let counts = self.write_counts(&change.state, change.from, counts).await?;
+        let published = self.publish(change, |state| leave_out(state, &old, Sizes::default(), counts)).await?;
         self.clean_up(published).await;
         Ok(old.len() as u64)
+    }
+
+    /// What comes, less the chunks of documents that go.
+    pub(super) async fn change_of(
+        &self,
+        state: &State,
+        gone: &[RetrievedPoint],
+        comes: Change,
+    ) -> Result<Change, StoreError> {
+        let mut change = comes;
+        let of_record = |point: &RetrievedPoint| {
+            let number = |name: &str| layout::unsigned(&point.payload, name).unwrap_or(0);
+            let (version, chunks) = (number(VERSION), u32::try_from(number("chunks")).unwrap_or(0));
+            (0..chunks).map(move |ordinal| layout::chunk_point(version, ordinal))
+        };
+        let ids: Vec<u64> = gone.iter().flat_map(of_record).collect();
+        let chunks = state.chunks(&self.options.prefix, state.slot);
+        for point in self.client.get(&chunks, &ids, &[VERSION], &[WORDS]).await? {
+            if let Some(words) = point.vectors.as_ref().and_then(sparse::of_point) {
+                change.add(&words, -1);
+            }
+        }
+        Ok(change)
     }
 
     /// The records that are seen at these paths.
@@ -153,25 +201,19 @@ impl Server {
         Ok(found)
     }
 
-    /// Writes documents as versions from `from` on; how many terms they have.
-    async fn write_points(
-        &self,
-        state: &State,
-        from: u64,
-        documents: Vec<NewDocument>,
-    ) -> Result<[u64; 3], StoreError> {
+    /// Writes documents as versions from `from` on.
+    async fn write_points(&self, state: &State, from: u64, documents: Vec<NewDocument>) -> Result<Written, StoreError> {
         let prefix = &self.options.prefix;
-        let (texts, vectors) = (state.texts(prefix), state.vectors(prefix, state.slot));
+        let (texts, chunks) = (state.texts(prefix), state.chunks(prefix, state.slot));
         let lexical = self.options.lexical;
         let analysed = stream::iter(groups(documents, from)).map(|group| async move {
             let work = move || {
                 let mut batches = Batches::new();
-                let mut words = [0; 3];
+                let mut written = Written::default();
                 for (new, version) in &group {
-                    let counted = add_document(&mut batches, &lexical, *version, new);
-                    words.iter_mut().zip(counted).for_each(|(sum, more)| *sum += more);
+                    add_document(&mut batches, &mut written, &lexical, *version, new);
                 }
-                (batches.finish(), words)
+                (batches.finish(), written)
             };
             tokio::task::spawn_blocking(work).await.map_err(|error| StoreError::Engine {
                 engine: ENGINE,
@@ -179,25 +221,25 @@ impl Server {
                 reason: error.to_string(),
             })
         });
-        let mut words = [0; 3];
-        let batches = analysed.buffered(ANALYSED_AT_ONCE).map_ok(|(batches, counted)| {
-            words.iter_mut().zip(counted).for_each(|(sum, more): (&mut u64, u64)| *sum += more);
+        let mut written = Written::default();
+        let batches = analysed.buffered(ANALYSED_AT_ONCE).map_ok(|(batches, more)| {
+            written.join(more);
             stream::iter(batches.into_iter().map(Ok::<_, StoreError>))
         });
         batches
             .try_flatten()
             .map_ok(|batch| {
-                let collection = if batch.of_vectors { &vectors } else { &texts };
+                let collection = if batch.of_chunks { &chunks } else { &texts };
                 async move { self.client.upsert(collection, batch.points).await }
             })
             .try_buffer_unordered(SENT_AT_ONCE)
             .try_collect::<Vec<()>>()
             .await?;
-        Ok(words)
+        Ok(written)
     }
 
-    /// Writes points of vectors into a slot.
-    pub(super) async fn write_vectors(&self, collection: &str, points: Vec<PointStruct>) -> Result<(), StoreError> {
+    /// Writes points of chunks into a slot.
+    pub(super) async fn write_chunks(&self, collection: &str, points: Vec<PointStruct>) -> Result<(), StoreError> {
         let mut batches = Batches::new();
         for point in points {
             let bytes = prost_size(&point);
@@ -238,8 +280,15 @@ fn prost_size(point: &PointStruct) -> usize {
     texts.sum::<usize>() + 4 * 1024
 }
 
-/// The state without the old versions, and with the sizes of the new ones.
-pub(super) fn leave_out(state: &mut State, old: &[RetrievedPoint], added: Sizes) {
+/// The state without the old versions, with the sizes of the new ones, and with the tables that are in force then.
+pub(super) fn leave_out(
+    state: &mut State,
+    old: &[RetrievedPoint],
+    added: Sizes,
+    (counts, merged): (Vec<(u64, u64)>, Vec<u64>),
+) {
+    state.counts = counts;
+    state.old.extend(merged);
     let mut gone = Sizes::default();
     for point in old {
         gone.add(Sizes::of(point));
@@ -275,8 +324,14 @@ fn groups(documents: Vec<NewDocument>, from: u64) -> Vec<Vec<(NewDocument, u64)>
     groups
 }
 
-/// The points of a document; how many terms it has.
-fn add_document(batches: &mut Batches, lexical: &LexicalOptions, version: u64, new: &NewDocument) -> [u64; 3] {
+/// The points of a document.
+fn add_document(
+    batches: &mut Batches,
+    written: &mut Written,
+    lexical: &LexicalOptions,
+    version: u64,
+    new: &NewDocument,
+) {
     let document = &new.document;
     let title = Counts::of(&document.title, document.language);
     let mut words = [0; 3];
@@ -290,14 +345,18 @@ fn add_document(batches: &mut Batches, lexical: &LexicalOptions, version: u64, n
         }
         let counts = [&body, &title, &headings.1];
         words.iter_mut().zip(counts).for_each(|(sum, counts): (&mut u64, _)| *sum += counts.length);
-        let vectors = sparse::of_chunk(lexical, counts).map(|vector| Vectors {
-            vectors_options: Some(VectorsOptions::Vectors(NamedVectors {
-                vectors: std::collections::HashMap::from([(WORDS.to_owned(), vector)]),
-            })),
-        });
-        let payload = layout::chunk_fields(version, document, chunk);
-        let point = PointStruct { id: Some(layout::chunk_point(version, ordinal).into()), payload, vectors };
-        batches.add(false, point, text.len() + 8 * body.terms.len() + 512);
+        let sparse = sparse::of_chunk(lexical, counts);
+        written.counts.add(sparse.as_ref().unwrap_or(&SparseVector::default()), 1);
+        let vectors = new.vectors.get(ordinal as usize).and_then(Option::as_ref);
+        let states = vectors.map_or(&[][..], |vectors| &vectors.states);
+        let payload = layout::chunk_fields(version, document, chunk, states);
+        let embedding = vectors.map(|vectors| vectors.embedding.clone());
+        let bytes = text.len()
+            + 8 * body.terms.len()
+            + states.len() * 4 / 3
+            + 512
+            + embedding.as_ref().map_or(0, |embedding| embedding.len() * 4);
+        batches.add(true, chunk_point(layout::chunk_point(version, ordinal), payload, sparse, embedding), bytes);
     }
     for (nth, start, piece) in layout::pieces(&document.text) {
         let payload = layout::piece_fields(version, start, piece);
@@ -305,28 +364,24 @@ fn add_document(batches: &mut Batches, lexical: &LexicalOptions, version: u64, n
     }
     let record = layout::record_fields(version, document, words);
     batches.add(false, layout::bare(layout::record_point(version), record), 1024);
-    for point in vector_points(version, new) {
-        let bytes = prost_size(&point);
-        batches.add(true, point, bytes);
+    written.words.iter_mut().zip(words).for_each(|(sum, more)| *sum += more);
+}
+
+/// A chunk with its words, and with its vector where it has one.
+pub(super) fn chunk_point(
+    id: u64,
+    payload: Fields,
+    words: Option<SparseVector>,
+    embedding: Option<Vec<f32>>,
+) -> PointStruct {
+    let words = words.map(|words| (WORDS.to_owned(), sparse::words(words)));
+    let meaning = embedding.map(|embedding| (MEANING.to_owned(), sparse::dense(embedding)));
+    let named = NamedVectors { vectors: words.into_iter().chain(meaning).collect() };
+    PointStruct {
+        id: Some(id.into()),
+        payload,
+        vectors: Some(Vectors { vectors_options: Some(VectorsOptions::Vectors(named)) }),
     }
-    words
-}
-
-/// The points of a document's vectors.
-fn vector_points(version: u64, new: &NewDocument) -> Vec<PointStruct> {
-    let with_ordinal = new.vectors.iter().zip(0..);
-    let points = with_ordinal.filter_map(|(vectors, ordinal)| {
-        let vectors = vectors.as_ref()?;
-        let payload = layout::vector_fields(version, &new.document, &vectors.states);
-        Some(vector_point(layout::chunk_point(version, ordinal), payload, vectors.embedding.clone()))
-    });
-    points.collect()
-}
-
-/// A point with a dense vector.
-pub(super) fn vector_point(id: u64, payload: Fields, embedding: Vec<f32>) -> PointStruct {
-    let vectors = Vectors { vectors_options: Some(VectorsOptions::Vector(sparse::dense(embedding))) };
-    PointStruct { id: Some(id.into()), payload, vectors: Some(vectors) }
 }
 
 /// Says that a document's vectors were made, even if it has none.

@@ -1,6 +1,6 @@
 //! Reading what is not searched: records, chunks, text, states.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use futures::future::try_join_all;
@@ -9,9 +9,10 @@ use qdrant_client::qdrant::{Condition, RetrievedPoint};
 use super::Server;
 use super::client::number;
 use super::error::damaged;
-use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, PIECE, STATES, TAILS, VERSION, is_text};
+use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, MEANING, PIECE, STATES, TAILS, VERSION, is_text};
 use super::put::point_in;
 use super::state::{State, States};
+use super::view::{Depth, Known, View};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord, Language, StoredChunk};
 use crate::store::StoreError;
 
@@ -27,6 +28,21 @@ enum Wanted {
     States,
     /// Embeddings.
     Embeddings,
+}
+
+impl Wanted {
+    /// How much of a chunk a search has to have kept.
+    fn depth(self) -> Depth {
+        match self {
+            Wanted::Fields(["chunk_language"]) => Depth::Named,
+            Wanted::Fields(_) => Depth::Shown,
+            Wanted::States | Wanted::Embeddings => Depth::Whole,
+        }
+    }
+
+    fn is_of_embedder(self) -> bool {
+        matches!(self, Wanted::States | Wanted::Embeddings)
+    }
 }
 
 impl Server {
@@ -70,46 +86,54 @@ impl Server {
         Ok(sizes)
     }
 
-    /// The points of chunks, by chunk, of those versions that are seen.
+    /// Chunks of those versions that are seen, as far as is wanted.
     async fn of_chunks(
         &self,
         states: &States,
         ids: &[ChunkId],
         wanted_of: Wanted,
-    ) -> Result<HashMap<ChunkId, RetrievedPoint>, StoreError> {
+    ) -> Result<HashMap<ChunkId, Known>, StoreError> {
         let prefix = &self.options.prefix;
+        let mut found: HashMap<ChunkId, Known> = HashMap::new();
+        if let Some(view) = &self.view {
+            found.extend(ids.iter().filter_map(|&id| Some((id, view.known(id, wanted_of.depth())?))));
+        }
+        let found_before = &found;
         let reads = states.all.iter().map(|state| async move {
-            let shown = ids.iter().filter(|id| state.shows(layout::parts(id.document).1));
+            let shown =
+                ids.iter().filter(|id| state.shows(layout::parts(id.document).1) && !found_before.contains_key(id));
             let mut wanted: Vec<u64> = shown.filter_map(|&id| point_in(state.number, id)).collect();
             wanted.sort_unstable();
             wanted.dedup();
-            if wanted.is_empty() {
+            if wanted.is_empty() || (wanted_of.is_of_embedder() && state.collection.embedder.is_none()) {
                 return Ok(Vec::new());
             }
-            let vectors = || state.vectors(prefix, state.slot);
-            let (collection, fields, with_vectors): (_, &'static [&'static str], _) = match wanted_of {
-                Wanted::Fields(fields) => (state.texts(prefix), fields, false),
-                Wanted::States => (vectors(), &[STATES], false),
-                Wanted::Embeddings => (vectors(), &[VERSION], true),
+            let (fields, vectors): (&'static [&'static str], &'static [&'static str]) = match wanted_of {
+                Wanted::Fields(fields) => (fields, &[]),
+                Wanted::States => (&[STATES], &[]),
+                Wanted::Embeddings => (&[VERSION], &[MEANING]),
             };
-            let points = self.client.get(&collection, &wanted, fields, with_vectors).await?;
+            let points = self.client.get(&state.chunks(prefix, state.slot), &wanted, fields, vectors).await?;
             let named = points.into_iter().filter_map(|point| {
                 let (version, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
-                Some((ChunkId { document: layout::document_id(state.number, version), ordinal }, point))
+                let id = ChunkId { document: layout::document_id(state.number, version), ordinal };
+                Some((id, Known::read(point)))
             });
             Ok::<_, StoreError>(named.collect())
         });
-        Ok(try_join_all(reads).await?.into_iter().flatten().collect())
+        let read: Vec<Vec<(ChunkId, Known)>> = try_join_all(reads).await?;
+        found.extend(read.into_iter().flatten());
+        Ok(found)
     }
 
     pub(super) async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         let states = self.states().await?;
-        let points = self.of_chunks(&states, ids, Wanted::Fields(CHUNK_FIELDS)).await?;
+        let known = self.of_chunks(&states, ids, Wanted::Fields(CHUNK_FIELDS)).await?;
         let by_number = states.by_number();
         let mut chunks = Vec::with_capacity(ids.len());
-        for id in ids {
-            if let (Some(point), Some(state)) = (points.get(id), by_number.get(&layout::parts(id.document).0)) {
-                let chunk = layout::chunk(point.clone(), state.number, &state.collection.name);
+        for &id in ids {
+            if let (Some(known), Some(state)) = (known.get(&id), by_number.get(&layout::parts(id.document).0)) {
+                let chunk = layout::chunk(id, &known.fields, &state.collection.name);
                 chunks.push(chunk.ok_or_else(|| damaged(self.client.url(), "a chunk"))?);
             }
         }
@@ -118,18 +142,18 @@ impl Server {
 
     pub(super) async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
         let states = self.states().await?;
-        let points = self.of_chunks(&states, ids, Wanted::Fields(&["chunk_language"])).await?;
-        let language = |id| layout::text(&points.get(id)?.payload, "chunk_language").map(Language::from_code);
+        let known = self.of_chunks(&states, ids, Wanted::Fields(&["chunk_language"])).await?;
+        let language = |id| layout::text(&known.get(id)?.fields, "chunk_language").map(Language::from_code);
         Ok(ids.iter().map(language).collect())
     }
 
     pub(super) async fn token_states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         let states = self.states().await?;
-        let points = self.of_chunks(&states, ids, Wanted::States).await?;
-        let read = |id| match points.get(id) {
+        let known = self.of_chunks(&states, ids, Wanted::States).await?;
+        let read = |id| match known.get(id) {
             None => Ok(Vec::new()),
-            Some(point) => {
-                layout::states(&point.payload).ok_or_else(|| damaged(self.client.url(), "the token states of a chunk"))
+            Some(known) => {
+                layout::states(&known.fields).ok_or_else(|| damaged(self.client.url(), "the token states of a chunk"))
             }
         };
         ids.iter().map(read).collect()
@@ -138,15 +162,8 @@ impl Server {
     /// The embeddings of chunks, in the order asked for.
     pub(super) async fn embeddings(&self, ids: &[ChunkId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
         let states = self.states().await?;
-        let mut points = self.of_chunks(&states, ids, Wanted::Embeddings).await?;
-        let mut embedding = |id: &ChunkId| match points.get_mut(id)?.vectors.take()?.get_vector()? {
-            qdrant_client::qdrant::vector_output::Vector::Dense(dense) => Some(dense.data),
-            _ => None,
-        };
-        // What is asked for twice is given twice.
-        let distinct: BTreeSet<ChunkId> = ids.iter().copied().collect();
-        let found: HashMap<ChunkId, Vec<f32>> = distinct.iter().filter_map(|id| Some((*id, embedding(id)?))).collect();
-        Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
+        let known = self.of_chunks(&states, ids, Wanted::Embeddings).await?;
+        Ok(ids.iter().map(|id| known.get(id)?.embedding.clone()).collect())
     }
 
     /// The embeddings of a document's chunks, with their ordinals.
@@ -165,7 +182,7 @@ impl Server {
             return Ok(None);
         };
         let texts = state.texts(&self.options.prefix);
-        let points = self.client.get(&texts, &[layout::record_point(version)], &[], false).await?;
+        let points = self.client.get(&texts, &[layout::record_point(version)], &[], &[]).await?;
         let read = |point| {
             layout::record(point, state.number, &state.collection.name)
                 .ok_or_else(|| damaged(self.client.url(), "a document's record"))
@@ -176,9 +193,10 @@ impl Server {
     pub(super) async fn titles(&self, ids: &[DocumentId]) -> Result<Vec<String>, StoreError> {
         let states = self.states().await?;
         let prefix = &self.options.prefix;
+        let known = self.view.as_ref().map(View::titles).unwrap_or_default();
         let reads = states.all.iter().map(|state| {
-            let shown = ids.iter().map(|&id| layout::parts(id));
-            let shown = shown.filter(|&(collection, version)| collection == state.number && state.shows(version));
+            let unknown = ids.iter().filter(|id| !known.contains_key(id)).map(|&id| layout::parts(id));
+            let shown = unknown.filter(|&(collection, version)| collection == state.number && state.shows(version));
             let mut points: Vec<u64> = shown.map(|(_, version)| layout::record_point(version)).collect();
             points.sort_unstable();
             points.dedup();
@@ -186,7 +204,7 @@ impl Server {
                 if points.is_empty() {
                     return Ok(Vec::new());
                 }
-                let found = self.client.get(&state.texts(prefix), &points, &["title"], false).await?;
+                let found = self.client.get(&state.texts(prefix), &points, &["title"], &[]).await?;
                 let titled = found.into_iter().filter_map(|point| {
                     let (version, _) = layout::version_and_ordinal(number(point.id.as_ref())?);
                     Some((
@@ -197,7 +215,8 @@ impl Server {
                 Ok::<_, StoreError>(titled.collect::<Vec<_>>())
             }
         });
-        let titles: HashMap<DocumentId, String> = try_join_all(reads).await?.into_iter().flatten().collect();
+        let mut titles: HashMap<DocumentId, String> = try_join_all(reads).await?.into_iter().flatten().collect();
+        titles.extend(known);
         Ok(ids.iter().map(|id| titles.get(id).cloned().unwrap_or_default()).collect())
     }
 
@@ -218,8 +237,7 @@ impl Server {
         let mut begin = None;
         let pieces: Vec<u64> = (first..=last).map(|piece| layout::piece_point(version, piece)).collect();
         for some in pieces.chunks(PIECES_AT_ONCE as usize) {
-            let mut points =
-                self.client.get(&state.texts(&self.options.prefix), some, &["start", "text"], false).await?;
+            let mut points = self.client.get(&state.texts(&self.options.prefix), some, &["start", "text"], &[]).await?;
             points.sort_by_key(|point| number(point.id.as_ref()));
             for point in &points {
                 let piece = layout::text(&point.payload, "text").zip(layout::unsigned(&point.payload, "start"));

@@ -1,20 +1,23 @@
-//! Giving a collection the vectors of another embedder: they are written into the next slot, with a mark for each
-//! document, and put in force by the state.
+//! Giving a collection the vectors of another embedder: its chunks are written into the next slot with their words as they
+//! are and the new vectors, with a mark for each document, and put in force by the state. Without an embedder, the old
+//! vectors stay where they are and are not looked at.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use qdrant_client::qdrant::Filter;
 
 use super::Server;
+use super::client::number;
 use super::error::ENGINE;
-use super::layout::{self, DAY, KIND, LANGUAGE, MARK, VERSION, is_text};
-use super::put::{mark, vector_point};
+use super::layout::{self, KIND, MARK, STATES, VERSION, WORDS, is_text};
+use super::put::{chunk_point, mark};
+use super::sparse;
 use super::state::State;
-use crate::domain::{DocumentId, EmbedderIdentity};
+use crate::domain::{ChunkVectors, DocumentId, EmbedderIdentity};
 use crate::store::{DocumentVectors, StoreError};
 
-/// Records read at once.
-const RECORDS_AT_ONCE: usize = 500;
+/// Documents whose chunks are read at once.
+const DOCUMENTS_AT_ONCE: usize = 64;
 
 impl Server {
     pub(super) async fn start_reembedding(
@@ -26,7 +29,7 @@ impl Server {
         let before = self.settled(name).await?;
         let unchanged = before.collection.embedder == embedder;
         let wanted = (!unchanged).then(|| embedder.clone());
-        let slot = before.vectors(&self.options.prefix, before.slot + 1);
+        let slot = before.chunks(&self.options.prefix, before.slot + 1);
         if before.next != wanted {
             let mut after = before.clone();
             after.next = wanted;
@@ -34,13 +37,13 @@ impl Server {
             self.drop_points(&slot).await?;
         }
         let Some(embedder) = embedder.filter(|_| !unchanged) else { return Ok(Vec::new()) };
-        self.make_vectors(&before, before.slot + 1, embedder.dimension).await?;
+        self.make_chunks(&before, before.slot + 1, Some(embedder.dimension)).await?;
         self.pending(&before).await
     }
 
     /// Documents without a mark in the next slot, rising.
     async fn pending(&self, state: &State) -> Result<Vec<DocumentId>, StoreError> {
-        let slot = state.vectors(&self.options.prefix, state.slot + 1);
+        let slot = state.chunks(&self.options.prefix, state.slot + 1);
         let filter = Filter::must([is_text(KIND, MARK)]);
         let marks = self.client.scroll(&slot, filter, &[VERSION]).await?.unwrap_or_default();
         let done: HashSet<u64> = marks.iter().filter_map(|mark| layout::unsigned(&mark.payload, VERSION)).collect();
@@ -61,39 +64,48 @@ impl Server {
             return refuse(format!("{} dimensions in place of {}", other.embedding.len(), next.dimension));
         }
         let prefix = &self.options.prefix;
-        let slot = state.vectors(prefix, state.slot + 1);
-        for documents in documents.chunks(RECORDS_AT_ONCE) {
-            let records: Vec<u64> = documents
+        let (chunks, slot) = (state.chunks(prefix, state.slot), state.chunks(prefix, state.slot + 1));
+        for documents in documents.chunks(DOCUMENTS_AT_ONCE) {
+            let known = documents.iter().filter(|(id, _)| {
+                let (number, version) = layout::parts(*id);
+                number == state.number && state.shows(version)
+            });
+            let known: Vec<&DocumentVectors> = known.collect();
+            let records: Vec<u64> = known.iter().map(|(id, _)| layout::record_point(layout::parts(*id).1)).collect();
+            let records = self.client.get(&state.texts(prefix), &records, &[VERSION, "chunks"], &[]).await?;
+            let sizes: HashMap<u64, u64> = records
                 .iter()
-                .map(|(id, _)| layout::parts(*id))
-                .filter(|&(number, version)| number == state.number && state.shows(version))
-                .map(|(_, version)| layout::record_point(version))
+                .filter_map(|record| {
+                    let number = |name| layout::unsigned(&record.payload, name);
+                    Some((number(VERSION)?, number("chunks")?))
+                })
                 .collect();
-            let fields = &[VERSION, LANGUAGE, DAY, "chunks"];
-            let records = self.client.get(&state.texts(prefix), &records, fields, false).await?;
-            let mut points = Vec::new();
+            let mut new: HashMap<u64, Option<&ChunkVectors>> = HashMap::new();
             let mut marks = Vec::new();
-            for (id, vectors) in documents {
+            for (id, vectors) in known {
                 let version = layout::parts(*id).1;
-                let record = records.iter().find(|record| layout::unsigned(&record.payload, VERSION) == Some(version));
                 // A document that has gone is passed over.
-                let Some(record) = record else { continue };
-                if layout::unsigned(&record.payload, "chunks") != Some(vectors.len() as u64) {
-                    continue;
+                if sizes.get(&version) == Some(&(vectors.len() as u64)) {
+                    let points = vectors.iter().zip(0..);
+                    new.extend(points.map(|(one, ordinal)| (layout::chunk_point(version, ordinal), one.as_ref())));
+                    marks.push(mark(version));
                 }
-                for (vector, ordinal) in vectors.iter().zip(0..) {
-                    let Some(vector) = vector else { continue };
-                    let mut payload = layout::states_field(&vector.states);
-                    let filtered = [VERSION, LANGUAGE, DAY].into_iter();
-                    payload
-                        .extend(filtered.filter_map(|name| Some((name.to_owned(), record.payload.get(name)?.clone()))));
-                    points.push(vector_point(layout::chunk_point(version, ordinal), payload, vector.embedding.clone()));
-                }
-                marks.push(mark(version));
+            }
+            let mut ids: Vec<u64> = new.keys().copied().collect();
+            ids.sort_unstable();
+            let mut points = Vec::with_capacity(ids.len());
+            for point in self.client.get(&chunks, &ids, &[], &[WORDS]).await? {
+                let Some(id) = number(point.id.as_ref()) else { continue };
+                let Some(vectors) = new.get(&id) else { continue };
+                let mut payload = point.payload;
+                payload.remove(STATES);
+                payload.extend(layout::states_field(vectors.map_or(&[][..], |vectors| &vectors.states)));
+                let words = point.vectors.as_ref().and_then(sparse::of_point);
+                points.push(chunk_point(id, payload, words, vectors.map(|vectors| vectors.embedding.clone())));
             }
             // The marks say that the others are there.
-            self.write_vectors(&slot, points).await?;
-            self.write_vectors(&slot, marks).await?;
+            self.write_chunks(&slot, points).await?;
+            self.write_chunks(&slot, marks).await?;
         }
         Ok(())
     }
@@ -106,11 +118,13 @@ impl Server {
             return Ok(false);
         }
         let mut after = before.clone();
-        after.slot = before.slot + 1;
-        after.collection.embedder = next;
         after.next = None;
+        after.slot = if next.is_some() { before.slot + 1 } else { before.slot };
+        after.collection.embedder = next;
         self.exchange_or_fail(&before, &mut after).await?;
-        self.drop_points(&before.vectors(&self.options.prefix, before.slot)).await?;
+        if after.slot != before.slot {
+            self.drop_points(&before.chunks(&self.options.prefix, before.slot)).await?;
+        }
         Ok(true)
     }
 

@@ -6,6 +6,7 @@ use qdrant_client::Payload;
 use qdrant_client::qdrant::{Condition, Filter};
 
 use super::Server;
+use super::counts::Change;
 use super::layout::{self, PATH, TAILS, VERSION, is_number};
 use super::put::{SIZE_FIELDS, Sizes, leave_out};
 use crate::store::{RenamedDocument, StoreError};
@@ -13,7 +14,7 @@ use crate::store::{RenamedDocument, StoreError};
 impl Server {
     pub(super) async fn rename_documents(&self, name: &str, documents: &[RenamedDocument]) -> Result<(), StoreError> {
         let _one_at_a_time = self.writing.lock().await;
-        let change = self.begin(name, 0).await?;
+        let change = self.begin(name, 1).await?;
         let state = &change.state;
         let texts = state.texts(&self.options.prefix);
         let known = |document: &&RenamedDocument| {
@@ -23,7 +24,7 @@ impl Server {
         let wanted: BTreeSet<u64> =
             documents.iter().filter(known).map(|one| layout::record_point(layout::parts(one.id).1)).collect();
         let wanted: Vec<u64> = wanted.into_iter().collect();
-        let mut records = self.client.get(&texts, &wanted, SIZE_FIELDS, false).await?;
+        let mut records = self.client.get(&texts, &wanted, SIZE_FIELDS, &[]).await?;
         let paths: Vec<String> = documents.iter().map(|document| document.path.clone()).collect();
         records.extend(self.records_at(state, &paths).await?);
 
@@ -53,21 +54,22 @@ impl Server {
             places.insert(version, document.path.clone());
             moves.insert(version, document);
         }
-        let vectors = state.vectors(&self.options.prefix, state.slot);
+        let chunks = state.all_chunks(&self.options.prefix);
+        let counts = self.change_of(state, &replaced, Change::default()).await?;
+        let counts = self.write_counts(state, change.from, counts).await?;
         // What is replaced goes first, so that nobody sees two documents at one path.
-        let published = self.publish(change, |state| leave_out(state, &replaced, Sizes::default())).await?;
+        let published = self.publish(change, |state| leave_out(state, &replaced, Sizes::default(), counts)).await?;
         for (version, document) in moves {
-            let all = Filter::must([is_number(VERSION, version)]);
-            let day = layout::fields_of_day(document.date);
-            self.client.set(&vectors, all.clone(), Payload::from(day.clone())).await?;
-            let mut chunks = day;
-            chunks.extend(layout::fields_of_date(document.date));
-            chunks.insert(PATH.to_owned(), document.path.as_str().into());
-            self.client.set(&texts, all, Payload::from(chunks)).await?;
-            let record = layout::fields([
+            let place = layout::fields_of_place(&document.path, document.date);
+            for chunks in &chunks {
+                let all = Filter::must([is_number(VERSION, version)]);
+                self.client.set(chunks, all, Payload::from(place.clone())).await?;
+            }
+            let mut record = place;
+            record.extend(layout::fields([
                 (TAILS, layout::tails(&document.path).into()),
                 (layout::MODIFIED, document.modified_ns.into()),
-            ]);
+            ]));
             let point = Filter::must([Condition::has_id([layout::record_point(version)])]);
             self.client.set(&texts, point, Payload::from(record)).await?;
         }

@@ -1,22 +1,25 @@
 //! Searching. The keyword half asks the server for candidates, with what they say, and scores them here as every store
-//! does; the semantic half is the server's alone.
+//! does; the semantic half is the server's alone. One call to each collection asks for both, and for what a search needs
+//! of their best: a search of one collection makes two calls, of which the other one reads how the collections stand.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::sync::PoisonError;
 
 use futures::future::try_join_all;
 use qdrant_client::qdrant::{
-    Condition, DenseVector, Filter, Query, QueryPoints, Range, ScoredPoint, SearchParams, SparseVector, VectorInput,
-    WithVectorsSelector, query, vector_input,
+    Condition, DenseVector, Filter, QuantizationSearchParams, Query, QueryPoints, Range, ScoredPoint, SearchParams,
+    SparseVector, VectorInput, query, vector_input,
 };
 use tokio::task::spawn_blocking;
 
 use super::Server;
-use super::client::{Fields as Sent, number};
+use super::client::{number, payload_of, vectors_of};
 use super::error::ENGINE;
-use super::layout::{self, DAY, DOCUMENT, KIND, LANGUAGE, PATH, VERSION, WORDS, is_text};
+use super::layout::{self, CHUNK_FIELDS, DAY, DOCUMENT, KIND, LANGUAGE, MEANING, PATH, VERSION, WORDS, is_text};
 use super::sparse;
-use super::state::{State, of_versions};
+use super::state::{State, States, of_versions};
+use super::view::Depth;
 use crate::base::text::{Language, analysis};
 use crate::domain::{ChunkId, DocumentFilter};
 use crate::store::checks::other_embedder;
@@ -28,8 +31,19 @@ use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 /// Sets of documents that are kept. A run asks for the same one again and again.
 const KEPT: usize = 8;
 
-/// What the keyword half needs of a candidate.
-const CANDIDATE_FIELDS: &[&str] = &["text", "title", "headings", "chunk_language", LANGUAGE];
+/// Of so many of the best of each half, all is sent at once: re-ranking looks at fewer, which are mostly among them.
+const WHOLE: usize = 100;
+
+/// For each of the nearest that are wanted, so many are looked at in 8 bits and compared again in full. Twice as many make
+/// up for what the rounding puts in another order.
+const OVERSAMPLING: f64 = 2.0;
+
+/// Terms of a query whose rarity is looked up.
+const MOST_TERMS: usize = 512;
+
+/// What is sent of chunks that are only named, and of the others.
+const NAME_FIELDS: &[&str] = &["title", "chunk_language"];
+const EVERYTHING: &[&str] = &[];
 
 /// Of which state of which collection a set of documents is, and what admits them.
 pub(super) type Asked = (u64, u64, DocumentFilter);
@@ -39,15 +53,46 @@ fn nearest(input: vector_input::Variant) -> Option<Query> {
     Some(Query { variant: Some(query::Variant::Nearest(input)) })
 }
 
-fn of_words(words: SparseVector, filter: Filter, limit: u64, sent: Sent) -> QueryPoints {
+/// Asks for the best by a sparse vector.
+pub(super) fn of_words(words: SparseVector, filter: Filter) -> QueryPoints {
     QueryPoints {
         query: nearest(vector_input::Variant::Sparse(words)),
         using: Some(WORDS.to_owned()),
         filter: Some(filter),
-        limit: Some(limit),
-        with_payload: Some(sent.into()),
         ..QueryPoints::default()
     }
+}
+
+/// Asks for the nearest to a vector.
+pub(super) fn of_meaning(vector: Vec<f32>, exact: bool, filter: Filter) -> QueryPoints {
+    // Not said, quantized vectors would not be compared again.
+    let quantization =
+        QuantizationSearchParams { ignore: Some(false), rescore: Some(true), oversampling: Some(OVERSAMPLING) };
+    let params = match exact {
+        true => SearchParams { exact: Some(true), ..SearchParams::default() },
+        false => SearchParams { quantization: Some(quantization), ..SearchParams::default() },
+    };
+    QueryPoints {
+        query: nearest(vector_input::Variant::Dense(DenseVector { data: vector })),
+        using: Some(MEANING.to_owned()),
+        filter: Some(filter),
+        params: Some(params),
+        ..QueryPoints::default()
+    }
+}
+
+/// The keyword half, as far as it is known before anything is asked.
+struct Keywords {
+    terms: Vec<QueryTerm>,
+    words: SparseVector,
+    statistics: Statistics,
+}
+
+/// Which half a list answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Half {
+    Words,
+    Meaning,
 }
 
 /// A candidate's texts, with what is needed to analyse them.
@@ -115,84 +160,148 @@ impl Server {
     }
 
     pub(super) async fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {
-        let states = self.states().await?.named(&query.collections)?;
+        Ok(self.halves(Some(query), std::future::ready(None)).await?.0)
+    }
+
+    pub(super) async fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
+        Ok(self.halves(None, std::future::ready(Some(query.clone()))).await?.1)
+    }
+
+    /// What a query asks of the keyword half; `None` where it has no term that a chunk holds. Rarities and mean lengths are
+    /// those of all collections, as they are on one machine.
+    async fn keywords(&self, query: &KeywordQuery) -> Result<(States, Option<Keywords>), StoreError> {
         let mut terms = query_terms(&query.text, query.language);
-        if terms.is_empty() || query.k == 0 {
-            return Ok(Vec::new());
-        }
-        // A query of a page would ask for thousands of terms; the rarest of them cannot be told before.
-        terms.truncate(sparse::MOST_ASKED);
-        self.fill_holding(&states, &mut terms).await?;
-        keep_rarest(&mut terms);
-        let words = sparse::of_query(&self.options.lexical, &terms);
-        if words.indices.is_empty() {
-            return Ok(Vec::new());
-        }
-        let limit = query.k.max(CANDIDATES) as u64;
-        let found = states.iter().map(|state| {
-            let words = words.clone();
-            async move {
-                let filter = self.admitted(state, &query.filter).await?;
-                let ask = of_words(words, filter, limit, Sent::Only(CANDIDATE_FIELDS));
-                let mut lists = self.client.query(&state.texts(&self.options.prefix), vec![ask]).await?;
-                Ok::<_, StoreError>((state.number, lists.pop().unwrap_or_default()))
+        terms.truncate(MOST_TERMS);
+        let (states, counts) = self.counted(&[]).await?;
+        let options = &self.options.lexical;
+        let weights = [1.0, options.title_weight, options.heading_weight];
+        for term in &mut terms {
+            for (field, weight) in weights.into_iter().enumerate() {
+                if weight > 0.0 {
+                    term.holding[field] = counts.holding(field, &term.text);
+                }
             }
-        });
-        let mut found: Vec<(u64, ScoredPoint)> = try_join_all(found)
-            .await?
-            .into_iter()
-            .flat_map(|(number, points)| points.into_iter().map(move |point| (number, point)))
-            .collect();
-        found.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
-        found.truncate(limit as usize);
-        let candidates = found.into_iter().filter_map(|(number, point)| candidate(number, point)).collect();
-        let chunks: u64 = states.iter().map(|state| state.collection.chunks).sum();
-        let totals = [0, 1, 2].map(|field| states.iter().map(|state| state.words[field]).sum::<u64>() as f32);
+        }
+        keep_rarest(&mut terms);
+        let chunks: u64 = states.all.iter().map(|state| state.collection.chunks).sum();
+        let totals = [0, 1, 2].map(|field| states.all.iter().map(|state| state.words[field]).sum::<u64>() as f32);
         let statistics = Statistics::new(chunks as f32, totals);
+        let words = sparse::of_query(options, &terms, |holding| statistics.rarity(holding));
+        let keywords = (!words.indices.is_empty()).then_some(Keywords { terms, words, statistics });
+        Ok((states, keywords))
+    }
+
+    /// Both halves of a search, each empty where it is not asked.
+    pub(super) async fn halves(
+        &self,
+        keyword: Option<&KeywordQuery>,
+        semantic: impl Future<Output = Option<VectorQuery>>,
+    ) -> Result<(Vec<Scored>, Vec<Scored>), StoreError> {
+        let keyword = keyword.filter(|query| query.k > 0);
+        let known = async {
+            match keyword {
+                Some(query) => self.keywords(query).await,
+                None => Ok((self.states().await?, None)),
+            }
+        };
+        let (known, semantic) = futures::join!(known, semantic);
+        let ((states, keywords), semantic) = (known?, semantic.filter(|query| query.k > 0));
+        let by_words = match keyword {
+            Some(query) => states.clone().named(&query.collections)?,
+            None => Vec::new(),
+        };
+        let by_meaning = match &semantic {
+            Some(query) => with_vectors(states.clone(), query)?,
+            None => Vec::new(),
+        };
+        let keywords_of = |state: &State| {
+            let asked = by_words.iter().any(|one| one.number == state.number);
+            keyword.zip(keywords.as_ref()).filter(|_| asked)
+        };
+        let meaning_of = |state: &State| {
+            let asked = by_meaning.iter().any(|one| one.number == state.number);
+            semantic.as_ref().filter(|_| asked)
+        };
+        let filled = states.all.iter().filter(|state| state.collection.chunks > 0);
+        let found = filled.map(|state| self.ask_both(state, keywords_of(state), meaning_of(state)));
+        let (mut candidates, mut nearest) = (Vec::new(), Vec::new());
+        for (some, more) in try_join_all(found).await? {
+            candidates.extend(some);
+            nearest.extend(more);
+        }
+        sort(&mut nearest);
+        nearest.truncate(semantic.map_or(0, |query| query.k));
+        let (Some(query), Some(keywords)) = (keyword, keywords) else { return Ok((Vec::new(), nearest)) };
+        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+        candidates.truncate(query.k.max(CANDIDATES));
+        let candidates = candidates.into_iter().map(|(_, candidate)| candidate).collect();
         let (options, k) = (self.options.lexical, query.k);
-        let work = move || rescored(&options, statistics, &terms, candidates, k);
-        spawn_blocking(work).await.map_err(|error| StoreError::Engine {
+        let work = move || rescored(&options, keywords.statistics, &keywords.terms, candidates, k);
+        let scored = spawn_blocking(work).await.map_err(|error| StoreError::Engine {
             engine: ENGINE,
             action: "scoring passages",
             reason: error.to_string(),
-        })
+        })?;
+        Ok((scored, nearest))
     }
 
-    /// How many chunks of the collections hold each term in each field, in one call for each collection.
-    async fn fill_holding(&self, states: &[State], terms: &mut [QueryTerm]) -> Result<(), StoreError> {
-        let texts: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
-        for (field, weight) in
-            [1.0, self.options.lexical.title_weight, self.options.lexical.heading_weight].into_iter().enumerate()
-        {
-            if weight > 0.0 {
-                let counts = self.holding(states, field, &texts).await?;
-                terms.iter_mut().zip(counts).for_each(|(term, count)| term.holding[field] = count);
+    /// What one collection has for each half: candidates with the server's scores, and the nearest.
+    async fn ask_both(
+        &self,
+        state: &State,
+        keyword: Option<(&KeywordQuery, &Keywords)>,
+        semantic: Option<&VectorQuery>,
+    ) -> Result<(Vec<(f32, Candidate)>, Vec<Scored>), StoreError> {
+        let mut lists: Vec<(Half, Depth)> = Vec::new();
+        let mut queries: Vec<QueryPoints> = Vec::new();
+        // The server reads all of a point for any field of it, so no point is asked for twice.
+        let is_whole = self.view.is_some() && semantic.is_some();
+        let mut ask = |half: Half, limit: usize, beyond: &[&str], query: QueryPoints| {
+            let first = if is_whole { limit.min(WHOLE) } else { 0 };
+            if first > 0 {
+                lists.push((half, Depth::Whole));
+                let (with_payload, with_vectors) = (payload_of(EVERYTHING), vectors_of(&[MEANING]));
+                queries.push(QueryPoints { limit: Some(first as u64), with_payload, with_vectors, ..query.clone() });
+            }
+            if limit > first {
+                lists.push((half, Depth::Named));
+                let (offset, limit) = (Some(first as u64), Some((limit - first) as u64));
+                queries.push(QueryPoints { offset, limit, with_payload: payload_of(beyond), ..query });
+            }
+        };
+        if let Some((query, keywords)) = keyword {
+            let filter = self.admitted(state, &query.filter).await?;
+            ask(Half::Words, query.k.max(CANDIDATES), CHUNK_FIELDS, of_words(keywords.words.clone(), filter));
+        }
+        if let Some(query) = semantic {
+            let filter = self.admitted(state, &query.filter).await?;
+            let fields = if is_whole { NAME_FIELDS } else { &[VERSION][..] };
+            ask(Half::Meaning, query.k, fields, of_meaning(query.vector.clone(), query.exact, filter));
+        }
+        if queries.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let answers = self.client.query(&state.chunks(&self.options.prefix, state.slot), queries).await?;
+        let (mut candidates, mut nearest) = (Vec::new(), Vec::new());
+        let mut seen = HashSet::new();
+        for ((half, depth), points) in lists.into_iter().zip(answers) {
+            for point in points {
+                let Some(id) = chunk_id(state.number, &point) else { continue };
+                // Where scores are equal, one may stand at both sides of the border between two lists.
+                if seen.insert((half, id)) {
+                    match half {
+                        Half::Words => {
+                            candidates.extend(candidate(id, &point).map(|candidate| (point.score, candidate)));
+                        }
+                        Half::Meaning => nearest.push(Scored { id, score: point.score }),
+                    }
+                }
+                if let Some(view) = &self.view {
+                    view.keep(id, point, depth);
+                }
             }
         }
-        Ok(())
-    }
-
-    /// How many chunks of the collections hold each of `terms` in a field.
-    async fn holding(&self, states: &[State], field: usize, terms: &[String]) -> Result<Vec<u64>, StoreError> {
-        let asked = states.iter().filter(|state| state.collection.chunks > 0).map(|state| async move {
-            let ask = |term: &String| QueryPoints {
-                with_vectors: Some(WithVectorsSelector::from(true)),
-                ..of_words(sparse::of_term(field, term), state.visible(Vec::new()), 1, Sent::None)
-            };
-            let queries = terms.iter().map(ask).collect();
-            let lists = self.client.query(&state.texts(&self.options.prefix), queries).await?;
-            let count = |(list, term): (Vec<ScoredPoint>, &String)| {
-                let Some(best) = list.first() else { return 0 };
-                let value = best.vectors.as_ref().and_then(|vectors| sparse::value_of(vectors, WORDS, field, term));
-                value.map_or(0, |value| sparse::holding(state.collection.chunks, best.score, value))
-            };
-            Ok::<_, StoreError>(lists.into_iter().zip(terms).map(count).collect::<Vec<u64>>())
-        });
-        let mut sums = vec![0; terms.len()];
-        for counts in try_join_all(asked).await? {
-            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        }
-        Ok(sums)
+        Ok((candidates, nearest))
     }
 
     pub(super) async fn document_frequencies(
@@ -200,47 +309,29 @@ impl Server {
         names: &[String],
         terms: &[String],
     ) -> Result<(Vec<u64>, u64), StoreError> {
-        let states = self.states().await?.named(names)?;
-        let chunks = states.iter().map(|state| state.collection.chunks).sum();
-        Ok((self.holding(&states, 0, terms).await?, chunks))
+        let (states, counts) = self.counted(names).await?;
+        let chunks = states.named(names)?.iter().map(|state| state.collection.chunks).sum();
+        Ok((terms.iter().map(|term| counts.holding(0, term).min(chunks)).collect(), chunks))
     }
+}
 
-    pub(super) async fn semantic(&self, query: &VectorQuery) -> Result<Vec<Scored>, StoreError> {
-        let asked = query.vector.len();
-        let mut states = self.states().await?.named(&query.collections)?;
-        let other = |state: &&State| state.collection.embedder.as_ref().is_some_and(|has| has.dimension != asked);
-        if !query.collections.is_empty()
-            && let Some(state) = states.iter().find(other)
-        {
-            return Err(other_embedder(&state.collection, asked));
-        }
-        states.retain(|state| state.collection.embedder.as_ref().is_some_and(|embedder| embedder.dimension == asked));
-        if query.k == 0 {
-            return Ok(Vec::new());
-        }
-        let found = states.iter().map(|state| async move {
-            let ask = QueryPoints {
-                query: nearest(vector_input::Variant::Dense(DenseVector { data: query.vector.clone() })),
-                filter: Some(self.admitted(state, &query.filter).await?),
-                params: query.exact.then(|| SearchParams { exact: Some(true), ..SearchParams::default() }),
-                limit: Some(query.k as u64),
-                with_payload: Some(Sent::None.into()),
-                ..QueryPoints::default()
-            };
-            let collection = state.vectors(&self.options.prefix, state.slot);
-            let mut lists = self.client.query(&collection, vec![ask]).await?;
-            let scored = lists.pop().unwrap_or_default().into_iter().filter_map(|point| {
-                let (version, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
-                let id = ChunkId { document: layout::document_id(state.number, version), ordinal };
-                Some(Scored { id, score: point.score })
-            });
-            Ok::<_, StoreError>(scored.collect::<Vec<_>>())
-        });
-        let mut scored: Vec<Scored> = try_join_all(found).await?.into_iter().flatten().collect();
-        sort(&mut scored);
-        scored.truncate(query.k);
-        Ok(scored)
+/// The collections whose vectors a query can be compared with.
+fn with_vectors(states: States, query: &VectorQuery) -> Result<Vec<State>, StoreError> {
+    let asked = query.vector.len();
+    let mut states = states.named(&query.collections)?;
+    let other = |state: &&State| state.collection.embedder.as_ref().is_some_and(|has| has.dimension != asked);
+    if !query.collections.is_empty()
+        && let Some(state) = states.iter().find(other)
+    {
+        return Err(other_embedder(&state.collection, asked));
     }
+    states.retain(|state| state.collection.embedder.as_ref().is_some_and(|embedder| embedder.dimension == asked));
+    Ok(states)
+}
+
+fn chunk_id(number_of_collection: u64, point: &ScoredPoint) -> Option<ChunkId> {
+    let (version, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
+    Some(ChunkId { document: layout::document_id(number_of_collection, version), ordinal })
 }
 
 fn sort(scored: &mut [Scored]) {
@@ -263,11 +354,10 @@ fn conditions(filter: &DocumentFilter) -> Vec<Condition> {
     must
 }
 
-fn candidate(number_of_collection: u64, point: ScoredPoint) -> Option<Candidate> {
-    let (version, ordinal) = layout::version_and_ordinal(number(point.id.as_ref())?);
+fn candidate(id: ChunkId, point: &ScoredPoint) -> Option<Candidate> {
     let found = &point.payload;
     Some(Candidate {
-        id: ChunkId { document: layout::document_id(number_of_collection, version), ordinal },
+        id,
         body: layout::text(found, "text")?.to_owned(),
         title: layout::text(found, "title")?.to_owned(),
         headings: layout::texts(found, "headings").join("\n"),

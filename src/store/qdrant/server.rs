@@ -1,4 +1,4 @@
-//! The server as this store uses it: making and dropping collections of points, and what it says of itself.
+//! The server as this store uses it: making and dropping collections of points, and changing what is said of collections.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,16 +7,17 @@ use std::sync::{Arc, Mutex};
 use qdrant_client::Qdrant;
 use qdrant_client::qdrant::{
     CollectionExistsRequest, Condition, CreateCollection, CreateFieldIndexCollection, Distance, FieldType, Filter,
-    HnswConfigDiff, Modifier, QuantizationConfig, QuantizationType, ReplicaState, ScalarQuantization,
-    SparseVectorConfig, SparseVectorParams, VectorParams, VectorParamsMap, VectorsConfig, quantization_config,
-    vectors_config,
+    HnswConfigDiff, QuantizationConfig, QuantizationType, ScalarQuantization, SparseVectorConfig, SparseVectorParams,
+    VectorParams, VectorParamsMap, VectorsConfig, quantization_config, vectors_config,
 };
 
 use super::QdrantOptions;
 use super::client::Client;
-use super::layout::{DAY, KIND, LANGUAGE, PATH, TAILS, VERSION, WORDS};
+use super::counts::Kept;
+use super::layout::{DAY, KIND, LANGUAGE, MEANING, PATH, TAILS, VERSION, WORDS};
 use super::search::Asked;
 use super::state::{Phase, State};
+use super::view::View;
 use crate::domain::{Collection, CollectionSpec};
 use crate::store::StoreError;
 use crate::store::names::{check_name, no_collection};
@@ -32,14 +33,18 @@ pub struct QdrantStore {
 
 /// What the clones share.
 pub(super) struct Server {
-    pub(super) client: Client,
+    pub(super) client: Arc<Client>,
     pub(super) options: Arc<QdrantOptions>,
     /// How this store calls itself in states.
     pub(super) writer: String,
     /// Held by whoever writes.
-    pub(super) writing: tokio::sync::Mutex<()>,
+    pub(super) writing: Arc<tokio::sync::Mutex<()>>,
     /// Sets of documents by what was asked.
-    pub(super) admitted: Mutex<Vec<(Asked, Vec<u64>)>>,
+    pub(super) admitted: Arc<Mutex<Vec<(Asked, Vec<u64>)>>>,
+    /// Tables of how many chunks hold each word.
+    pub(super) tables: Arc<Kept>,
+    /// What one search has read, where this serves one search.
+    pub(super) view: Option<View>,
 }
 
 /// What a server says of itself.
@@ -49,8 +54,23 @@ pub struct ServerReport {
     pub version: String,
     /// How many collections of points there are under the prefix.
     pub collections: usize,
-    /// Names of those of which a shard is not active.
+    /// In how many of them a search was tried, and answered.
+    pub searched: usize,
+    /// The fewest copies of a shard, those included that are not active.
+    pub copies: usize,
+    /// Names of those of which some copy of a shard is not active, though another one is.
     pub ailing: Vec<String>,
+    /// Names of those of which a shard has no active copy.
+    pub lost: Vec<String>,
+}
+
+/// What a point of a collection of points has to be found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vectors {
+    /// Nothing: it is read by its id and its fields.
+    None,
+    /// Its words, and a vector of this dimension where there is an embedder.
+    OfChunks(Option<usize>),
 }
 
 impl Server {
@@ -60,12 +80,27 @@ impl Server {
         let writer =
             format!("process {} at {now}, store {}", std::process::id(), STORES.fetch_add(1, Ordering::Relaxed));
         Ok(Server {
-            client: Client::new(Arc::clone(&options))?,
+            client: Arc::new(Client::new(Arc::clone(&options))?),
             options,
             writer,
-            writing: tokio::sync::Mutex::new(()),
-            admitted: Mutex::default(),
+            writing: Arc::default(),
+            admitted: Arc::default(),
+            tables: Arc::default(),
+            view: None,
         })
+    }
+
+    /// The same server for one search.
+    pub(super) fn for_one_search(&self) -> Self {
+        Server {
+            client: Arc::clone(&self.client),
+            options: Arc::clone(&self.options),
+            writer: self.writer.clone(),
+            writing: Arc::clone(&self.writing),
+            admitted: Arc::clone(&self.admitted),
+            tables: Arc::clone(&self.tables),
+            view: Some(View::default()),
+        }
     }
 
     pub(super) fn meta(&self) -> String {
@@ -85,24 +120,18 @@ impl Server {
         self.client.ask("looking for a collection", request, ask).await
     }
 
-    /// Makes a collection of points, unless it is there already.
+    /// Makes a collection of points, unless it is there already; whether it is new.
     #[expect(deprecated, reason = "only newer servers know what replaces it")]
-    pub(super) async fn make_points(
-        &self,
-        name: &str,
-        dimension: Option<usize>,
-        words: bool,
-        shards: u32,
-    ) -> Result<(), StoreError> {
+    pub(super) async fn make_points(&self, name: &str, vectors: Vectors, shards: u32) -> Result<bool, StoreError> {
         if self.exists(name).await? {
-            return Ok(());
+            return Ok(false);
         }
-        let config = match dimension {
-            Some(dimension) => vectors_config::Config::Params(dense_params(dimension as u64)),
-            None => vectors_config::Config::ParamsMap(VectorParamsMap::default()),
+        let (dimension, words) = match vectors {
+            Vectors::None => (None, None),
+            Vectors::OfChunks(dimension) => (dimension, Some((WORDS.to_owned(), SparseVectorParams::default()))),
         };
-        let sparse = SparseVectorParams { modifier: Some(Modifier::Idf.into()), ..SparseVectorParams::default() };
-        let sparse = SparseVectorConfig { map: std::collections::HashMap::from([(WORDS.to_owned(), sparse)]) };
+        let dense = dimension.map(|dimension| (MEANING.to_owned(), dense_params(dimension as u64)));
+        let config = vectors_config::Config::ParamsMap(VectorParamsMap { map: dense.into_iter().collect() });
         let request = CreateCollection {
             collection_name: name.to_owned(),
             shard_number: (shards > 0).then_some(shards),
@@ -110,17 +139,17 @@ impl Server {
             vectors_config: Some(VectorsConfig { config: Some(config) }),
             replication_factor: Some(self.options.replication_factor.max(1)),
             write_consistency_factor: Some(self.options.write_consistency.max(1)),
-            sparse_vectors_config: words.then_some(sparse),
+            sparse_vectors_config: words.map(|words| SparseVectorConfig { map: [words].into() }),
             ..CreateCollection::default()
         };
         let ask =
             |qdrant: Arc<Qdrant>, request: CreateCollection| async move { qdrant.create_collection(request).await };
         match self.client.ask("making a collection", request, ask).await {
-            Ok(_) => Ok(()),
+            Ok(_) => Ok(true),
             // Another machine may have been faster.
             Err(error) => {
                 if self.exists(name).await? {
-                    Ok(())
+                    Ok(false)
                 } else {
                     Err(error)
                 }
@@ -147,10 +176,15 @@ impl Server {
         Ok(())
     }
 
-    /// Makes a slot for vectors of an embedder.
-    pub(super) async fn make_vectors(&self, state: &State, slot: u64, dimension: usize) -> Result<(), StoreError> {
-        let name = state.vectors(&self.options.prefix, slot);
-        self.make_points(&name, Some(dimension), false, self.options.shards).await?;
+    /// Makes a slot for chunks, with vectors of a dimension where there is an embedder.
+    pub(super) async fn make_chunks(
+        &self,
+        state: &State,
+        slot: u64,
+        dimension: Option<usize>,
+    ) -> Result<(), StoreError> {
+        let name = state.chunks(&self.options.prefix, slot);
+        self.make_points(&name, Vectors::OfChunks(dimension), self.options.shards).await?;
         self.index_fields(&name, &[(VERSION, false), (LANGUAGE, true), (DAY, false), (KIND, true)]).await
     }
 
@@ -159,42 +193,10 @@ impl Server {
         self.client.ask_for("dropping a collection", name.to_owned(), ask).await.map(drop)
     }
 
-    /// What the server says of itself, and whether the key may write.
-    pub(super) async fn report(&self) -> Result<ServerReport, StoreError> {
-        let version = self.client.known_version().await?.to_owned();
-        let ask = |qdrant: Arc<Qdrant>, ()| async move { qdrant.list_collections().await };
-        let listed = self.client.ask("listing collections", (), ask).await?;
-        let prefix = &self.options.prefix;
-        let names = listed.collections.into_iter().map(|one| one.name).filter(|name| name.starts_with(prefix));
-        let mut report = ServerReport { version, collections: 0, ailing: Vec::new() };
-        for name in names {
-            report.collections += 1;
-            let ask = |qdrant: Arc<Qdrant>, name: String| async move { qdrant.collection_cluster_info(name).await };
-            let found = self.client.ask_for("asking for the state of shards", name.clone(), ask).await?;
-            let active = i32::from(ReplicaState::Active);
-            let ails = found.is_some_and(|found| {
-                found.local_shards.iter().any(|shard| shard.state != active)
-                    || found.remote_shards.iter().any(|shard| shard.state != active)
-            });
-            if ails {
-                report.ailing.push(name);
-            }
-        }
-        // A key that may only read is refused here, before a load is.
-        let probe = format!("{prefix}probe");
-        self.make_points(&probe, None, false, 1).await?;
-        self.drop_points(&probe).await?;
-        Ok(report)
-    }
-
     pub(super) async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError> {
         let _one_at_a_time = self.writing.lock().await;
         check_name(&spec.name)?;
-        let taken = |name: &str| StoreError::CollectionExists { name: name.to_owned() };
-        if self.states().await?.all.iter().any(|state| state.collection.name == spec.name) {
-            return Err(taken(&spec.name));
-        }
-        let number = self.next_number().await?;
+        let number = self.take_number(&spec.name).await?;
         let state = State {
             number,
             collection: Collection {
@@ -215,23 +217,26 @@ impl Server {
             writer: self.writer.clone(),
             from: 0,
             old: Vec::new(),
+            counts: Vec::new(),
             given_up: Vec::new(),
         };
+        let made = self.make_all(&state).await;
+        // Also where it failed, so that the next one need not wait.
+        let noted = self.note_made(&state.collection.name).await;
+        made?;
+        noted?;
+        Ok(state.collection)
+    }
+
+    /// Makes what a new collection lies in, and then its state, which makes it known.
+    async fn make_all(&self, state: &State) -> Result<(), StoreError> {
         let texts = state.texts(&self.options.prefix);
-        self.make_points(&texts, None, true, self.options.shards).await?;
+        self.make_points(&texts, Vectors::None, self.options.shards).await?;
         let fields = [(VERSION, false), (KIND, true), (PATH, true), (TAILS, true), (LANGUAGE, true), (DAY, false)];
         self.index_fields(&texts, &fields).await?;
-        if let Some(embedder) = &state.collection.embedder {
-            self.make_vectors(&state, 0, embedder.dimension).await?;
-        }
-        self.write_first(&state).await?;
-        // Of two that were made at once under one name, the first stays.
-        let found = self.states().await?.find(&state.collection.name)?;
-        if found.number != number {
-            self.drop_state(&state).await?;
-            return Err(taken(&state.collection.name));
-        }
-        Ok(found.collection)
+        let dimension = state.collection.embedder.as_ref().map(|embedder| embedder.dimension);
+        self.make_chunks(state, 0, dimension).await?;
+        self.write_first(state).await
     }
 
     /// Changes what is said of a collection.
@@ -278,13 +283,14 @@ impl Server {
         let prefix = &self.options.prefix;
         self.drop_points(&state.texts(prefix)).await?;
         for slot in [state.slot, state.slot + 1] {
-            self.drop_points(&state.vectors(prefix, slot)).await?;
+            self.drop_points(&state.chunks(prefix, slot)).await?;
         }
-        Ok(())
+        self.delete_counts(state.number, None).await
     }
 }
 
-/// Vectors on disk, and quantized to 8 bits in memory; what the quantized ones find is compared again in full.
+/// Vectors on disk, and quantized to 8 bits in memory. What the quantized ones find is compared again in full only where
+/// a search asks for it.
 #[expect(deprecated, reason = "only newer servers know what replaces it")]
 fn dense_params(size: u64) -> VectorParams {
     let scalar = ScalarQuantization {

@@ -1,23 +1,22 @@
 //! BM25 as a sparse vector: one entry for each term of each field, whose value says how much of the most that the term
-//! can bring the passage has. The server multiplies it with the term's rarity.
+//! can bring the passage has. A query's values say what the term is worth, its rarity among all chunks included, so that
+//! scores of several shards can be set beside each other.
 //!
 //! A value depends on how long texts are on average. That is not known before all are loaded, so here it is fixed; the
 //! scores that come back are made anew from the candidates' texts, with the collection's own averages.
 
 use std::collections::BTreeMap;
 
-use qdrant_client::qdrant::{SparseVector, Vector, vector};
+use qdrant_client::qdrant::{SparseVector, Vector, VectorsOutput, vector, vector_output};
 use tantivy::fieldnorm::FieldNormReader;
 
+use super::layout::WORDS;
 use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::store::scoring::{LexicalOptions, QueryTerm};
 
 /// Terms that a body, a title and the headings above a chunk usually have.
 const USUAL_LENGTHS: [f32; 3] = [90.0, 4.0, 6.0];
-
-/// Terms of a query whose rarity is asked for.
-pub(super) const MOST_ASKED: usize = 512;
 
 /// The fields of a passage, in the order of [`USUAL_LENGTHS`], and one more: what only the title has and counts as if the
 /// body had it, apart so that the number of bodies with a term is exact.
@@ -46,7 +45,7 @@ impl Counts {
 }
 
 /// The entry of a term in a field. Two terms in the same entry count as one, which of four billion entries few do.
-fn entry(field: usize, term: &str) -> u32 {
+pub(super) fn entry(field: usize, term: &str) -> u32 {
     let hash = ContentHash::of(format!("{}\u{1f}{term}", FIELDS[field]).as_bytes());
     let mut bytes = [0; 4];
     bytes.copy_from_slice(&hash.as_bytes()[..4]);
@@ -60,7 +59,7 @@ pub(super) fn kept_length(length: u64) -> u32 {
 }
 
 /// What a chunk with this body, title and headings has of each term; `None` where it has no terms.
-pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option<Vector> {
+pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option<SparseVector> {
     let mut entries: BTreeMap<u32, f32> = BTreeMap::new();
     let norm = |field: usize| {
         let length = kept_length(counts[field].length) as f32 / USUAL_LENGTHS[field];
@@ -91,19 +90,21 @@ pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option
         return None;
     }
     let (indices, values) = entries.into_iter().unzip();
-    Some(Vector::from(SparseVector { indices, values }))
+    Some(SparseVector { indices, values })
 }
 
-/// A query for candidates.
-pub(super) fn of_query(options: &LexicalOptions, terms: &[QueryTerm]) -> SparseVector {
+/// A query for candidates: `rarity` says how telling a term is that so many chunks hold.
+pub(super) fn of_query(options: &LexicalOptions, terms: &[QueryTerm], rarity: impl Fn(u64) -> f32) -> SparseVector {
     let weights = [1.0, options.title_weight, options.heading_weight, 1.0];
     let mut entries: BTreeMap<u32, f32> = BTreeMap::new();
     for term in terms {
+        let [body, title, headings] = term.holding;
+        // As the scores have it: where a title holds a term, its chunks do, and what no chunk holds need not be looked for.
+        let holding = [body.max(title), title, headings, body.max(title)];
+        let sought = [body, title, headings, title];
         for (field, weight) in weights.into_iter().enumerate() {
-            // What no chunk holds need not be looked for.
-            let holding = term.holding[if field == TITLE_IN_BODY { 1 } else { field }];
-            if weight > 0.0 && holding > 0 {
-                *entries.entry(entry(field, &term.text)).or_default() += weight * term.weight;
+            if weight > 0.0 && sought[field] > 0 {
+                *entries.entry(entry(field, &term.text)).or_default() += weight * term.weight * rarity(holding[field]);
             }
         }
     }
@@ -111,38 +112,15 @@ pub(super) fn of_query(options: &LexicalOptions, terms: &[QueryTerm]) -> SparseV
     SparseVector { indices, values }
 }
 
-/// A query for one term in one field: its best passage tells how rare it is.
-pub(super) fn of_term(field: usize, term: &str) -> SparseVector {
-    SparseVector { indices: vec![entry(field, term)], values: vec![1.0] }
+/// The words of a chunk as a point takes them.
+pub(super) fn words(words: SparseVector) -> Vector {
+    Vector { vector: Some(vector::Vector::Sparse(words)), ..Vector::default() }
 }
 
-/// How many of `chunks` chunks hold a term, from the score of the best and its value for it: their quotient is the
-/// rarity that the server computed.
-pub(super) fn holding(chunks: u64, score: f32, value: f32) -> u64 {
-    let rarity = f64::from(score) / f64::from(value);
-    let odds = rarity.exp() - 1.0;
-    if !odds.is_finite() || odds <= 0.0 {
-        return chunks;
-    }
-    // Solved for the number: odds = (chunks - n + 0.5) / (n + 0.5).
-    let number = (chunks as f64 + 0.5 - 0.5 * odds) / (1.0 + odds);
-    (number.round().max(1.0) as u64).min(chunks.max(1))
-}
-
-/// The value of a term's entry in a point's vector.
-pub(super) fn value_of(
-    vector: &qdrant_client::qdrant::VectorsOutput,
-    name: &str,
-    field: usize,
-    term: &str,
-) -> Option<f32> {
-    use qdrant_client::qdrant::vector_output::Vector as Output;
-    let wanted = entry(field, term);
-    match vector.get_vector_by_name(name)? {
-        Output::Sparse(sparse) => {
-            let at = sparse.indices.iter().position(|&index| index == wanted)?;
-            sparse.values.get(at).copied().filter(|value| *value > 0.0)
-        }
+/// The words of a point that was read.
+pub(super) fn of_point(vectors: &VectorsOutput) -> Option<SparseVector> {
+    match vectors.get_vector_by_name(WORDS)? {
+        vector_output::Vector::Sparse(words) => Some(words),
         _ => None,
     }
 }
@@ -158,28 +136,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_chunks_comes_back_from_the_rarity() {
-        fn check(chunks: u64, number: u64) {
-            let rarity = (1.0 + (chunks as f64 - number as f64 + 0.5) / (number as f64 + 0.5)).ln() as f32;
-            for value in [0.3, 1.7] {
-                let found = holding(chunks, rarity * value, value);
-                assert!(found.abs_diff(number) <= number / 1_000, "{found} instead of {number} of {chunks}");
-            }
-        }
-        check(3, 1);
-        check(3, 2);
-        check(3, 3);
-        check(1_000_000, 1);
-        check(1_000_000, 999);
-        check(1_000_000, 500_000);
-    }
-
-    #[test]
     fn a_term_of_the_title_counts_in_the_body_apart() {
         let counts = |text: &str| Counts::of(text, Language::ENGLISH);
         let (body, title, none) = (counts("quagga zebra zebra"), counts("horse"), Counts::default());
         let vector = of_chunk(&LexicalOptions::default(), [&body, &title, &none]).expect("it has terms");
-        let Some(vector::Vector::Sparse(vector)) = vector.vector else { panic!("another kind of vector") };
         assert_eq!(vector.indices.len(), 4);
         let value = |field, term: &str| {
             let wanted = entry(field, &analysis::terms(term, Language::ENGLISH)[0].text);

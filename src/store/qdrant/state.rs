@@ -8,21 +8,20 @@ use qdrant_client::qdrant::{Condition, Filter, Range, RetrievedPoint, Value};
 
 use super::Server;
 use super::client::number;
-use super::error::{ENGINE, damaged};
+use super::error::damaged;
 use super::layout::{
-    self, FORMAT, Fields, KIND, VERSION, fields, flag, integer, integers, is_number, is_text, text, unsigned,
+    self, COLLECTION, FORMAT, Fields, KIND, ROOT_KIND, VERSION, fields, flag, integer, integers, is_any_text,
+    is_number, is_text, text, unsigned,
 };
+use super::root::{ROOT, Root};
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::store::StoreError;
 use crate::store::names::no_collection;
 
-/// The point that counts the collections.
-const ROOT: u64 = 0;
-
 /// Fields by which a change says on what it builds.
-const TURN: &str = "turn";
-const PHASE: &str = "phase";
-const WRITER: &str = "writer";
+pub(super) const TURN: &str = "turn";
+pub(super) const PHASE: &str = "phase";
+pub(super) const WRITER: &str = "writer";
 
 /// How far a change has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,19 +74,27 @@ pub(super) struct State {
     pub(super) from: u64,
     /// Versions that are being deleted.
     pub(super) old: Vec<u64>,
+    /// The tables of how many chunks hold each word, whose sum is in force: the version of each, and its entries.
+    pub(super) counts: Vec<(u64, u64)>,
     /// First and last but one of versions whose writing was given up: a writer that was thought dead may still add to them.
     pub(super) given_up: Vec<(u64, u64)>,
 }
 
 impl State {
-    /// The collection of text, words and records.
+    /// The collection of the documents' texts and records.
     pub(super) fn texts(&self, prefix: &str) -> String {
         format!("{prefix}{}", self.number)
     }
 
-    /// The collection of vectors and token states of a slot.
-    pub(super) fn vectors(&self, prefix: &str, slot: u64) -> String {
+    /// The collection of chunks, with all that is searched and shown of them, of a slot.
+    pub(super) fn chunks(&self, prefix: &str, slot: u64) -> String {
         format!("{prefix}{}-{slot}", self.number)
+    }
+
+    /// The collections of chunks that there are: the one in force, and the one that is being filled.
+    pub(super) fn all_chunks(&self, prefix: &str) -> Vec<String> {
+        let slots = [Some(self.slot), self.next.is_some().then_some(self.slot + 1)];
+        slots.into_iter().flatten().map(|slot| self.chunks(prefix, slot)).collect()
     }
 
     /// Whether a version is there to be seen.
@@ -115,7 +122,7 @@ impl State {
     fn payload(&self) -> Result<Fields, StoreError> {
         let (collection, next) = (&self.collection, self.next.as_ref());
         let mut payload = fields([
-            (KIND, "collection".into()),
+            (KIND, COLLECTION.into()),
             ("name", collection.name.as_str().into()),
             ("description", collection.description.as_str().into()),
             ("described_by_user", collection.described_by_user.into()),
@@ -127,7 +134,7 @@ impl State {
             (PHASE, self.phase.name().into()),
             (TURN, integer(self.turn)),
         ]);
-        let given_up: Vec<u64> = self.given_up.iter().flat_map(|&(from, until)| [from, until]).collect();
+        let in_a_row = |pairs: &[(u64, u64)]| -> Vec<u64> { pairs.iter().flat_map(|&(a, b)| [a, b]).collect() };
         payload.extend(fields([
             ("documents", integer(collection.documents)),
             ("chunks", integer(collection.chunks)),
@@ -136,7 +143,8 @@ impl State {
             (VERSION, integer(self.version)),
             ("from", integer(self.from)),
             ("old", values(&self.old)),
-            ("given_up", values(&given_up)),
+            ("counts", values(&in_a_row(&self.counts))),
+            ("given_up", values(&in_a_row(&self.given_up))),
         ]));
         Ok(payload)
     }
@@ -144,7 +152,9 @@ impl State {
     fn read(point: &RetrievedPoint) -> Option<Self> {
         let found = &point.payload;
         let words = integers(found, "words");
-        let given_up = integers(found, "given_up");
+        let in_pairs = |name| -> Vec<(u64, u64)> {
+            integers(found, name).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+        };
         Some(State {
             number: number(point.id.as_ref())?,
             collection: Collection {
@@ -168,7 +178,8 @@ impl State {
             writer: text(found, WRITER)?.to_owned(),
             from: unsigned(found, "from")?,
             old: integers(found, "old"),
-            given_up: given_up.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect(),
+            counts: in_pairs("counts"),
+            given_up: in_pairs("given_up"),
         })
     }
 }
@@ -200,10 +211,11 @@ fn embedder(text: &str) -> Option<Option<EmbedderIdentity>> {
 }
 
 /// All collections as they stand, by name, and how many there ever were.
+#[derive(Clone)]
 pub(super) struct States {
     pub(super) all: Vec<State>,
     /// `None` where nothing was ever written.
-    pub(super) next_number: Option<u64>,
+    pub(super) root: Option<Root>,
 }
 
 impl States {
@@ -231,17 +243,28 @@ impl States {
 }
 
 impl Server {
-    /// Reads the states of all collections, in one call.
+    /// The states of all collections, read in one call; what a view has read already stays as it was.
     pub(super) async fn states(&self) -> Result<States, StoreError> {
-        let points = self.client.scroll(&self.meta(), Filter::default(), &[]).await?;
-        let mut states = States { all: Vec::new(), next_number: None };
-        for point in points.unwrap_or_default() {
+        let Some(view) = &self.view else { return self.read_states().await };
+        let mut kept = view.states.lock().await;
+        match &*kept {
+            Some(states) => Ok(states.clone()),
+            None => Ok(kept.insert(self.read_states().await?).clone()),
+        }
+    }
+
+    async fn read_states(&self) -> Result<States, StoreError> {
+        let kinds = Filter::must([is_any_text(KIND, &[ROOT_KIND.to_owned(), COLLECTION.to_owned()])]);
+        let points = self.client.scroll(&self.meta(), kinds, &[]).await?;
+        let mut states = States { all: Vec::new(), root: None };
+        let mut points = points.unwrap_or_default();
+        // First what says how the others are to be read.
+        points.sort_by_key(|point| number(point.id.as_ref()) != Some(ROOT));
+        for point in points {
             if number(point.id.as_ref()) == Some(ROOT) {
                 let format = unsigned(&point.payload, "format").and_then(|format| u32::try_from(format).ok());
-                if let Some(found) = format.filter(|&found| found > FORMAT) {
-                    return Err(StoreError::NewerFormat { path: self.place(), found, known: FORMAT });
-                }
-                states.next_number = unsigned(&point.payload, "next");
+                self.check_format(format.unwrap_or(FORMAT))?;
+                states.root = Root::read(&point.payload);
             } else {
                 let state = State::read(&point);
                 states.all.push(state.ok_or_else(|| damaged(self.client.url(), "what is said of a collection"))?);
@@ -251,6 +274,19 @@ impl Server {
         // Two machines made it at once, and the second has not noticed yet.
         states.all.dedup_by(|later, first| later.collection.name == first.collection.name);
         Ok(states)
+    }
+
+    fn check_format(&self, found: u32) -> Result<(), StoreError> {
+        match found.cmp(&FORMAT) {
+            std::cmp::Ordering::Equal => Ok(()),
+            std::cmp::Ordering::Greater => Err(StoreError::NewerFormat { path: self.place(), found, known: FORMAT }),
+            std::cmp::Ordering::Less => Err(StoreError::OlderFormat {
+                place: self.place(),
+                found,
+                reason: "no search could use it; name another `store.prefix` and load again, and drop the old \
+                         collections with the server's own interface",
+            }),
+        }
     }
 
     /// Writes a collection's first state.
@@ -270,56 +306,12 @@ impl Server {
         // Who sends the same call twice has changed it already.
         unchanged.must.push(is_text(WRITER, &before.writer));
         self.client.set(&self.meta(), unchanged, Payload::from(after.payload()?)).await?;
-        let found = self.client.get(&self.meta(), &[before.number], &[TURN, WRITER, PHASE], false).await?;
+        let found = self.client.get(&self.meta(), &[before.number], &[TURN, WRITER, PHASE], &[]).await?;
         Ok(found.first().is_some_and(|point| {
             let found = &point.payload;
             unsigned(found, TURN) == Some(after.turn)
                 && text(found, WRITER) == Some(after.writer.as_str())
                 && text(found, PHASE) == Some(after.phase.name())
         }))
-    }
-
-    /// Takes the next number for a collection.
-    pub(super) async fn next_number(&self) -> Result<u64, StoreError> {
-        // Who finds that somebody else was faster tries again; each time somebody gets on.
-        for _ in 0..1_000 {
-            let next = match self.states().await?.next_number {
-                Some(next) => next,
-                None => {
-                    self.make_meta().await?;
-                    1
-                }
-            };
-            if next >= layout::COLLECTIONS {
-                let reason = format!(
-                    "{} has had {next} collections, which is all that one prefix can; use another prefix",
-                    self.client.url()
-                );
-                return Err(StoreError::Engine { engine: ENGINE, action: "making a collection", reason });
-            }
-            let unchanged = Filter::must([Condition::has_id([ROOT]), is_number("next", next)]);
-            let payload = fields([("next", integer(next + 1)), (WRITER, self.writer.as_str().into())]);
-            self.client.set(&self.meta(), unchanged, Payload::from(payload)).await?;
-            let found = self.client.get(&self.meta(), &[ROOT], &["next", WRITER], false).await?;
-            let taken = found.first().is_some_and(|point| {
-                unsigned(&point.payload, "next") == Some(next + 1)
-                    && text(&point.payload, WRITER) == Some(self.writer.as_str())
-            });
-            if taken {
-                return Ok(next);
-            }
-        }
-        Err(StoreError::Locked { path: self.place(), holder: "many others make collections".to_owned() })
-    }
-
-    async fn make_meta(&self) -> Result<(), StoreError> {
-        self.make_points(&self.meta(), None, false, 1).await?;
-        self.index_fields(&self.meta(), &[(PHASE, true), (WRITER, true), (TURN, false), ("next", false)]).await?;
-        // Another machine may have made it meanwhile, and taken a number.
-        if self.client.get(&self.meta(), &[ROOT], &["next"], false).await?.is_empty() {
-            let root = fields([(KIND, "root".into()), ("format", integer(u64::from(FORMAT))), ("next", integer(1))]);
-            self.client.upsert(&self.meta(), vec![layout::bare(ROOT, root)]).await?;
-        }
-        Ok(())
     }
 }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use qdrant_client::qdrant::Filter;
 use tonic::Status;
 
 use super::*;
@@ -13,6 +14,10 @@ use crate::store::conformance::{
 };
 use crate::store::conformance_writers::{embeddings_by_chunk, two_writers};
 
+#[path = "tests_of_clusters.rs"]
+mod clusters;
+#[path = "tests_of_rules.rs"]
+mod rules;
 #[path = "../../../tests/qdrant/mod.rs"]
 mod stand_in;
 
@@ -183,10 +188,19 @@ fn a_put_that_ends_anywhere_is_seen_whole_or_not_at_all_and_completed_by_the_nex
             let next = open(&server);
             next.put("docs", second()).await.unwrap();
             assert_eq!(contents(&next, &WORDS).await, after, "completed after call {stop}");
-            let texts = next.server.states().await.unwrap().find("docs").unwrap().texts(&next.server.options.prefix);
-            // 5 chunks, and for each of 3 documents a piece of text and a record.
-            let left = next.server.client.count(&texts, qdrant_client::qdrant::Filter::default()).await.unwrap();
-            assert_eq!(left, 10, "what was begun and given up is gone, after call {stop}");
+            let state = next.server.states().await.unwrap().find("docs").unwrap();
+            let prefix = &next.server.options.prefix;
+            let count = async |place: &str, filter| next.server.client.count(place, filter).await.unwrap();
+            // 4 chunks, for each of 3 documents a piece of text and a record, and the tables of counts that are in force.
+            let left = [
+                count(&state.texts(prefix), Filter::default()).await,
+                count(&state.chunks(prefix, state.slot), Filter::default()).await,
+                count(&next.server.meta(), Filter::must([layout::is_text(layout::KIND, layout::COUNTS)])).await,
+            ];
+            let expected = [6, 4, state.counts.len() as u64];
+            assert_eq!(left, expected, "what was begun and given up is gone, after call {stop}");
+            let frequencies = next.document_frequencies(&[], &["plums", "common"].map(clusters::term)).await.unwrap();
+            assert_eq!(frequencies, (vec![2, 2], 4), "after call {stop}");
         });
     }
     assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
@@ -276,9 +290,16 @@ fn each_failure_of_the_server_is_said() {
     check(refuse(tonic::Code::Internal, "Service internal error: No space left on device"), |error| {
         matches!(error, StoreError::ServerFull { .. })
     });
+    check(refuse(tonic::Code::Internal, "Service internal error: 2 of 2 read operations failed"), |error| {
+        matches!(error, StoreError::Failing { .. })
+    });
     check(
-        |server, _| server.set_version("1.9.7"),
-        |error| matches!(error, StoreError::ServerVersion { found, .. } if found == "1.9.7"),
+        |server, _| server.plan(|_, _| Fate::Refuse(StandIn::too_many(None))),
+        |error| matches!(error, StoreError::RateLimited { after: None, .. }),
+    );
+    check(
+        |server, _| server.set_version("1.14.9"),
+        |error| matches!(error, StoreError::ServerVersion { found, .. } if found == "1.14.9"),
     );
     check(
         |server, options| options.url = server.url().replace("http:", "https:"),
@@ -313,7 +334,19 @@ fn a_server_tells_of_itself() {
     block_on(async {
         with_first(&server).await;
         let report = open(&server).report().await.unwrap();
-        let expected = ServerReport { version: "1.15.0".to_owned(), collections: 3, ailing: Vec::new() };
+        let expected = ServerReport { collections: 3, searched: 1, ..fresh() };
         assert_eq!(report, expected);
+        let empty = StandIn::start(None);
+        assert_eq!(open(&empty).report().await.unwrap(), ServerReport { copies: 0, ..fresh() });
+        server.plan(|name, _| match name {
+            "query_batch" => Fate::Refuse(Status::invalid_argument("no searches")),
+            _ => Fate::Answer,
+        });
+        assert!(open(&server).report().await.is_err(), "a server that answers no search is not good");
     });
+}
+
+fn fresh() -> ServerReport {
+    let (ailing, lost) = (Vec::new(), Vec::new());
+    ServerReport { version: "1.15.0".to_owned(), collections: 0, searched: 0, copies: 1, ailing, lost }
 }

@@ -1,0 +1,172 @@
+//! The point that counts the collections and says which of them are being made. A number is taken by a change of this point
+//! that only one of several machines can do, together with the name it is for, so that of two who make a collection of one
+//! name at once one waits for the other.
+
+use std::time::Duration;
+
+use qdrant_client::Payload;
+use qdrant_client::qdrant::{Condition, Filter};
+
+use super::Server;
+use super::change::LOOKS;
+use super::counts::OF;
+use super::error::ENGINE;
+use super::layout::{
+    self, FORMAT, Fields, KIND, ROOT_KIND, VERSION, fields, integer, is_number, text, texts, unsigned,
+};
+use super::server::Vectors;
+use super::state::{PHASE, States, TURN, WRITER};
+use crate::store::StoreError;
+
+/// Its id.
+pub(super) const ROOT: u64 = 0;
+
+const NEXT: &str = "next";
+const MAKING: &str = "making";
+
+/// How often a change is tried that somebody else was faster with; each time somebody gets on.
+const TRIES: u32 = 1_000;
+
+/// See the [module](self).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Root {
+    /// The number of the collection that is made next.
+    next: u64,
+    /// Counts the changes of this point.
+    turn: u64,
+    /// Numbers and names of collections that somebody began to make.
+    making: Vec<(u64, String)>,
+}
+
+impl Root {
+    pub(super) fn read(found: &Fields) -> Option<Self> {
+        let making = texts(found, MAKING).into_iter().filter_map(|one| {
+            let (number, name) = one.split_once(' ')?;
+            Some((number.parse().ok()?, name.to_owned()))
+        });
+        Some(Root { next: unsigned(found, NEXT)?, turn: unsigned(found, TURN)?, making: making.collect() })
+    }
+
+    fn payload(&self, writer: &str) -> Fields {
+        let making: Vec<String> = self.making.iter().map(|(number, name)| format!("{number} {name}")).collect();
+        fields([
+            (KIND, ROOT_KIND.into()),
+            ("format", integer(u64::from(FORMAT))),
+            (NEXT, integer(self.next)),
+            (TURN, integer(self.turn)),
+            (WRITER, writer.into()),
+            (MAKING, making.into()),
+        ])
+    }
+}
+
+impl Server {
+    /// Puts another point in place of the one that was read, unless somebody else has; whether it is in force.
+    async fn change_root(&self, before: &Root, after: &mut Root) -> Result<bool, StoreError> {
+        after.turn = before.turn + 1;
+        let unchanged = Filter::must([Condition::has_id([ROOT]), is_number(TURN, before.turn)]);
+        self.client.set(&self.meta(), unchanged, Payload::from(after.payload(&self.writer))).await?;
+        let found = self.client.get(&self.meta(), &[ROOT], &[TURN, WRITER], &[]).await?;
+        Ok(found.first().is_some_and(|point| {
+            unsigned(&point.payload, TURN) == Some(after.turn)
+                && text(&point.payload, WRITER) == Some(self.writer.as_str())
+        }))
+    }
+
+    /// Takes the next number for a collection of a name that nobody has. Who is making one of that name is waited for.
+    pub(super) async fn take_number(&self, name: &str) -> Result<u64, StoreError> {
+        let pause = self.options.patience / LOOKS;
+        let mut waited = Duration::ZERO;
+        for _ in 0..TRIES {
+            let states = self.states().await?;
+            if states.all.iter().any(|state| state.collection.name == name) {
+                return Err(StoreError::CollectionExists { name: name.to_owned() });
+            }
+            let Some(before) = states.root.clone() else {
+                self.make_meta().await?;
+                continue;
+            };
+            if before.making.iter().any(|(_, making)| making == name) && waited < self.options.patience {
+                tokio::time::sleep(pause).await;
+                waited += pause;
+                continue;
+            }
+            if before.next >= layout::COLLECTIONS {
+                let reason = format!(
+                    "{} has had {} collections, which is all that one prefix can; use another prefix",
+                    self.client.url(),
+                    before.next
+                );
+                return Err(StoreError::Engine { engine: ENGINE, action: "making a collection", reason });
+            }
+            let mut after = Root { next: before.next + 1, ..before.clone() };
+            still_made(&mut after, &states, name);
+            after.making.push((before.next, name.to_owned()));
+            if self.change_root(&before, &mut after).await? {
+                return Ok(before.next);
+            }
+        }
+        Err(self.many_others())
+    }
+
+    /// Notes that a collection is made, or will not be.
+    pub(super) async fn note_made(&self, name: &str) -> Result<(), StoreError> {
+        for _ in 0..TRIES {
+            let states = self.states().await?;
+            let Some(before) = states.root.clone().filter(|root| root.making.iter().any(|(_, making)| making == name))
+            else {
+                return Ok(());
+            };
+            let mut after = before.clone();
+            still_made(&mut after, &states, name);
+            if self.change_root(&before, &mut after).await? {
+                return Ok(());
+            }
+        }
+        Err(self.many_others())
+    }
+
+    fn many_others(&self) -> StoreError {
+        StoreError::Locked { path: self.place(), holder: "many others make collections".to_owned() }
+    }
+
+    /// Makes the collection of states. Who makes it writes its first point, and all others wait for that: written twice,
+    /// it would give numbers out again.
+    async fn make_meta(&self) -> Result<(), StoreError> {
+        let is_new = self.make_points(&self.meta(), Vectors::None, 1).await?;
+        // All that is filtered by: a server may refuse to look through points without an index.
+        let fields = [(KIND, true), (PHASE, true), (WRITER, true), (TURN, false), (VERSION, false), (OF, false)];
+        self.index_fields(&self.meta(), &fields).await?;
+        let pause = self.options.patience / LOOKS;
+        for look in 0..=LOOKS {
+            if !self.client.get(&self.meta(), &[ROOT], &[NEXT], &[]).await?.is_empty() {
+                return Ok(());
+            }
+            // Who made it died before it wrote.
+            if is_new || look == LOOKS {
+                break;
+            }
+            tokio::time::sleep(pause).await;
+        }
+        let root = Root { next: 1, turn: 0, making: Vec::new() };
+        self.client.upsert(&self.meta(), vec![layout::bare(ROOT, root.payload(&self.writer))]).await
+    }
+}
+
+/// Leaves out what is made by now, and what was of this name.
+fn still_made(root: &mut Root, states: &States, name: &str) {
+    let is_there = |number: u64| states.all.iter().any(|state| state.number == number);
+    root.making.retain(|(number, making)| making != name && !is_there(*number));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_comes_back_as_it_was_written() {
+        let making = vec![(3, "a name of three words".to_owned()), (4, "b".to_owned())];
+        let root = Root { next: 5, turn: 9, making };
+        assert_eq!(Root::read(&root.payload("somebody")), Some(root));
+    }
+}

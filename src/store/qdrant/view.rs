@@ -1,0 +1,98 @@
+//! What one search has read: how the collections stand, and what its candidates hold. So a search looks once, and all its
+//! steps see the same.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use qdrant_client::qdrant::{RetrievedPoint, ScoredPoint, VectorsOutput, vector_output};
+
+use super::Server;
+use super::layout::{self, Fields, MEANING};
+use super::state::States;
+use crate::domain::{ChunkId, DocumentId};
+
+/// How much of a chunk is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Its title and its language.
+    Named,
+    /// All that is shown of it.
+    Shown,
+    /// Its token states and its vector.
+    Whole,
+}
+
+/// A chunk as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub(super) fields: Fields,
+    pub(super) embedding: Option<Vec<f32>>,
+    shown: bool,
+    whole: bool,
+}
+
+impl Known {
+    /// What was read of a point.
+    pub(super) fn read(point: RetrievedPoint) -> Self {
+        Known { embedding: point.vectors.and_then(embedding), fields: point.payload, ..Known::default() }
+    }
+
+    pub(super) fn reaches(&self, depth: Depth) -> bool {
+        match depth {
+            Depth::Named => true,
+            Depth::Shown => self.shown,
+            Depth::Whole => self.whole,
+        }
+    }
+}
+
+fn embedding(vectors: VectorsOutput) -> Option<Vec<f32>> {
+    match vectors.get_vector_by_name(MEANING)? {
+        vector_output::Vector::Dense(dense) => Some(dense.data),
+        _ => None,
+    }
+}
+
+/// See the [module](self).
+#[derive(Default)]
+pub(super) struct View {
+    pub(super) states: tokio::sync::Mutex<Option<States>>,
+    chunks: Mutex<HashMap<ChunkId, Known>>,
+}
+
+impl View {
+    /// Keeps what was sent of a chunk, beside what is known of it.
+    pub(super) fn keep(&self, id: ChunkId, point: ScoredPoint, depth: Depth) {
+        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = chunks.entry(id).or_default();
+        known.fields.extend(point.payload);
+        if depth == Depth::Whole {
+            known.embedding = point.vectors.and_then(embedding);
+        }
+        known.shown |= known.fields.contains_key("text");
+        known.whole |= depth == Depth::Whole;
+    }
+
+    /// What is known of a chunk, if it is enough.
+    pub(super) fn known(&self, id: ChunkId, depth: Depth) -> Option<Known> {
+        let chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        chunks.get(&id).filter(|known| known.reaches(depth)).cloned()
+    }
+
+    /// The titles of the documents of which a chunk is known.
+    pub(super) fn titles(&self) -> HashMap<DocumentId, String> {
+        let chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let title =
+            |(id, known): (&ChunkId, &Known)| Some((id.document, layout::text(&known.fields, "title")?.to_owned()));
+        chunks.iter().filter_map(title).collect()
+    }
+}
+
+impl Server {
+    /// Reads the states again, where they were kept.
+    pub(super) async fn look_again(&self) {
+        if let Some(view) = &self.view {
+            *view.states.lock().await = None;
+        }
+    }
+}
