@@ -181,12 +181,35 @@ pub struct UnknownFormat(pub String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DateOrigin {
-    /// Front matter of a Markdown file.
+    /// Front matter of a Markdown file, and what other formats keep above the text.
     FrontMatter,
-    /// `<meta>` or `<time>` of a page, or a PDF's information dictionary.
+    /// `<meta>` or `<time>` of a page, the header of a message, the properties of a PDF or an office document.
     Metadata,
+    /// A line of the text that says when the document was written or changed, or its title.
+    Dateline,
+    /// The file's name.
+    FileName,
     /// The file's modification time.
     FileTime,
+}
+
+impl DateOrigin {
+    /// The name under which stores keep it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DateOrigin::FrontMatter => "front-matter",
+            DateOrigin::Metadata => "metadata",
+            DateOrigin::Dateline => "dateline",
+            DateOrigin::FileName => "file-name",
+            DateOrigin::FileTime => "file-time",
+        }
+    }
+
+    /// The origin of a name; `None` for any other text.
+    pub fn named(name: &str) -> Option<Self> {
+        use DateOrigin::{Dateline, FileName, FileTime, FrontMatter, Metadata};
+        [FrontMatter, Metadata, Dateline, FileName, FileTime].into_iter().find(|origin| origin.name() == name)
+    }
 }
 
 /// The day a document speaks from.

@@ -15,6 +15,8 @@ const WRAP_MIN_BYTES: usize = 40;
 const LABEL_MAX_BYTES: usize = 40;
 /// The longest word before a full stop that can be an abbreviation.
 const ABBREVIATION_MAX_BYTES: usize = 16;
+/// A bracket that closes farther away was not meant as one.
+const BRACKET_MAX_CHARS: usize = 600;
 /// How many marks may stand between a full stop and the letter that tells whether the sentence goes on.
 const LOOKAHEAD_CHARS: usize = 4;
 
@@ -24,11 +26,13 @@ const LOOKAHEAD_CHARS: usize = 4;
 /// begins an item (a list, a heading, a table row, `label: value`) do as well. Abbreviations, initials, numbers and
 /// list numbers do not. Everything that is not white space belongs to exactly one sentence.
 pub fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    Sentences { text, at: 0, line_start: 0, line_has_bar: false }
+    Sentences { text, unclosed_until: 0, at: 0, line_start: 0, line_has_bar: false }
 }
 
 struct Sentences<'a> {
     text: &'a str,
+    /// How far it is known that no bracket around a terminator closes.
+    unclosed_until: usize,
     /// Where the next sentence's search begins.
     at: usize,
     line_start: usize,
@@ -60,6 +64,8 @@ impl Sentences<'_> {
     fn find_end(&mut self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = start;
+        // Where the brackets of wide scripts opened that are still open.
+        let mut open: Vec<usize> = Vec::new();
         while at < bytes.len() {
             let byte = bytes[at];
             match CLASS[usize::from(byte)] {
@@ -94,8 +100,16 @@ impl Sentences<'_> {
                         '\u{2029}' | '\u{2028}' | '\u{85}' => return at,
                         // A wide full stop between digits is a decimal point.
                         '．' if self.text[at..].starts_with(char::is_numeric) => {}
+                        '「' | '『' | '（' | '〈' | '《' | '【' | '〔' | '｢' => open.push(at),
+                        '」' | '』' | '）' | '〉' | '》' | '】' | '〕' | '｣' => {
+                            open.pop();
+                        }
                         '。' | '！' | '？' | '｡' | '．' | '︒' | '﹒' | '﹖' | '﹗' => {
-                            return self.after_closers(at);
+                            match self.past_brackets(&mut open, at) {
+                                Some(next) if self.goes_on(next) => at = next,
+                                Some(next) => return next,
+                                None => return self.after_closers(at),
+                            }
                         }
                         '।' | '॥' | '؟' | '۔' | '…' | '‽' | '⁇' | '⁈' | '⁉' | '።' | '፧' | '។' | '၊' | '။' | '᙮'
                         | '᠃' | '։' | '‼' => {
@@ -113,6 +127,40 @@ impl Sentences<'_> {
             }
         }
         bytes.len()
+    }
+
+    /// For a terminator that ends at `at` within brackets: where the outermost of them has closed. `None` where it stands
+    /// in none, or in one that does not close soon.
+    fn past_brackets(&mut self, open: &mut Vec<usize>, at: usize) -> Option<usize> {
+        if open.is_empty() || at < self.unclosed_until {
+            return None;
+        }
+        let mut depth = open.len();
+        let mut newline = false;
+        for (offset, character) in self.text[at..].char_indices().take(BRACKET_MAX_CHARS) {
+            match character {
+                '「' | '『' | '（' | '〈' | '《' | '【' | '〔' | '｢' => depth += 1,
+                '」' | '』' | '）' | '〉' | '》' | '】' | '〕' | '｣' => depth -= 1,
+                '\n' if newline => break,
+                _ => {}
+            }
+            newline = character == '\n' || (newline && matches!(character, ' ' | '\r' | '\u{3000}'));
+            if depth == 0 {
+                open.clear();
+                return Some(at + offset + character.len_utf8());
+            }
+            self.unclosed_until = at + offset;
+        }
+        open.clear();
+        None
+    }
+
+    /// Whether a sentence goes on behind brackets that closed with a whole sentence in them: `「はい。」と言った`.
+    fn goes_on(&self, at: usize) -> bool {
+        let next = self.text[at..].chars().next();
+        next.is_some_and(|next| {
+            matches!(next, 'ぁ'..='ん' | '、' | '，' | '・' | '」' | '』' | '）' | '。' | '！' | '？' | '：' | '；')
+        })
     }
 
     /// Whether the line feed at `at` ends a sentence.
@@ -372,10 +420,18 @@ mod tests {
 
     #[test]
     fn scripts_without_spaces() {
+        check("これは文です。次の文！「はい。」と言った？", &["これは文です。", "次の文！", "「はい。」と言った？"]);
         check(
-            "これは文です。次の文！「はい。」と言った？",
-            &["これは文です。", "次の文！", "「はい。」", "と言った？"],
+            "対象者（市内に住む者。ただし、子を除く。）は、申請できる。次",
+            &["対象者（市内に住む者。ただし、子を除く。）は、申請できる。", "次"],
         );
+        check(
+            "「はい。」「いいえ。そうです。」彼は行った。",
+            &["「はい。」", "「いいえ。そうです。」", "彼は行った。"],
+        );
+        check("「（注。）はい。」と言う。終わり。", &["「（注。）はい。」と言う。", "終わり。"]);
+        check("行った（昨日。）。次の文。", &["行った（昨日。）。", "次の文。"]);
+        check("開いた「ままの文。次の文。\n\n最後」の文。", &["開いた「ままの文。", "次の文。", "最後」の文。"]);
         check("値は３．５です。次", &["値は３．５です。", "次"]);
         check("你好。世界！", &["你好。", "世界！"]);
     }

@@ -1,39 +1,47 @@
-//! Dates as people and programs write them, found in running text.
+//! Dates as people and programs write them, found in running text. Whose date one is, `dateline` tells.
 //!
-//! Only forms with one reading are taken: a day, a month by name and a year in either order, or year, month and day in
-//! numbers. `03/10/2022` is March in one country and October in another, so it is no date here.
+//! Only forms with one reading are taken: a day, a month by name and a year in either order, year, month and day in
+//! numbers, and the years of Japanese eras. `03/10/2022` is March in one country and October in another, so it is no
+//! date here.
+
+mod era;
+mod months;
+
+use std::ops::Range;
 
 use jiff::civil::Date;
 
 /// Years outside these are page numbers, quantities and identifiers more often than years.
 const YEARS: std::ops::RangeInclusive<i16> = 1000..=2199;
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
 /// The first date in `text`.
 pub(super) fn find(text: &str) -> Option<Date> {
+    find_at(text).map(|(date, _)| date)
+}
+
+/// The first date in `text`, and its bytes there.
+pub(super) fn find_at(text: &str) -> Option<(Date, Range<usize>)> {
     let runs = runs(text);
-    (0..runs.len())
-        .find_map(|at| numeric(&runs[at..]).or_else(|| day_first(&runs[at..])).or_else(|| month_first(&runs[at..])))
+    let in_runs = (0..runs.len()).find_map(|at| {
+        let here = &runs[at..];
+        let (date, length) = numeric(here).or_else(|| day_first(here)).or_else(|| month_first(here))?;
+        let last = &here[length - 1];
+        // The ideograph that ends a date is the gap behind its last number.
+        let mark = last.gap.chars().next().filter(|mark| matches!(mark, '日' | '일')).map_or(0, char::len_utf8);
+        Some((date, here[0].start..last.start + last.text.len() + mark))
+    });
+    let of_era = era::find(text);
+    match (in_runs, of_era) {
+        (Some(one), Some(other)) => Some(if one.1.start < other.1.start { one } else { other }),
+        (one, other) => one.or(other),
+    }
 }
 
 /// A run of digits or of letters, and what stands between it and the next run.
 #[derive(Debug)]
 struct Run<'a> {
     text: &'a str,
+    start: usize,
     gap: &'a str,
     /// Whether a letter or digit touches it on the left, as in `v2022`.
     glued: bool,
@@ -46,10 +54,7 @@ impl Run<'_> {
     }
 
     fn month(&self) -> Option<i16> {
-        let name = self.text.to_lowercase();
-        let full = MONTHS.iter().position(|month| *month == name);
-        let short = || MONTHS.iter().position(|month| month[..3] == *name || (name == "sept" && *month == "september"));
-        full.or_else(short).and_then(|index| i16::try_from(index + 1).ok())
+        months::number(self.text)
     }
 
     fn year(&self) -> Option<i16> {
@@ -87,13 +92,13 @@ fn runs(text: &str) -> Vec<Run<'_>> {
         let gap_follows = pieces.get(piece + 1).is_some_and(|&(next, _)| next == Class::Gap);
         let gap = if gap_follows { &text[end(piece)..end(piece + 1)] } else { "" };
         let glued = piece > 0 && pieces[piece - 1].0 != Class::Gap;
-        runs.push(Run { text: &text[start..end(piece)], gap, glued });
+        runs.push(Run { text: &text[start..end(piece)], start, gap, glued });
     }
     runs
 }
 
 /// `2022-10-03`, `2022/10/3`, `2022.10.03`, `2022年10月3日`, each perhaps with a time behind it.
-fn numeric(runs: &[Run<'_>]) -> Option<Date> {
+fn numeric(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     let [year, month, day, ..] = runs else { return None };
     if year.glued || month.glued || day.glued {
         return None;
@@ -108,11 +113,11 @@ fn numeric(runs: &[Run<'_>]) -> Option<Date> {
     if !separated {
         return None;
     }
-    date(year.year()?, month.number(1..=2)?, day.number(1..=2)?)
+    Some((date(year.year()?, month.number(1..=2)?, day.number(1..=2)?)?, 3))
 }
 
-/// `3 October 2022`, `3rd of Oct. 2022`, `03-Oct-2022`.
-fn day_first(runs: &[Run<'_>]) -> Option<Date> {
+/// `3 October 2022`, `3rd of Oct. 2022`, `03-Oct-2022`, `3 de octubre de 2022`. With how many runs it takes, as the others.
+fn day_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     let (day, mut rest) = runs.split_first()?;
     if day.glued {
         return None;
@@ -126,34 +131,40 @@ fn day_first(runs: &[Run<'_>]) -> Option<Date> {
         }
         rest = tail;
     }
-    if let [of, tail @ ..] = rest
-        && of.text.eq_ignore_ascii_case("of")
-    {
-        rest = tail;
-    }
-    let [month, year, ..] = rest else { return None };
+    rest = without_of(rest);
+    let [month, tail @ ..] = rest else { return None };
     if !is_light(month.gap) {
         return None;
     }
-    date(year.year()?, month.month()?, number)
+    let [year, tail @ ..] = without_of(tail) else { return None };
+    let date = date(year.year()?, month.month()?, number)?;
+    Some((date, runs.len() - tail.len()))
+}
+
+/// The runs behind a preposition that joins the parts of a date.
+fn without_of<'r, 't>(runs: &'r [Run<'t>]) -> &'r [Run<'t>] {
+    match runs {
+        [of, tail @ ..] if ["of", "de", "del"].iter().any(|known| of.text.eq_ignore_ascii_case(known)) => tail,
+        _ => runs,
+    }
 }
 
 /// `October 3, 2022`, `Oct. 3rd 2022`.
-fn month_first(runs: &[Run<'_>]) -> Option<Date> {
+fn month_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
     let [month, day, rest @ ..] = runs else { return None };
     if month.glued || day.glued || !is_light(month.gap) {
         return None;
     }
     let (month, number) = (month.month()?, day.number(1..=2)?);
-    let (gap, year) = match rest {
-        [ordinal, year, ..] if day.gap.is_empty() && is_ordinal_suffix(ordinal.text) => (ordinal.gap, year),
-        [year, ..] => (day.gap, year),
+    let (gap, year, length) = match rest {
+        [ordinal, year, ..] if day.gap.is_empty() && is_ordinal_suffix(ordinal.text) => (ordinal.gap, year, 4),
+        [year, ..] => (day.gap, year, 3),
         [] => return None,
     };
     if !is_light(gap) {
         return None;
     }
-    date(year.year()?, month, number)
+    Some((date(year.year()?, month, number)?, length))
 }
 
 fn is_ordinal_suffix(text: &str) -> bool {
@@ -190,6 +201,25 @@ mod tests {
         check("the 3rd of October, 2022", Some("2022-10-03"));
         check("October 3, 2022", Some("2022-10-03"));
         check("Sept. 21st, 2021", Some("2021-09-21"));
+        check("am 3. Oktober 2022 in Bonn", Some("2022-10-03"));
+        check("3 de octubre de 2022", Some("2022-10-03"));
+        check("3 octobre 2022", Some("2022-10-03"));
+        check("3 października 2022 r.", Some("2022-10-03"));
+        check("令和4年10月3日から", Some("2022-10-03"));
+    }
+
+    #[test]
+    fn tells_where_the_date_stands() {
+        fn check(text: &str, expected: &str) {
+            let (_, range) = find_at(text).unwrap();
+            assert_eq!(&text[range], expected, "{text}");
+        }
+        check("on 3rd of October, 2022.", "3rd of October, 2022");
+        check("Oct. 3rd 2022, noon", "Oct. 3rd 2022");
+        check("（2022年10月3日）", "2022年10月3日");
+        check("2022-10-03T09:30", "2022-10-03");
+        check("改定 令和４年10月３日、2023年1月1日", "令和４年10月３日");
+        check("el 3 de octubre de 2022.", "3 de octubre de 2022");
     }
 
     #[test]

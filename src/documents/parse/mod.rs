@@ -11,6 +11,7 @@ mod comments;
 mod compose;
 mod csv;
 mod date;
+mod dateline;
 mod detect;
 mod docx;
 pub mod email;
@@ -66,7 +67,7 @@ pub struct Parsed {
     pub headings: Vec<Heading>,
     /// Starts of records, rows or definitions: borders that a chunk should not cross when it can end there.
     pub breaks: Vec<usize>,
-    /// The day the document speaks from, where the content tells.
+    /// The day the document speaks from, where its content or its name tells.
     pub date: Option<DocumentDate>,
 }
 
@@ -117,6 +118,12 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
 
 /// [`parse`] with its panics, which fuzzing looks for.
 pub(crate) fn parse_unguarded(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    let (format, mut parsed) = parse_content(path, bytes)?;
+    parsed.date = dateline::settle(path, format, &parsed);
+    Ok((format, parsed))
+}
+
+fn parse_content(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     if bytes.trim_ascii().is_empty() {
         return Err(ParseError::Blank);
     }

@@ -1,14 +1,10 @@
 //! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
 
-use super::{ParseError, Parsed, date, label, lines};
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use super::{ParseError, Parsed, label, lines};
+use crate::domain::Heading;
 
 /// A first line longer than this is a paragraph rather than a title.
 const TITLE_CHARS: usize = 100;
-/// A date is looked for in so many lines that have words.
-const DATE_LINES: usize = 3;
-/// And in so much of each: a document of one line must not pay for its length.
-const DATE_BYTES: usize = 400;
 /// An underline is at least this long.
 const UNDERLINE: usize = 3;
 
@@ -16,11 +12,7 @@ const UNDERLINE: usize = 3;
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let title = title(&text);
     let headings = headings(&text);
-    let date = head(&text)
-        .take(DATE_LINES)
-        .find_map(|line| date::find(&line[..line.floor_char_boundary(DATE_BYTES)]))
-        .map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
-    Ok(Parsed { title, headings, date, text, ..Parsed::default() })
+    Ok(Parsed { title, headings, text, ..Parsed::default() })
 }
 
 /// Lines that have words: an underline above a title is decoration.
@@ -105,11 +97,6 @@ mod tests {
         assert_eq!(found, headings, "{text}");
     }
 
-    fn check_date(text: &str, expected: Option<&str>) {
-        let date = parse(text.to_owned()).unwrap().date.map(|date| date.date.to_string());
-        assert_eq!(date.as_deref(), expected, "{text}");
-    }
-
     #[test]
     fn first_line_is_the_title_when_short() {
         check("\n\n  A note \nmore", Some("A note"), &[]);
@@ -139,13 +126,5 @@ mod tests {
         check("THE REPORT\n==========\n", Some("THE REPORT"), &[(0, 1, "THE REPORT")]);
         check("日本語の文", Some("日本語の文"), &[]);
         check("NB", Some("NB"), &[]);
-    }
-
-    #[test]
-    fn dates_stand_near_the_top() {
-        check_date("Minutes\n3 October 2022\n", Some("2022-10-03"));
-        check_date("Minutes\n=======\n\nBoston\n2022-10-03", Some("2022-10-03"));
-        check_date("a\nb\nc\n2022-10-03", None);
-        check_date(&format!("{}2022-10-03", "é".repeat(300)), None);
     }
 }

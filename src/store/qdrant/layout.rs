@@ -204,7 +204,7 @@ fn filtered(version: u64, document: &Document) -> Fields {
 fn insert_date(fields: &mut Fields, date: Option<DocumentDate>) {
     if let Some(date) = date {
         fields.insert("date".to_owned(), date.date.to_string().into());
-        fields.insert("date_origin".to_owned(), origin_name(date.origin).into());
+        fields.insert("date_origin".to_owned(), date.origin.name().into());
     }
 }
 
@@ -222,17 +222,7 @@ pub(super) fn fields_of_place(path: &str, date: Option<DocumentDate>) -> Fields 
 
 fn date(fields: &Fields) -> Option<DocumentDate> {
     let date = text(fields, "date")?.parse().ok()?;
-    let origins = [DateOrigin::FrontMatter, DateOrigin::Metadata, DateOrigin::FileTime];
-    let named = text(fields, "date_origin")?;
-    Some(DocumentDate { date, origin: origins.into_iter().find(|&origin| origin_name(origin) == named)? })
-}
-
-fn origin_name(origin: DateOrigin) -> &'static str {
-    match origin {
-        DateOrigin::FrontMatter => "front-matter",
-        DateOrigin::Metadata => "metadata",
-        DateOrigin::FileTime => "file-time",
-    }
+    Some(DocumentDate { date, origin: DateOrigin::named(text(fields, "date_origin")?)? })
 }
 
 /// A chunk with all that another machine needs of it.

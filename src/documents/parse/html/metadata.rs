@@ -63,12 +63,18 @@ fn is_in_drawing(node: ego_tree::NodeRef<'_, Node>) -> bool {
         .unwrap_or(false)
 }
 
-/// The day a page gives in `<meta>`, else in its first `<time>`.
+/// Words around a `<time>` beyond these are a sentence that tells of the day.
+const WORDS_BESIDE_TIME: usize = 6;
+/// A `<time>` before this year is one that the page tells of.
+const FIRST_YEAR: i16 = 1980;
+
+/// The day a page gives in `<meta>`, else in the first `<time>` that stands by itself.
 pub(super) fn date(page: &Html) -> Option<DocumentDate> {
     let mut best: Option<(usize, Date)> = None;
     for node in page.tree.nodes() {
         let Node::Element(element) = node.value() else { continue };
         let (rank, value) = match element.name() {
+            "time" if is_beside_words(node) => continue,
             "time" => (DATE_NAMES.len(), element.attr("datetime")),
             _ => {
                 let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| element.attr(key));
@@ -80,9 +86,19 @@ pub(super) fn date(page: &Html) -> Option<DocumentDate> {
         let Some(value) = value.filter(|value| value.len() < 200) else { continue };
         if best.is_none_or(|(known, _)| rank < known)
             && let Some(date) = dates::find(value)
+            && (rank < DATE_NAMES.len() || date.year() >= FIRST_YEAR)
         {
             best = Some((rank, date));
         }
     }
     best.map(|(_, date)| DocumentDate { date, origin: DateOrigin::Metadata })
+}
+
+/// Whether a `<time>` stands within a sentence.
+fn is_beside_words(time: ego_tree::NodeRef<'_, Node>) -> bool {
+    let flows = |name: &str| matches!(name, "p" | "li" | "td" | "dd" | "blockquote" | "figcaption");
+    let around = time.ancestors().take(8).find(|node| node.value().as_element().is_some_and(|one| flows(one.name())));
+    let Some(around) = around else { return false };
+    let texts = around.descendants().filter_map(|node| node.value().as_text());
+    texts.flat_map(|text| text.split_whitespace()).nth(WORDS_BESIDE_TIME + 3).is_some()
 }

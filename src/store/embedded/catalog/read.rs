@@ -6,7 +6,6 @@ use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::codec::{BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash};
-use super::write::origin_name;
 use super::{CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::text::Language;
 use crate::base::{ContentHash, schema_version};
@@ -484,9 +483,7 @@ fn date(row: &Row<'_>, at: usize) -> Result<Option<DocumentDate>, ReadError> {
         return Ok(None);
     };
     let date = self::day(&day)?;
-    let origin = [DateOrigin::FrontMatter, DateOrigin::Metadata, DateOrigin::FileTime]
-        .into_iter()
-        .find(|known| origin_name(*known) == origin)
+    let origin = DateOrigin::named(&origin)
         .ok_or_else(|| ReadError::Damaged(format!("the origin `{origin}` of a date is unknown")))?;
     Ok(Some(DocumentDate { date, origin }))
 }

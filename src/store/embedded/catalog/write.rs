@@ -6,7 +6,7 @@ use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors};
 use super::states::{delete_states, put_states};
 use super::{Change, SLOT_BIT, TEXT_KEY_BITS, open_for_writing, path_in};
 use crate::base::write_alone;
-use crate::domain::{ChunkVectors, CollectionSpec, DateOrigin, DocumentId, EmbedderIdentity};
+use crate::domain::{ChunkVectors, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, RenamedDocument, StoreError};
 
@@ -184,7 +184,7 @@ fn put_one(
             document.format.name(),
             document.language.code(),
             document.date.map(|date| date.date.to_string()),
-            document.date.map(|date| origin_name(date.origin)),
+            document.date.map(|date| date.origin.name()),
             document.hash.as_bytes().as_slice(),
             document.bytes as i64,
             document.modified_ns,
@@ -263,7 +263,7 @@ fn rename_one(
             document.path,
             document.modified_ns,
             document.date.map(|date| date.date.to_string()),
-            document.date.map(|date| origin_name(date.origin)),
+            document.date.map(|date| date.origin.name()),
         ])?;
     log(transaction, Change::Renamed(document.id.0))?;
     Ok(replaced)
@@ -301,13 +301,4 @@ fn delete_parts(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> 
 pub(super) fn log(transaction: &Transaction<'_>, change: Change) -> rusqlite::Result<()> {
     transaction.prepare_cached("INSERT INTO changes(kind, id) VALUES(?1, ?2)")?.execute(change.parts())?;
     Ok(())
-}
-
-/// The name of an origin in the catalog; [`super::read`] has the inverse.
-pub(super) fn origin_name(origin: DateOrigin) -> &'static str {
-    match origin {
-        DateOrigin::FrontMatter => "front-matter",
-        DateOrigin::Metadata => "metadata",
-        DateOrigin::FileTime => "file-time",
-    }
 }

@@ -1,0 +1,274 @@
+//! The day that a document gives itself where documents do: in its title, on a line of its own, behind a label, in its
+//! file's name. Dates that a text tells of are not its own. What a format's own fields say is read with the format; how
+//! a date is written is known in `date`.
+
+mod words;
+
+use std::ops::Range;
+use std::path::Path;
+
+use jiff::civil::Date;
+
+use super::{Parsed, date, lines};
+use crate::domain::{DateOrigin, DocumentDate, Format};
+use words::{AFTER, BEFORE, KINDS, LABELS, ON};
+
+/// Lines with words at the beginning, and at the end, that may say the document's date.
+const HEAD_LINES: usize = 12;
+const TAIL_LINES: usize = 4;
+/// What is looked at of the beginning and of the end: a document of one line must not pay for its length.
+const LOOKED_AT: usize = 4096;
+/// A longer line is a paragraph.
+const LINE_BYTES: usize = 200;
+/// Dates without a label are the document's from this year on: before, they are mostly told of.
+const DIGITAL: i16 = 1980;
+
+/// The day of a document: what its format's fields say, what it says itself, and what its file is called.
+///
+/// Programs write into the properties of office documents and PDFs when a file was made, which says less than the
+/// document's own words.
+pub(super) fn settle(path: &Path, format: Format, parsed: &Parsed) -> Option<DocumentDate> {
+    use Format::{
+        Asciidoc, Docx, Html, Latex, Markdown, Notebook, Odp, Ods, Odt, Org, Pdf, Pptx, Rst, Rtf, Text, Xlsx,
+    };
+    let is_property = matches!(format, Pdf | Docx | Odt | Rtf | Pptx | Odp | Xlsx | Ods);
+    if parsed.date.is_some() && !is_property {
+        return parsed.date;
+    }
+    let has_lines = matches!(
+        format,
+        Text | Markdown | Html | Pdf | Docx | Odt | Rtf | Pptx | Odp | Latex | Org | Rst | Asciidoc | Notebook
+    );
+    let own = if has_lines { in_text(parsed) } else { None };
+    let own = own.map(|date| DocumentDate { date, origin: DateOrigin::Dateline });
+    let named = || in_name(path).map(|date| DocumentDate { date, origin: DateOrigin::FileName });
+    own.or_else(named).or(parsed.date)
+}
+
+/// The day that a text says it is of.
+fn in_text(parsed: &Parsed) -> Option<Date> {
+    let body = parsed.text.get(parsed.body_start..).unwrap_or(&parsed.text);
+    let head: Vec<&str> = with_words(&body[..body.floor_char_boundary(LOOKED_AT)]).take(HEAD_LINES).collect();
+    let end = &body[body.ceil_char_boundary(body.len().saturating_sub(LOOKED_AT))..];
+    let mut tail: Vec<&str> = with_words(end).collect();
+    tail.drain(..tail.len().saturating_sub(TAIL_LINES));
+    let titles = parsed.title.as_deref().into_iter().chain(parsed.headings.first().map(|first| first.text.as_str()));
+    let titles: Vec<&str> = titles.chain(head.first().copied()).filter(|line| line.len() <= LINE_BYTES).collect();
+    let labelled = titles.iter().filter_map(|title| labelled(title, true));
+    // Of several (drawn up, changed) the last is the one the text speaks from.
+    let labelled = labelled.chain(head.iter().chain(&tail).filter_map(|line| self::labelled(line, false))).max();
+    labelled
+        .or_else(|| titles.iter().find_map(|title| entitled(title)))
+        .or_else(|| head.first().and_then(|line| from_a_place(line)))
+        .or_else(|| only(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
+}
+
+/// Lines with words, without the marks around them.
+fn with_words(text: &str) -> impl Iterator<Item = &str> {
+    lines(text).map(|(_, line)| bare(line)).filter(|line| line.chars().any(char::is_alphanumeric))
+}
+
+/// Without marks of headings, emphasis, lists, quotes and tables.
+fn bare(line: &str) -> &str {
+    line.trim()
+        .trim_matches(|mark: char| matches!(mark, '#' | '*' | '_' | '>' | '|' | '~' | '`' | '=' | ' ' | '\u{3000}'))
+}
+
+/// The latest date in a line that a label stands before or behind, at the line's beginning or after a separator. In a
+/// title other words may precede it.
+fn labelled(line: &str, in_title: bool) -> Option<Date> {
+    if line.len() > LINE_BYTES {
+        return None;
+    }
+    let found = dates(line).filter(|(_, range)| {
+        let (before, after) = (&line[..range.start], &line[range.end..]);
+        (is_label(before, in_title) && ends(after)) || is_labelled_behind(before, after)
+    });
+    found.map(|(date, _)| date).max()
+}
+
+/// The dates of a line, with where they stand.
+fn dates(line: &str) -> impl Iterator<Item = (Date, Range<usize>)> + '_ {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let (date, range) = date::find_at(line.get(from..)?)?;
+        let range = from + range.start..from + range.end;
+        from = range.end;
+        Some((date, range))
+    })
+}
+
+fn is_separator(character: char) -> bool {
+    matches!(
+        character,
+        '(' | '（'
+            | '['
+            | '【'
+            | '〔'
+            | '「'
+            | '|'
+            | '/'
+            | '·'
+            | '•'
+            | '—'
+            | '–'
+            | ';'
+            | '；'
+            | ','
+            | '、'
+            | '。'
+            | ')'
+            | '）'
+            | ']'
+            | '】'
+            | '\u{3000}'
+            | '｜'
+            | '・'
+            | '<'
+    )
+}
+
+/// Whether what stands before a date ends with a label of document's dates.
+fn is_label(before: &str, in_title: bool) -> bool {
+    let before = before.trim_end_matches(|mark: char| {
+        mark.is_whitespace()
+            || matches!(mark, ':' | '：' | '=' | '-' | '–' | '*' | '_' | '(' | '（' | '|' | '`' | '"' | '，')
+    });
+    let segment = before.rsplit(is_separator).next().unwrap_or(before);
+    let segment = bare(segment.rsplit(" - ").next().unwrap_or(segment));
+    if BEFORE.iter().any(|label| segment.ends_with(label)) && !words::tells_of_life(segment) {
+        // `第3回改定`: a few characters may stand before it; a sentence may not.
+        return in_title || segment.chars().count() <= 12;
+    }
+    let mut words: Vec<String> =
+        segment.split_whitespace().map(|word| word.trim_matches(['.', ':']).to_lowercase()).collect();
+    while words.len() > 1 && words.last().is_some_and(|last| ON.contains(&last.as_str())) {
+        words.pop();
+    }
+    let of = |words: &[String]| LABELS.contains(&words.join(" ").as_str());
+    of(&words)
+        || (in_title && words.len() > 1 && (1..=3).any(|last| words.len() > last && of(&words[words.len() - last..])))
+}
+
+/// Whether a label stands right behind a date, which begins its line or its part of it.
+fn is_labelled_behind(before: &str, after: &str) -> bool {
+    let begins =
+        before.trim_end().is_empty() || before.ends_with(|mark: char| mark.is_whitespace() || is_separator(mark));
+    let after = after.trim_start();
+    begins && AFTER.iter().any(|label| after.strip_prefix(label).is_some_and(ends))
+}
+
+/// Whether nothing but a time, a day of the week or a new part follows.
+fn ends(after: &str) -> bool {
+    let after = after.trim_start_matches(|mark: char| matches!(mark, '*' | '_' | '`' | '"' | '.'));
+    let rest = after.trim_start();
+    match rest.chars().next() {
+        None => true,
+        Some('T') => rest[1..].starts_with(|digit: char| digit.is_ascii_digit()),
+        Some(first) if first.is_alphabetic() => {
+            words::is_time(rest)
+                || words::by(rest).is_some_and(|name| is_name(name, 5))
+                || (after.len() > rest.len() && first >= '\u{2e80}' && is_short_name(rest))
+        }
+        Some(_) => true,
+    }
+}
+
+/// A few ideographs: who or where.
+fn is_short_name(text: &str) -> bool {
+    let text = text.trim();
+    text.chars().count() <= 20 && !text.contains(['、', '。', '，', 'は', 'が', 'を'])
+}
+
+/// The date of a title that tells what kind of document it heads: at its beginning or its end.
+fn entitled(title: &str) -> Option<Date> {
+    let low = title.to_lowercase();
+    let named = KINDS.iter().any(|kind| low.contains(kind));
+    let at_border = |range: &Range<usize>| {
+        let is_mark = |rest: &str| !rest.chars().any(char::is_alphanumeric);
+        is_mark(&title[..range.start]) || is_mark(&title[range.end..]) || words::is_time(title[range.end..].trim())
+    };
+    dates(title).find(|(date, range)| named && date.year() >= DIGITAL && at_border(range)).map(|(date, _)| date)
+}
+
+/// The date of the one line that is nothing but a date. Where several are, they are entries of a list or a diary.
+fn only(lines: &[&str]) -> Option<Date> {
+    let mut found = lines.iter().filter_map(|line| alone(line));
+    let first = found.next()?;
+    found.all(|other| other == first).then_some(first)
+}
+
+/// The date of a line with nothing else but a day of the week, a time, a place or who wrote.
+fn alone(line: &str) -> Option<Date> {
+    if line.len() > LINE_BYTES {
+        return None;
+    }
+    let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
+    let (before, after) = (line[..range.start].trim(), line[range.end..].trim());
+    let spaced = line[range.end..].starts_with(|mark: char| mark.is_whitespace() || matches!(mark, '(' | '（'));
+    let after = words::without_times(after);
+    let is_wide = after.chars().all(|one| one >= '\u{2e80}' || !one.is_alphanumeric());
+    let behind = after.is_empty() || (spaced && is_wide && is_short_name(after));
+    (behind && opens(before)).then_some(date)
+}
+
+/// Whether what stands before the date of a dateline is nothing, a day of the week, a place or a writer.
+fn opens(before: &str) -> bool {
+    let rest = words::without_times(before);
+    if rest.is_empty() {
+        return true;
+    }
+    let is_place = before.ends_with(',') && is_name(rest, 3);
+    let is_writer = (before.ends_with(['|', '·', '•', '—', '–', ','])
+        && words::by(rest).is_some_and(|name| is_name(name, 5)))
+        || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));
+    is_place || is_writer
+}
+
+/// The date of a report that begins with where and when it was sent: `PARIS, 3 March 2024 (Agency) — `.
+fn from_a_place(line: &str) -> Option<Date> {
+    let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
+    let place = line[..range.start].trim();
+    let mut after = line[range.end..].trim_start();
+    if let Some(agency) = after.strip_prefix('(') {
+        after = agency.split_once(')')?.1.trim_start();
+    }
+    let is_sent = after.starts_with(['—', '–']) || after.starts_with("- ") || after.starts_with("-- ");
+    (place.ends_with(',') && is_name(place, 3) && is_sent).then_some(date)
+}
+
+/// A few words, each with a capital.
+fn is_name(text: &str, most: usize) -> bool {
+    let words: Vec<&str> =
+        text.split(|mark: char| !(mark.is_alphanumeric() || matches!(mark, '\'' | '-' | '.' | '’'))).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    !words.is_empty() && words.len() <= most && words.iter().all(|word| word.starts_with(char::is_uppercase))
+}
+
+/// The day in a file's name, apart from other digits: `2023-04-01`, `20230401`, or as texts have it.
+fn in_name(path: &Path) -> Option<Date> {
+    let name = path.file_stem()?.to_string_lossy();
+    let name = name.get(..name.floor_char_boundary(LINE_BYTES))?;
+    let spaced = name.replace('_', " ");
+    let written = dates(&spaced).map(|(date, _)| date);
+    let is_digit = |character: char| character.is_ascii_digit();
+    let in_digits = name.split(|character| !is_digit(character)).zip(starts(name)).filter_map(|(digits, start)| {
+        let glued = name[..start].ends_with(|before: char| before.is_ascii_alphabetic());
+        if digits.len() != 8 || glued {
+            return None;
+        }
+        let part = |range: Range<usize>| digits[range].parse::<i16>().ok();
+        let (month, day) = (i8::try_from(part(4..6)?).ok()?, i8::try_from(part(6..8)?).ok()?);
+        Date::new(part(0..4)?, month, day).ok()
+    });
+    written.chain(in_digits).find(|date| (DIGITAL..=2199).contains(&date.year()))
+}
+
+/// Where the pieces between characters that are no digits begin.
+fn starts(name: &str) -> impl Iterator<Item = usize> + '_ {
+    let behind = name.char_indices().filter(|(_, character)| !character.is_ascii_digit());
+    std::iter::once(0).chain(behind.map(|(at, character)| at + character.len_utf8()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+use super::*;
+use crate::documents::parse::parse;
+
+/// The day of a file and how it is known.
+fn day(name: &str, text: &str) -> Option<(String, DateOrigin)> {
+    let (_, parsed) = parse(Path::new(name), text.as_bytes().to_vec()).unwrap();
+    parsed.date.map(|date| (date.date.to_string(), date.origin))
+}
+
+fn check_own(text: &str, expected: &str) {
+    let found = day("note.txt", &format!("{text}\n\nThe rest of it is text of several words.\n"));
+    assert_eq!(found, Some((expected.to_owned(), DateOrigin::Dateline)), "{text}");
+}
+
+fn check_foreign(text: &str) {
+    assert_eq!(day("note.txt", &format!("{text}\n\nThe rest of it is text of several words.\n")), None, "{text}");
+}
+
+fn check_name(name: &str, expected: Option<&str>) {
+    assert_eq!(in_name(Path::new(name)).map(|date| date.to_string()).as_deref(), expected, "{name}");
+}
+
+#[test]
+fn dates_that_a_text_tells_of_are_foreign() {
+    for text in [
+        "Kurt Gerron was born on July 15, 1905 in Berlin.",
+        "Anna Brown (born July 15, 1905; died May 3, 1999) was a painter.",
+        "born July 15, 1905",
+        "Born: July 15, 1905",
+        "Date of birth: 15 July 1985",
+        "On 7 December 1941 the harbour was attacked.",
+        "July 20, 1969: the landing on the Moon",
+        "The Wall Street Crash, 29 October 1929",
+        "Treaty of 24 August 1989",
+        "It was on 3 October 1990 that the two states became one.",
+        "The company was founded on 1 April 1986 in Osaka",
+        "Released: July 16, 1999",
+        "2011-03-11 14:46 the earth shook in the north-east",
+        "Battle of Hastings\n\n14 October 1066 was the day of the battle.",
+        "Titanic, 14 April 1912",
+        "1912年4月14日、タイタニック号は氷山に衝突した。",
+        "山田太郎（1905年7月15日 - 1999年5月3日）は、日本の画家。",
+        "生年月日：1985年7月15日",
+        "出生日期：1985年7月15日",
+        "東日本大震災 2011年3月11日",
+        "昭和20年8月15日に戦争が終わった。",
+        "明治38年7月15日生まれ",
+        "平成7年1月17日、阪神・淡路大震災が起きた。",
+        "Am 9. November 1989 fiel die Mauer.",
+        "Le 14 juillet 1989, la foule était là.",
+        "El 23 de febrero de 1981 hubo un golpe.",
+        "Il 2 giugno 1986 fu un lunedì.",
+        "Urodzony 3 maja 1985 w Krakowie.",
+        "9 мая 1985 года отмечали день победы.",
+        "1989年11月9日，柏林墙倒塌。",
+        "July 4, 1996\nThe ships come.\nJuly 5, 1996\nThey go.\nJuly 6, 1996\nNothing.",
+        "Opening ceremony on 23 July 2021 in Tokyo",
+        "Since 25 May 2018 the regulation applies.",
+        "Expires: 2024-01-01",
+        "Deadline: 3 March 2024",
+        "The date was 2024-01-01 as far as anyone knew",
+    ] {
+        check_foreign(text);
+    }
+}
+
+#[test]
+fn dates_where_documents_put_theirs_are_their_own() {
+    for (text, expected) in [
+        ("Minutes\n3 October 2022", "2022-10-03"),
+        ("Minutes of the meeting\n=======\n\nBoston, 3 October 2022", "2022-10-03"),
+        ("Minutes of 3 October 2022", "2022-10-03"),
+        ("A guide to maps\nUpdated 2025-02-03", "2025-02-03"),
+        ("A guide to maps (updated 2025-02-03)", "2025-02-03"),
+        ("A guide to maps\n*Last updated on May 3, 2024*", "2024-05-03"),
+        ("**Date:** 2024-05-01", "2024-05-01"),
+        ("Date: Mon, 3 Oct 2022 09:30:00 GMT", "2022-10-03"),
+        ("| Date | 2024-05-01 |", "2024-05-01"),
+        ("Published 2024-01-01 · Updated 2025-02-03", "2025-02-03"),
+        ("By Jane Doe | March 3, 2024", "2024-03-03"),
+        ("Posted on March 3, 2024 by Jane Doe", "2024-03-03"),
+        ("PARIS, March 3, 2024 (Agency) — The river has risen.", "2024-03-03"),
+        ("Monday, 4 March 2024", "2024-03-04"),
+        ("Date: July 15, 1905\nDear Sir,", "1905-07-15"),
+        ("日時：2025年4月18日", "2025-04-18"),
+        ("日時：2025年4月18日（金）10時00分～", "2025-04-18"),
+        ("就業規則（改定 2023年4月1日）", "2023-04-01"),
+        ("就業規則 改定 2023年4月1日", "2023-04-01"),
+        ("2023年4月1日改定\n就業規則", "2023-04-01"),
+        ("令和7年7月1日", "2025-07-01"),
+        ("令和７年７月１日\n○○市長　山田太郎", "2025-07-01"),
+        ("お知らせ\n令和七年七月一日　総務課", "2025-07-01"),
+        ("更新日：R7.7.1", "2025-07-01"),
+        ("平成31年4月1日施行", "2019-04-01"),
+        ("議事録 2025年4月18日", "2025-04-18"),
+        ("最終更新日：2024年5月3日", "2024-05-03"),
+        ("発布日期 2020年1月1日\n发布日期：2024年6月7日", "2024-06-07"),
+        ("Stand: 3. Oktober 2022", "2022-10-03"),
+        ("Zuletzt aktualisiert am 3. März 2024", "2024-03-03"),
+        ("Publié le 3 mars 2024", "2024-03-03"),
+        ("Fecha: 3 de marzo de 2024", "2024-03-03"),
+        ("Дата: 3 марта 2024", "2024-03-03"),
+    ] {
+        check_own(text, expected);
+    }
+}
+
+#[test]
+fn the_end_of_a_text_may_say_it_too() {
+    let text = format!("A guide\n\n{}\nLast updated: 3 May 2024\n", "Some words of the guide.\n".repeat(400));
+    assert_eq!(day("guide.txt", &text), Some(("2024-05-03".to_owned(), DateOrigin::Dateline)));
+    let foreign = format!("A guide\n\n{}\nThe war ended on 3 May 1985.\n", "Some words.\n".repeat(400));
+    assert_eq!(day("guide.txt", &foreign), None);
+}
+
+#[test]
+fn names_of_files() {
+    check_name("/a/2023-04-01-minutes.md", Some("2023-04-01"));
+    check_name("/a/minutes_20230401.pdf", Some("2023-04-01"));
+    check_name("/a/20250418議事録.txt", Some("2025-04-18"));
+    check_name("/a/議事録_令和5年4月1日.docx", Some("2023-04-01"));
+    check_name("/a/Minutes 3 October 2022.txt", Some("2022-10-03"));
+    check_name("/a/2023.04.01/notes.md", None);
+    check_name("/a/part-1234567890.txt", None);
+    check_name("/a/v20230401.txt", None);
+    check_name("/a/20231301.txt", None);
+    check_name("/a/apollo-1969-07-20.txt", None);
+}
+
+#[test]
+fn what_says_more_wins() {
+    let check = |name: &str, text: &str, expected: (&str, DateOrigin)| {
+        assert_eq!(day(name, text), Some((expected.0.to_owned(), expected.1)), "{name} {text}");
+    };
+    let front = "---\ndate: 2020-01-02\n---\nUpdated 2025-02-03\n\nText.";
+    check("2019-01-01.md", front, ("2020-01-02", DateOrigin::FrontMatter));
+    check("2019-01-01.md", "# Guide\n\nUpdated 2025-02-03\n\nText.", ("2025-02-03", DateOrigin::Dateline));
+    check("2019-01-01.md", "# Guide\n\nText.", ("2019-01-01", DateOrigin::FileName));
+    let page = "<meta name=date content=2020-01-02><p>Updated 2025-02-03</p><p>Text of the page.</p>";
+    check("x.html", page, ("2020-01-02", DateOrigin::Metadata));
+    check("x.html", "<h1>Page</h1><p>Updated 2025-02-03</p><p>Text.</p>", ("2025-02-03", DateOrigin::Dateline));
+}

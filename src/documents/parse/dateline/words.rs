@@ -1,0 +1,322 @@
+//! The words that stand with a document's own date.
+
+/// Labels before a date, of languages with spaces.
+pub(super) const LABELS: [&str; 98] = [
+    "date",
+    "dated",
+    "updated",
+    "last updated",
+    "last update",
+    "update",
+    "last modified",
+    "modified",
+    "last changed",
+    "last edited",
+    "this page was last edited",
+    "last revised",
+    "last reviewed",
+    "reviewed",
+    "revised",
+    "revision",
+    "revision date",
+    "published",
+    "publication date",
+    "date published",
+    "date of publication",
+    "first published",
+    "posted",
+    "posted on",
+    "issued",
+    "issue date",
+    "date of issue",
+    "date issued",
+    "created",
+    "date created",
+    "creation date",
+    "written",
+    "effective",
+    "effective date",
+    "as of",
+    "status as of",
+    "version of",
+    "meeting date",
+    "date of meeting",
+    "day",
+    "timestamp",
+    "sent",
+    "datum",
+    "stand",
+    "aktualisiert",
+    "zuletzt aktualisiert",
+    "letzte aktualisierung",
+    "letzte änderung",
+    "zuletzt geändert",
+    "geändert",
+    "veröffentlicht",
+    "veröffentlichung",
+    "erstellt",
+    "verfasst",
+    "ausgabe",
+    "fassung vom",
+    "fecha",
+    "actualizado",
+    "última actualización",
+    "publicado",
+    "fecha de publicación",
+    "modificado",
+    "última modificación",
+    "publié",
+    "mis à jour",
+    "mise à jour",
+    "dernière mise à jour",
+    "modifié",
+    "date de publication",
+    "dernière modification",
+    "data",
+    "aggiornato",
+    "ultimo aggiornamento",
+    "pubblicato",
+    "data di pubblicazione",
+    "ultima modifica",
+    "modificato",
+    "atualizado",
+    "última atualização",
+    "data de publicação",
+    "publicado em",
+    "modificação",
+    "bijgewerkt",
+    "laatst bijgewerkt",
+    "gepubliceerd",
+    "laatst gewijzigd",
+    "zaktualizowano",
+    "opublikowano",
+    "ostatnia aktualizacja",
+    "ostatnia modyfikacja",
+    "дата",
+    "обновлено",
+    "опубликовано",
+    "последнее обновление",
+    "дата публикации",
+    "tarih",
+    "güncelleme",
+    "actualizat",
+];
+
+/// What may stand between such a label and the date.
+pub(super) const ON: [&str; 19] = [
+    "on", "at", "the", "am", "vom", "den", "der", "le", "du", "el", "il", "al", "em", "a", "op", "dnia", "la", "del",
+    "mon",
+];
+
+/// Labels before a date, of languages without spaces.
+pub(super) const BEFORE: [&str; 50] = [
+    "日時",
+    "日付",
+    "更新日",
+    "更新",
+    "更新日時",
+    "公開日",
+    "公開",
+    "掲載日",
+    "掲載",
+    "作成日",
+    "作成",
+    "発行日",
+    "発行",
+    "改定日",
+    "改定",
+    "改訂日",
+    "改訂",
+    "改正",
+    "制定日",
+    "制定",
+    "施行日",
+    "施行",
+    "最終更新",
+    "最終改定",
+    "最終改正",
+    "投稿日",
+    "発表日",
+    "発表",
+    "登録日",
+    "開催日",
+    "開催日時",
+    "策定",
+    "修正日",
+    "修正",
+    "提出日",
+    "版",
+    "日期",
+    "更新时间",
+    "发布时间",
+    "发布日期",
+    "发布",
+    "修订",
+    "更新時間",
+    "發布日期",
+    "公布",
+    "印发",
+    "날짜",
+    "작성일",
+    "수정일",
+    "게시일",
+];
+
+/// Labels behind a date.
+pub(super) const AFTER: [&str; 26] = [
+    "更新", "公開", "掲載", "作成", "発行", "改定", "改訂", "改正", "制定", "施行", "現在", "付け", "付", "発表", "版",
+    "策定", "修正", "投稿", "登録", "提出", "发布", "修订", "公布", "印发", "基準", "時点",
+];
+
+/// Words in titles of documents that are of a day.
+pub(super) const KINDS: [&str; 58] = [
+    "minutes",
+    "meeting",
+    "notes",
+    "standup",
+    "stand-up",
+    "newsletter",
+    "press release",
+    "bulletin",
+    "memo",
+    "letter",
+    "agenda",
+    "report",
+    "weekly",
+    "daily",
+    "diary",
+    "journal",
+    "changelog",
+    "release notes",
+    "status",
+    "invoice",
+    "statement",
+    "protokoll",
+    "sitzung",
+    "rundschreiben",
+    "bericht",
+    "notiz",
+    "pressemitteilung",
+    "rechnung",
+    "procès-verbal",
+    "compte rendu",
+    "compte-rendu",
+    "réunion",
+    "communiqué",
+    "facture",
+    "acta",
+    "reunión",
+    "informe",
+    "verbale",
+    "riunione",
+    "comunicato",
+    "ata da",
+    "notulen",
+    "протокол",
+    "отчёт",
+    "議事録",
+    "会議",
+    "お知らせ",
+    "通知",
+    "日報",
+    "週報",
+    "会報",
+    "広報",
+    "プレスリリース",
+    "会议",
+    "纪要",
+    "公告",
+    "通報",
+    "회의록",
+];
+
+/// Whether a label speaks of somebody's life or of a term, and not of the document.
+pub(super) fn tells_of_life(label: &str) -> bool {
+    const OTHERS: [&str; 9] = ["生", "誕", "死", "亡", "没", "婚", "期限", "有効", "締切"];
+    OTHERS.iter().any(|word| label.contains(word))
+}
+
+/// Who wrote, behind the word that says so.
+pub(super) fn by(text: &str) -> Option<&str> {
+    const BY: [&str; 8] = ["by ", "von ", "par ", "por ", "di ", "door ", "da ", "from "];
+    let low = text.to_lowercase();
+    let found = BY.iter().find(|by| low.starts_with(**by))?;
+    text.get(found.len()..)
+}
+
+const TIMES: [&str; 40] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+    "montag",
+    "dienstag",
+    "mittwoch",
+    "donnerstag",
+    "freitag",
+    "samstag",
+    "sonntag",
+    "lundi",
+    "mardi",
+    "mercredi",
+    "jeudi",
+    "vendredi",
+    "samedi",
+    "dimanche",
+    "uhr",
+    "am",
+    "pm",
+    "utc",
+    "gmt",
+    "the",
+    "den",
+    "at",
+    "h",
+    "z",
+    "le",
+    "r",
+];
+
+/// Whether a text begins with a time or a day of the week.
+pub(super) fn is_time(text: &str) -> bool {
+    let word: String = text.chars().take_while(|character| character.is_alphabetic()).collect();
+    let wide = [
+        "午前", "午後", "月曜", "火曜", "水曜", "木曜", "金曜", "土曜", "日曜", "星期", "周", "上午", "下午", "現在",
+        "付",
+    ];
+    TIMES.contains(&word.to_lowercase().as_str()) || wide.iter().any(|known| text.starts_with(known))
+}
+
+/// What is left without marks, times and days of the week, from both ends.
+pub(super) fn without_times(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let trimmed = rest.trim_matches(|character: char| !character.is_alphabetic());
+        let first = trimmed.split(|character: char| !character.is_alphabetic()).next().unwrap_or_default();
+        let last = trimmed.rsplit(|character: char| !character.is_alphabetic()).next().unwrap_or_default();
+        let is_known = |word: &str| {
+            let day = ["月", "火", "水", "木", "金", "土", "日", "曜", "祝", "時", "分", "午前", "午後", "年"];
+            TIMES.contains(&word.to_lowercase().as_str())
+                || (!word.is_empty()
+                    && word.chars().count() <= 3
+                    && word.chars().all(|one| day.iter().any(|known| known.contains(one))))
+        };
+        if is_known(first) {
+            rest = &trimmed[first.len()..];
+        } else if is_known(last) {
+            rest = &trimmed[..trimmed.len() - last.len()];
+        } else {
+            return trimmed;
+        }
+    }
+}
