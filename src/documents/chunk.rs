@@ -49,7 +49,7 @@ pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
         Filler { text: &parsed.text, target, overlap, ranges: &mut ranges, units: Vec::new(), repeated: 0 }
             .fill(section);
     }
-    let mut place = Place::new(&parsed.text);
+    let mut place = Place::new(parsed);
     ranges.into_iter().map(|range| place.describe(parsed, range)).collect()
 }
 
@@ -246,8 +246,9 @@ struct Place {
 }
 
 impl Place {
-    fn new(text: &str) -> Self {
-        Place { languages: LanguageTracker::new(text), pages_passed: 0, headings_passed: 0, open: Vec::new() }
+    fn new(parsed: &Parsed) -> Self {
+        let languages = LanguageTracker::new(&parsed.text, parsed.language);
+        Place { languages, pages_passed: 0, headings_passed: 0, open: Vec::new() }
     }
 
     fn describe(&mut self, parsed: &Parsed, range: Range<usize>) -> Chunk {

@@ -7,8 +7,9 @@ use crate::base::ContentHash;
 use crate::documents::chunk::ChunkOptions;
 use crate::domain::{DocumentRecord, Format};
 
-/// Raised when parsers or chunker give another text or other chunks for the same bytes: everything is then loaded again.
-const VERSION: u32 = 1;
+/// Raised when parsers or chunker give another text, other chunks or other languages and dates for the same bytes:
+/// everything is then loaded again.
+const VERSION: u32 = 2;
 
 /// What everything was cut with that was stored before the fingerprint was kept.
 const FIRST_VERSION: u32 = 1;
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stored_before_counts_as_cut_by_the_usual_settings() {
+    fn what_was_stored_before_counts_as_cut_by_an_earlier_version() {
         let check = |cut, target_bytes: usize, expected: bool| {
             let record = DocumentRecord { cut, ..crate::ingest::testing::record("/a.md", "A") };
             let chunk = ChunkOptions { target_bytes, ..ChunkOptions::default() };
@@ -71,7 +72,7 @@ mod tests {
             assert_eq!(is_outdated(&record, &options), expected, "{cut:?} {target_bytes}");
         };
         let usual = ChunkOptions::default().target_bytes;
-        check(None, usual, false);
+        check(None, usual, true);
         check(None, 300, true);
         check(Some(fingerprint(&ChunkOptions::default(), None, Format::Text)), usual, false);
         check(Some(0), usual, true);

@@ -1,12 +1,20 @@
+//! Which language a text is in. A few words tell little by themselves, so what is known beside them counts: of a
+//! document all of it and what it declares ([`LanguageTracker`]), of a query the languages of what is searched
+//! ([`Spoken`]).
+
+mod han;
+mod spoken;
+mod words;
+
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use whatlang::{Lang, Script};
+use whatlang::{Detector, Lang, Script};
 
 use super::UnknownLanguage;
-use super::stems::WordHashing;
+pub use spoken::Spoken;
+use words::Evidence;
+pub(super) use words::is_function_word;
 
 /// A detected language, by its ISO 639-3 code; `und` where it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,6 +41,25 @@ impl Language {
         super::language_names::parse(text)
     }
 
+    /// The language of a tag as documents declare it, as in `de-AT`; [`Language::UNKNOWN`] where it says none.
+    pub fn tagged(tag: &str) -> Self {
+        let primary = tag.trim().split(['-', '_', ' ', ',']).next().unwrap_or_default();
+        if (2..=3).contains(&primary.len()) {
+            super::language_names::parse(primary).unwrap_or_default()
+        } else {
+            Language::UNKNOWN
+        }
+    }
+
+    /// Whether it is written in the script of most of `text`. One that is unknown may be.
+    fn is_written_as(self, text: &str) -> bool {
+        let script = whatlang::detect_script(text);
+        self.0.zip(script).is_none_or(|(lang, script)| match lang {
+            Lang::Jpn => matches!(script, Script::Hiragana | Script::Katakana | Script::Mandarin),
+            lang => script.langs().contains(&lang),
+        })
+    }
+
     /// Its English name, for prompts and tables.
     pub fn english_name(self) -> &'static str {
         self.0.map_or("unknown", |lang| lang.eng_name())
@@ -57,25 +84,34 @@ const SAMPLE_CHARS: usize = 600;
 const SHORT_CHARS: usize = 60;
 /// How many letters of kana in a thousand make a text with ideographs Japanese; Chinese quotes fewer.
 const KANA_PER_MILLE: usize = 50;
+/// Places of a document that are looked at, each of so many characters.
+const PLACES: usize = 8;
+const PLACE_CHARS: usize = 300;
+/// A part of a document is in another language than what stands before it where its small words say so this many times as
+/// clearly, and there are so many.
+const TURN: f32 = 2.0;
+const TURN_WORDS: usize = 4;
 
 /// The language of `text`, from a sample of its beginning, middle and end; unknown where it is too short or too mixed
 /// to tell.
 ///
-/// The dominant script decides first. Among languages in Latin letters, function words decide where there are enough,
-/// then trigrams; a short text (a query) in ASCII is English unless its function words say otherwise.
+/// The dominant script decides first. Among languages of one script, small words decide where there are enough, then
+/// trigrams; a short text in ASCII is English unless its small words say otherwise. What is known of the place where a
+/// few words stand says more: [`Spoken::of_query`].
 pub fn detect_language(text: &str) -> Language {
     let sample = sample(text);
     match quick(&sample) {
         Quick::Certain(language) => language,
-        Quick::Doubtful(_) => by_trigrams(&sample),
+        Quick::Doubtful(_, evidence) => undecided(&sample, &evidence),
     }
 }
 
 /// Detects the languages of one document's parts in turn.
 ///
 /// Trigrams cost more than everything else that is done to a part, and on lists and code they guess. Where script and
-/// function words do not decide, a part has the language of what stands before it, unless trigrams, which look at
-/// prose only and less often the longer they agree, say otherwise.
+/// small words do not decide, a part has the language of what stands before it, unless trigrams, which look at prose
+/// only and less often the longer they agree, say otherwise. Small words that speak for another language than that of
+/// what stands before are believed where there are several and they are clear.
 #[derive(Clone, Debug)]
 pub struct LanguageTracker {
     language: Language,
@@ -86,29 +122,51 @@ pub struct LanguageTracker {
 }
 
 impl LanguageTracker {
-    /// Begins with the language of the document as a whole.
-    pub fn new(document: &str) -> Self {
-        LanguageTracker { language: detect_language(document), agreed: 0, pause: 0 }
+    /// Begins with the language of the document as a whole; `declared` is what it says itself, which is believed where
+    /// its text does not clearly say otherwise.
+    pub fn new(document: &str, declared: Language) -> Self {
+        LanguageTracker { language: of_document(document, declared), agreed: 0, pause: 0 }
     }
 
     /// The language of the document's next part.
     pub fn detect(&mut self, part: &str) -> Language {
         let sample = sample(part);
-        match quick(&sample) {
+        let (script, evidence) = match quick(&sample) {
             Quick::Certain(language) => {
                 if language != Language::UNKNOWN {
                     self.language = language;
                 }
                 return language;
             }
-            Quick::Doubtful(script) if !script.fits(self.language) => return by_trigrams(&sample),
-            Quick::Doubtful(_) => {}
+            Quick::Doubtful(script, evidence) => (script, evidence),
+        };
+        if !script.fits(self.language) || self.language == Language::UNKNOWN {
+            let found = undecided(&sample, &evidence);
+            if found != Language::UNKNOWN && script.fits(self.language) {
+                self.language = found;
+            }
+            return found;
+        }
+        let (_, own) = self.language.0.map_or((0, 0.0), |lang| evidence.of_language(lang));
+        match evidence.leaders()[..] {
+            [] => {}
+            [lang, ..] if !turns(evidence.of_language(lang), own) => {
+                return self.language;
+            }
+            [lang] => {
+                self.language = Language(Some(lang));
+                return self.language;
+            }
+            [..] => {
+                self.language = undecided(&sample, &evidence);
+                return self.language;
+            }
         }
         if self.pause > 0 {
             self.pause -= 1;
         } else if is_prose(&sample) {
             let found = by_trigrams(&sample);
-            if found == Language::UNKNOWN || found == self.language {
+            if found == Language::UNKNOWN || found == self.language || own > 0.0 {
                 self.agreed = (self.agreed + 1).min(5);
                 self.pause = (1 << self.agreed) - 1;
             } else {
@@ -117,6 +175,34 @@ impl LanguageTracker {
         }
         self.language
     }
+}
+
+/// Whether small words, as [`Evidence::of_language`] counts them, outweigh those of the language so far.
+fn turns((words, score): (usize, f32), own: f32) -> bool {
+    score >= own * TURN && (words >= TURN_WORDS || own == 0.0)
+}
+
+/// The language of most of a document, from places all over it.
+fn of_document(text: &str, declared: Language) -> Language {
+    let spread: Cow<'_, str> = if text.len() <= PLACES * PLACE_CHARS {
+        Cow::Borrowed(text)
+    } else {
+        let step = text.len() / PLACES;
+        let places = (0..PLACES).map(|nth| first_chars(&text[super::ceil_boundary(text, nth * step)..], PLACE_CHARS));
+        Cow::Owned(places.collect::<Vec<_>>().join(" "))
+    };
+    let (script, evidence) = match quick(&spread) {
+        Quick::Certain(language) => return language,
+        Quick::Doubtful(script, evidence) => (script, evidence),
+    };
+    let leaders = evidence.leaders();
+    if let Some(lang) = declared.0.filter(|_| script.fits(declared) && declared.is_written_as(&spread)) {
+        let (_, own) = evidence.of_language(lang);
+        if leaders.first().is_none_or(|&other| !turns(evidence.of_language(other), own)) {
+            return declared;
+        }
+    }
+    undecided(&spread, &evidence)
 }
 
 fn sample(text: &str) -> Cow<'_, str> {
@@ -131,7 +217,7 @@ fn sample(text: &str) -> Cow<'_, str> {
 /// What the cheap signs tell.
 enum Quick {
     Certain(Language),
-    Doubtful(DoubtfulScript),
+    Doubtful(DoubtfulScript, Box<Evidence>),
 }
 
 /// Scripts that many languages share.
@@ -164,16 +250,26 @@ fn quick(sample: &str) -> Quick {
     if heaviest == 2 * counts.hangul {
         return Quick::Certain(Language(Some(Lang::Kor)));
     }
-    if heaviest == counts.other {
-        return Quick::Doubtful(DoubtfulScript::Other);
+    let script = if heaviest == counts.other { DoubtfulScript::Other } else { DoubtfulScript::Latin };
+    Quick::Doubtful(script, Box::new(Evidence::of(sample)))
+}
+
+/// The language of a text in a script that many share: by its small words, by trigrams among those that they leave, by
+/// trigrams alone. A short text in ASCII is English where nothing speaks against it.
+fn undecided(sample: &str, evidence: &Evidence) -> Language {
+    match evidence.leaders()[..] {
+        [lang] => return Language(Some(lang)),
+        [] => {}
+        [first, ..] => {
+            let among = Detector::with_allowlist(evidence.leaders()).detect_lang(sample);
+            return Language(among.or(Some(first)));
+        }
     }
-    if let Some(lang) = by_function_words(sample) {
-        return Quick::Certain(Language(Some(lang)));
+    let is_short = sample.is_ascii() && sample.len() < 2 * SHORT_CHARS;
+    if is_short && sample.bytes().filter(u8::is_ascii_alphabetic).count() < SHORT_CHARS {
+        return Language::ENGLISH;
     }
-    if letters < SHORT_CHARS && sample.is_ascii() && sample.len() < 2 * SHORT_CHARS {
-        return Quick::Certain(Language::ENGLISH);
-    }
-    Quick::Doubtful(DoubtfulScript::Latin)
+    by_trigrams(sample)
 }
 
 fn by_trigrams(sample: &str) -> Language {
@@ -230,104 +326,6 @@ impl ScriptCounts {
     }
 }
 
-/// Words that are frequent in one language and rare or absent in its neighbours.
-const FUNCTION_WORDS: [(Lang, &[&str]); 9] = [
-    (
-        Lang::Eng,
-        &[
-            "the", "and", "of", "to", "is", "was", "with", "that", "for", "are", "what", "how", "which", "who", "did",
-            "does", "were", "this", "from", "by", "has", "have", "when", "why", "where", "its",
-        ],
-    ),
-    (
-        Lang::Deu,
-        &[
-            "der", "die", "das", "und", "ist", "nicht", "ein", "eine", "den", "dem", "mit", "von", "für", "wie", "wer",
-            "wann", "wo", "hat", "wurde", "auf", "im", "zu", "sich", "auch", "warum", "welche",
-        ],
-    ),
-    (
-        Lang::Fra,
-        &[
-            "le", "les", "des", "est", "et", "une", "dans", "qui", "pour", "du", "au", "sur", "pas", "quel", "quelle",
-            "comment", "pourquoi", "où", "avec", "par", "il", "elle", "sont", "aux",
-        ],
-    ),
-    (
-        Lang::Spa,
-        &[
-            "el", "los", "las", "una", "por", "con", "para", "es", "del", "cómo", "qué", "quién", "cuándo", "dónde",
-            "más", "su", "como", "fue", "y", "son", "pero", "cuál",
-        ],
-    ),
-    (
-        Lang::Ita,
-        &[
-            "il", "gli", "della", "di", "che", "è", "per", "una", "nel", "sono", "non", "con", "del", "come", "perché",
-            "quando", "chi", "dei", "alla", "più", "anche",
-        ],
-    ),
-    (
-        Lang::Por,
-        &[
-            "o", "os", "uma", "não", "do", "da", "dos", "das", "em", "no", "na", "é", "com", "para", "como", "quem",
-            "quando", "foi", "mais", "ao", "são", "por",
-        ],
-    ),
-    (
-        Lang::Nld,
-        &[
-            "het", "een", "van", "en", "niet", "de", "dat", "is", "op", "te", "zijn", "voor", "met", "wat", "hoe",
-            "wie", "waarom", "ook", "aan", "door", "werd",
-        ],
-    ),
-    (
-        Lang::Swe,
-        &["och", "att", "det", "som", "är", "inte", "på", "en", "ett", "med", "för", "den", "av", "till", "var"],
-    ),
-    (Lang::Pol, &["nie", "się", "jest", "na", "do", "że", "w", "z", "i", "jak", "to", "kto", "są", "od", "przez"]),
-];
-
-/// Each function word with the languages that have it, as bits of their place in [`FUNCTION_WORDS`].
-static WORD_LANGUAGES: LazyLock<HashMap<&'static str, u16, WordHashing>> = LazyLock::new(|| {
-    let mut map = HashMap::with_hasher(WordHashing::new());
-    for (place, (_, words)) in FUNCTION_WORDS.iter().enumerate() {
-        for word in *words {
-            *map.entry(*word).or_insert(0) |= 1 << place;
-        }
-    }
-    map
-});
-
-/// The language whose function words clearly lead: a tenth of the words at least, and half more than any other.
-fn by_function_words(sample: &str) -> Option<Lang> {
-    let mut hits = [0usize; FUNCTION_WORDS.len()];
-    let mut words = 0;
-    let mut lower = String::new();
-    for word in sample.split(|character: char| !character.is_alphabetic()).filter(|word| !word.is_empty()) {
-        words += 1;
-        if word.len() > 9 {
-            continue;
-        }
-        lower.clear();
-        if word.is_ascii() {
-            lower.push_str(word);
-            lower.make_ascii_lowercase();
-        } else {
-            lower.extend(word.chars().flat_map(char::to_lowercase));
-        }
-        let mut bits = WORD_LANGUAGES.get(lower.as_str()).copied().unwrap_or(0);
-        while bits != 0 {
-            hits[bits.trailing_zeros() as usize] += 1;
-            bits &= bits - 1;
-        }
-    }
-    let (best, &most) = hits.iter().enumerate().max_by_key(|&(place, &count)| (count, usize::MAX - place))?;
-    let second = hits.iter().enumerate().filter(|&(place, _)| place != best).map(|(_, &count)| count).max()?;
-    let enough = if words < 12 { 2 } else { 3 };
-    (most >= enough && most * 10 >= words && most * 2 >= second * 3).then_some(FUNCTION_WORDS[best].0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,7 +368,10 @@ mod tests {
     #[test]
     fn parts_of_a_document() {
         let turkish = "Türkiye'nin başkenti Ankara'dır ve en kalabalık şehri İstanbul'dur. Ülke iki kıtada yer alır ve komşuları vardır.";
-        let mut tracker = LanguageTracker::new("It is the capital of the country and has been so for a long time.");
+        let mut tracker = LanguageTracker::new(
+            "It is the capital of the country and has been so for a long time.",
+            Language::UNKNOWN,
+        );
         let parts = [
             ("let x = foo(bar)?; x.baz::<Qux>(); return Ok(y[0] + z[1] * 2);", "eng"),
             (turkish, "tur"),
@@ -382,6 +383,31 @@ mod tests {
         for (part, expected) in parts {
             assert_eq!(tracker.detect(part).code(), expected, "of {part:?}");
         }
+    }
+
+    #[test]
+    fn short_texts_of_many_languages() {
+        check("El proyecto de la red en el que se basa", "spa");
+        check("Acest program este folosit pentru a afișa o listă de fișiere", "ron");
+        check("Dosyaların listesini görmek için bu komut kullanılır ve sonra bir dosya seçilir", "tur");
+        check("Program, który jest używany do wyświetlania plików, nie może być uruchomiony", "pol");
+        check("Программа, которая используется для просмотра файлов, может быть запущена", "rus");
+        check("Програма, яка використовується для перегляду файлів, може бути запущена", "ukr");
+    }
+
+    #[test]
+    fn a_document_is_judged_by_all_of_it_and_by_what_it_declares() {
+        fn check_document(document: &str, declared: &str, part: &str, expected: &str) {
+            let mut tracker = LanguageTracker::new(document, Language::from_code(declared));
+            assert_eq!(tracker.detect(part).code(), expected, "{declared}: {part}");
+        }
+        let spanish = "El tren sale de la estación a las ocho y llega por la tarde a la capital de la provincia.";
+        check_document(spanish, "", "Tren de Madrid", "spa");
+        check_document("Tren 12: Madrid, Lugo", "glg", "Tren de Madrid", "eng");
+        check_document("Tren 12: Madrid, Lugo", "spa", "Madrid, Lugo, Burgos", "spa");
+        // Templates declare English whatever is written in them.
+        check_document(spanish, "eng", "Madrid, Lugo, Burgos", "spa");
+        check_document("東京は日本の首都です。", "eng", "大阪は商業の街です。", "jpn");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod abbreviations;
 pub mod analysis;
 mod folding;
+pub mod formula;
 mod language;
 mod language_names;
 mod numbers;
@@ -12,7 +13,7 @@ mod sentences;
 mod stems;
 mod visible;
 
-pub use language::{Language, LanguageTracker, detect_language};
+pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;
 pub use numbers::thousands;
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};

@@ -54,6 +54,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         .or(reader.title)
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = properties.date;
+    parsed.language = properties.language;
     Ok(parsed)
 }
 

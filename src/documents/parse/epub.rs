@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::xml::{self, Node};
 use super::zip::Package;
 use super::{ParseError, Parsed, charset, html, opc};
+use crate::base::text::Language;
 
 const FORMAT: &str = "EPUB";
 
@@ -24,6 +25,7 @@ struct Item {
 struct Book {
     title: Option<String>,
     date: Option<String>,
+    language: Language,
     items: BTreeMap<String, Item>,
     /// The ids of the chapters, in order.
     spine: Vec<String>,
@@ -70,6 +72,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
     whole.title = book.title.as_deref().and_then(opc::usable_title);
     whole.date = book.date.as_deref().and_then(opc::day);
+    whole.language = book.language;
     Ok(whole)
 }
 
@@ -84,8 +87,9 @@ fn hides_pages(list: &[u8]) -> bool {
 
 fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
     let mut book = Book::default();
-    let values = xml::values(bytes.clone(), FORMAT, &["title", "date"])?;
+    let values = xml::values(bytes.clone(), FORMAT, &["title", "date", "language"])?;
     (book.title, book.date) = (values.get("title").cloned(), values.get("date").cloned());
+    book.language = values.get("language").map(|tag| Language::tagged(tag)).unwrap_or_default();
     xml::walk(bytes, FORMAT, |node| {
         let Node::Open(element) = node else { return Ok(()) };
         let value = |name: &str| element.attribute(name).unwrap_or_default();

@@ -33,6 +33,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     parsed.title = metadata::title(&page)
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = metadata::date(&page);
+    parsed.language = metadata::language(&page);
     Ok(parsed)
 }
 

@@ -18,10 +18,11 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let front = front_matter::find(&text);
     let body = front.as_ref().map_or(0, |front| front.end);
     let headings = headings(&text, body);
+    let language = front.as_ref().map(|front| front.language).unwrap_or_default();
     let (title, date) = front.map_or((None, None), |front| (front.title, front.date));
     let title =
         title.or_else(|| headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
-    Ok(Parsed { title, headings, body_start: body, date, text, ..Parsed::default() })
+    Ok(Parsed { title, headings, body_start: body, date, language, text, ..Parsed::default() })
 }
 
 fn headings(text: &str, body: usize) -> Vec<Heading> {

@@ -48,6 +48,7 @@ pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
 
+use crate::base::text::Language;
 use crate::domain::{DocumentDate, Format, Heading};
 
 /// What a parser finds in a document. All offsets are byte offsets in `text`, on character borders.
@@ -69,6 +70,8 @@ pub struct Parsed {
     pub breaks: Vec<usize>,
     /// The day the document speaks from, where its content or its name tells.
     pub date: Option<DocumentDate>,
+    /// The language that the document declares.
+    pub language: Language,
 }
 
 /// Why a file cannot be read. The message is shown beside the file's path.

@@ -35,6 +35,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut parsed = reader.book.finish()?;
     parsed.title = properties.title;
     parsed.date = properties.date;
+    parsed.language = properties.language;
     Ok(parsed)
 }
 

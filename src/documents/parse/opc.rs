@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::xml::{self, Node};
 use super::zip::Package;
 use super::{ParseError, date, label};
+use crate::base::text::Language;
 use crate::domain::{DateOrigin, DocumentDate};
 
 /// A reference from one part to another.
@@ -73,6 +74,7 @@ pub(super) fn resolve(folder: &str, target: &str) -> String {
 pub(super) struct Properties {
     pub(super) title: Option<String>,
     pub(super) date: Option<DocumentDate>,
+    pub(super) language: Language,
 }
 
 /// The title and the day of a document, the one it was made on before the one it was last changed on.
@@ -80,10 +82,11 @@ pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Res
     let core = relationships(package, "", format)?.into_values().find(|found| found.kind == "core-properties");
     let Some(part) = core else { return Ok(Properties::default()) };
     let Some(bytes) = package.read(&part.target)? else { return Ok(Properties::default()) };
-    let values = xml::values(bytes, format, &["title", "created", "modified"])?;
+    let values = xml::values(bytes, format, &["title", "created", "modified", "language"])?;
     Ok(Properties {
         title: values.get("title").and_then(|title| usable_title(title)),
         date: ["created", "modified"].into_iter().find_map(|name| day(values.get(name)?)),
+        language: values.get("language").map(|tag| Language::tagged(tag)).unwrap_or_default(),
     })
 }
 

@@ -11,6 +11,7 @@ use super::writer::Kind;
 use super::xml::{self, Element, Node};
 use super::zip::Package;
 use super::{ParseError, Parsed, opc};
+use crate::base::text::Language;
 use styles::Styles;
 
 /// Elements whose inside is passed over.
@@ -63,6 +64,7 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
         .or(own_title)
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = properties.date;
+    parsed.language = properties.language;
     Ok(parsed)
 }
 
@@ -78,10 +80,11 @@ pub(super) fn refuse_encrypted(package: &mut Package<'_>, format: &'static str) 
 /// The title and the day, the one a document was made on before the one it was last changed on.
 pub(super) fn properties(package: &mut Package<'_>, format: &'static str) -> Result<Properties, ParseError> {
     let Some(bytes) = package.read("meta.xml")? else { return Ok(Properties::default()) };
-    let values = xml::values(bytes, format, &["title", "creation-date", "date"])?;
+    let values = xml::values(bytes, format, &["title", "creation-date", "date", "language"])?;
     Ok(Properties {
         title: values.get("title").and_then(|title| opc::usable_title(title)),
         date: ["creation-date", "date"].into_iter().find_map(|name| opc::day(values.get(name)?)),
+        language: values.get("language").map(|tag| Language::tagged(tag)).unwrap_or_default(),
     })
 }
 

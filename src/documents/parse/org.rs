@@ -1,6 +1,7 @@
 //! Org: the text is the source; headings, title and date come from its marks.
 
 use super::{Parsed, date, label, lines};
+use crate::base::text::Language;
 use crate::domain::{DateOrigin, DocumentDate, Heading};
 
 /// Marks of what is to be done, which stand before a heading's words.
@@ -38,6 +39,7 @@ pub(super) fn parse(text: String) -> Parsed {
                 "date" if parsed.date.is_none() => {
                     parsed.date = date::find(value).map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
                 }
+                "language" => parsed.language = Language::tagged(value),
                 _ => {}
             }
         }

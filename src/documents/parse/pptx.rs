@@ -51,6 +51,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
     parsed.title = properties.title.or_else(|| parsed.headings.first().map(|heading| heading.text.clone()));
     parsed.date = properties.date;
+    parsed.language = properties.language;
     Ok(parsed)
 }
 

@@ -26,6 +26,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut parsed = read.map_err(broken)??.finish()?;
     parsed.title = properties.title;
     parsed.date = properties.date;
+    parsed.language = properties.language;
     Ok(parsed)
 }
 

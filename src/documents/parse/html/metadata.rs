@@ -1,9 +1,10 @@
-//! What a page says of itself in its head: title and date.
+//! What a page says of itself in its head: title, date and language.
 
 use jiff::civil::Date;
 use scraper::{Html, Node};
 
 use super::super::{date as dates, label};
+use crate::base::text::Language;
 use crate::domain::{DateOrigin, DocumentDate};
 
 /// Names under which pages give the day they were published, most telling first; changes come last.
@@ -54,6 +55,14 @@ pub(super) fn title(page: &Html) -> Option<String> {
         }
     }
     offered
+}
+
+/// The language that the page declares for all of it.
+pub(super) fn language(page: &Html) -> Language {
+    let declares = |name: &str| matches!(name, "html" | "body");
+    let mut elements = page.tree.nodes().filter_map(|node| node.value().as_element()).take(8);
+    let tag = elements.find_map(|element| element.attr("lang").filter(|_| declares(element.name())));
+    Language::tagged(tag.unwrap_or_default())
 }
 
 /// Drawings have titles of their own.

@@ -1,9 +1,10 @@
 //! Front matter: the block of fields that many tools keep above a Markdown document.
 //!
-//! Two of its fields matter here, and their values are a line or a folded line, so the block is read line by line:
+//! A few of its fields matter here, and their values are a line or a folded line, so the block is read line by line:
 //! what is nested, listed or malformed is passed over instead of costing the document its body.
 
 use super::super::{date, label, lines};
+use crate::base::text::Language;
 use crate::domain::{DateOrigin, DocumentDate};
 
 /// A block that has not closed by then is a thematic break with text behind it.
@@ -18,6 +19,7 @@ pub(super) struct FrontMatter {
     pub(super) end: usize,
     pub(super) title: Option<String>,
     pub(super) date: Option<DocumentDate>,
+    pub(super) language: Language,
 }
 
 /// Reads the front matter of a document that has one: `---` with `key: value`, or `+++` with `key = value`.
@@ -54,7 +56,8 @@ pub(super) fn find(text: &str) -> Option<FrontMatter> {
         .filter_map(|key| value(key))
         .find_map(|value| date::find(&value))
         .map(|date| DocumentDate { date, origin: DateOrigin::FrontMatter });
-    Some(FrontMatter { end, title, date })
+    let language = ["lang", "language", "locale"].iter().find_map(|key| value(key)).unwrap_or_default();
+    Some(FrontMatter { end, title, date, language: Language::tagged(&language) })
 }
 
 /// The words of a value: without quotes, a trailing comment, or the mark of a folded value.

@@ -1,0 +1,288 @@
+//! The words in which a question asks, beside what it asks about: `¿Cuál es …`, `Wie kann ich …`, `…どうしたら良いでしょうか`.
+//! A document that answers seldom has them, and one that has them seldom answers, so they count little. English has no
+//! table: its stop words are the formula, and what else asks ("how many") was found to help.
+
+use std::ops::Range;
+
+use whatlang::Lang;
+
+use super::Language;
+use super::language::is_function_word;
+
+/// What a term of a question's formula is worth beside others.
+pub const FORMULA_WEIGHT: f32 = 0.2;
+
+/// How many words a formula may have at a question's beginning, and at its end.
+const MOST_WORDS: usize = 7;
+
+/// Words that ask beside the function words of their language: where they stand among these at a question's beginning,
+/// they belong to the formula.
+const OPENING: [(Lang, &str); 12] = [
+    (Lang::Deu, "bitte erkläre erklären beschreibe viele viel muss müssen soll sollte könnte heißt bedeutet geht"),
+    (Lang::Fra, "puis peux peut pouvez doit dois faut combien explique expliquez signifie appelle faire"),
+    (Lang::Spa, "puedo puede pueden podría debo debe tengo hay hacer explica explique significa llama"),
+    (Lang::Ita, "posso può possono devo deve bisogna fare spiega significa chiama"),
+    (Lang::Por, "posso pode podem devo deve fazer explique significa chama há"),
+    (Lang::Nld, "kan kunnen moet moeten mag leg uit veel betekent heet"),
+    (Lang::Pol, "mogę można należy trzeba powinienem wyjaśnij oznacza nazywa"),
+    (Lang::Ron, "pot poate trebuie explică înseamnă numește face"),
+    (Lang::Tur, "bana lütfen nedir"),
+    (Lang::Rus, "мне можно нужно надо следует объясни объясните значит называется такое делать"),
+    (Lang::Ukr, "мені можна треба потрібно слід поясни означає називається таке"),
+    (Lang::Swe, "kan ska måste bör heter betyder många mycket förklara gör"),
+];
+
+/// Words that ask at a question's end.
+const CLOSING: [(Lang, &str); 2] = [
+    (
+        Lang::Tur,
+        "nedir kimdir nasıl ne nerede neresidir zaman kaç hangi hangisi hangisidir neden niçin mi mı mu mü midir mıdır \
+         kaçtır kullanılır yapılır olur yapabilirim için içindir gerekir",
+    ),
+    (Lang::Deu, "machen tun nutzen verwenden benutzen vorgehen gehen"),
+];
+
+/// What stands at the end of a Japanese question before it comes to what it asks about. The longest that fits is taken
+/// off, again and again.
+const JAPANESE: [&str; 77] = [
+    "でしょうか",
+    "でしょう",
+    "ですか",
+    "ますか",
+    "ましょうか",
+    "ませんか",
+    "ください",
+    "下さい",
+    "いただけますか",
+    "もらえますか",
+    "のですが",
+    "んですが",
+    "のですか",
+    "んですか",
+    "ですが",
+    "です",
+    "でした",
+    "ました",
+    "いた",
+    "ます",
+    "たい",
+    "どうしたら",
+    "どうすれば",
+    "どのように",
+    "どのような",
+    "どうやって",
+    "どうやれば",
+    "どんな",
+    "どう",
+    "どこ",
+    "どれ",
+    "どちら",
+    "どの",
+    "いつ",
+    "いくら",
+    "いくつ",
+    "だれ",
+    "なぜ",
+    "なに",
+    "なん",
+    "何",
+    "誰",
+    "良い",
+    "よい",
+    "いい",
+    "よろしい",
+    "宜しい",
+    "すれば",
+    "したら",
+    "したい",
+    "して",
+    "する",
+    "し",
+    "教えて",
+    "知りたい",
+    "あります",
+    "ありません",
+    "あるの",
+    "できます",
+    "でき",
+    "できる",
+    "なります",
+    "なる",
+    "について",
+    "とは",
+    "の",
+    "は",
+    "が",
+    "を",
+    "に",
+    "で",
+    "も",
+    "か",
+    "と",
+    "へ",
+    "ん",
+    "しょうか",
+];
+
+/// What asks in Chinese, wherever it stands.
+const CHINESE: [&str; 30] = [
+    "是什么",
+    "什么是",
+    "是什麼",
+    "什麼是",
+    "什么",
+    "什麼",
+    "为什么",
+    "為什麼",
+    "如何",
+    "怎么样",
+    "怎么",
+    "怎麼",
+    "怎样",
+    "怎樣",
+    "请问",
+    "請問",
+    "哪个",
+    "哪個",
+    "哪些",
+    "哪里",
+    "哪裡",
+    "多少",
+    "几个",
+    "谁是",
+    "是谁",
+    "誰是",
+    "吗",
+    "呢",
+    "嗎",
+    "能否",
+];
+
+/// The same in Korean, at a question's end.
+const KOREAN: [&str; 22] = [
+    "입니까",
+    "인가요",
+    "습니까",
+    "합니까",
+    "됩니까",
+    "나요",
+    "까요",
+    "하나요",
+    "되나요",
+    "해야",
+    "어떻게",
+    "무엇",
+    "언제",
+    "어디",
+    "누구",
+    "왜",
+    "알려주세요",
+    "주세요",
+    "싶습니다",
+    "은",
+    "는",
+    "을",
+];
+
+/// The bytes of a question's formula: none where all of it would be one.
+pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
+    let found = match language.0 {
+        Some(Lang::Jpn) => ending(text, &JAPANESE),
+        Some(Lang::Kor) => ending(text, &KOREAN),
+        Some(Lang::Cmn) => anywhere(text, &CHINESE),
+        Some(Lang::Eng) | None => Vec::new(),
+        Some(lang) => in_words(text, lang),
+    };
+    let covered: usize =
+        found.iter().map(|range| text[range.clone()].chars().filter(|one| one.is_alphanumeric()).count()).sum();
+    if covered < text.chars().filter(|one| one.is_alphanumeric()).count() { found } else { Vec::new() }
+}
+
+/// Whether a term that came from `range` belongs to a formula.
+pub fn is_within(range: &Range<usize>, formula: &[Range<usize>]) -> bool {
+    formula.iter().any(|part| part.start <= range.start && range.end <= part.end)
+}
+
+fn ending(text: &str, parts: &[&str]) -> Vec<Range<usize>> {
+    let end = text.trim_end_matches(|mark: char| !mark.is_alphanumeric()).len();
+    let mut rest = &text[..end];
+    while let Some(part) = parts.iter().filter(|part| rest.ends_with(**part)).max_by_key(|part| part.len()) {
+        rest = rest[..rest.len() - part.len()].trim_end_matches(|mark: char| !mark.is_alphanumeric());
+    }
+    if rest.len() < end { vec![rest.len()..end] } else { Vec::new() }
+}
+
+fn anywhere(text: &str, parts: &[&str]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> =
+        parts.iter().flat_map(|part| text.match_indices(*part).map(|(at, part)| at..at + part.len())).collect();
+    found.sort_by_key(|range| (range.start, range.end));
+    found
+}
+
+fn in_words(text: &str, lang: Lang) -> Vec<Range<usize>> {
+    let words: Vec<Range<usize>> = words(text).collect();
+    let of = |table: &[(Lang, &str)], word: &str| {
+        let listed = table.iter().find(|(known, _)| *known == lang);
+        listed.is_some_and(|(_, words)| words.split_ascii_whitespace().any(|known| known == word))
+    };
+    let opens = |range: &&Range<usize>| {
+        let word = text[(*range).clone()].to_lowercase();
+        is_function_word(&word, lang) || of(&OPENING, &word)
+    };
+    let closes = |range: &&Range<usize>| of(&CLOSING, &text[(*range).clone()].to_lowercase());
+    let opening = words.iter().take(MOST_WORDS).take_while(opens).last();
+    let closing = words.iter().rev().take(MOST_WORDS).take_while(closes).last();
+    let opening = opening.map(|last| 0..last.end);
+    let closing = closing.zip(words.last()).map(|(first, last)| first.start..last.end);
+    opening.into_iter().chain(closing).collect()
+}
+
+/// Runs of letters and digits.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(char::is_alphanumeric)?;
+        let rest = &text[start..];
+        at = start + rest.find(|one: char| !one.is_alphanumeric()).unwrap_or(rest.len());
+        Some(start..at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, code: &str, expected: &[&str]) {
+        let found: Vec<&str> = formula(text, Language::from_code(code)).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn how_questions_begin() {
+        check("¿Cuál es la capital del Perú?", "spa", &["¿Cuál es la"]);
+        check("Wie kann ich die Karte drehen?", "deu", &["Wie kann ich die"]);
+        check("Как мне использовать пакет?", "rus", &["Как мне"]);
+        check("Lady Gaga", "spa", &[]);
+        check("", "deu", &[]);
+        check("How many people live in Warsaw?", "eng", &[]);
+    }
+
+    #[test]
+    fn how_questions_end() {
+        check(
+            "印鑑登録をしたいのですがどうしたら良いでしょうか。",
+            "jpn",
+            &["をしたいのですがどうしたら良いでしょうか"],
+        );
+        check("首都はどこですか？", "jpn", &["はどこですか"]);
+        check("宿泊費", "jpn", &[]);
+        check("网络设置是什么？", "cmn", &["是什么", "什么"]);
+        check("Bu komut nasıl kullanılır?", "tur", &["Bu", "nasıl kullanılır"]);
+    }
+
+    #[test]
+    fn a_question_of_nothing_else_is_none() {
+        check("Was ist das?", "deu", &[]);
+        check("何ですか", "jpn", &[]);
+    }
+}

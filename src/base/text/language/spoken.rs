@@ -1,0 +1,238 @@
+//! The languages of what is searched, and what they tell of a query.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use whatlang::{Detector, Lang, Script};
+
+use super::words::Evidence;
+use super::{KANA_PER_MILLE, Language, ScriptCounts, detect_language, han};
+
+/// A language that is not spoken here needs so many of its small words in a query.
+const FOREIGN_WORDS: usize = 2;
+/// What is spoken by so much of what has the query's script is the language of a query that says nothing.
+const ALMOST_ALL: f32 = 0.8;
+/// What trigrams say at most, where a word that one language alone has says about 3.
+const TRIGRAMS: f32 = 2.5;
+
+/// The languages of some documents with how many passages are in each: the most spoken first, then by code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spoken(Vec<(Language, u64)>);
+
+impl Spoken {
+    /// From counts, in which a language may stand several times.
+    pub fn of(counts: impl IntoIterator<Item = (Language, u64)>) -> Self {
+        let mut sums: BTreeMap<&'static str, u64> = BTreeMap::new();
+        for (language, count) in counts {
+            *sums.entry(language.code()).or_default() += count;
+        }
+        let mut sums: Vec<(&'static str, u64)> = sums.into_iter().filter(|(_, count)| *count > 0).collect();
+        sums.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        Spoken(sums.into_iter().map(|(code, count)| (Language::from_code(code), count)).collect())
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each language with how many passages are in it.
+    pub fn counts(&self) -> impl Iterator<Item = (Language, u64)> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// The languages of both.
+    pub fn with(&self, other: &Spoken) -> Spoken {
+        Spoken::of(self.counts().chain(other.counts()))
+    }
+
+    /// What is left without others.
+    pub fn without(&self, gone: &Spoken) -> Spoken {
+        Spoken::of(self.counts().map(|(language, count)| (language, count.saturating_sub(gone.count(language)))))
+    }
+
+    /// The language of a query to documents that speak these languages. A few words seldom tell by themselves: what is
+    /// spoken decides unless they clearly say otherwise. Unknown where they may be in several.
+    pub fn of_query(&self, query: &str) -> Language {
+        if self.0.is_empty() {
+            return detect_language(query);
+        }
+        let counts = ScriptCounts::of(query);
+        let east = counts.han + counts.kana;
+        let rest = counts.latin.max(counts.other);
+        if 2 * counts.hangul > rest && counts.hangul > east {
+            return Language(Some(Lang::Kor));
+        }
+        if 2 * east > rest {
+            return self.eastern(query, &counts);
+        }
+        let Some(script) = whatlang::detect_script(query) else { return Language::UNKNOWN };
+        self.of_script(query, script)
+    }
+
+    /// As [`Self::of_query`], for whoever must answer in some language: where a question may be in several, it is taken to
+    /// be in the one that is spoken most.
+    pub fn of_question(&self, question: &str) -> Language {
+        let found = self.of_query(question);
+        if found != Language::UNKNOWN {
+            return found;
+        }
+        let fits = |language: &Language| *language != Language::UNKNOWN && language.is_written_as(question);
+        let most = self.counts().map(|(language, _)| language).find(fits);
+        most.unwrap_or_else(|| detect_language(question))
+    }
+
+    /// The language of most of it; unknown where nothing is.
+    pub fn most(&self) -> Language {
+        self.0.first().map_or(Language::UNKNOWN, |(language, _)| *language)
+    }
+
+    /// Japanese or Chinese.
+    fn eastern(&self, query: &str, counts: &ScriptCounts) -> Language {
+        let (japanese, chinese) = (Language(Some(Lang::Jpn)), Language(Some(Lang::Cmn)));
+        if counts.kana * 1000 > (counts.han + counts.kana) * KANA_PER_MILLE {
+            return japanese;
+        }
+        let (only_japanese, only_chinese) = han::only_in(query);
+        if only_chinese > only_japanese {
+            return chinese;
+        }
+        let (of_japanese, of_chinese) = (self.count(japanese), self.count(chinese));
+        match (of_japanese > 0, of_chinese > 0) {
+            (true, false) => japanese,
+            (true, true) if only_japanese > 0 || of_japanese > of_chinese => japanese,
+            (false, false) if only_japanese > 0 => japanese,
+            _ => chinese,
+        }
+    }
+
+    fn of_script(&self, query: &str, script: Script) -> Language {
+        let written = script.langs();
+        if let [only] = written {
+            return Language(Some(*only));
+        }
+        let here: Vec<(Lang, u64)> = self
+            .0
+            .iter()
+            .filter_map(|(language, count)| Some((language.0?, *count)))
+            .filter(|(lang, _)| written.contains(lang))
+            .collect();
+        let all: u64 = here.iter().map(|(_, count)| count).sum();
+        let share = |lang: Lang| {
+            here.iter().find(|(known, _)| *known == lang).map_or(0.0, |(_, count)| *count as f32 / all as f32)
+        };
+        let evidence = Evidence::of(query);
+        let guess = self.by_trigrams(query, &here);
+        let mut scored: Vec<(f32, Lang)> = Vec::new();
+        let foreign = evidence.languages().filter(|lang| share(*lang) == 0.0 && written.contains(lang));
+        for lang in here.iter().map(|(lang, _)| *lang).chain(foreign) {
+            let (words, score) = evidence.of_language(lang);
+            if share(lang) == 0.0 && words < FOREIGN_WORDS {
+                continue;
+            }
+            let by_trigrams =
+                guess.filter(|(guessed, _)| *guessed == lang).map_or(0.0, |(_, confidence)| confidence * TRIGRAMS);
+            scored.push(((1.0 + 20.0 * share(lang)).ln() + score + by_trigrams, lang));
+        }
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.code().cmp(b.1.code())));
+        let Some(&(best, lang)) = scored.first() else { return detect_language(query) };
+        // Nothing but how much is spoken speaks for it.
+        let says_nothing = evidence.of_language(lang).0 == 0 && guess.is_none_or(|(guessed, _)| guessed != lang);
+        let is_close = scored.get(1).is_some_and(|(second, _)| best - second < 0.7);
+        if share(lang) < ALMOST_ALL && (says_nothing || is_close) { Language::UNKNOWN } else { Language(Some(lang)) }
+    }
+
+    /// The language among those spoken here that trigrams take a query for, and how sure they are.
+    fn by_trigrams(&self, query: &str, here: &[(Lang, u64)]) -> Option<(Lang, f32)> {
+        if here.len() < 2 {
+            return None;
+        }
+        let info = Detector::with_allowlist(here.iter().map(|(lang, _)| *lang).collect()).detect(query)?;
+        (info.confidence() > 0.0).then(|| (info.lang(), info.confidence().min(1.0) as f32))
+    }
+
+    fn count(&self, language: Language) -> u64 {
+        self.0.iter().find(|(known, _)| *known == language).map_or(0, |(_, count)| *count)
+    }
+}
+
+/// As a map from code to count.
+impl Serialize for Spoken {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(language, count)| (language.code(), count)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Spoken {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let counts: BTreeMap<String, u64> = BTreeMap::deserialize(deserializer)?;
+        Ok(Spoken::of(counts.into_iter().map(|(code, count)| (Language::from_code(&code), count))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(spoken: &[(&str, u64)], query: &str, expected: &str) {
+        let spoken = Spoken::of(spoken.iter().map(|(code, count)| (Language::from_code(code), *count)));
+        assert_eq!(spoken.of_query(query).code(), expected, "{query} over {spoken:?}");
+    }
+
+    #[test]
+    fn what_is_spoken_decides_where_words_do_not() {
+        check(&[("spa", 90), ("eng", 2)], "Lady Gaga", "spa");
+        check(&[("spa", 90)], "mapa de red", "spa");
+        check(&[("deu", 50)], "Hauptstadt Bayern", "deu");
+        check(&[("eng", 50)], "pizza Milano", "eng");
+        check(&[("spa", 50), ("eng", 50)], "Lady Gaga", "und");
+        check(&[], "Lady Gaga", "eng");
+    }
+
+    #[test]
+    fn a_question_is_answered_in_some_language() {
+        let spoken =
+            Spoken::of([(Language::from_code("spa"), 60), (Language::from_code("rus"), 80), (Language::ENGLISH, 50)]);
+        assert_eq!(spoken.of_question("Lady Gaga").code(), "spa");
+        assert_eq!(spoken.of_question("42").code(), "rus");
+        assert_eq!(spoken.most().code(), "rus");
+    }
+
+    #[test]
+    fn clear_words_outweigh_it() {
+        check(&[("spa", 90)], "What is the capital of Peru?", "eng");
+        check(&[("eng", 90)], "Wer war der erste Kanzler?", "deu");
+        check(&[("deu", 40), ("eng", 40), ("spa", 40)], "¿Cuál es la capital del Perú?", "spa");
+        check(&[("deu", 40), ("eng", 40), ("spa", 40)], "Wie kann ich die Karte drehen?", "deu");
+        check(&[("eng", 40), ("deu", 4)], "How do I rebase?", "eng");
+        check(&[("rus", 40), ("ukr", 4)], "столица страны", "rus");
+        check(&[("rus", 40), ("ukr", 40)], "Яка столиця і де вона є?", "ukr");
+    }
+
+    #[test]
+    fn one_small_word_of_a_foreign_language_is_a_name() {
+        check(&[("spa", 90)], "Come Together", "spa");
+        check(&[("eng", 90)], "Die Hard", "eng");
+    }
+
+    #[test]
+    fn ideographs_alone_are_of_the_language_that_is_spoken() {
+        check(&[("jpn", 90)], "宿泊費", "jpn");
+        check(&[("cmn", 90)], "宿泊", "cmn");
+        check(&[("jpn", 50), ("cmn", 50)], "宿泊費", "jpn");
+        check(&[("jpn", 50), ("cmn", 50)], "网络费用", "cmn");
+        check(&[("jpn", 60), ("cmn", 50)], "大学", "jpn");
+        check(&[("jpn", 90)], "网络", "cmn");
+        check(&[("eng", 90)], "宿泊費", "jpn");
+        check(&[("cmn", 90)], "どこに泊まる", "jpn");
+        check(&[("jpn", 90)], "서울", "kor");
+    }
+
+    #[test]
+    fn counts_are_kept_by_code() {
+        let spoken = Spoken::of([(Language::ENGLISH, 2), (Language::UNKNOWN, 7), (Language::ENGLISH, 3)]);
+        let text = serde_json::to_string(&spoken).unwrap();
+        assert_eq!(text, r#"{"und":7,"eng":5}"#);
+        assert_eq!(serde_json::from_str::<Spoken>(&text).unwrap(), spoken);
+    }
+}
