@@ -13,7 +13,7 @@ use super::ledger::Ledger;
 use super::metered::Metered;
 use super::queries::Asked;
 use super::{AgentError, Engine, strategy};
-use crate::base::text::{Language, detect_language};
+use crate::base::text::{Language, Spoken};
 use crate::domain::{
     Collection, Event, EventSink, Hit, Report, RoundSummary, SearchMode, StopReason, Strategy, SubQuery, Usage,
 };
@@ -166,7 +166,8 @@ impl<'a> Run<'a> {
         if candidates.is_empty() {
             return Err(AgentError::NoCollections);
         }
-        let language = detect_language(question);
+        let spoken = Spoken::of(candidates.iter().flat_map(|collection| collection.languages.counts()));
+        let language = spoken.of_question(question);
         let evidence_tokens = engine.options.evidence_tokens;
         let mut run = Run {
             engine,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
+use crate::base::text::Spoken;
 use crate::domain::{
     ChunkId, Collection, CollectionSpec, Document, DocumentId, Hit, SearchMode, StoredChunk, WEB, WEB_DOCUMENTS,
 };
@@ -54,6 +55,7 @@ pub(super) fn collection() -> Collection {
         documents: 0,
         chunks: 0,
         text_bytes: 0,
+        languages: Spoken::default(),
     }
 }
 

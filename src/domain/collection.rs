@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::base::text::Spoken;
+
 /// Which encoder made a collection's vectors. Vectors of different encoders cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmbedderIdentity {
@@ -41,4 +43,7 @@ pub struct Collection {
     pub chunks: u64,
     /// Bytes of extracted text.
     pub text_bytes: u64,
+    /// The languages of its chunks, as far as the last flush knows them.
+    #[serde(skip_serializing_if = "Spoken::is_empty")]
+    pub languages: Spoken,
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 
 use crate::base::ContentHash;
-use crate::base::text::Language;
+use crate::base::text::{Language, Spoken};
 use crate::domain::{
     ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity,
     Format, StoredChunk,
@@ -89,6 +89,7 @@ impl Store for MemoryStore {
             documents: 0,
             chunks: 0,
             text_bytes: 0,
+            languages: Spoken::default(),
         };
         self.with(|state| {
             state.log.push(format!("create {}", made.name));

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::entities::{entities, years};
 use super::route::Routes;
 use super::split;
-use super::terms::{Rarity, content_set, content_terms, is_cjk, language_of, word_count};
-use crate::base::text::{Language, detect_language, one_line};
+use super::terms::{Rarity, content_set, content_terms, is_cjk, language_of, spoken_by, word_count};
+use crate::base::text::{Language, one_line};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 use crate::report::readable_title;
 
@@ -26,7 +26,7 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     let mut texts: Vec<String> = Vec::new();
     if broad {
         let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
-        let spoken = detect_language(&samples.take(6).collect::<Vec<_>>().join(" "));
+        let spoken = spoken_by(samples).most();
         let foreign = spoken != Language::UNKNOWN && spoken != language;
         // Documents in another language do not know the topic's words.
         let topic = if foreign { String::new() } else { topic(&question, language) };

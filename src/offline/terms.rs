@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
-use crate::base::text::{Language, detect_language};
+use crate::base::text::{Language, Spoken, detect_language};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list holds what a question adds to them, and serves where the language is unknown.
@@ -32,27 +32,24 @@ pub(super) fn is_function_word(word: &str) -> bool {
     WORDS.contains(word.to_lowercase().replace('’', "'").as_str())
 }
 
-/// The language to analyse with: the one named, else the question's, else the one its material is written in. Latin
-/// letters count as English where nothing else is known, since most short questions defeat detection.
+/// Texts of the material whose languages are looked at.
+const LOOKED_AT: usize = 8;
+
+/// The language to analyse with: the one named, else the question's, which the material's languages help to tell.
 pub(super) fn language_of<'a>(name: &str, question: &str, material: impl IntoIterator<Item = &'a str>) -> Language {
     if let Some(named) = whatlang::Lang::all().iter().find(|lang| lang.eng_name().eq_ignore_ascii_case(name)) {
         return Language(Some(*named));
     }
-    let found = detect_language(question);
-    if found != Language::UNKNOWN {
-        return found;
-    }
-    if question.chars().any(is_kana) {
-        return Language(Some(whatlang::Lang::Jpn));
-    }
-    if question.chars().any(is_cjk) {
-        return Language(Some(whatlang::Lang::Cmn));
-    }
-    let sample: String = material.into_iter().take(4).collect::<Vec<_>>().join(" ");
-    match detect_language(&sample) {
+    match spoken_by(material).of_question(question) {
         Language::UNKNOWN => Language::ENGLISH,
         found => found,
     }
+}
+
+/// The languages of the first of some texts.
+pub(super) fn spoken_by<'a>(material: impl IntoIterator<Item = &'a str>) -> Spoken {
+    let languages = material.into_iter().take(LOOKED_AT).map(detect_language);
+    Spoken::of(languages.filter(|language| *language != Language::UNKNOWN).map(|language| (language, 1)))
 }
 
 /// The terms of `text` that name something: function words and single letters are left out.

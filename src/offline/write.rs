@@ -11,8 +11,8 @@ use super::plan::{is_broad, topic};
 use super::render::{Renderer, stays_unmarked};
 use super::sections::{self, Section, heading_text};
 use super::select::{Candidate, Chosen, candidates, centrality};
-use super::terms::{Rarity, content_set, language_of};
-use crate::base::text::{Language, detect_language, one_line};
+use super::terms::{Rarity, content_set, language_of, spoken_by};
+use crate::base::text::{Language, one_line};
 use crate::llm::purpose::WriteInput;
 
 /// The lead's share of the words.
@@ -133,12 +133,11 @@ struct Material<'i> {
 
 impl<'i> Material<'i> {
     fn new(input: &'i WriteInput, asked_in: Language) -> Self {
-        let sample: Vec<&str> = input.evidence.iter().take(6).map(|card| card.text.as_str()).collect();
-        let spoken = detect_language(&sample.join(" "));
+        let languages = spoken_by(input.evidence.iter().map(|card| card.text.as_str()));
+        let spoken = languages.most();
         let foreign = spoken != Language::UNKNOWN
             && spoken != asked_in
-            && detect_language(&input.question) != Language::UNKNOWN
-            && detect_language(&input.question) != spoken;
+            && !matches!(languages.of_query(&input.question), found if found == spoken || found == Language::UNKNOWN);
         let language = if foreign { spoken } else { asked_in };
         let mut candidates = candidates(&input.evidence, language);
         candidates.retain(|candidate| stays_unmarked(candidate, &input.evidence, asked_in));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Corpus, RetrievalError};
-use crate::base::text::{detect_language, sentences};
+use crate::base::text::{Spoken, sentences};
 use crate::domain::Hit;
 
 /// Sentences of one passage that are compared; more than a passage has, unless it is a list.
@@ -18,7 +18,8 @@ impl Corpus {
     /// as they are where there is no embedder or it does not know the query's language.
     pub async fn mark_closest(&self, query: &str, hits: &mut [Hit]) -> Result<(), RetrievalError> {
         let Some(embedder) = self.embedder() else { return Ok(()) };
-        if !super::scope::knows(embedder.as_ref(), query, detect_language(query)) {
+        let spoken = Spoken::of(hits.iter().map(|hit| (hit.chunk.language, 1)));
+        if !super::scope::knows(embedder.as_ref(), query, spoken.of_query(query)) {
             return Ok(());
         }
         let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::FutureExt;
@@ -15,7 +15,8 @@ use super::smooth::smooth;
 use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
-use crate::base::text::{Language, detect_language, one_line};
+use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
+use crate::base::text::{Language, Spoken, one_line};
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
 use crate::store::{KeywordQuery, Store, VectorQuery};
@@ -239,7 +240,11 @@ impl Corpus {
     }
 
     async fn route(&self, request: &SearchRequest) -> Result<Route, RetrievalError> {
-        let language = detect_language(&request.query);
+        let all = self.store.collections().await?;
+        let asked =
+            |collection: &&Collection| request.collections.is_empty() || request.collections.contains(&collection.name);
+        let spoken = Spoken::of(all.iter().filter(asked).flat_map(|collection| collection.languages.counts()));
+        let language = spoken.of_query(&request.query);
         let embedder = match (&self.embedder, request.mode) {
             (_, SearchMode::Keyword) => None,
             (None, SearchMode::Semantic) => return Err(RetrievalError::NoEmbedder),
@@ -250,7 +255,7 @@ impl Corpus {
             return Ok(Route { language, keyword: true, semantic: Vec::new() });
         };
         let collections = if request.collections.is_empty() {
-            self.store.collections().await?
+            all
         } else {
             let named = request.collections.iter().map(|name| self.store.collection(name));
             join_all(named).await.into_iter().collect::<Result<_, _>>()?
@@ -467,14 +472,21 @@ impl Corpus {
         let mut languages: Vec<Language> = found.chain([language]).collect();
         languages.sort_by_key(|language| language.code());
         languages.dedup();
-        let words: BTreeSet<String> =
-            languages.into_iter().flat_map(|language| terms(&request.query, language)).map(|term| term.text).collect();
-        let words: Vec<String> = words.into_iter().collect();
+        let formula = formula(&request.query, language);
+        // What a term is worth beside its rarity: little where it stands in the question's formula alone.
+        let mut shares: BTreeMap<String, f32> = BTreeMap::new();
+        for term in languages.into_iter().flat_map(|language| terms(&request.query, language)) {
+            let here = if is_within(&term.range, &formula) { FORMULA_WEIGHT } else { 1.0 };
+            let share = shares.entry(term.text).or_default();
+            *share = share.max(here);
+        }
+        let (words, shares): (Vec<String>, Vec<f32>) = shares.into_iter().unzip();
         if words.is_empty() {
             return Ok(BTreeMap::new());
         }
         let (frequencies, total) = self.store.document_frequencies(&request.collections, &words).await?;
-        let weights = frequencies.into_iter().map(|holding| inverse_document_frequency(holding, total));
+        let weights = frequencies.into_iter().zip(shares);
+        let weights = weights.map(|(holding, share)| share * inverse_document_frequency(holding, total));
         Ok(words.into_iter().zip(weights).collect())
     }
 }

@@ -56,6 +56,7 @@ pub(super) fn reading_language(query: Language, found: impl Iterator<Item = Lang
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::text::Spoken;
 
     fn collection(name: &str, embedder: Option<&str>) -> Collection {
         Collection {
@@ -66,6 +67,7 @@ mod tests {
             documents: 0,
             chunks: 0,
             text_bytes: 0,
+            languages: Spoken::default(),
         }
     }
 

@@ -4,6 +4,8 @@ mod checks;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]
+mod conformance_languages;
+#[cfg(test)]
 mod conformance_writers;
 pub mod embedded;
 mod names;
@@ -242,7 +244,8 @@ pub struct KeywordQuery {
     pub collections: Vec<String>,
     /// The user's or the model's words; analysed by the store as documents are. No operator syntax.
     pub text: String,
-    /// Detected language of the words, or of the conversation where they are too short to tell.
+    /// What the words seem to be in, which tells the words that say nothing; unknown where nothing tells. Beside it the
+    /// words are read in every language that the collections hold.
     pub language: Language,
     /// How many.
     pub k: usize,

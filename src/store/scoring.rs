@@ -2,11 +2,14 @@
 //! for words that stand together. A store finds candidates in its own way and scores them here, so that all stores rank
 //! alike.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::window::densest;
 use crate::base::text::Language;
 use crate::base::text::analysis::{self, Term, TermKind};
+use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
 
 /// A query's terms beyond this, the most frequent first, are left out: they cost the most and say the least.
 const MOST_TERMS: usize = 128;
@@ -64,10 +67,13 @@ impl LexicalOptions {
     }
 }
 
-/// A distinct term of a query.
+/// A distinct term of a word of a query. A word has one for each way in which languages analyse it: a passage has its
+/// words as its own language has them, so at most one of them is met there.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::store) struct QueryTerm {
     pub(in crate::store) text: String,
+    /// Numbers the word that it is of.
+    pub(in crate::store) word: usize,
     /// How often the query holds it, times what its kind is worth.
     pub(in crate::store) weight: f32,
     /// Its word positions in the query; none for a term whose neighbours tell nothing.
@@ -100,23 +106,63 @@ impl Statistics {
     }
 }
 
-/// The distinct terms of a query, without how many chunks hold them.
-pub(in crate::store) fn query_terms(text: &str, language: Language) -> Vec<QueryTerm> {
-    let mut distinct: BTreeMap<String, QueryTerm> = BTreeMap::new();
-    for Term { text, position, .. } in analysis::terms(text, language) {
-        let kind = analysis::kind(&text);
-        // A single character is a part of the pair that stands at its position.
-        let in_order = kind == TermKind::Word || text.chars().nth(1).is_some();
-        // Neighbouring pairs of characters overlap, which says most of it.
-        let nearness = if kind == TermKind::Word { 1.0 } else { 0.15 };
-        let new = || QueryTerm { text: text.clone(), weight: 0.0, positions: Vec::new(), nearness, holding: [0; 3] };
-        let term = distinct.entry(text.clone()).or_insert_with(new);
-        term.weight += kind.weight();
-        if in_order {
-            term.positions.push(position);
+/// Where a term of a query comes from: its position among the words, and its bytes.
+type Place = (usize, usize, usize);
+
+/// The distinct terms of a query, without how many chunks hold them: analysed in the `language` that it seems to be in,
+/// and in each that `spoken` passages are in, since a passage's words are as its own language has them. What the query's
+/// own language drops as a stop word is dropped, unless nothing would be left.
+pub(in crate::store) fn query_terms(text: &str, language: Language, spoken: &[Language]) -> Vec<QueryTerm> {
+    let mut readings: Vec<Language> = Vec::new();
+    let judged = (language != Language::UNKNOWN || spoken.is_empty()).then_some(language);
+    for &reading in judged.iter().chain(spoken) {
+        if !readings.contains(&reading) {
+            readings.push(reading);
         }
     }
-    distinct.into_values().collect()
+    let mut words: BTreeMap<Place, Vec<String>> = BTreeMap::new();
+    let mut of_own: BTreeSet<Place> = BTreeSet::new();
+    let mut distinct: BTreeSet<String> = BTreeSet::new();
+    for (nth, reading) in readings.into_iter().enumerate() {
+        if nth > 0 && distinct.len() >= MOST_TERMS {
+            break;
+        }
+        for Term { text, range: Range { start, end }, position } in analysis::terms(text, reading) {
+            let place = (position, start, end);
+            let forms = words.entry(place).or_default();
+            if nth == 0 {
+                of_own.insert(place);
+            }
+            if !forms.contains(&text) {
+                distinct.insert(text.clone());
+                forms.push(text);
+            }
+        }
+    }
+    if judged.is_some() && !of_own.is_empty() {
+        words.retain(|place, _| of_own.contains(place));
+    }
+    let formula = formula(text, language);
+    let mut merged: BTreeMap<Vec<String>, (f32, Vec<usize>)> = BTreeMap::new();
+    for ((position, start, end), forms) in words {
+        let share = if is_within(&(start..end), &formula) { FORMULA_WEIGHT } else { 1.0 };
+        let kind = analysis::kind(&forms[0]);
+        // A single character is a part of the pair that stands at its position.
+        let in_order = kind == TermKind::Word || forms[0].chars().nth(1).is_some();
+        let (weight, positions) = merged.entry(forms).or_default();
+        *weight += share * kind.weight();
+        if in_order {
+            positions.push(position);
+        }
+    }
+    let mut terms = Vec::new();
+    for ((forms, (weight, positions)), word) in merged.into_iter().zip(0..) {
+        // Neighbouring pairs of characters overlap, which says most of it.
+        let nearness = if analysis::kind(&forms[0]) == TermKind::Word { 1.0 } else { 0.15 };
+        let new = |text| QueryTerm { text, word, weight, positions: positions.clone(), nearness, holding: [0; 3] };
+        terms.extend(forms.into_iter().map(new));
+    }
+    terms
 }
 
 /// Puts the rarest terms first, and leaves out the most frequent where there are too many. A term that no body holds
@@ -135,26 +181,51 @@ pub(in crate::store) struct Occurrences<'a> {
     pub(in crate::store) positions: &'a [u32],
 }
 
+/// A word of the query as passages are scored by it.
+struct Word {
+    /// The places of its terms.
+    terms: Vec<usize>,
+    /// How rare it is among the bodies, the titles and the headings.
+    rarities: [f32; 3],
+}
+
 /// How passages are scored for one query.
 pub(in crate::store) struct Scoring<'a> {
     options: &'a LexicalOptions,
     statistics: Statistics,
     terms: &'a [QueryTerm],
-    /// How rare each term is among the bodies, the titles and the headings.
-    rarities: Vec<[f32; 3]>,
+    /// In the order of their first terms.
+    words: Vec<Word>,
     pairs: Vec<Pair>,
 }
 
 impl<'a> Scoring<'a> {
     pub(in crate::store) fn new(options: &'a LexicalOptions, statistics: Statistics, terms: &'a [QueryTerm]) -> Self {
-        let rarities = |term: &QueryTerm| {
-            let [body, title, headings] = term.holding;
-            // Where a title holds it, its chunks do: the body counts it too.
-            [body.max(title), title, headings].map(|holding| statistics.rarity(holding))
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut words: Vec<(Vec<usize>, [u64; 3])> = Vec::new();
+        for (nth, term) in terms.iter().enumerate() {
+            let place = *places.entry(term.word).or_insert(words.len());
+            if place == words.len() {
+                words.push((Vec::new(), [0; 3]));
+            }
+            let (of_word, holding) = &mut words[place];
+            of_word.push(nth);
+            holding.iter_mut().zip(term.holding).for_each(|(sum, more)| *sum += more);
+        }
+        let words: Vec<Word> = words
+            .into_iter()
+            .map(|(terms, [body, title, headings])| {
+                // Where a title holds it, its chunks do: the body counts it too.
+                let rarities = [body.max(title), title, headings].map(|holding| statistics.rarity(holding));
+                Word { terms, rarities }
+            })
+            .collect();
+        let pairs = if options.is_positional() {
+            neighbours(words.iter().map(|word| terms[word.terms[0]].positions.as_slice()))
+        } else {
+            Vec::new()
         };
-        let rarities = terms.iter().map(rarities).collect();
-        let pairs = if options.is_positional() { neighbours(terms) } else { Vec::new() };
-        Scoring { options, statistics, terms, rarities, pairs }
+        Scoring { options, statistics, terms, words, pairs }
     }
 
     /// What a passage is worth: `lengths` of its body, its title and its headings, and what it has of each term.
@@ -167,23 +238,49 @@ impl<'a> Scoring<'a> {
         }
         let [body_norm, title_norm, heading_norm] = norms;
         let mut score = 0.0;
-        for (nth, (term, [in_body, in_title, in_headings])) in self.terms.iter().zip(&self.rarities).enumerate() {
-            let [body, title, headings] = of(nth).counts;
+        let mut positions: Vec<Cow<'p, [u32]>> = Vec::with_capacity(self.words.len());
+        for Word { terms, rarities: [in_body, in_title, in_headings] } in &self.words {
+            let ([body, title, headings], at) = occurrences(terms, &of);
+            positions.push(at);
             let count = body + options.title_in_body * title;
             let share = in_body * saturated(count, body_norm)
                 + options.title_weight * in_title * saturated(title, title_norm)
                 + options.heading_weight * in_headings * saturated(headings, heading_norm);
-            score += term.weight * (options.k1 + 1.0) * share;
+            score += self.first(terms).weight * (options.k1 + 1.0) * share;
         }
         if options.is_positional() {
-            let at = |nth: usize| of(nth).positions;
-            let weighted = (0..self.terms.len()).map(|nth| (self.terms[nth].weight * self.rarities[nth][0], at(nth)));
-            score += options.proximity_weight
-                * nearness(&self.pairs, at, |nth| self.terms[nth].nearness * self.rarities[nth][0])
+            let at = |nth: usize| positions[nth].as_ref();
+            let weighted = self.words.iter().zip(&positions);
+            let weighted = weighted.map(|(word, at)| (self.first(&word.terms).weight * word.rarities[0], at.as_ref()));
+            let rarity = |nth: usize| self.first(&self.words[nth].terms).nearness * self.words[nth].rarities[0];
+            score += options.proximity_weight * nearness(&self.pairs, at, rarity)
                 + options.window_weight * densest(weighted);
         }
         score
     }
+
+    /// What the terms of a word have in common is with each of them.
+    fn first(&self, terms: &[usize]) -> &QueryTerm {
+        &self.terms[terms[0]]
+    }
+}
+
+/// What a passage has of a word, by any of its terms.
+fn occurrences<'p>(terms: &[usize], of: &impl Fn(usize) -> Occurrences<'p>) -> ([f32; 3], Cow<'p, [u32]>) {
+    let mut counts = [0.0; 3];
+    let mut positions: Cow<'p, [u32]> = Cow::Borrowed(&[]);
+    for &term in terms {
+        let found = of(term);
+        counts.iter_mut().zip(found.counts).for_each(|(sum, more)| *sum += more);
+        if positions.is_empty() {
+            positions = Cow::Borrowed(found.positions);
+        } else if !found.positions.is_empty() {
+            let all = positions.to_mut();
+            all.extend_from_slice(found.positions);
+            all.sort_unstable();
+        }
+    }
+    (counts, positions)
 }
 
 /// Rounded, so that sums of the same parts in another order, which differ in the last bits, do not order chunks.
@@ -206,11 +303,11 @@ struct Pair {
     group: (usize, usize),
 }
 
-/// The terms of each word of the query with those of the next and of the one after it.
-fn neighbours(terms: &[QueryTerm]) -> Vec<Pair> {
+/// The terms of each word of the query with those of the next and of the one after it, from the positions of each term.
+fn neighbours<'a>(terms: impl Iterator<Item = &'a [usize]>) -> Vec<Pair> {
     let mut words: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (index, term) in terms.iter().enumerate() {
-        for &position in &term.positions {
+    for (index, positions) in terms.enumerate() {
+        for &position in positions {
             words.entry(position).or_default().push(index);
         }
     }
@@ -257,14 +354,9 @@ fn nearness<'a>(pairs: &[Pair], at: impl Fn(usize) -> &'a [u32], rarity: impl Fn
 mod tests {
     use super::*;
 
-    fn term(text: &str, positions: &[usize]) -> QueryTerm {
-        QueryTerm { text: text.to_owned(), weight: 1.0, positions: positions.to_vec(), nearness: 1.0, holding: [0; 3] }
-    }
-
     /// Terms with their positions in the query and in a passage, all of rarity 2.
     fn check(terms: &[(&str, &[usize], &[u32])], expected: f32) {
-        let query: Vec<QueryTerm> = terms.iter().map(|(text, asked, _)| term(text, asked)).collect();
-        let found = nearness(&neighbours(&query), |nth| terms[nth].2, |_| 2.0);
+        let found = nearness(&neighbours(terms.iter().map(|(_, asked, _)| *asked)), |nth| terms[nth].2, |_| 2.0);
         assert!((found - expected).abs() < 1e-6, "{found} instead of {expected} for {terms:?}");
     }
 
@@ -294,6 +386,68 @@ mod tests {
     #[test]
     fn of_the_parts_of_one_word_only_the_best_counts() {
         check(&[("state-of", &[0], &[3]), ("state", &[0], &[3]), ("art", &[1], &[4])], 2.0);
+    }
+
+    /// The terms of each word of a query.
+    fn check_terms(query: &str, language: &str, spoken: &[&str], expected: &[&[&str]]) {
+        let spoken: Vec<Language> = spoken.iter().map(|code| Language::from_code(code)).collect();
+        let mut words: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for term in query_terms(query, Language::from_code(language), &spoken) {
+            words.entry(term.word).or_default().push(term.text);
+        }
+        assert_eq!(words.into_values().collect::<Vec<_>>(), expected, "{query} in {language} over {spoken:?}");
+    }
+
+    #[test]
+    fn a_word_has_a_term_for_each_way_to_analyse_it() {
+        check_terms("Lady Gaga", "und", &["spa"], &[&["gag"], &["lady"]]);
+        check_terms("Lady Gaga", "und", &["spa", "eng"], &[&["gag", "gaga"], &["lady", "ladi"]]);
+        check_terms("running", "eng", &["eng"], &[&["run"]]);
+        check_terms("run running", "eng", &["eng"], &[&["run"]]);
+        check_terms("run running", "eng", &["deu"], &[&["run"], &["run", "running"]]);
+    }
+
+    #[test]
+    fn stop_words_of_the_query_are_dropped_in_every_reading() {
+        check_terms("the running", "eng", &["deu"], &[&["run", "running"]]);
+        check_terms("the running", "und", &["deu"], &[&["running"], &["the"]]);
+        // A name of nothing else is not lost.
+        check_terms("The Who", "eng", &["deu"], &[&["the"], &["who"]]);
+    }
+
+    #[test]
+    fn the_formula_of_a_question_counts_little() {
+        let weight = |query: &str, code: &str, wanted: &str| {
+            let terms = query_terms(query, Language::from_code(code), &[]);
+            terms.into_iter().find(|term| term.text == wanted).map(|term| term.weight)
+        };
+        assert_eq!(weight("¿Qué significa la palabra?", "spa", "signif"), Some(FORMULA_WEIGHT));
+        assert_eq!(weight("¿Qué significa la palabra?", "spa", "palabr"), Some(1.0));
+        assert_eq!(weight("登録はどうしたら良いでしょうか", "jpn", "良"), Some(FORMULA_WEIGHT));
+        assert_eq!(weight("登録はどうしたら良いでしょうか", "jpn", "登録"), Some(1.0));
+    }
+
+    #[test]
+    fn the_terms_of_a_word_count_as_one() {
+        let terms = |holding: [u64; 2]| {
+            let new = |text: &str, held| QueryTerm {
+                text: text.to_owned(),
+                word: 0,
+                weight: 1.0,
+                positions: vec![0],
+                nearness: 1.0,
+                holding: [held, 0, 0],
+            };
+            vec![new("hous", holding[0]), new("haus", holding[1])]
+        };
+        let options = LexicalOptions::default();
+        let statistics = Statistics::new(100.0, [1000.0, 100.0, 100.0]);
+        let score = |terms: &[QueryTerm], which: usize| {
+            let found = |term| Occurrences { counts: [f32::from(u8::from(term == which)), 0.0, 0.0], positions: &[3] };
+            Scoring::new(&options, statistics, terms).score([10, 1, 1], found)
+        };
+        assert_eq!(score(&terms([5, 0]), 0), score(&terms([3, 2]), 1), "as rare as all its terms together");
+        assert!(score(&terms([5, 0]), 0) > score(&terms([5, 5]), 0));
     }
 
     #[test]

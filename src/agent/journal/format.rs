@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{AgentOptions, StrategyLimits};
 use crate::agent::recall::Known;
+use crate::base::text::Spoken;
 use crate::domain::{Collection, DocumentFilter, StopReason};
 use crate::llm::{Finish, ToolCall};
 
@@ -328,19 +329,30 @@ pub(in crate::agent) struct StoredCollection {
     pub documents: u64,
     pub chunks: u64,
     pub text_bytes: u64,
+    #[serde(default, skip_serializing_if = "Spoken::is_empty")]
+    pub languages: Spoken,
 }
 
 impl From<&Collection> for StoredCollection {
     fn from(collection: &Collection) -> Self {
-        let Collection { name, description, described_by_user, embedder, documents, chunks, text_bytes } =
+        let Collection { name, description, described_by_user, embedder, documents, chunks, text_bytes, languages } =
             collection.clone();
-        StoredCollection { name, description, described_by_user, embedder, documents, chunks, text_bytes }
+        StoredCollection { name, description, described_by_user, embedder, documents, chunks, text_bytes, languages }
     }
 }
 
 impl From<StoredCollection> for Collection {
     fn from(stored: StoredCollection) -> Self {
-        let StoredCollection { name, description, described_by_user, embedder, documents, chunks, text_bytes } = stored;
-        Collection { name, description, described_by_user, embedder, documents, chunks, text_bytes }
+        let StoredCollection {
+            name,
+            description,
+            described_by_user,
+            embedder,
+            documents,
+            chunks,
+            text_bytes,
+            languages,
+        } = stored;
+        Collection { name, description, described_by_user, embedder, documents, chunks, text_bytes, languages }
     }
 }

@@ -33,7 +33,7 @@ pub use lexical::LexicalOptions;
 use self::admitted::AdmittedCache;
 use self::catalog::CatalogReader;
 use self::lexical::LexicalSearcher;
-use self::session::Session;
+use self::session::{Session, find_in};
 use self::vectors::VectorSearcher;
 use super::names::no_collection;
 use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
@@ -128,14 +128,14 @@ impl EmbeddedStore {
 impl Store for EmbeddedStore {
     async fn collections(&self) -> Result<Vec<Collection>, StoreError> {
         self.run("listing collections", |inner| {
-            Ok(inner.collections()?.into_iter().map(|row| row.collection).collect())
+            Ok(inner.with_languages()?.into_iter().map(|row| row.collection).collect())
         })
         .await
     }
 
     async fn collection(&self, name: &str) -> Result<Collection, StoreError> {
         let name = name.to_owned();
-        self.run("reading a collection", move |inner| Ok(inner.find(&name)?.collection)).await
+        self.run("reading a collection", move |inner| Ok(find_in(inner.with_languages()?, &name)?.collection)).await
     }
 
     async fn create(&self, spec: CollectionSpec) -> Result<Collection, StoreError> {

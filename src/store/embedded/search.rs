@@ -8,6 +8,7 @@ use super::admitted::{Admitted, Asked};
 use super::catalog::{CatalogReader, Change, CollectionRow};
 use super::lexical::Filter;
 use super::vectors::Nearest;
+use crate::base::text::Spoken;
 use crate::domain::DocumentFilter;
 use crate::store::checks::other_embedder;
 use crate::store::names::no_collection;
@@ -26,6 +27,19 @@ struct Gone {
 }
 
 impl Inner {
+    /// All collections, with the languages that the index has of them.
+    pub(super) fn with_languages(&self) -> Result<Vec<CollectionRow>, StoreError> {
+        self.recover_once()?;
+        let mut rows = self.collections()?;
+        if let Some(index) = self.lexical.snapshot()? {
+            let mut spoken = index.spoken()?;
+            for row in &mut rows {
+                row.collection.languages = spoken.remove(&row.id).unwrap_or_default();
+            }
+        }
+        Ok(rows)
+    }
+
     /// The collections of the names; all for none.
     fn named(&self, names: &[String]) -> Result<Vec<CollectionRow>, StoreError> {
         Ok(self.filter(names)?.0)
@@ -104,13 +118,17 @@ impl Inner {
         let Some(index) = self.lexical.snapshot()? else {
             return Ok(Vec::new());
         };
+        let spoken = index.spoken()?;
+        let is_asked = |id: &u64| collections.as_ref().is_none_or(|asked| asked.contains(id));
+        let spoken = Spoken::of(spoken.iter().filter(|(id, _)| is_asked(id)).flat_map(|(_, spoken)| spoken.counts()));
+        let asked = (query.text.as_str(), query.language);
         let admitted = self.admitted(collections, &query.filter)?;
         if let Some(admitted) = &admitted {
-            return index.search(&query.text, query.language, query.k, &Filter::Only(admitted));
+            return index.search(asked, &spoken, query.k, &Filter::Only(admitted));
         }
         let gone = self.gone_since(index.seq)?;
         let filter = Filter::Without { documents: &gone.documents, collections: &gone.collections };
-        let found = index.search(&query.text, query.language, query.k, &filter)?;
+        let found = index.search(asked, &spoken, query.k, &filter)?;
         if gone.unknown { self.only_living(found) } else { Ok(found) }
     }
 

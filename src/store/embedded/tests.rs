@@ -7,6 +7,7 @@ use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, found, like_a_map, near, reembedding,
     renaming_documents, spec, steps,
 };
+use crate::store::conformance_languages::languages;
 use crate::store::conformance_writers::{embeddings_by_chunk, two_writers};
 
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
@@ -47,6 +48,12 @@ fn it_does_every_operation() {
 fn it_holds_a_large_document() {
     let folder = tempfile::tempdir().unwrap();
     block_on(async { a_large_document(&open(folder.path())).await });
+}
+
+#[test]
+fn it_reads_a_query_in_every_language() {
+    let folder = tempfile::tempdir().unwrap();
+    block_on(async { languages(&open(folder.path())).await });
 }
 
 #[test]

@@ -16,6 +16,7 @@ use qdrant_client::qdrant::{
 
 use super::client::number;
 use crate::base::ContentHash;
+use crate::base::text::Spoken;
 use crate::domain::{
     Chunk, ChunkId, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Language, StoredChunk,
 };
@@ -49,6 +50,7 @@ pub(super) const KIND: &str = "kind";
 pub(super) const PATH: &str = "path";
 pub(super) const TAILS: &str = "tails";
 pub(super) const LANGUAGE: &str = "language";
+pub(super) const LANGUAGES: &str = "languages";
 pub(super) const DAY: &str = "day";
 pub(super) const STATES: &str = "states";
 pub(super) const MODIFIED: &str = "modified_ns";
@@ -282,6 +284,7 @@ pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) 
         ("chunks", integer(document.chunks.len() as u64)),
         ("text_bytes", integer(document.text.len() as u64)),
         ("words", words.map(integer).to_vec().into()),
+        (LANGUAGES, spoken_value(&Spoken::of(document.chunks.iter().map(|chunk| (chunk.language, 1))))),
     ]));
     // Not known of what was stored before it was kept; that is no other layout.
     if let Some(cut) = document.cut {
@@ -324,6 +327,21 @@ pub(super) fn record(point: &RetrievedPoint, number_of_collection: u64, collecti
         chunks: u32::try_from(unsigned(found, "chunks")?).ok()?,
         text_bytes: unsigned(found, "text_bytes")?,
     })
+}
+
+/// The languages of chunks with their numbers, as a record and a state keep them.
+pub(super) fn spoken_value(languages: &Spoken) -> Value {
+    let counts = languages.counts().map(|(language, count)| format!("{} {count}", language.code()));
+    counts.collect::<Vec<String>>().into()
+}
+
+/// Undoes [`spoken_value`]; nothing where it was stored before that was kept.
+pub(super) fn spoken(found: &Fields) -> Spoken {
+    let counts = texts(found, LANGUAGES).into_iter().filter_map(|count| {
+        let (code, number) = count.split_once(' ')?;
+        Some((Language::from_code(code), number.parse().ok()?))
+    });
+    Spoken::of(counts)
 }
 
 /// How many terms a document's bodies, titles and headings have, of a record.

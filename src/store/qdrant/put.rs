@@ -11,9 +11,12 @@ use qdrant_client::qdrant::{
 use super::Server;
 use super::counts::Change;
 use super::error::ENGINE;
-use super::layout::{self, DOCUMENT, Fields, KIND, MARK, MEANING, PATH, VERSION, WORDS, is_any_text, is_text};
+use super::layout::{
+    self, DOCUMENT, Fields, KIND, LANGUAGES, MARK, MEANING, PATH, VERSION, WORDS, is_any_text, is_text,
+};
 use super::sparse::{self, Counts};
 use super::state::State;
+use crate::base::text::Spoken;
 use crate::domain::{ChunkId, DocumentId};
 use crate::store::scoring::LexicalOptions;
 use crate::store::{NewDocument, StoreError};
@@ -73,18 +76,25 @@ impl Batches {
 }
 
 /// What a put adds to the sizes of its collection, and takes from them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sizes {
     documents: u64,
     chunks: u64,
     text_bytes: u64,
     words: [u64; 3],
+    languages: Spoken,
 }
 
 impl Sizes {
     fn of(point: &RetrievedPoint) -> Self {
         let number = |name: &str| layout::unsigned(&point.payload, name).unwrap_or(0);
-        Sizes { documents: 1, chunks: number("chunks"), text_bytes: number("text_bytes"), words: layout::words(point) }
+        Sizes {
+            documents: 1,
+            chunks: number("chunks"),
+            text_bytes: number("text_bytes"),
+            words: layout::words(point),
+            languages: layout::spoken(&point.payload),
+        }
     }
 
     fn add(&mut self, other: Sizes) {
@@ -92,6 +102,7 @@ impl Sizes {
         self.chunks += other.chunks;
         self.text_bytes += other.text_bytes;
         self.words.iter_mut().zip(other.words).for_each(|(sum, more)| *sum += more);
+        self.languages = self.languages.with(&other.languages);
     }
 
     /// Changes the sizes of a collection: adds these, takes the others away.
@@ -101,6 +112,7 @@ impl Sizes {
         change(&mut collection.documents, self.documents, gone.documents);
         change(&mut collection.chunks, self.chunks, gone.chunks);
         change(&mut collection.text_bytes, self.text_bytes, gone.text_bytes);
+        collection.languages = collection.languages.with(&self.languages).without(&gone.languages);
         for (nth, size) in state.words.iter_mut().enumerate() {
             change(size, self.words[nth], gone.words[nth]);
         }
@@ -124,7 +136,7 @@ impl Written {
 }
 
 /// The payload fields of a record that a change needs.
-pub(super) const SIZE_FIELDS: &[&str] = &[VERSION, PATH, "chunks", "text_bytes", "words"];
+pub(super) const SIZE_FIELDS: &[&str] = &[VERSION, PATH, "chunks", "text_bytes", "words", LANGUAGES];
 
 impl Server {
     pub(super) async fn put(&self, name: &str, documents: Vec<NewDocument>) -> Result<(), StoreError> {
@@ -147,6 +159,8 @@ impl Server {
             sizes.chunks += new.document.chunks.len() as u64;
             sizes.text_bytes += new.document.text.len() as u64;
         }
+        let chunks = documents.iter().flat_map(|new| &new.document.chunks);
+        sizes.languages = Spoken::of(chunks.map(|chunk| (chunk.language, 1)));
         let written = self.write_points(&change.state, change.from, documents).await?;
         sizes.words = written.words;
         let counts = self.change_of(&change.state, &old, written.counts).await?;

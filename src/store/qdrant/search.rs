@@ -20,7 +20,7 @@ use super::layout::{self, CHUNK_FIELDS, DAY, DOCUMENT, KIND, LANGUAGE, MEANING, 
 use super::sparse;
 use super::state::{State, States, of_versions};
 use super::view::Depth;
-use crate::base::text::{Language, analysis};
+use crate::base::text::{Language, Spoken, analysis};
 use crate::domain::{ChunkId, DocumentFilter};
 use crate::store::checks::other_embedder;
 use crate::store::scoring::{
@@ -170,9 +170,11 @@ impl Server {
     /// What a query asks of the keyword half; `None` where it has no term that a chunk holds. Rarities and mean lengths are
     /// those of all collections, as they are on one machine.
     async fn keywords(&self, query: &KeywordQuery) -> Result<(States, Option<Keywords>), StoreError> {
-        let mut terms = query_terms(&query.text, query.language);
-        terms.truncate(MOST_TERMS);
         let (states, counts) = self.counted(&[]).await?;
+        let spoken = spoken_in(&states.clone().named(&query.collections)?);
+        let spoken: Vec<Language> = spoken.counts().map(|(language, _)| language).collect();
+        let mut terms = query_terms(&query.text, query.language, &spoken);
+        terms.truncate(MOST_TERMS);
         let options = &self.options.lexical;
         let weights = [1.0, options.title_weight, options.heading_weight];
         for term in &mut terms {
@@ -334,6 +336,11 @@ fn chunk_id(number_of_collection: u64, point: &ScoredPoint) -> Option<ChunkId> {
     Some(ChunkId { document: layout::document_id(number_of_collection, version), ordinal })
 }
 
+/// The languages of some collections.
+fn spoken_in(states: &[State]) -> Spoken {
+    Spoken::of(states.iter().flat_map(|state| state.collection.languages.counts()))
+}
+
 fn sort(scored: &mut [Scored]) {
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
 }
@@ -397,15 +404,23 @@ fn rescored(
     k: usize,
 ) -> Vec<Scored> {
     let scoring = Scoring::new(options, statistics, terms);
-    let places: HashMap<&str, usize> = terms.iter().zip(0..).map(|(term, nth)| (term.text.as_str(), nth)).collect();
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(terms.len());
+    // Two words of the query may have a term in common, which is counted once.
+    let same: Vec<usize> = terms
+        .iter()
+        .map(|term| {
+            let next = places.len();
+            *places.entry(term.text.as_str()).or_insert(next)
+        })
+        .collect();
     let score = |candidate: Candidate| {
         let body = Seen::of(&candidate.body, candidate.language, &places);
         let title = Seen::of(&candidate.title, candidate.title_language, &places);
         let headings = Seen::of(&candidate.headings, candidate.language, &places);
         let lengths = [body.length, title.length, headings.length].map(sparse::kept_length);
         let score = scoring.score(lengths, |nth| Occurrences {
-            counts: [body.counts[nth], title.counts[nth], headings.counts[nth]],
-            positions: if terms[nth].positions.is_empty() { &[] } else { &body.positions[nth] },
+            counts: [body.counts[same[nth]], title.counts[same[nth]], headings.counts[same[nth]]],
+            positions: if terms[nth].positions.is_empty() { &[] } else { &body.positions[same[nth]] },
         });
         Scored { id: candidate.id, score: rounded(score) }
     };

@@ -18,6 +18,7 @@ use super::layout::{DAY, KIND, LANGUAGE, MEANING, PATH, TAILS, VERSION, WORDS};
 use super::search::Asked;
 use super::state::{Phase, State};
 use super::view::View;
+use crate::base::text::Spoken;
 use crate::domain::{Collection, CollectionSpec};
 use crate::store::StoreError;
 use crate::store::names::{check_name, no_collection};
@@ -207,6 +208,7 @@ impl Server {
                 documents: 0,
                 chunks: 0,
                 text_bytes: 0,
+                languages: Spoken::default(),
             },
             words: [0; 3],
             slot: 0,

@@ -10,8 +10,8 @@ use super::Server;
 use super::client::number;
 use super::error::damaged;
 use super::layout::{
-    self, COLLECTION, FORMAT, Fields, KIND, ROOT_KIND, VERSION, fields, flag, integer, integers, is_any_text,
-    is_number, is_text, text, unsigned,
+    self, COLLECTION, FORMAT, Fields, KIND, LANGUAGES, ROOT_KIND, VERSION, fields, flag, integer, integers,
+    is_any_text, is_number, is_text, text, unsigned,
 };
 use super::root::{ROOT, Root};
 use crate::domain::{Collection, EmbedderIdentity};
@@ -139,6 +139,7 @@ impl State {
             ("documents", integer(collection.documents)),
             ("chunks", integer(collection.chunks)),
             ("text_bytes", integer(collection.text_bytes)),
+            (LANGUAGES, layout::spoken_value(&collection.languages)),
             ("words", self.words.map(integer).to_vec().into()),
             (VERSION, integer(self.version)),
             ("from", integer(self.from)),
@@ -165,6 +166,7 @@ impl State {
                 documents: unsigned(found, "documents")?,
                 chunks: unsigned(found, "chunks")?,
                 text_bytes: unsigned(found, "text_bytes")?,
+                languages: layout::spoken(found),
             },
             words: [0, 1, 2].map(|nth| words.get(nth).copied().unwrap_or(0)),
             slot: unsigned(found, "slot")?,

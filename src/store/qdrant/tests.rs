@@ -12,6 +12,7 @@ use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, like_a_map, near, reembedding,
     renaming_documents, spec, steps,
 };
+use crate::store::conformance_languages::languages;
 use crate::store::conformance_writers::{embeddings_by_chunk, two_writers};
 
 #[path = "tests_of_clusters.rs"]
@@ -56,6 +57,12 @@ fn it_does_every_operation() {
 fn it_holds_a_large_document() {
     let server = StandIn::start(None);
     block_on(async { a_large_document(&open(&server)).await });
+}
+
+#[test]
+fn it_reads_a_query_in_every_language() {
+    let server = StandIn::start(None);
+    block_on(async { languages(&open(&server)).await });
 }
 
 #[test]
@@ -124,6 +131,8 @@ fn a_real_server_does_the_same() {
         clean(open("operations")).await;
         a_large_document(&open("large")).await;
         clean(open("large")).await;
+        languages(&open("languages")).await;
+        clean(open("languages")).await;
         filters(&open("filters")).await;
         clean(open("filters")).await;
         reembedding(open("reembedding"), |_| open("reembedding")).await;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::codec::{BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash};
 use super::{CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
-use crate::base::text::Language;
+use crate::base::text::{Language, Spoken};
 use crate::base::{ContentHash, schema_version};
 use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
 use crate::store::StoreError;
@@ -103,6 +103,7 @@ impl CatalogReader {
                         documents: unsigned(row, 5)?,
                         chunks: unsigned(row, 6)?,
                         text_bytes: unsigned(row, 7)?,
+                        languages: Spoken::default(),
                     },
                 });
             }

@@ -22,6 +22,8 @@ use tantivy::{Index, IndexBuilder, IndexSettings, TantivyError};
 use directory::IndexDirectory;
 use tokenizer::{ChunkTokenizer, TOKENIZER};
 
+use crate::base::text::Language;
+
 pub use crate::store::scoring::LexicalOptions;
 
 pub(super) use search::{Filter, LexicalSearcher};
@@ -31,7 +33,7 @@ pub(super) use writer::{ChunkText, LexicalWriter};
 pub(super) const FOLDER: &str = "lexical";
 
 /// Raised when the fields or the analysis change; an index of another version is made anew.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The fields of the schema.
 #[derive(Clone, Copy)]
@@ -39,6 +41,8 @@ struct Fields {
     chunk: Field,
     collection: Field,
     document: Field,
+    /// Its collection and its language, as [`spoken`] puts them together.
+    spoken: Field,
     body: Field,
     title: Field,
     headings: Field,
@@ -61,12 +65,30 @@ fn schema() -> (Schema, Fields) {
         chunk: builder.add_u64_field("chunk", NumericOptions::from(FAST)),
         collection: builder.add_u64_field("collection", INDEXED),
         document: builder.add_u64_field("document", INDEXED),
+        spoken: builder.add_text_field("spoken", as_it_is()),
         // With positions: words that are neighbours in the query and in the passage count.
         body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
         title: builder.add_text_field("title", text(IndexRecordOption::WithFreqs)),
         headings: builder.add_text_field("headings", text(IndexRecordOption::WithFreqs)),
     };
     (builder.build(), fields)
+}
+
+/// A field that is one term.
+fn as_it_is() -> TextOptions {
+    let indexing = TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false);
+    TextOptions::default().set_indexing_options(indexing.set_index_option(IndexRecordOption::Basic))
+}
+
+/// The term of a chunk's collection and language: the dictionary then knows how many chunks speak what.
+fn spoken(collection: u64, language: Language) -> String {
+    format!("{collection} {}", language.code())
+}
+
+/// Undoes [`spoken`].
+fn parse_spoken(term: &[u8]) -> Option<(u64, Language)> {
+    let (collection, code) = std::str::from_utf8(term).ok()?.split_once(' ')?;
+    Some((collection.parse().ok()?, Language::from_code(code)))
 }
 
 fn folder_in(data: &Path) -> PathBuf {

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -8,8 +9,8 @@ use tantivy::{DocAddress, DocSet, Index, IndexReader, ReloadPolicy, Searcher, TE
 use super::rescore::rescore;
 use super::top::{Found, Top, chunk_id, chunk_ids};
 use super::writer::is_damage;
-use super::{Fields, LexicalOptions, folder_in, open, parse_payload};
-use crate::base::text::Language;
+use super::{Fields, LexicalOptions, folder_in, open, parse_payload, parse_spoken};
+use crate::base::text::{Language, Spoken};
 use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::tantivy_error;
 use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded};
@@ -74,6 +75,8 @@ impl LexicalSearcher {
         let mut opened = self.opened.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match self.refresh(&mut opened) {
             Ok(()) => {}
+            // Another version's, which the next search makes anew.
+            Err(TantivyError::SchemaError(_)) => *opened = None,
             Err(error) if is_damage(&error) => {
                 tracing::warn!(folder = %self.folder.display(), %error, "the index is damaged and not used");
                 *opened = None;
@@ -124,15 +127,46 @@ impl Snapshot {
         tantivy_error(&self.folder, "searching", error)
     }
 
-    /// The best `k` chunks for `text`, by falling score, then by rising id.
+    /// How many chunks of each collection are in which language.
+    pub(in crate::store::embedded) fn spoken(&self) -> Result<BTreeMap<u64, Spoken>, StoreError> {
+        self.count_spoken().map_err(|error| self.fail(error))
+    }
+
+    fn count_spoken(&self) -> Result<BTreeMap<u64, Spoken>, TantivyError> {
+        let mut counts: BTreeMap<u64, Vec<(Language, u64)>> = BTreeMap::new();
+        for segment in self.searcher.segment_readers() {
+            let index = segment.inverted_index(self.fields.spoken)?;
+            let mut terms = index.terms().stream()?;
+            while terms.advance() {
+                let Some((collection, language)) = parse_spoken(terms.key()) else { continue };
+                let count = match segment.alive_bitset() {
+                    None => u64::from(terms.value().doc_freq),
+                    Some(alive) => {
+                        let mut rows = index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+                        let mut count = 0;
+                        while rows.doc() != TERMINATED {
+                            count += u64::from(alive.is_alive(rows.doc()));
+                            rows.advance();
+                        }
+                        count
+                    }
+                };
+                counts.entry(collection).or_default().push((language, count));
+            }
+        }
+        Ok(counts.into_iter().map(|(collection, counts)| (collection, Spoken::of(counts))).collect())
+    }
+
+    /// The best `k` chunks for a text that seems to be in a language, by falling score, then by rising id; `spoken` is
+    /// what the collections are in.
     pub(in crate::store::embedded) fn search(
         &self,
-        text: &str,
-        language: Language,
+        (text, language): (&str, Language),
+        spoken: &Spoken,
         k: usize,
         filter: &Filter<'_>,
     ) -> Result<Vec<Scored>, StoreError> {
-        let terms = self.weighted_terms(text, language).map_err(|error| self.fail(error))?;
+        let terms = self.weighted_terms(text, language, spoken).map_err(|error| self.fail(error))?;
         if terms.is_empty() || k == 0 {
             return Ok(Vec::new());
         }
@@ -154,8 +188,9 @@ impl Snapshot {
     }
 
     /// The distinct terms of a query, the rarest where there are too many.
-    fn weighted_terms(&self, text: &str, language: Language) -> Result<Vec<QueryTerm>, TantivyError> {
-        let mut terms = query_terms(text, language);
+    fn weighted_terms(&self, text: &str, language: Language, spoken: &Spoken) -> Result<Vec<QueryTerm>, TantivyError> {
+        let spoken: Vec<Language> = spoken.counts().map(|(language, _)| language).collect();
+        let mut terms = query_terms(text, language, &spoken);
         for term in &mut terms {
             for (holding, field) in term.holding.iter_mut().zip(self.fields.of_text()) {
                 *holding = self.searcher.doc_freq(&tantivy::Term::from_field_text(field, &term.text))?;

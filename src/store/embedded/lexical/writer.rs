@@ -5,7 +5,7 @@ use tantivy::indexer::LogMergePolicy;
 use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError, Term};
 
 use super::tokenizer::tagged;
-use super::{Fields, create, folder_in, open, parse_payload, payload};
+use super::{Fields, create, folder_in, open, parse_payload, payload, spoken};
 use crate::base::text::Language;
 use crate::domain::{ChunkId, DocumentId};
 use crate::store::StoreError;
@@ -41,7 +41,11 @@ impl LexicalWriter {
         match Self::open_index(&folder, threads, heap) {
             Ok(writer) => Ok(writer),
             Err(error) if is_damage(&error) => {
-                tracing::warn!(folder = %folder.display(), %error, "the index is damaged and is made anew");
+                if matches!(error, TantivyError::SchemaError(_)) {
+                    tracing::info!(folder = %folder.display(), "the index is of another version and is made anew");
+                } else {
+                    tracing::warn!(folder = %folder.display(), %error, "the index is damaged and is made anew");
+                }
                 clear(&folder).map_err(|error| io_error(data, "cannot clear", &folder, error))?;
                 Self::open_index(&folder, threads, heap).map_err(|error| tantivy_error(&folder, "opening it", error))
             }
@@ -107,6 +111,7 @@ impl LexicalWriter {
             row.add_u64(self.fields.chunk, ChunkId { document, ordinal }.pack());
             row.add_u64(self.fields.collection, collection);
             row.add_u64(self.fields.document, document.0);
+            row.add_text(self.fields.spoken, spoken(collection, chunk.language));
             row.add_text(self.fields.body, tagged(chunk.body, chunk.language));
             row.add_text(self.fields.title, &title);
             if !chunk.headings.is_empty() {
