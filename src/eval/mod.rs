@@ -16,5 +16,5 @@ pub use answers::{Asked, Gathered, Span, asked_of, gather};
 pub use dataset::{DataError, Dataset, Passage, Query};
 pub use gold::{GOLD, GoldError, GoldModel};
 pub use measure::{Measured, QueryScores, paired_difference};
-pub use outcome::{Comparison, Latency, Outcome, Recall, Run};
+pub use outcome::{Comparison, Latency, OfLanguages, Outcome, Recall, Run};
 pub use retrieval::{DEPTH, EvalError, QueryRanks, load_set, measure};

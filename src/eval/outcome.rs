@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::measure::{Measured, QueryScores, paired_difference};
+use super::retrieval::QueryRanks;
 
 /// Recall at the usual cuts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,11 +78,57 @@ pub struct Outcome {
     pub rerank: String,
     /// Average precision by query: what two runs are compared by.
     pub ap: BTreeMap<String, f64>,
+    /// By language of query and of document.
+    #[serde(default)]
+    pub languages: Vec<OfLanguages>,
+}
+
+/// The measures of the queries of one language whose relevant passages are in one language.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OfLanguages {
+    /// The code of the language that the queries are taken to be in.
+    pub query: String,
+    /// The code of the language of their passages.
+    pub document: String,
+    /// How many queries these are.
+    pub queries: usize,
+    /// As in [`Outcome::map`].
+    pub map: Measured,
+    /// Among the first result.
+    #[serde(rename = "recall@1")]
+    pub at1: Measured,
+    /// Among the first ten.
+    #[serde(rename = "recall@10")]
+    pub at10: Measured,
+}
+
+impl OfLanguages {
+    /// The measures of each pair of languages, by query and document.
+    fn each(scores: &[(String, QueryScores)], ranks: &[QueryRanks]) -> Vec<Self> {
+        let mut pairs: BTreeMap<(&str, &str), Vec<&QueryScores>> = BTreeMap::new();
+        for ((_, score), query) in scores.iter().zip(ranks) {
+            pairs.entry((query.query_language, query.document_language)).or_default().push(score);
+        }
+        let of_pair = |((query, document), scores): ((&str, &str), Vec<&QueryScores>)| {
+            let mean = |pick: fn(&QueryScores) -> f64| {
+                Measured::mean(&scores.iter().map(|score| pick(score)).collect::<Vec<_>>())
+            };
+            OfLanguages {
+                query: query.to_owned(),
+                document: document.to_owned(),
+                queries: scores.len(),
+                map: mean(|score| score.ap),
+                at1: mean(|score| score.recall[0]),
+                at10: mean(|score| score.recall[3]),
+            }
+        };
+        pairs.into_iter().map(of_pair).collect()
+    }
 }
 
 impl Outcome {
-    /// Sums up the scores of all queries, given with their ids.
-    pub fn sum_up(scores: &[(String, QueryScores)], run: Run) -> Self {
+    /// Sums up the scores of all queries, given with their ids, and their ranks in the same order.
+    pub fn sum_up(scores: &[(String, QueryScores)], ranks: &[QueryRanks], run: Run) -> Self {
         let mean = |pick: &dyn Fn(&QueryScores) -> f64| {
             Measured::mean(&scores.iter().map(|(_, score)| pick(score)).collect::<Vec<_>>())
         };
@@ -105,6 +152,7 @@ impl Outcome {
             mode: run.mode,
             rerank: run.rerank,
             ap: scores.iter().map(|(id, score)| (id.clone(), score.ap)).collect(),
+            languages: OfLanguages::each(scores, ranks),
         }
     }
 
@@ -131,6 +179,20 @@ impl Outcome {
                 measured.low * 100.0,
                 measured.high * 100.0
             ));
+        }
+        if self.languages.len() > 1 {
+            table.push_str("by language of query and of document\n");
+            for one in &self.languages {
+                table.push_str(&format!(
+                    "{} {}  {:>5} queries  MAP {:>5.1}  R@1 {:>5.1}  R@10 {:>5.1}\n",
+                    one.query,
+                    one.document,
+                    one.queries,
+                    one.map.value * 100.0,
+                    one.at1.value * 100.0,
+                    one.at10.value * 100.0
+                ));
+            }
         }
         table.push_str(&format!("latency  p50 {:.1} ms, p95 {:.1} ms", self.latency_ms.p50, self.latency_ms.p95));
         if let Some(seconds) = self.load_s {
@@ -174,5 +236,34 @@ impl Comparison {
     pub fn of(a: &Outcome, b: &Outcome) -> Self {
         let (map_difference, queries) = paired_difference(&a.ap, &b.ap);
         Comparison { map_difference, queries }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_told_apart_by_their_language_and_that_of_their_passages() {
+        let of = |query_language, document_language, ap: f64| {
+            let ranks = QueryRanks {
+                id: String::new(),
+                query: String::new(),
+                ranks: BTreeMap::new(),
+                top: Vec::new(),
+                ap,
+                query_language,
+                document_language,
+            };
+            ((String::new(), QueryScores { ap, ..QueryScores::default() }), ranks)
+        };
+        let (scores, ranks): (Vec<_>, Vec<_>) =
+            [of("jpn", "eng", 0.5), of("eng", "eng", 1.0), of("jpn", "eng", 0.0)].into_iter().unzip();
+        let found: Vec<_> = OfLanguages::each(&scores, &ranks)
+            .into_iter()
+            .map(|one| (one.query, one.document, one.queries, one.map.value))
+            .collect();
+        let pair = |query: &str, document: &str, queries, map| (query.to_owned(), document.to_owned(), queries, map);
+        assert_eq!(found, [pair("eng", "eng", 1, 1.0), pair("jpn", "eng", 2, 0.25)]);
     }
 }

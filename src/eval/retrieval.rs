@@ -1,6 +1,6 @@
 //! Ranks a set's corpus for each of its queries, and scores the rankings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use super::dataset::{Dataset, Passage};
 use super::measure::QueryScores;
 use super::outcome::Latency;
 use crate::base::ContentHash;
-use crate::base::text::detect_language;
-use crate::documents::chunk::{ChunkOptions, chunk};
+use crate::base::text::{Language, Spoken};
+use crate::documents::chunk::{ChunkOptions, chunk, main_language};
 use crate::documents::parse::Parsed;
 use crate::domain::{Document, Format, Hit, SearchMode};
 use crate::embed::{EmbedError, Embedder};
@@ -47,11 +47,15 @@ pub struct QueryRanks {
     /// Its words.
     pub query: String,
     /// Relevant passage id → its rank from 1; absent where it is deeper than [`DEPTH`].
-    pub ranks: std::collections::BTreeMap<String, Option<usize>>,
+    pub ranks: BTreeMap<String, Option<usize>>,
     /// The first five passages of the ranking.
     pub top: Vec<String>,
     /// Average precision.
     pub ap: f64,
+    /// The language that the query is taken to be in, by its code.
+    pub query_language: &'static str,
+    /// The language of most of its relevant passages.
+    pub document_language: &'static str,
 }
 
 /// Chunks, embeds and stores a set's passages as documents of `collection`, whose paths are the passages' ids. Returns
@@ -76,17 +80,18 @@ pub async fn load_set(
 
 fn document(passage: &Passage, options: &ChunkOptions) -> Document {
     let parsed = Parsed { text: passage.text.clone(), ..Parsed::default() };
+    let chunks = chunk(&parsed, options);
     Document {
         path: passage.id.clone(),
         title: passage.title.clone(),
         format: Format::Text,
-        language: detect_language(&parsed.text),
+        language: main_language(&parsed.text, &chunks),
         date: None,
         hash: ContentHash::of(passage.text.as_bytes()),
         bytes: passage.text.len() as u64,
         modified_ns: 0,
         cut: None,
-        chunks: chunk(&parsed, options),
+        chunks,
         text: parsed.text,
     }
 }
@@ -102,6 +107,7 @@ pub async fn measure(
     let mut scores = Vec::with_capacity(set.queries.len());
     let mut ranks = Vec::with_capacity(set.queries.len());
     let mut milliseconds = Vec::with_capacity(set.queries.len());
+    let languages = Languages::of(corpus.store().as_ref(), collection).await?;
     for (index, query) in set.queries.iter().enumerate() {
         // A passage may be several chunks, so more chunks than passages are asked for.
         let request =
@@ -123,11 +129,34 @@ pub async fn measure(
                 .collect(),
             top: ranking.iter().take(5).cloned().collect(),
             ap: score.ap,
+            query_language: languages.spoken.of_query(&query.text).code(),
+            document_language: languages.of_relevant(&query.judgements).code(),
         });
         scores.push((query.id.clone(), score));
         progress(index + 1);
     }
     Ok((scores, ranks, Latency::of(milliseconds)))
+}
+
+/// The languages of a set's passages, as they are stored.
+struct Languages {
+    spoken: Spoken,
+    by_passage: BTreeMap<String, Language>,
+}
+
+impl Languages {
+    async fn of(store: &dyn Store, collection: &str) -> Result<Self, StoreError> {
+        let documents = store.documents(collection).await?;
+        let by_passage = documents.into_iter().map(|record| (record.path, record.language)).collect();
+        Ok(Languages { spoken: store.collection(collection).await?.languages, by_passage })
+    }
+
+    /// The language of most of a query's relevant passages.
+    fn of_relevant(&self, judgements: &BTreeMap<String, u32>) -> Language {
+        let relevant = judgements.iter().filter(|(_, grade)| **grade > 0);
+        let known = relevant.filter_map(|(id, _)| Some((*self.by_passage.get(id)?, 1)));
+        Spoken::of(known).counts().next().map_or(Language::UNKNOWN, |(language, _)| language)
+    }
 }
 
 /// The passages of ranked chunks, each at the place of its best chunk, cut to [`DEPTH`].

@@ -98,7 +98,7 @@ async fn evaluate(
         mode: format!("{mode:?}").to_lowercase(),
         rerank: rerank.to_owned(),
     };
-    Ok((Outcome::sum_up(&scores, run), ranks))
+    Ok((Outcome::sum_up(&scores, &ranks, run), ranks))
 }
 
 /// Loads the set, unless a kept store has it just so; returns the seconds it took.
