@@ -7,6 +7,7 @@
 pub mod base;
 pub mod domain;
 
+mod bundled;
 pub mod config;
 pub mod documents;
 pub mod net;

@@ -85,6 +85,12 @@ pub trait Embedder: Send + Sync {
     /// Whether vectors of `language` mean something. Where they do not, search is lexical only.
     fn knows(&self, language: Language) -> bool;
 
+    /// The edition of this embedder that made the vectors of `has`, where it is an earlier one: what it gives for a text in a
+    /// language that it knows is what this one gives. `None` for every other embedder.
+    fn earlier(&self, _has: &EmbedderIdentity) -> Option<Arc<dyn Embedder>> {
+        None
+    }
+
     /// Vectors of passages, in their order. Longer passages than the model takes are cut by the model.
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError>;
 

@@ -302,11 +302,23 @@ impl Load<'_> {
                         (self.progress)(LoadEvent::Warning { message });
                         (None, None)
                     }
-                    Some(has) => {
-                        let asked = asked.as_ref().map_or("none", |asked| &asked.name).to_owned();
-                        let (collection, has) = (name.clone(), has.name.clone());
-                        return Err(End::Refused(LoadError::OtherEmbedder { collection, has, asked }));
-                    }
+                    Some(has) => match embedder.as_ref().and_then(|embedder| embedder.earlier(has)) {
+                        Some(earlier) => {
+                            let message = format!(
+                                "the collection `{name}` was embedded by an earlier edition of {}, which knew fewer \
+                                 languages, and goes on with it; `deepsearch collections reembed {name}` gives it the \
+                                 present one",
+                                has.name
+                            );
+                            (self.progress)(LoadEvent::Warning { message });
+                            (None, Some(earlier))
+                        }
+                        None => {
+                            let asked = asked.as_ref().map_or("none", |asked| &asked.name).to_owned();
+                            let (collection, has) = (name.clone(), has.name.clone());
+                            return Err(End::Refused(LoadError::OtherEmbedder { collection, has, asked }));
+                        }
+                    },
                 },
             };
             targets.push(Target { name: name.clone(), create, embedder });

@@ -1,23 +1,24 @@
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::join_all;
 use serde::Serialize;
 
+use super::RetrievalError;
 use super::answer::{AnswerModel, AnswerModels, Question, rank};
-use super::fuse::{Candidate, fuse};
+use super::fuse::{Candidate, fuse_by};
 use super::highlight::highlights;
 use super::interaction::Interaction;
 use super::late::{cover, inverse_document_frequency, rerank};
 use super::links::{READ_HITS, links, raise, titles};
+use super::scope::{self, Writing};
 use super::smooth::smooth;
-use super::{RetrievalError, scope};
 use crate::base::ContentHash;
 use crate::base::text::analysis::terms;
 use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
 use crate::base::text::{Language, Spoken, one_line};
-use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, Hit, SearchMode, StoredChunk};
+use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, EmbedderIdentity, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
 use crate::store::{KeywordQuery, Store, VectorQuery};
 
@@ -133,8 +134,10 @@ impl Corpus {
 
     /// With answer models, each for the collection of its name; those of another encoder than the corpus's stay unused.
     pub fn with_answers(self, models: BTreeMap<String, AnswerModel>) -> Self {
-        let encoder = self.embedder.as_ref().map(|embedder| embedder.identity().clone());
-        let fitting = models.into_iter().filter(|(_, model)| Some(&model.encoder) == encoder.as_ref());
+        let fits = |encoder: &EmbedderIdentity| {
+            self.embedder.as_ref().is_some_and(|own| own.identity() == encoder || own.earlier(encoder).is_some())
+        };
+        let fitting = models.into_iter().filter(|(_, model)| fits(&model.encoder));
         Corpus { answers: fitting.map(|(name, model)| (name, Arc::new(model))).collect(), ..self }
     }
 
@@ -260,7 +263,7 @@ impl Corpus {
             let named = request.collections.iter().map(|name| self.store.collection(name));
             join_all(named).await.into_iter().collect::<Result<_, _>>()?
         };
-        let semantic = scope::comparable(&collections, embedder.identity())?;
+        let semantic = scope::comparable(&collections, embedder.as_ref(), &request.query, language)?;
         let keyword = request.mode != SearchMode::Semantic;
         Ok(Route { language, keyword, semantic })
     }
@@ -290,13 +293,22 @@ impl Corpus {
         });
         let (keyword, semantic) = self.store.halves(keyword.as_ref(), semantic.boxed()).await?;
         let vectors = vectors.await?;
-        let fused = fuse(&keyword, &semantic, k, self.options.semantic_weight);
+        let found: BTreeSet<ChunkId> = keyword.iter().chain(&semantic).map(|hit| hit.id).collect();
+        let found: Vec<ChunkId> = found.into_iter().collect();
+        let languages = self.store.languages(&found).await?;
+        let known = found.into_iter().zip(languages).filter_map(|(id, language)| Some((id, language?)));
+        let languages: HashMap<ChunkId, Language> = known.collect();
+        let writing = Writing::of(&request.query);
+        let fused = fuse_by(&keyword, &semantic, k, |id| {
+            let language = languages.get(&id).copied().unwrap_or(Language::UNKNOWN);
+            writing.halves(language, self.options.semantic_weight)
+        });
         // Titles are read beside the re-ranking, which does not keep all processors busy.
         let titles = async {
             let named: &[Candidate] = if self.options.link_weight > 0.0 { &fused } else { &[] };
             Ok(titles(self.store.as_ref(), named).await?)
         };
-        let ranked = self.ranked(request, route.language, &fused, vectors);
+        let ranked = self.ranked(request, route.language, &fused, vectors, &languages);
         let (Ranked { mut candidates, weights, question, mut late }, titles) = futures::try_join!(ranked, titles)?;
         let read = if self.options.link_weight > 0.0 {
             self.raise_named(&fused, titles, &mut candidates, late.as_mut()).await?
@@ -320,6 +332,7 @@ impl Corpus {
         language: Language,
         fused: &[Candidate],
         vectors: Option<QueryVectors>,
+        languages: &HashMap<ChunkId, Language>,
     ) -> Result<Ranked, RetrievalError> {
         // Twice as many as asked for: some may be copies of others, and some may have gone since the index was read.
         let many = self.options.rerank_top.max(request.k.saturating_mul(2));
@@ -329,13 +342,8 @@ impl Corpus {
         let smoothed =
             if vectors.is_some() && self.options.neighbour_weight > 0.0 { self.options.rerank_top } else { 0 };
         let vectors = vectors.filter(|vectors| self.options.rerank != Rerank::None && !vectors.states.is_empty());
-        let read = async {
-            let read = self.store.languages(&ids).await?;
-            let known = ids.iter().zip(read).filter_map(|(&id, language)| Some((id, language?)));
-            let languages: HashMap<ChunkId, Language> = known.collect();
-            let weights = self.term_weights(request, language, languages.values().copied()).await?;
-            Ok::<_, RetrievalError>((languages, weights))
-        };
+        let read: Vec<Language> = ids.iter().filter_map(|id| languages.get(id).copied()).collect();
+        let weights = self.term_weights(request, language, read.iter().copied());
         let states = async {
             let reranked = if vectors.is_some() { ids.len().min(self.options.rerank_top) } else { 0 };
             self.store.states(&ids[..reranked]).await.map_err(RetrievalError::from)
@@ -344,10 +352,10 @@ impl Corpus {
             let smoothed = &ids[..ids.len().min(smoothed)];
             Ok(smoothed.iter().copied().zip(self.store.embeddings(smoothed).await?).collect::<HashMap<_, _>>())
         };
-        let ((languages, weights), states, mut embeddings) = futures::try_join!(read, states, embeddings)?;
+        let (weights, states, mut embeddings) = futures::try_join!(weights, states, embeddings)?;
         let still_there = |id: &ChunkId| languages.contains_key(id);
         candidates.retain(|candidate| still_there(&candidate.id));
-        let language = scope::reading_language(language, languages.values().copied());
+        let language = scope::reading_language(language, read.into_iter());
         let question = vectors.as_ref().filter(|_| self.options.rerank.answer()).and_then(Question::of);
         let mut late = vectors.and_then(|query| {
             Interaction::new(self.embedder.clone()?, query, language, &weights, self.options.rerank_local)

@@ -25,6 +25,23 @@ pub struct Candidate {
 /// that a single passage with a rare word stands out. A list whose scores are all equal over the union tells nothing and
 /// adds 0, as an empty one does; with one list alone, its order is the order.
 pub fn fuse(lexical: &[Scored], semantic: &[Scored], asked: usize, semantic_weight: f32) -> Vec<Candidate> {
+    fuse_by(lexical, semantic, asked, |_| Halves { lexical: 1.0, semantic: semantic_weight })
+}
+
+/// What the halves' normalized scores of one chunk are multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Halves {
+    pub(super) lexical: f32,
+    pub(super) semantic: f32,
+}
+
+/// As [`fuse`], with weights for every chunk.
+pub(super) fn fuse_by(
+    lexical: &[Scored],
+    semantic: &[Scored],
+    asked: usize,
+    halves: impl Fn(ChunkId) -> Halves,
+) -> Vec<Candidate> {
     let mut parts: BTreeMap<ChunkId, ScoreParts> = BTreeMap::new();
     for hit in lexical {
         parts.entry(hit.id).or_default().lexical = Some(hit.score);
@@ -38,7 +55,9 @@ pub fn fuse(lexical: &[Scored], semantic: &[Scored], asked: usize, semantic_weig
     let mut fused: Vec<Candidate> = parts
         .into_iter()
         .map(|(id, parts)| {
-            let score = lexical_scale.apply(parts.lexical) + semantic_weight * semantic_scale.apply(parts.semantic);
+            let weights = halves(id);
+            let score = weights.lexical * lexical_scale.apply(parts.lexical)
+                + weights.semantic * semantic_scale.apply(parts.semantic);
             Candidate { id, score, parts }
         })
         .collect();

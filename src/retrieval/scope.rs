@@ -3,30 +3,83 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use whatlang::Script;
+
+use super::fuse::Halves;
 use crate::base::text::Language;
 use crate::domain::{Collection, EmbedderIdentity};
+use crate::embed::Embedder;
 use crate::store::StoreError;
 
 pub(super) use crate::embed::knows;
 
-/// Names of the collections that were embedded with `asked`. Collections without an embedder are left out; one with
-/// another embedder is an error, since its best passages would be missed without a word.
-pub(super) fn comparable(collections: &[Collection], asked: &EmbedderIdentity) -> Result<Vec<String>, StoreError> {
+/// What keywords count in a passage of another script than the query's.
+const FOREIGN_KEYWORDS: f32 = 0.25;
+
+/// What the semantic half counts among kana and ideographs, against what it counts elsewhere.
+const WIDE_SEMANTIC: f32 = 0.25;
+
+/// Names of the collections whose vectors a query's, made by `embedder`, can be compared with. Collections without an
+/// embedder are left out, and so are those that an earlier edition of it embedded that did not know the query's language;
+/// one with another embedder is an error, since its best passages would be missed without a word.
+pub(super) fn comparable(
+    collections: &[Collection],
+    embedder: &dyn Embedder,
+    query: &str,
+    language: Language,
+) -> Result<Vec<String>, StoreError> {
+    let asked = embedder.identity();
     let mut names = Vec::new();
     for collection in collections {
         match &collection.embedder {
             None => {}
             Some(has) if has == asked => names.push(collection.name.clone()),
-            Some(has) => {
-                return Err(StoreError::OtherEmbedder {
-                    collection: collection.name.clone(),
-                    has: describe(has, asked),
-                    asked: describe(asked, has),
-                });
-            }
+            Some(has) => match embedder.earlier(has) {
+                Some(earlier) if knows(earlier.as_ref(), query, language) => names.push(collection.name.clone()),
+                Some(_) => {}
+                None => {
+                    return Err(StoreError::OtherEmbedder {
+                        collection: collection.name.clone(),
+                        has: describe(has, asked),
+                        asked: describe(asked, has),
+                    });
+                }
+            },
         }
     }
     Ok(names)
+}
+
+/// How a query is written, as far as it decides how the halves of a search are weighed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Writing {
+    /// In kana or ideographs; `None` for a query without letters.
+    wide: Option<bool>,
+    /// Whether it has Latin letters or digits.
+    latin: bool,
+}
+
+impl Writing {
+    pub(super) fn of(query: &str) -> Self {
+        let wide = |script| matches!(script, Script::Hiragana | Script::Katakana | Script::Mandarin);
+        let latin = query.contains(|character: char| character.is_ascii_alphanumeric());
+        Writing { wide: whatlang::detect_script(query).map(wide), latin }
+    }
+
+    /// What the halves' scores of a passage in `language` count, where the semantic one has `semantic` by default.
+    ///
+    /// A passage in another script shares no words with the query but names and numbers in Latin letters, and what little
+    /// a list by keywords holds then stands far above its mean. Within Japanese words tell more than vectors.
+    pub(super) fn halves(self, language: Language, semantic: f32) -> Halves {
+        let of_passage = language != Language::UNKNOWN && matches!(language.code(), "jpn" | "cmn");
+        match self.wide {
+            Some(wide) if language != Language::UNKNOWN && wide != of_passage => {
+                Halves { lexical: if self.latin { FOREIGN_KEYWORDS } else { 0.0 }, semantic }
+            }
+            Some(true) => Halves { lexical: 1.0, semantic: WIDE_SEMANTIC * semantic },
+            _ => Halves { lexical: 1.0, semantic },
+        }
+    }
 }
 
 /// The embedder's name, with what tells it from `other` where the names are the same.
@@ -55,6 +108,8 @@ pub(super) fn reading_language(query: Language, found: impl Iterator<Item = Lang
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::base::text::Spoken;
 
@@ -81,10 +136,47 @@ mod tests {
         }
     }
 
+    /// An embedder that makes nothing. Its second states are those of an edition that knows Japanese too.
+    struct Named(EmbedderIdentity);
+
+    #[async_trait::async_trait]
+    impl Embedder for Named {
+        fn identity(&self) -> &EmbedderIdentity {
+            &self.0
+        }
+
+        fn knows(&self, language: Language) -> bool {
+            language == Language::ENGLISH || self.0.states == "s2"
+        }
+
+        fn earlier(&self, has: &EmbedderIdentity) -> Option<Arc<dyn Embedder>> {
+            let edition = identity("minilm/s1");
+            (self.0 == identity("minilm/s2") && *has == edition).then(|| Arc::new(Named(edition)) as Arc<dyn Embedder>)
+        }
+
+        async fn passages(&self, _: Vec<String>) -> Result<Vec<crate::domain::ChunkVectors>, crate::embed::EmbedError> {
+            Ok(Vec::new())
+        }
+
+        async fn queries(&self, _: Vec<String>) -> Result<Vec<crate::embed::QueryVectors>, crate::embed::EmbedError> {
+            Ok(Vec::new())
+        }
+
+        fn similarities(&self, _: &crate::embed::QueryVectors, _: &[u8]) -> Vec<f32> {
+            Vec::new()
+        }
+    }
+
     fn check(collections: &[(&str, Option<&str>)], asked: &str, expected: Result<&[&str], &str>) {
+        check_in("eng", collections, asked, expected);
+    }
+
+    fn check_in(language: &str, collections: &[(&str, Option<&str>)], asked: &str, expected: Result<&[&str], &str>) {
+        let language = Language::from_code(language);
+        let asked = Named(identity(asked));
         let collections: Vec<Collection> =
             collections.iter().map(|&(name, embedder)| collection(name, embedder)).collect();
-        match (comparable(&collections, &identity(asked)), expected) {
+        match (comparable(&collections, &asked, "", language), expected) {
             (Ok(found), Ok(expected)) => assert_eq!(found, expected),
             (Err(error), Err(expected)) => assert_eq!(error.to_string(), expected),
             (found, expected) => panic!("{found:?} instead of {expected:?}"),
@@ -106,7 +198,32 @@ mod tests {
     #[test]
     fn another_form_of_states_is_another_embedder() {
         let message = "the collection `a` was embedded with minilm (384 dimensions, prefix \"\", states \"s1\"), \
-                       not with minilm (384 dimensions, prefix \"\", states \"s2\")";
-        check(&[("a", Some("minilm/s1"))], "minilm/s2", Err(message));
+                       not with minilm (384 dimensions, prefix \"\", states \"s3\")";
+        check(&[("a", Some("minilm/s1"))], "minilm/s3", Err(message));
+    }
+
+    #[test]
+    fn an_earlier_edition_answers_in_the_languages_that_it_knew() {
+        let collections = [("old", Some("minilm/s1")), ("new", Some("minilm/s2"))];
+        check_in("eng", &collections, "minilm/s2", Ok(&["old", "new"]));
+        check_in("jpn", &collections, "minilm/s2", Ok(&["new"]));
+    }
+
+    #[test]
+    fn keywords_count_where_query_and_passage_share_a_script() {
+        let check = |query: &str, language: &str, expected: (f32, f32)| {
+            let found = Writing::of(query).halves(Language::from_code(language), 2.0);
+            assert_eq!((found.lexical, found.semantic), expected, "{query} in {language}");
+        };
+        check("Who wrote it?", "eng", (1.0, 2.0));
+        check("Who wrote it?", "deu", (1.0, 2.0));
+        check("Who wrote it?", "und", (1.0, 2.0));
+        check("Who wrote it?", "jpn", (FOREIGN_KEYWORDS, 2.0));
+        check("誰が書きましたか", "eng", (0.0, 2.0));
+        check("GFSを書いたのは誰ですか", "eng", (FOREIGN_KEYWORDS, 2.0));
+        check("誰が書きましたか", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
+        check("著者", "jpn", (1.0, WIDE_SEMANTIC * 2.0));
+        check("著者", "und", (1.0, WIDE_SEMANTIC * 2.0));
+        check("1984", "jpn", (1.0, 2.0));
     }
 }

@@ -104,7 +104,7 @@ const HAMLET: &str = "The tragedy of Hamlet was written by William Shakespeare a
 const BAKING: &str = "Bread dough should rest in a warm kitchen until it has doubled in size.";
 const CAR: &str = "The automobile was repaired by a mechanic in the garage next to the station.";
 const TOKYO: &str = "東京は日本の首都であり、世界でも最も人口の多い都市圏の一つです。";
-const OSAKA: &str = "大阪は商業の街として知られ、食文化がとても豊かな都市です。";
+const MOSCOW: &str = "Москва — столица России и крупнейший по численности населения город страны.";
 
 #[tokio::test]
 async fn answers_come_in_the_order_of_the_requests() {
@@ -150,13 +150,24 @@ async fn each_mode_uses_its_half() {
 
 #[tokio::test]
 async fn a_language_that_the_embedder_lacks_is_searched_by_keywords() {
-    let fixture = Fixture::new(&[("a", "minilm", &[&[TOKYO, OSAKA], &[HAMLET]])]).await;
+    let fixture = Fixture::new(&[("a", "minilm", &[&[MOSCOW], &[HAMLET]])]).await;
     let corpus = fixture.corpus("minilm");
     for mode in [SearchMode::Hybrid, SearchMode::Semantic] {
-        let answers = corpus.search(&[request("日本の首都はどこですか", &[], mode, 3)]).await;
+        let answers = corpus.search(&[request("Какой город столица России?", &[], mode, 3)]).await;
         let hits = answers[0].as_ref().unwrap();
-        assert_eq!(texts(hits)[0], TOKYO);
+        assert_eq!(texts(hits)[0], MOSCOW);
         assert!(hits.iter().all(|hit| hit.parts.semantic.is_none()));
+    }
+}
+
+#[tokio::test]
+async fn a_question_finds_passages_in_the_other_language_that_the_embedder_knows() {
+    let fixture = Fixture::new(&[("a", "minilm", &[&[HAMLET, BAKING, CAR], &[TOKYO]])]).await;
+    let corpus = fixture.corpus("minilm");
+    let questions = [("パンの生地はどこで休ませますか？", BAKING), ("What is the capital of Japan?", TOKYO)];
+    for (question, expected) in questions {
+        let answers = corpus.search(&[request(question, &[], SearchMode::Hybrid, 4)]).await;
+        assert_eq!(texts(answers[0].as_ref().unwrap())[0], expected, "{question}");
     }
 }
 

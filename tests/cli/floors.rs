@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[(&str, u8)] = &[
     ("base", 0),
     ("domain", 0),
+    ("bundled", 1),
     ("net", 1),
     ("prompt", 1),
     ("config", 1),

@@ -1,16 +1,16 @@
-//! The bundled model: all-MiniLM-L6-v2, quantized to 8 bits, inside the binary. English; no file, no network, no
-//! library beyond the binary.
+//! The bundled model: all-MiniLM-L6-v2, quantized to 8 bits, inside the binary, with rows for words of Japanese. English and
+//! Japanese; no file, no network, no library beyond the binary.
 
 mod model;
-mod tokenizer;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 
-use self::model::{DIMENSION, Encoder};
+use self::model::Encoder;
 use super::{EmbedError, Embedder, QueryVectors, TokenState, states};
+use crate::bundled::{DIMENSION, ModelError};
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
 
 /// Its name in the config.
@@ -24,11 +24,16 @@ fn encoder() -> Result<&'static Encoder, EmbedError> {
     loaded.as_ref().map_err(|reason| EmbedError::Load { model: NAME.to_owned(), reason: reason.clone() })
 }
 
+/// The form of the states of the edition that knows Japanese.
+const STATES: &str = "sign-v1 with Japanese";
+
 /// The bundled model as an [`Embedder`]. A text's vectors do not depend on the texts it is embedded with, so a load that
 /// was interrupted and completed gives the same vectors as one that was not.
 #[derive(Debug)]
 pub struct MiniLm {
     identity: Arc<EmbedderIdentity>,
+    /// Beside English, which every edition knows and gives the same vectors.
+    japanese: bool,
 }
 
 impl Default for MiniLm {
@@ -40,18 +45,22 @@ impl Default for MiniLm {
 impl MiniLm {
     /// Loads nothing yet: the model is read when the first text comes.
     pub fn new() -> Self {
-        let identity = EmbedderIdentity {
-            name: NAME.to_owned(),
-            dimension: DIMENSION,
-            passage_prefix: String::new(),
-            states: states::FORMAT.to_owned(),
-        };
-        MiniLm { identity: Arc::new(identity) }
+        MiniLm { identity: Arc::new(Self::with_states(STATES)), japanese: true }
+    }
+
+    /// The edition that knew English alone, for collections that it embedded.
+    fn first() -> Self {
+        MiniLm { identity: Arc::new(Self::with_states(states::FORMAT)), japanese: false }
+    }
+
+    fn with_states(states: &str) -> EmbedderIdentity {
+        let (name, passage_prefix) = (NAME.to_owned(), String::new());
+        EmbedderIdentity { name, dimension: DIMENSION, passage_prefix, states: states.to_owned() }
     }
 
     /// Runs `work` on a thread that may block.
     async fn run<T: Send + 'static>(
-        work: impl FnOnce(&'static Encoder) -> Result<Vec<T>, model::ModelError> + Send + 'static,
+        work: impl FnOnce(&'static Encoder) -> Result<Vec<T>, ModelError> + Send + 'static,
     ) -> Result<Vec<T>, EmbedError> {
         let failed = |reason: String| EmbedError::Run { model: NAME.to_owned(), reason };
         tokio::task::spawn_blocking(move || work(encoder()?).map_err(|error| failed(error.to_string())))
@@ -66,16 +75,23 @@ impl Embedder for MiniLm {
         &self.identity
     }
 
-    /// English. An unknown language is mostly a text too short to tell, and then English is likelier than not.
+    /// English and Japanese. An unknown language is mostly a text too short to tell, and then English is likelier than not.
     fn knows(&self, language: Language) -> bool {
-        language == Language::ENGLISH || language == Language::UNKNOWN
+        language == Language::ENGLISH
+            || language == Language::UNKNOWN
+            || self.japanese && language == Language::from_code("jpn")
+    }
+
+    fn earlier(&self, has: &EmbedderIdentity) -> Option<Arc<dyn Embedder>> {
+        let first = MiniLm::first();
+        (self.japanese && *has == *first.identity).then(|| Arc::new(first) as Arc<dyn Embedder>)
     }
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
         Self::run(move |encoder| {
             encoder.encode_all(&texts, |encoded| {
                 let mut compressed = Vec::new();
-                for (_, state) in encoded.content_states(&encoder.tokenizer) {
+                for (_, state) in encoded.content_states(encoder.tokenizer) {
                     states::push(&state, &mut compressed);
                 }
                 ChunkVectors { embedding: encoded.embedding(), states: compressed }
@@ -88,7 +104,7 @@ impl Embedder for MiniLm {
         Self::run(move |encoder| {
             encoder.encode_all(&texts, |encoded| {
                 let states = encoded
-                    .content_states(&encoder.tokenizer)
+                    .content_states(encoder.tokenizer)
                     .map(|(id, state)| TokenState { token: encoder.tokenizer.piece(id).to_owned(), state })
                     .collect();
                 QueryVectors { embedding: encoded.embedding(), states, question: None }

@@ -1,35 +1,9 @@
 //! The encoder itself: token ids in, the last layer's token states out.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::available_parallelism;
-
-use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool};
-use rten_tensor::NdTensor;
-
-use super::tokenizer::{TokenizeError, Tokenizer};
+use crate::bundled::{DIMENSION, Graph, ModelError, Tokenizer, Vocabulary, on_all_cores};
 use crate::embed::scale_to_one;
 
-/// Length of a state and of an embedding.
-pub(super) const DIMENSION: usize = 384;
-
-pub(super) const MODEL: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/model.onnx");
-pub(super) const TOKENIZER: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/tokenizer.json");
-
-/// Why the encoder cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ModelError {
-    #[error(transparent)]
-    Tokenize(#[from] TokenizeError),
-    #[error("{0}")]
-    Load(#[from] rten::LoadError),
-    #[error("{0}")]
-    Run(#[from] rten::RunError),
-    #[error("the model gave {found} values for {tokens} tokens")]
-    Shape { tokens: usize, found: usize },
-    #[error("a worker thread stopped before its texts were done")]
-    Worker,
-}
+pub(super) const MODEL: &[u8] = include_bytes!("../../../models/encoder/model.onnx");
 
 /// One text through the encoder.
 pub(super) struct Encoded {
@@ -63,29 +37,19 @@ impl Encoded {
     }
 }
 
-/// The bundled encoder and its threads.
-///
-/// Texts go through the model one by one, each on one thread, never padded into a batch: the model quantizes its
-/// activations with one scale for the whole input, so in a batch a text's vectors would depend on its neighbours, and
-/// loading the same files in another order would give other vectors. On texts of a chunk's length it is no slower.
+/// The bundled encoder.
 pub(super) struct Encoder {
-    pub(super) tokenizer: Tokenizer,
-    model: Model,
-    inputs: [NodeId; 3],
-    output: NodeId,
-    pools: Vec<Arc<ThreadPool>>,
+    pub(super) tokenizer: &'static Tokenizer,
+    vocabulary: &'static Vocabulary,
+    graph: Graph,
 }
 
 impl Encoder {
     /// Reads the bundled files; tens of milliseconds.
     pub(super) fn load() -> Result<Self, ModelError> {
-        let tokenizer = Tokenizer::from_json(TOKENIZER)?;
-        let model = ModelOptions::with_all_ops().prepack_weights(true).load_static_slice(MODEL)?;
-        let inputs = [model.node_id("input_ids")?, model.node_id("attention_mask")?, model.node_id("token_type_ids")?];
-        let output = model.node_id("last_hidden_state")?;
-        let threads = available_parallelism().map_or(1, usize::from);
-        let pools = (0..threads).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect();
-        Ok(Encoder { tokenizer, model, inputs, output, pools })
+        let vocabulary = Vocabulary::bundled()?;
+        let graph = Graph::load(MODEL, &["last_hidden_state"])?;
+        Ok(Encoder { tokenizer: &vocabulary.tokenizer, vocabulary, graph })
     }
 
     /// Encodes texts on all cores, handing each result to `finish` on the thread that made it; the answers keep the
@@ -95,49 +59,15 @@ impl Encoder {
         texts: &[String],
         finish: impl Fn(Encoded) -> T + Sync,
     ) -> Result<Vec<T>, ModelError> {
-        let inputs = texts.iter().map(|text| self.tokenizer.encode(text)).collect::<Result<Vec<_>, _>>()?;
-        // Longest first, so that no thread is left alone with a long text at the end.
-        let mut order: Vec<usize> = (0..inputs.len()).collect();
-        order.sort_by_key(|&index| std::cmp::Reverse(inputs[index].len()));
-        let next = AtomicUsize::new(0);
-        let work = |pool: &Arc<ThreadPool>| -> Result<Vec<(usize, T)>, ModelError> {
-            let mut done = Vec::new();
-            while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.push((index, finish(self.encode(inputs[index].clone(), pool)?)));
+        let inputs =
+            texts.iter().map(|text| Ok(self.tokenizer.encode(text)?)).collect::<Result<Vec<_>, ModelError>>()?;
+        on_all_cores(&inputs, Vec::len, |ids, pool| {
+            let mut outputs = self.graph.run(&self.vocabulary.words, ids, vec![0; ids.len()], pool)?;
+            let states = outputs.pop().unwrap_or_default();
+            if states.len() != ids.len() * DIMENSION {
+                return Err(ModelError::Shape { tokens: ids.len(), found: states.len() });
             }
-            Ok(done)
-        };
-        let work = &work;
-        let mut done = std::thread::scope(|scope| -> Result<Vec<(usize, T)>, ModelError> {
-            // This thread is one of them: a single text, as a query is, needs no other.
-            let mut pools = self.pools.iter().take(inputs.len());
-            let own = pools.next();
-            let workers: Vec<_> = pools.map(|pool| scope.spawn(move || work(pool))).collect();
-            let mut all = own.map_or_else(|| Ok(Vec::new()), work)?;
-            for worker in workers {
-                all.extend(worker.join().map_err(|_| ModelError::Worker)??);
-            }
-            Ok(all)
-        })?;
-        done.sort_by_key(|(index, _)| *index);
-        Ok(done.into_iter().map(|(_, result)| result).collect())
-    }
-
-    fn encode(&self, ids: Vec<i32>, pool: &Arc<ThreadPool>) -> Result<Encoded, ModelError> {
-        let tokens = ids.len();
-        let [ids_node, mask_node, types_node] = self.inputs;
-        let inputs = vec![
-            (ids_node, NdTensor::from_data([1, tokens], ids.clone()).into()),
-            (mask_node, NdTensor::from_data([1, tokens], vec![1i32; tokens]).into()),
-            (types_node, NdTensor::from_data([1, tokens], vec![0i32; tokens]).into()),
-        ];
-        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
-        let mut outputs = self.model.run(inputs, &[self.output], Some(options))?;
-        let states =
-            outputs.pop().and_then(|value| value.into_tensor::<f32>()).map_or_else(Vec::new, |t| t.into_data());
-        if states.len() != tokens * DIMENSION {
-            return Err(ModelError::Shape { tokens, found: states.len() });
-        }
-        Ok(Encoded { ids, states })
+            Ok(finish(Encoded { ids: ids.clone(), states }))
+        })
     }
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::base::ContentHash;
+use crate::bundled::tokenizer::MAX_TOKENS;
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -14,10 +15,26 @@ async fn embed(texts: &[&str]) -> Vec<ChunkVectors> {
 }
 
 #[test]
-fn the_bundled_files_are_the_ones_that_were_measured() {
-    let check = |bytes: &[u8], expected: &str| assert_eq!(ContentHash::of(bytes).to_string(), expected);
-    check(model::MODEL, "f46e10b18a506746e89c23f2cfecdb22");
-    check(model::TOKENIZER, "82483bb4f0bdb81779f295ecc5a93285");
+fn the_bundled_graph_is_the_one_that_was_measured() {
+    assert_eq!(ContentHash::of(model::MODEL).to_string(), "6fd8d66617568b7ffc2c34f56f6dce75");
+}
+
+/// What the model gave before it had words of Japanese.
+#[tokio::test]
+async fn english_vectors_are_those_of_the_model_without_other_words() {
+    let check = async |text: &str, expected: &str| {
+        let vectors = embed(&[text]).await.remove(0);
+        let bytes: Vec<u8> =
+            vectors.embedding.iter().flat_map(|value| value.to_le_bytes()).chain(vectors.states).collect();
+        assert_eq!(ContentHash::of(&bytes).to_string(), expected, "{text:?}");
+    };
+    check("", "8db1c6c53222e900a527388382a7e194").await;
+    check("How has The Simpsons changed over time?", "2b0cf584477824a6bda846ee50b2f832").await;
+    check(
+        &"The committee discussed the railway's budget, 12.5% of it — naïvely. ".repeat(12),
+        "0c9e3a5d0b60b8a5f396e16095ea4c2f",
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -66,7 +83,7 @@ async fn a_very_long_text_is_cut() {
     let long = "word ".repeat(200_000);
     let endless = "x".repeat(3_000_000);
     let vectors = embed(&[&long, &endless]).await;
-    assert_eq!(vectors[0].states.len(), (tokenizer::MAX_TOKENS - 2) * states::bytes_per_state(DIMENSION));
+    assert_eq!(vectors[0].states.len(), (MAX_TOKENS - 2) * states::bytes_per_state(DIMENSION));
     assert!(vectors[1].states.is_empty(), "one unknown word");
 }
 
@@ -109,12 +126,26 @@ async fn compressed_states_rank_like_floats() {
 }
 
 #[test]
-fn it_knows_english() {
+fn it_knows_english_and_japanese() {
     let check = |code: &str, expected: bool| {
         assert_eq!(MiniLm::new().knows(Language::from_code(code)), expected, "{code}");
     };
     check("eng", true);
     check("und", true);
-    check("jpn", false);
+    check("jpn", true);
     check("deu", false);
+    check("cmn", false);
+}
+
+#[test]
+fn collections_of_the_first_edition_go_on_in_english() {
+    let now = MiniLm::new();
+    let first = MiniLm::with_states("sign-v1");
+    let earlier = now.earlier(&first).unwrap();
+    assert_eq!((earlier.identity(), earlier.identity() == now.identity()), (&first, false));
+    assert!(earlier.knows(Language::ENGLISH) && !earlier.knows(Language::from_code("jpn")));
+    for other in [now.identity().clone(), EmbedderIdentity { name: "other".to_owned(), ..first.clone() }] {
+        assert!(now.earlier(&other).is_none(), "{other:?}");
+    }
+    assert!(earlier.earlier(&first).is_none());
 }

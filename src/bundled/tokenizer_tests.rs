@@ -1,6 +1,5 @@
+use super::super::TOKENIZER as JSON;
 use super::*;
-
-const JSON: &[u8] = include_bytes!("../../../models/all-minilm-l6-v2-int8/tokenizer.json");
 
 /// Expected ids are those of the tokenizer that the model was trained with.
 fn check(text: &str, expected: &[i32]) {
@@ -40,15 +39,28 @@ fn case_and_accents_fold() {
 }
 
 #[test]
-fn ideographs_stand_alone_and_kana_stay_words() {
-    check("日本の首都は東京です。", &[101, 1864, 1876, 1671, 100, 1961, 1672, 1879, 1755, 1665, 30184, 1636, 102]);
-    check("ソフトウェア", &[101, 100, 102]);
+fn runs_of_kana_and_ideographs_are_cut_into_their_likeliest_pieces() {
+    check("日本の首都は東京です。", &[101, 30574, 1671, 32409, 1672, 30890, 30542, 1636, 102]);
+    check("ソフトウェア", &[101, 45036, 102]);
+    check("コンピュータのメモリ管理", &[101, 35401, 1671, 32879, 31207, 102]);
+    check("这个月的天气很好", &[101, 31006, 1872, 1916, 35662, 34418, 102]);
+    check("㐀㐁", &[101, 100, 100, 102]);
+}
+
+#[test]
+fn other_scripts_are_words() {
+    check("第1章 Rust 2024", &[101, 30672, 1015, 1932, 18399, 16798, 2549, 102]);
     check(
         "한국어 문장",
         &[101, 1469, 30006, 30021, 29991, 30014, 30020, 29999, 30008, 1459, 30014, 30021, 30000, 30006, 30025, 102],
     );
-    check("第1章 Rust 2024", &[101, 100, 1015, 1932, 18399, 16798, 2549, 102]);
     check("नमस्ते दुनिया", &[101, 1327, 29867, 29874, 29859, 1325, 29863, 29877, 29868, 29876, 102]);
+}
+
+#[test]
+fn full_width_letters_are_those_of_everywhere_else() {
+    check("８世紀の首都はＴＯＫＹＯ？", &[101, 1022, 30764, 1671, 32409, 1672, 5522, 1029, 102]);
+    check("a\u{3000}b", &[101, 1037, 1038, 102]);
 }
 
 #[test]
@@ -93,6 +105,7 @@ fn a_broken_vocabulary_is_named() {
     assert!(error("{").starts_with("the vocabulary is broken"));
     assert_eq!(error(r#"{"model":{"vocab":{"a":0}}}"#), "the vocabulary lacks [CLS]");
     assert!(error(r#"{"model":{"vocab":{"[CLS]":0,"[SEP]":1,"[UNK]":9}}}"#).contains("consecutive"));
+    assert!(error(r#"{"model":{"vocab":{"[CLS]":0,"[SEP]":1,"[UNK]":2}},"runs":[["a"]]}"#).contains("broken"));
 }
 
 /// The words of `text` that the tokens between the borders stand for; the pieces of a word stand for it together.
@@ -110,6 +123,21 @@ fn tokens_know_their_bytes() {
     check_ranges("In 1066, Normandy.", &["In", "1066", ",", "Normandy", "."]);
     check_ranges("the unaffable", &["the", "unaffable"]);
     check_ranges("  Café\u{200b}s\n— Ångström", &["Café\u{200b}s", "—", "Ångström"]);
-    check_ranges("首都は東京", &["首", "都", "は", "東", "京"]);
+    check_ranges("首都は東京", &["首都", "は", "東京"]);
+    check_ranges("In ８世紀、TOKYO", &["In", "８", "世紀", "、", "TOKYO"]);
     check_ranges("the the the", &["the", "the", "the"]);
+}
+
+#[test]
+fn tokens_have_no_borders_and_a_limit() {
+    let tokenizer = Tokenizer::from_json(JSON).unwrap();
+    let check = |text: &str, limit: usize, expected: &[&str]| {
+        let tokens = tokenizer.tokens(text, limit).unwrap();
+        let words: Vec<&str> = tokens.into_iter().map(|(_, range)| &text[range]).collect();
+        assert_eq!(words, expected, "{text:?}");
+    };
+    check("the capital 首都は東京", 9, &["the", "capital", "首都", "は", "東京"]);
+    check("the capital 首都は東京", 4, &["the", "capital", "首都", "は"]);
+    check("the capital 首都は東京", 1, &["the"]);
+    check("the capital", 0, &[]);
 }
