@@ -16,6 +16,7 @@ pub mod report;
 
 pub mod embed;
 pub mod llm;
+pub mod read;
 pub mod sources;
 pub mod store;
 

@@ -15,6 +15,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("documents", 1),
     ("llm", 2),
     ("embed", 2),
+    ("read", 2),
     ("store", 2),
     ("sources", 2),
     ("ingest", 3),

@@ -1,0 +1,96 @@
+//! Questions and passages in, readings out: which words of a passage answer a question, and whether it answers at all.
+//!
+//! The reader is a small model inside the binary that sees question and passage together. It knows nothing of collections,
+//! rankings or reports; it does not judge whether a passage is true, and does not join what several passages say.
+
+mod model;
+mod window;
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use self::model::Reader;
+use crate::domain::Language;
+
+/// What goes wrong when passages are read.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The model inside the binary could not be read.
+    #[error("cannot load the bundled reader: {reason}; the binary is damaged, so install it again")]
+    Load {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The model ran and failed.
+    #[error("the bundled reader failed: {reason}")]
+    Run {
+        /// What the library said.
+        reason: String,
+    },
+}
+
+/// A question and a passage that may answer it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// As it was asked. What is beyond its first 64 tokens is not read.
+    pub question: Arc<str>,
+    /// Beyond what the model takes at once it is read in windows that overlap; beyond 64 KiB it is not read.
+    pub passage: Arc<str>,
+}
+
+impl Pair {
+    /// A pair of texts.
+    pub fn new(question: impl Into<Arc<str>>, passage: impl Into<Arc<str>>) -> Self {
+        Pair { question: question.into(), passage: passage.into() }
+    }
+}
+
+/// What was read in one passage. All scores are natural logarithms of odds without a bound, mostly between −15 and 15.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The bytes of the passage that answer best, whole words, on character borders. It is there even where the passage
+    /// does not answer, so look at [`Self::score`]; `None` only where the passage has no words.
+    pub answer: Option<Range<usize>>,
+    /// How well the answer's first and last word fit.
+    pub span: f32,
+    /// The same for "nothing here".
+    pub null: f32,
+    /// Whether the passage answers the question at all.
+    pub answerable: f32,
+}
+
+impl Reading {
+    /// One number for how sure the reader is of the answer: the higher the surer, comparable between passages and
+    /// questions. Above 0 an answer is likelier than none.
+    pub fn score(&self) -> f32 {
+        (self.span - self.null) / 2.0 + self.answerable
+    }
+}
+
+/// Whether the reader was trained for a language: English and Japanese. It makes nothing of texts in another, and is not to be
+/// asked where the question or the passage is in one. An unknown language is mostly a text too short to tell, as a row of a
+/// table, and is taken for a known one.
+pub fn knows(language: Language) -> bool {
+    [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
+}
+
+/// Reads all pairs on all cores, off the async threads; the readings keep the order of the pairs. The model is loaded by the
+/// first call, which takes some tens of milliseconds. A pair's reading does not depend on the pairs beside it.
+pub async fn read(pairs: Vec<Pair>) -> Result<Vec<Reading>, ReadError> {
+    let failed = |error: tokio::task::JoinError| ReadError::Run { reason: error.to_string() };
+    tokio::task::spawn_blocking(move || read_blocking(&pairs)).await.map_err(failed)?
+}
+
+/// As [`read`], on the calling thread and others beside it.
+pub fn read_blocking(pairs: &[Pair]) -> Result<Vec<Reading>, ReadError> {
+    static READER: OnceLock<Result<Reader, ReadError>> = OnceLock::new();
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let loaded = READER.get_or_init(|| Reader::load().map_err(|error| ReadError::Load { reason: error.to_string() }));
+    let reader = loaded.as_ref().map_err(Clone::clone)?;
+    reader.read(pairs).map_err(|error| ReadError::Run { reason: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests;

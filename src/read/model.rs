@@ -1,0 +1,123 @@
+use std::ops::Range;
+
+use super::window::{best_span, windows};
+use super::{Pair, Reading};
+use crate::base::text::floor_boundary;
+use crate::bundled::{Graph, ModelError, Vocabulary, on_all_cores};
+
+pub(super) const MODEL: &[u8] = include_bytes!("../../models/reader/model.onnx");
+
+/// Tokens of a question that are read.
+const MAX_QUESTION: usize = 64;
+
+/// Tokens of a passage that are read at once: it was trained on no longer ones.
+pub(super) const WINDOW: usize = 240;
+
+/// Tokens that a window shares with the next one, more than any answer has.
+pub(super) const OVERLAP: usize = 48;
+
+/// Bytes of a passage that are read; a few seconds of one core.
+const MAX_PASSAGE: usize = 64 * 1024;
+
+/// Tokens of the longest answer.
+const LONGEST_ANSWER: usize = 40;
+
+/// A question and one window of a passage, as the graph takes them.
+struct Input<'a> {
+    pair: usize,
+    question: &'a [i32],
+    passage: &'a [(i32, Range<usize>)],
+}
+
+pub(super) struct Reader {
+    vocabulary: &'static Vocabulary,
+    graph: Graph,
+}
+
+impl Reader {
+    pub(super) fn load() -> Result<Self, ModelError> {
+        Self::from_bytes(MODEL)
+    }
+
+    pub(super) fn from_bytes(onnx: &'static [u8]) -> Result<Self, ModelError> {
+        let vocabulary = Vocabulary::bundled()?;
+        let graph = Graph::load(onnx, &["span_logits", "answerable_logit"])?;
+        Ok(Reader { vocabulary, graph })
+    }
+
+    pub(super) fn read(&self, pairs: &[Pair]) -> Result<Vec<Reading>, ModelError> {
+        let tokens = |text: &str, limit| self.vocabulary.tokenizer.tokens(text, limit);
+        let mut questions: Vec<Vec<i32>> = Vec::with_capacity(pairs.len());
+        let mut passages: Vec<Vec<(i32, Range<usize>)>> = Vec::with_capacity(pairs.len());
+        for (nth, pair) in pairs.iter().enumerate() {
+            // The usual call asks one question of many passages.
+            let asked = match nth.checked_sub(1).filter(|&before| pairs[before].question == pair.question) {
+                Some(before) => questions[before].clone(),
+                None => {
+                    let question = &pair.question[..floor_boundary(&pair.question, MAX_PASSAGE)];
+                    tokens(question, MAX_QUESTION)?.into_iter().map(|(id, _)| id).collect()
+                }
+            };
+            questions.push(asked);
+            let passage = &pair.passage[..floor_boundary(&pair.passage, MAX_PASSAGE)];
+            passages.push(tokens(passage, usize::MAX)?);
+        }
+        let mut inputs = Vec::with_capacity(pairs.len());
+        for (pair, (question, passage)) in questions.iter().zip(&passages).enumerate() {
+            inputs.extend(windows(passage.len(), WINDOW, OVERLAP).map(|window| Input {
+                pair,
+                question: question.as_slice(),
+                passage: &passage[window],
+            }));
+        }
+        let length = |input: &Input<'_>| input.question.len() + input.passage.len();
+        let read = on_all_cores(&inputs, length, |input, pool| {
+            let tokenizer = &self.vocabulary.tokenizer;
+            let (start, end) = (tokenizer.start(), tokenizer.end());
+            let passage_ids = input.passage.iter().map(|(id, _)| *id);
+            let ids: Vec<i32> = [start]
+                .into_iter()
+                .chain(input.question.iter().copied())
+                .chain([end])
+                .chain(passage_ids)
+                .chain([end])
+                .collect();
+            let offset = input.question.len() + 2;
+            let types = (0..ids.len()).map(|at| i32::from(at >= offset)).collect();
+            let outputs = self.graph.run(&self.vocabulary.words, &ids, types, pool)?;
+            reading(input.passage, offset, ids.len(), &outputs)
+        })?;
+        // The window that answers best speaks for the passage; of equal ones the first.
+        let mut best: Vec<Option<Reading>> = vec![None; pairs.len()];
+        for (input, reading) in inputs.iter().zip(read) {
+            let slot = &mut best[input.pair];
+            if slot.as_ref().is_none_or(|best| reading.score() > best.score()) {
+                *slot = Some(reading);
+            }
+        }
+        Ok(best.into_iter().flatten().collect())
+    }
+}
+
+/// What the outputs for a window say.
+fn reading(
+    passage: &[(i32, Range<usize>)],
+    offset: usize,
+    tokens: usize,
+    outputs: &[Vec<f32>],
+) -> Result<Reading, ModelError> {
+    let [spans, answerable] = outputs else { return Err(ModelError::Shape { tokens, found: outputs.len() }) };
+    let (Some(&answerable), true) = (answerable.first(), spans.len() == tokens * 2) else {
+        return Err(ModelError::Shape { tokens, found: spans.len() });
+    };
+    // Start and end alternate; the first token stands for "nothing here".
+    let of_passage = &spans[offset * 2..(offset + passage.len()) * 2];
+    let found = best_span(of_passage, LONGEST_ANSWER);
+    let null = spans[0] + spans[1];
+    Ok(Reading {
+        answer: found.map(|(first, last, _)| passage[first].1.start..passage[last].1.end),
+        span: found.map_or(null, |(_, _, span)| span),
+        null,
+        answerable,
+    })
+}
