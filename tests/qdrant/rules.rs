@@ -89,10 +89,10 @@ impl Wrong {
         }
         self.at_least(field, params.hnsw_config.as_ref().and_then(|hnsw| hnsw.ef_construct), 4);
         match params.quantization_config.as_ref().map(|config| &config.quantization) {
-            Some(Some(Quantization::Scalar(scalar))) => {
-                if scalar.quantile.is_some_and(|quantile| !(0.5..=1.0).contains(&quantile)) {
-                    self.add(field, "quantile must be from 0.5 to 1.0");
-                }
+            Some(Some(Quantization::Scalar(scalar)))
+                if scalar.quantile.is_some_and(|quantile| !(0.5..=1.0).contains(&quantile)) =>
+            {
+                self.add(field, "quantile must be from 0.5 to 1.0");
             }
             Some(None) => self.add(field, "Unable to convert quantization config"),
             _ => {}

@@ -209,7 +209,7 @@ fn ending(text: &str, parts: &[&str]) -> Vec<Range<usize>> {
     while let Some(part) = parts.iter().filter(|part| rest.ends_with(**part)).max_by_key(|part| part.len()) {
         rest = rest[..rest.len() - part.len()].trim_end_matches(|mark: char| !mark.is_alphanumeric());
     }
-    if rest.len() < end { vec![rest.len()..end] } else { Vec::new() }
+    Some(rest.len()..end).filter(|range| !range.is_empty()).into_iter().collect()
 }
 
 fn anywhere(text: &str, parts: &[&str]) -> Vec<Range<usize>> {

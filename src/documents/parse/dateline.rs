@@ -160,7 +160,7 @@ fn is_labelled_behind(before: &str, after: &str) -> bool {
 
 /// Whether nothing but a time, a day of the week or a new part follows.
 fn ends(after: &str) -> bool {
-    let after = after.trim_start_matches(|mark: char| matches!(mark, '*' | '_' | '`' | '"' | '.'));
+    let after = after.trim_start_matches(['*', '_', '`', '"', '.']);
     let rest = after.trim_start();
     match rest.chars().next() {
         None => true,

@@ -32,6 +32,9 @@ pub struct QdrantStore {
     pub(super) server: Arc<Server>,
 }
 
+/// What was asked of a filter, and the documents that it admits.
+pub(super) type Admitted = (Asked, Vec<u64>);
+
 /// What the clones share.
 pub(super) struct Server {
     pub(super) client: Arc<Client>,
@@ -41,7 +44,7 @@ pub(super) struct Server {
     /// Held by whoever writes.
     pub(super) writing: Arc<tokio::sync::Mutex<()>>,
     /// Sets of documents by what was asked.
-    pub(super) admitted: Arc<Mutex<Vec<(Asked, Vec<u64>)>>>,
+    pub(super) admitted: Arc<Mutex<Vec<Admitted>>>,
     /// Tables of how many chunks hold each word.
     pub(super) tables: Arc<Kept>,
     /// What one search has read, where this serves one search.
