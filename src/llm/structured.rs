@@ -17,12 +17,12 @@ pub async fn ask<T: DeserializeOwned + JsonSchema>(
 ) -> Result<(T, Usage), LlmError> {
     let purpose = request.purpose().name();
     let mut request = request.clone();
-    let schema = request.schema.get_or_insert_with(|| Schema { name: purpose, schema: strict_schema::<T>() }).clone();
+    request.schema.get_or_insert_with(|| Schema { name: purpose, schema: strict_schema::<T>() });
     let mut usage = Usage::default();
 
     let first = model.chat(&request, &mut *sink).await?;
     usage += first.usage;
-    let mistake = match read(&first, &schema.schema) {
+    let mistake = match read(&first) {
         Ok(value) => return Ok((value, usage)),
         Err(mistake) => mistake,
     };
@@ -38,7 +38,7 @@ pub async fn ask<T: DeserializeOwned + JsonSchema>(
         Err(error) => return Err(unusable(format!("{mistake}; asked again, {error}"), usage)),
     };
     usage += second.usage;
-    read(&second, &schema.schema).map(|value| (value, usage)).map_err(|mistake| unusable(mistake, usage))
+    read(&second).map(|value| (value, usage)).map_err(|mistake| unusable(mistake, usage))
 }
 
 /// The JSON Schema of `T` in the form that strict endpoints take: one piece without references, every object closed and
@@ -85,36 +85,32 @@ fn correction(reply: &str, mistake: &str) -> [Message; 2] {
 }
 
 /// Reads a reply; the error is worded for the model.
-fn read<T: DeserializeOwned>(reply: &ChatReply, schema: &Value) -> Result<T, String> {
-    let checked = find_object(&reply.text, schema)
-        .and_then(|value| serde_json::from_value(value).map_err(|error| format!("it does not fit: {error}")));
-    checked.map_err(|mistake| match reply.finish {
+fn read<T: DeserializeOwned>(reply: &ChatReply) -> Result<T, String> {
+    find_object(&reply.text).map_err(|mistake| match reply.finish {
         Finish::Length => format!("it was cut before its end, so be much shorter ({mistake})"),
         Finish::ContentFilter => format!("it was withheld by a content filter ({mistake})"),
         Finish::Stop | Finish::ToolCalls => mistake,
     })
 }
 
-/// The first JSON object in `text` that is valid against `schema`, whatever stands around it: words, code fences, other
-/// objects. Nothing is repaired; the error tells the model what to repair.
-pub fn find_object(text: &str, schema: &Value) -> Result<Value, String> {
+/// The first JSON object in `text` that is a `T`, whatever stands around it: words, code fences, other objects. Nothing
+/// is repaired; the error tells the model which field is wrong.
+pub fn find_object<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     /// A reply has its object near its beginning; text full of braces is not searched for ever.
     const MOST_TRIES: usize = 64;
-    let validator = jsonschema::validator_for(schema).map_err(|error| format!("the schema is no schema: {error}"))?;
-    let (mut invalid, mut unparsed) = (None, None);
+    let (mut misfit, mut unparsed) = (None, None);
     let mut from = 0;
     for _ in 0..MOST_TRIES {
         let Some(at) = text[from..].find('{').map(|at| from + at) else { break };
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
         match values.next() {
-            Some(Ok(value)) => {
-                let errors = validation_errors(&validator, &value);
-                if errors.is_empty() {
-                    return Ok(value);
+            Some(Ok(value)) => match fitted(value) {
+                Ok(object) => return Ok(object),
+                Err(error) => {
+                    misfit.get_or_insert(error);
+                    from = at + values.byte_offset().max(1);
                 }
-                invalid.get_or_insert(errors);
-                from = at + values.byte_offset().max(1);
-            }
+            },
             Some(Err(error)) => {
                 unparsed.get_or_insert_with(|| format!("it is not valid JSON: {error} (counted from its first brace)"));
                 from = at + 1;
@@ -123,18 +119,17 @@ pub fn find_object(text: &str, schema: &Value) -> Result<Value, String> {
         }
     }
     // What failed to parse first is the object meant; objects found after that are likely its insides.
-    Err(unparsed.or(invalid).unwrap_or_else(|| "it holds no JSON object".to_owned()))
+    Err(unparsed.or(misfit).unwrap_or_else(|| "it holds no JSON object".to_owned()))
 }
 
-fn validation_errors(validator: &jsonschema::Validator, value: &Value) -> String {
-    const MOST_ERRORS: usize = 5;
+/// `value` as a `T`, or which field is wrong and how.
+fn fitted<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     const MOST_CHARS: usize = 300;
-    let errors = validator.iter_errors(value).take(MOST_ERRORS).map(|error| {
-        let path = error.instance_path().to_string();
-        let place = if path.is_empty() { "at the top" } else { &path };
-        format!("{place}: {}", excerpt(&error.to_string(), MOST_CHARS))
-    });
-    errors.collect::<Vec<_>>().join("; ")
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." { "at the top" } else { &path };
+        format!("{place}: {}", excerpt(&error.inner().to_string(), MOST_CHARS))
+    })
 }
 
 #[cfg(test)]
@@ -166,19 +161,22 @@ mod tests {
 
     #[test]
     fn the_object_is_found_whatever_stands_around_it() {
-        let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
-        let check = |text: &str, expected: Result<Value, &str>| match (find_object(text, &schema), expected) {
-            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text}"),
+        #[derive(Debug, serde::Deserialize)]
+        struct Inner {
+            a: u32,
+        }
+        let check = |text: &str, expected: Result<u32, &str>| match (find_object::<Inner>(text), expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found.a, expected, "{text}"),
             (Err(found), Err(expected)) => assert!(found.contains(expected), "{text}: {found}"),
             (found, _) => panic!("{text}: {found:?}"),
         };
-        check(r#"{"a": 1}"#, Ok(json!({"a": 1})));
-        check("Sure!\n```json\n{\"a\": 2}\n```\nHope {it} helps", Ok(json!({"a": 2})));
-        check(r#"For {x} and {"b": 1} I say {"a": 3}"#, Ok(json!({"a": 3})));
-        check(r#"「{"a": 4}」"#, Ok(json!({"a": 4})));
-        check(r#"{"a": 5}{"a": 6}"#, Ok(json!({"a": 5})));
-        check(r#"{"a": "x"}"#, Err("/a: "));
-        check(r#"{}"#, Err("\"a\" is a required property"));
+        check(r#"{"a": 1}"#, Ok(1));
+        check("Sure!\n```json\n{\"a\": 2}\n```\nHope {it} helps", Ok(2));
+        check(r#"For {x} and {"b": 1} I say {"a": 3}"#, Ok(3));
+        check(r#"「{"a": 4}」"#, Ok(4));
+        check(r#"{"a": 5}{"a": 6}"#, Ok(5));
+        check(r#"{"a": "x"}"#, Err("a: "));
+        check(r#"{}"#, Err("missing field `a`"));
         check(r#"{"a": 1,}"#, Err("not valid JSON"));
         check(r#"{"a": 1"#, Err("not valid JSON"));
         check("[1]", Err("no JSON object"));

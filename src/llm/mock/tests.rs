@@ -122,7 +122,7 @@ async fn a_bad_structured_reply_is_shown_to_the_model_once() {
     match ask_with("no", r#"{"reason": 5, "sub_queries": []}"#).await.unwrap_err() {
         LlmError::Unusable { usage, reason, .. } => {
             assert_eq!(usage.calls, 2);
-            assert!(reason.contains("/reason"), "{reason}");
+            assert!(reason.contains("reason: "), "{reason}");
         }
         other => panic!("{other}"),
     }
