@@ -8,9 +8,18 @@ const MAX_BYTES: usize = 480;
 /// A neighbouring sentence joins the quote when it states at least this many more terms of the claim.
 const JOIN_TERMS: usize = 2;
 
-/// The part of `passage` that best supports `claims`, the sentences of a report that cite it: a sentence, or two that
-/// stand together. The first sentence where none shares a term with them.
+/// A quote that holds several claims word for word may be this long.
+const MAX_WIDE_BYTES: usize = 1_200;
+/// Fewer letters than this stand in many places by chance.
+const LEAST_LETTERS: usize = 8;
+
+/// The part of `passage` that best supports `claims`, the sentences of a report that cite it: where they stand word for
+/// word, the sentences that hold them; else a sentence, or two that stand together, that share most with them. The first
+/// sentence where none shares a term with them.
 pub fn supporting_quote(passage: &str, claims: &[String], language: Language) -> Range<usize> {
+    if let Some(range) = verbatim(passage, claims) {
+        return range;
+    }
     let ranges: Vec<Range<usize>> = sentences(passage).collect();
     let Some(first) = ranges.first() else { return 0..passage.len() };
     let wanted: BTreeSet<String> = claims.iter().flat_map(|claim| terms_of(claim, language)).collect();
@@ -53,6 +62,56 @@ pub fn supporting_quote(passage: &str, claims: &[String], language: Language) ->
     let first_match = analysis::terms(sentence, language).into_iter().find(|term| wanted.contains(&term.text));
     let matched = first_match.map_or(quote.start, |term| quote.start + term.range.start);
     cut(passage, quote, matched)
+}
+
+/// Where all of `claims` stand in `passage`, marks, spaces and letter case aside, with the sentences around them; `None`
+/// where one does not, or they are too far apart.
+fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
+    let letters = Letters::of(passage);
+    let mut whole: Option<Range<usize>> = None;
+    for claim in claims {
+        let place = letters.place_of(claim)?;
+        whole = Some(whole.map_or(place.clone(), |whole| whole.start.min(place.start)..whole.end.max(place.end)));
+    }
+    let stated = whole?;
+    let touched = sentences(passage).filter(|range| range.start < stated.end && stated.start < range.end);
+    let wide = touched.fold(stated.clone(), |wide, range| wide.start.min(range.start)..wide.end.max(range.end));
+    [wide, stated].into_iter().find(|range| range.len() <= if claims.len() > 1 { MAX_WIDE_BYTES } else { MAX_BYTES })
+}
+
+/// The letters and digits of a text in lower case, with the byte where each stands.
+struct Letters {
+    text: String,
+    /// For each byte of `text`, the bytes of the character that it was made from.
+    places: Vec<Range<usize>>,
+}
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let mut letters = Letters { text: String::new(), places: Vec::new() };
+        for (at, character) in text.char_indices().filter(|(_, character)| character.is_alphanumeric()) {
+            for lower in character.to_lowercase() {
+                letters.text.push(lower);
+                letters.places.resize(letters.text.len(), at..at + character.len_utf8());
+            }
+        }
+        letters
+    }
+
+    /// Where the words of `claim` stand. What a report puts before them, up to a colon, may be its own; at an ellipsis
+    /// words are left out, and the longest part counts.
+    fn place_of(&self, claim: &str) -> Option<Range<usize>> {
+        let own = claim.char_indices().filter(|(_, c)| matches!(c, ':' | '：')).map(|(at, c)| at + c.len_utf8());
+        std::iter::once(0).chain(own).find_map(|start| {
+            let part = claim[start..].split('…').max_by_key(|part| part.len())?;
+            let wanted = Letters::of(part).text;
+            if wanted.len() < LEAST_LETTERS {
+                return None;
+            }
+            let found = self.text.find(&wanted)?;
+            Some(self.places[found].start..self.places[found + wanted.len() - 1].end)
+        })
+    }
 }
 
 /// At most [`MAX_BYTES`] of a sentence, around its first matching term, on character borders.
