@@ -58,6 +58,7 @@ impl Run<'_> {
             self.add_text(&mut body.markdown, "\n");
         }
         self.warn_of(&body.found);
+        let written = body.markdown.len();
 
         let mut citations: Vec<Citation> =
             body.found.cited.iter().zip(1..).filter_map(|cited| self.citation(cited)).collect();
@@ -74,6 +75,7 @@ impl Run<'_> {
         Ok(Report {
             question: self.question.to_owned(),
             markdown: body.markdown,
+            written,
             strategy: self.strategy,
             citations,
             stopped,

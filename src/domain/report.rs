@@ -79,6 +79,9 @@ pub struct Report {
     pub question: String,
     /// The whole report in Markdown, with sources and the account of the research.
     pub markdown: String,
+    /// How many bytes of it the model wrote; the sources and the account follow.
+    #[serde(skip)]
+    pub written: usize,
     /// How the run went about it; never [`Strategy::Auto`].
     pub strategy: Strategy,
     /// In order of their numbers.

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::dataset::{Dataset, Query};
+use super::report::{self, AnswerMeasures};
 use crate::agent::{AgentError, Engine, research};
 use crate::domain::{Event, EventSink, FoundPassage, Report, Usage};
 use crate::llm::LlmError;
@@ -46,8 +47,9 @@ pub struct QuestionResult {
     pub recall_planned: f64,
     /// 1 when every gold passage is in the evidence.
     pub all_gold: f64,
-    /// 1 when a gold answer stands in the report; absent where the model only quotes, or the set knows no answer.
-    pub answer_contained: Option<f64>,
+    /// What the report answers, and where.
+    #[serde(default)]
+    pub report: AnswerMeasures,
     /// Chunks in the evidence.
     pub evidence_chunks: usize,
     /// Chunks in the whole ledger.
@@ -128,10 +130,7 @@ async fn ask(
         ..QuestionResult::default()
     };
     match outcome {
-        Ok(report) => {
-            let reasons = engine.model.reasons();
-            Ok(of_report(base, query, &report, run.passages, reasons))
-        }
+        Ok(report) => Ok(of_report(base, query, &report, run.passages)),
         Err(error @ AgentError::Llm(LlmError::Key { .. } | LlmError::Unscripted { .. })) => Err(error),
         Err(AgentError::NothingFound { usage, .. }) => {
             let missed = relevant(query).map(|id| (id.clone(), false)).collect();
@@ -148,7 +147,7 @@ fn relevant(query: &Query) -> impl Iterator<Item = &String> {
     query.judgements.iter().filter(|(_, grade)| **grade > 0).map(|(id, _)| id)
 }
 
-fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usize, reasons: bool) -> QuestionResult {
+fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usize) -> QuestionResult {
     let ids = |found: &mut dyn Iterator<Item = &FoundPassage>| -> BTreeSet<String> {
         found.map(|passage| passage.path.clone()).collect()
     };
@@ -163,7 +162,7 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
         recall_ledger: share(&ledger),
         recall_planned: share(&planned),
         all_gold: if relevant(query).all(|id| evidence.contains(id)) { 1.0 } else { 0.0 },
-        answer_contained: if reasons { answer_contained(query, &report.markdown) } else { None },
+        report: report::measure(query, report),
         evidence_chunks: report.found.len().min(passages),
         ledger_chunks: report.found.len(),
         new_chunks: report.rounds.iter().map(|round| round.new).collect(),
@@ -179,46 +178,7 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
     }
 }
 
-/// 1 when one of the gold answers stands in the report's text, case, marks and articles aside.
-fn answer_contained(query: &Query, markdown: &str) -> Option<f64> {
-    let answers = query.metadata.get("answers")?.as_array()?;
-    let texts: Vec<&str> = answers
-        .iter()
-        .filter_map(|answer| answer.get("text").or(Some(answer)).and_then(|text| text.as_str()))
-        .collect();
-    if texts.is_empty() {
-        return None;
-    }
-    let report = plain_words(markdown);
-    let held = texts
-        .iter()
-        .map(|text| plain_words(text))
-        .any(|answer| !answer.is_empty() && report.windows(answer.len()).any(|window| window == answer.as_slice()));
-    Some(if held { 1.0 } else { 0.0 })
-}
-
+/// Lower-case words without articles.
 pub(super) fn plain_words(text: &str) -> Vec<String> {
     text.unicode_words().map(str::to_lowercase).filter(|word| !["a", "an", "the"].contains(&word.as_str())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_compared_by_their_words() {
-        let check = |answers: serde_json::Value, report: &str, expected: Option<f64>| {
-            let metadata = serde_json::json!({ "answers": answers });
-            let query = Query { id: "q".to_owned(), text: "?".to_owned(), judgements: BTreeMap::new(), metadata };
-            assert_eq!(answer_contained(&query, report), expected, "{report}");
-        };
-        let hall = serde_json::json!([{ "text": "G. Stanley Hall" }, { "text": "Stanley Hall" }]);
-        check(hall.clone(), "It was **Stanley Hall** [1].", Some(1.0));
-        check(hall, "It was Hall.", Some(0.0));
-        check(serde_json::json!(["the Roman Empire"]), "roman empire", Some(1.0));
-        check(serde_json::json!(["東京"]), "首都は東京です", Some(1.0));
-        check(serde_json::json!(["art"]), "a party", Some(0.0));
-        check(serde_json::json!([]), "", None);
-        check(serde_json::Value::Null, "", None);
-    }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::agent::QuestionResult;
 use super::measure::Measured;
+use super::report::GoldMeasures;
 
 /// The measures of one run over a set's questions, each a mean over the questions with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -22,9 +23,29 @@ pub struct AgentOutcome {
     pub recall: Measured,
     /// Share of the questions with every gold passage in the evidence.
     pub all_gold: Measured,
-    /// Share of the questions whose report has the answer; absent where the model writes none.
+    /// Share of the questions whose report has a gold answer before its sources; absent where the set knows none, as
+    /// are the next four.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_contained: Option<Measured>,
+    /// Share of the questions whose first sentence has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_first: Option<Measured>,
+    /// Share of the questions whose first paragraph has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_opening: Option<Measured>,
+    /// Share of the questions whose first words in bold are a gold answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_exact: Option<Measured>,
+    /// F1 of the first words in bold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_f1: Option<Measured>,
+    /// Share of the questions that the report says the documents do not answer.
+    pub not_found: Measured,
+    /// Share of the cited statements that stand in the printed quote of their source; absent where nothing is cited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quoted: Option<Measured>,
+    /// Words of the report before its sources.
+    pub words: Measured,
     /// Chunks in the evidence.
     pub evidence_chunks: Measured,
     /// Share of the gold passages in the whole ledger.
@@ -55,7 +76,11 @@ impl AgentOutcome {
     pub fn sum_up(dataset: &str, model: &str, passages: usize, results: &[QuestionResult]) -> Self {
         let mean =
             |pick: &dyn Fn(&QuestionResult) -> f64| Measured::mean(&results.iter().map(pick).collect::<Vec<_>>());
-        let answers: Vec<f64> = results.iter().filter_map(|one| one.answer_contained).collect();
+        let known = |pick: &dyn Fn(&QuestionResult) -> Option<f64>| {
+            let values: Vec<f64> = results.iter().filter_map(pick).collect();
+            (!values.is_empty()).then(|| Measured::mean(&values))
+        };
+        let gold = |pick: fn(&GoldMeasures) -> f64| known(&|one| one.report.gold.as_ref().map(pick));
         let per_search =
             |one: &QuestionResult| one.new_chunks.iter().sum::<usize>() as f64 / one.searches.len().max(1) as f64;
         AgentOutcome {
@@ -66,7 +91,14 @@ impl AgentOutcome {
             passages,
             recall: mean(&|one| one.recall),
             all_gold: mean(&|one| one.all_gold),
-            answer_contained: (!answers.is_empty()).then(|| Measured::mean(&answers)),
+            answer_contained: gold(|gold| gold.anywhere),
+            answer_first: gold(|gold| gold.first_sentence),
+            answer_opening: gold(|gold| gold.opening),
+            answer_exact: gold(|gold| gold.exact),
+            answer_f1: gold(|gold| gold.f1),
+            not_found: mean(&|one| one.report.not_found),
+            quoted: known(&|one| one.report.quoted),
+            words: mean(&|one| one.report.words),
             evidence_chunks: mean(&|one| one.evidence_chunks as f64),
             recall_ledger: mean(&|one| one.recall_ledger),
             ledger_chunks: mean(&|one| one.ledger_chunks as f64),
@@ -94,6 +126,12 @@ impl AgentOutcome {
             ("recall", Some(&self.recall)),
             ("all gold", Some(&self.all_gold)),
             ("answer contained", self.answer_contained.as_ref()),
+            ("answer in first", self.answer_first.as_ref()),
+            ("answer in opening", self.answer_opening.as_ref()),
+            ("answer exact", self.answer_exact.as_ref()),
+            ("answer F1", self.answer_f1.as_ref()),
+            ("not found", Some(&self.not_found)),
+            ("held by its quote", self.quoted.as_ref()),
             ("recall of the ledger", Some(&self.recall_ledger)),
             ("recall of the planned", Some(&self.recall_planned)),
         ];
@@ -101,6 +139,7 @@ impl AgentOutcome {
             table.push_str(&row(name, measured, 100.0, 1));
         }
         let counts = [
+            ("words", &self.words, 0),
             ("evidence chunks", &self.evidence_chunks, 1),
             ("ledger chunks", &self.ledger_chunks, 1),
             ("searches", &self.searches, 1),

@@ -8,6 +8,7 @@ mod gold;
 mod gold_tools;
 mod measure;
 mod outcome;
+mod report;
 mod retrieval;
 
 pub use agent::{AgentRun, QuestionResult, measure_agent};

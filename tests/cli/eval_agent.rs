@@ -59,7 +59,7 @@ fn the_gold_planner_finds_what_its_hops_ask_for() {
     assert_eq!(found, [1.0, 1.0, 1.0, 2.0, 4.0]);
     assert!(measured(&outcome, "new_chunks_per_search") <= 1.0, "{outcome}");
     assert!(measured(&outcome, "retrieved_tokens") > 10.0, "{outcome}");
-    assert!(outcome.get("answer_contained").is_none(), "{outcome}");
+    assert_eq!(measured(&outcome, "answer_contained"), 1.0, "{outcome}");
     let line: Value =
         serde_json::from_str(std::fs::read_to_string(dir.path("work/runs.jsonl")).unwrap().trim()).unwrap();
     assert_eq!(line["searches"], json!(["Bubye River >> country", "best known waterfall of Zimbabwe ?"]));
