@@ -5,6 +5,8 @@
 //! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
 
 mod act;
+mod answer;
+mod brief;
 mod change;
 mod choose;
 mod describe;
@@ -22,10 +24,12 @@ mod route;
 mod sections;
 mod select;
 mod split;
+mod statements;
 mod terms;
 #[cfg(test)]
 mod testing;
 mod verbs;
+mod versions;
 mod write;
 
 use std::time::Instant;

@@ -2,10 +2,8 @@
 
 use crate::base::text::Language;
 
-/// Fixed phrases. None holds a number or a name, so that none needs a citation. `{title}` stands for the source.
+/// Fixed phrases. None holds a number or a name, so that none needs a citation.
 pub(super) struct Phrases {
-    /// Attributions, used in turn.
-    pub attributions: [&'static str; 3],
     /// Heading of what fits no other section.
     pub further: &'static str,
     /// Heading over a report that has no other sections.
@@ -18,35 +16,40 @@ pub(super) struct Phrases {
     pub against: &'static str,
     /// Before the date of the newer of two sources.
     pub newer: &'static str,
-    /// Closes every report.
-    pub closing: &'static str,
+    /// Heading of answers that differ from the first.
+    pub different: &'static str,
+    /// Before an answer that may be none.
+    pub probably: &'static str,
     /// When the search ended early; `{reason}` says why.
     pub incomplete: &'static str,
     /// When the documents are in another language than the question.
     pub foreign: &'static str,
-    /// When there is nothing to quote.
+    /// When nothing answers the question.
     pub nothing: &'static str,
+    /// Before what was searched for in vain. It names the documents, so that none of it passes for a claim.
+    pub searched: &'static str,
+    /// Heading of the passage that comes nearest to an answer.
+    pub nearest: &'static str,
 }
 
 const ENGLISH: Phrases = Phrases {
-    attributions: ["{title}: ", "According to {title}: ", "In {title}: "],
-    further: "Further findings",
+    further: "Other passages",
     findings: "What the sources say",
     disagreement: "Where the sources disagree",
     disagreement_intro: "These passages speak of the same thing and give different figures or dates. Which of them is \
                          right cannot be told from their words alone.",
     against: "against",
     newer: "the newer,",
-    closing: "This report quotes its sources and orders what they say; it does not reason about them. Read the \
-              passages in their context before relying on them.",
+    different: "Other documents say otherwise",
+    probably: "Probably:",
     incomplete: "The search ended early, so the report may miss what further searches would have found: {reason}",
     foreign: "The documents are in another language than the question; they are quoted as they stand.",
-    nothing: "The searched documents hold no passage that speaks to this question, so there is nothing to quote. \
-              Other words, or other documents, may help.",
+    nothing: "Not found in these documents.",
+    searched: "Searched the documents for:",
+    nearest: "Nearest passage",
 };
 
 const GERMAN: Phrases = Phrases {
-    attributions: ["{title}: ", "Laut {title}: ", "In {title}: "],
     further: "Weitere Fundstellen",
     findings: "Was die Quellen sagen",
     disagreement: "Wo die Quellen einander widersprechen",
@@ -54,16 +57,16 @@ const GERMAN: Phrases = Phrases {
                          stimmt, lässt sich aus ihren Worten allein nicht entscheiden.",
     against: "gegenüber",
     newer: "die neuere,",
-    closing: "Dieser Bericht zitiert seine Quellen und ordnet, was sie sagen; er zieht keine Schlüsse. Vor der \
-              Verwendung sollten die Stellen im Zusammenhang gelesen werden.",
+    different: "Andere Dokumente sagen etwas anderes",
+    probably: "Vermutlich:",
     incomplete: "Die Suche endete vorzeitig; weitere Suchen hätten womöglich mehr gefunden: {reason}",
     foreign: "Die Dokumente sind in einer anderen Sprache als die Frage; sie werden unübersetzt zitiert.",
-    nothing: "Die durchsuchten Dokumente enthalten keine Stelle zu dieser Frage; es gibt nichts zu zitieren. Andere \
-              Wörter oder andere Dokumente könnten helfen.",
+    nothing: "In diesen Dokumenten nicht gefunden.",
+    searched: "In den Dokumenten wurde gesucht nach:",
+    nearest: "Nächstliegende Stelle",
 };
 
 const FRENCH: Phrases = Phrases {
-    attributions: ["{title} : ", "Selon {title} : ", "Dans {title} : "],
     further: "Autres passages",
     findings: "Ce que disent les sources",
     disagreement: "Là où les sources divergent",
@@ -71,16 +74,16 @@ const FRENCH: Phrases = Phrases {
                          mots seuls ne permettent pas de dire lequel est exact.",
     against: "contre",
     newer: "la plus récente,",
-    closing: "Ce rapport cite ses sources et ordonne ce qu'elles disent ; il ne raisonne pas. Il convient de lire les \
-              passages dans leur contexte avant de s'y fier.",
+    different: "D'autres documents disent autre chose",
+    probably: "Probablement :",
     incomplete: "La recherche s'est arrêtée avant la fin ; d'autres recherches auraient pu trouver davantage : {reason}",
     foreign: "Les documents sont dans une autre langue que la question ; ils sont cités tels quels.",
-    nothing: "Les documents consultés ne contiennent aucun passage sur cette question ; il n'y a rien à citer. \
-              D'autres mots ou d'autres documents pourraient aider.",
+    nothing: "Introuvable dans ces documents.",
+    searched: "Recherché dans les documents :",
+    nearest: "Passage le plus proche",
 };
 
 const SPANISH: Phrases = Phrases {
-    attributions: ["{title}: ", "Según {title}: ", "En {title}: "],
     further: "Otros pasajes",
     findings: "Lo que dicen las fuentes",
     disagreement: "Donde las fuentes discrepan",
@@ -88,40 +91,45 @@ const SPANISH: Phrases = Phrases {
                          no permiten decir cuál es correcta.",
     against: "frente a",
     newer: "la más reciente,",
-    closing: "Este informe cita sus fuentes y ordena lo que dicen; no razona sobre ellas. Conviene leer los pasajes en \
-              su contexto antes de confiar en ellos.",
+    different: "Otros documentos dicen otra cosa",
+    probably: "Probablemente:",
     incomplete: "La búsqueda terminó antes de tiempo; otras búsquedas podrían haber encontrado más: {reason}",
     foreign: "Los documentos están en otro idioma que la pregunta; se citan tal como están.",
-    nothing: "Los documentos consultados no contienen ningún pasaje sobre esta pregunta; no hay nada que citar. Otras \
-              palabras u otros documentos pueden ayudar.",
+    nothing: "No se encuentra en estos documentos.",
+    searched: "Buscado en los documentos:",
+    nearest: "Pasaje más cercano",
 };
 
 const JAPANESE: Phrases = Phrases {
-    attributions: ["{title}：", "{title}によると：", "{title}には："],
     further: "その他の記述",
     findings: "資料の記述",
     disagreement: "資料の食い違い",
     disagreement_intro: "次の記述は同じ事柄について異なる数値や日付を挙げている。どちらが正しいかは、記述だけからは判断できない。",
     against: "対",
     newer: "新しい方、",
-    closing: "この報告は資料を引用して並べたものであり、推論は行っていない。利用の前に前後の文脈を確認されたい。",
+    different: "異なる記述のある文書",
+    probably: "おそらく：",
     incomplete: "検索は途中で終了したため、見落としがあるかもしれない。理由：{reason}",
     foreign: "資料は質問とは別の言語で書かれているため、原文のまま引用する。",
-    nothing: "検索した文書には、この質問に関する記述が見つからなかった。別の言葉や別の文書を試されたい。",
+    nothing: "これらの文書には見つからなかった。",
+    searched: "資料には見当たらなかった検索内容：",
+    nearest: "最も近い記述",
 };
 
 const CHINESE: Phrases = Phrases {
-    attributions: ["{title}：", "据{title}：", "{title}中："],
     further: "其他内容",
     findings: "资料所述",
     disagreement: "资料不一致之处",
     disagreement_intro: "以下段落谈的是同一件事，却给出不同的数字或日期。仅凭文字无法判断孰是孰非。",
     against: "对",
     newer: "较新，",
-    closing: "本报告只引用并整理资料原文，不作推理。使用前请核对上下文。",
+    different: "其他文档的说法不同",
+    probably: "可能：",
     incomplete: "检索提前结束，可能有遗漏。原因：{reason}",
     foreign: "资料与问题使用的语言不同，以下按原文引用。",
-    nothing: "所检索的文档中没有与此问题相关的内容，因此无可引用。可以换用其他词语或其他文档。",
+    nothing: "这些文档中未找到答案。",
+    searched: "在资料中检索了：",
+    nearest: "最接近的内容",
 };
 
 /// The phrases of `language`, English where it has no table.
@@ -144,9 +152,8 @@ mod tests {
     fn phrases_need_no_citation_and_keep_their_places() {
         for code in ["eng", "deu", "fra", "spa", "jpn", "cmn"] {
             let phrases = of(Language::from_code(code));
-            assert!(phrases.attributions.iter().all(|phrase| phrase.contains("{title}")), "{code}");
             assert!(phrases.incomplete.contains("{reason}"), "{code}");
-            for phrase in [phrases.closing, phrases.nothing, phrases.disagreement_intro] {
+            for phrase in [phrases.nothing, phrases.searched, phrases.disagreement_intro] {
                 assert!(!phrase.chars().any(char::is_numeric), "{code}: {phrase}");
             }
         }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::brief;
 use super::entities::{entities, years};
 use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, content_set, content_terms, is_cjk, language_of, spoken_by, word_count};
-use crate::base::text::{Language, one_line};
+use crate::base::text::Language;
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 use crate::report::readable_title;
 
@@ -17,12 +18,13 @@ const FACET_WORDS: usize = 9;
 pub(super) fn plan(input: &PlanInput) -> Plan {
     let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
     let language = language_of(&input.language, &input.question, samples);
-    let question = one_line(&input.question);
+    let question = brief::without_instructions(&input.question);
     let routes = Routes::new(&input.collections, language);
     let room = input.max_sub_queries.max(1) - 1;
 
-    let broad = is_broad(&question, language);
-    let parts = split::parts(&question, language);
+    let brief = brief::parts(&input.question, language);
+    let broad = brief.is_empty() && is_broad(&question, language);
+    let parts = if brief.is_empty() { split::parts(&question, language) } else { brief };
     let mut texts: Vec<String> = Vec::new();
     if broad {
         let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
@@ -57,7 +59,8 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
 }
 
 /// Openings of questions whose answer is one thing, and not broad whatever follows.
-const NARROW: [&str; 38] = [
+const NARROW: [&str; 41] = [
+    "why",
     "who",
     "whom",
     "whose",
@@ -83,6 +86,8 @@ const NARROW: [&str; 38] = [
     "in which",
     "in what",
     "what year",
+    "warum",
+    "pourquoi",
     "wer",
     "wann",
     "wo",
@@ -104,7 +109,7 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
     let narrow = NARROW
         .iter()
         .any(|opening| lower.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
-        || ["誰", "いつ", "どこ", "何年", "いくつ", "谁", "哪", "几", "多少", "何时"]
+        || ["誰", "なぜ", "いつ", "どこ", "何年", "いくつ", "谁", "哪", "几", "多少", "何时"]
             .iter()
             .any(|mark| lower.contains(mark));
     let names: BTreeSet<String> =
@@ -138,6 +143,13 @@ fn asks_within(lower: &str) -> bool {
     const BEFORE: [&str; 9] = ["in", "on", "at", "by", "of", "from", "for", "to", "with"];
     const AMOUNTS: [&str; 4] = ["many", "much", "old", "long"];
     let words: Vec<&str> = lower.split_whitespace().collect();
+    // "From which" and "to where" open a question; further on "in which" opens a clause.
+    if let [before, word, ..] = words.as_slice()
+        && BEFORE.contains(before)
+        && ["which", "where", "whose", "when"].contains(word)
+    {
+        return true;
+    }
     words.windows(2).any(|pair| {
         let [before, word] = *pair else { return false };
         let word = word.trim_end_matches(['?', '.', ',']);

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ExtractiveOptions;
+use super::brief;
 use super::entities::entities;
 use super::hops;
 use super::passages;
@@ -40,11 +41,28 @@ const HELPFUL_MOST: usize = 15;
 /// Judges the evidence of `input`, and asks for more within `options`.
 pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Reflection {
     let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
-    if is_broad(&input.question, language) {
+    if let Some(reflection) = open_parts(input, language) {
+        return reflection;
+    }
+    if brief::parts(&input.question, language).is_empty() && is_broad(&input.question, language) {
         reflect_on_topic(input, options, language)
     } else {
         reflect_on_hops(input, options, language)
     }
+}
+
+/// Asks for the parts of a brief that the plan had no room for.
+fn open_parts(input: &ReflectInput, language: Language) -> Option<Reflection> {
+    let routes = Routes::new(&input.collections, language);
+    let open = brief::parts(&input.question, language)
+        .into_iter()
+        .filter(|part| !input.asked.iter().any(|asked| asked.text == *part))
+        .take(input.max_sub_queries);
+    let sub_queries: Vec<PlannedQuery> =
+        open.map(|query| PlannedQuery { collections: routes.of(&query, language), query }).collect();
+    let reason = "Some parts of the brief have not been searched yet.".to_owned();
+    let helpful = input.evidence.iter().map(|card| card.number).collect();
+    (!sub_queries.is_empty()).then_some(Reflection { reason, helpful, enough: false, sub_queries })
 }
 
 fn stop(reason: String, helpful: Vec<usize>) -> Reflection {

@@ -1,6 +1,6 @@
 //! Quoted sentences as Markdown: each with its citation, in paragraphs by source and time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::disagreement::Disagreement;
 use super::passages;
@@ -15,19 +15,17 @@ use crate::report::readable_title;
 /// A longer title is cut at a colon or a dash.
 const TITLE_CHARS: usize = 48;
 
-/// Everything a piece of the report is rendered from, and what has been told already.
+/// Everything a piece of the report is rendered from.
 pub(super) struct Renderer<'r> {
     candidates: &'r [Candidate],
     evidence: &'r [EvidenceCard],
     phrases: &'r Phrases,
-    /// Documents that the text has named.
-    named: BTreeSet<usize>,
 }
 
 impl<'r> Renderer<'r> {
-    /// Nothing is told yet.
+    /// For the candidates that `evidence` holds.
     pub(super) fn new(candidates: &'r [Candidate], evidence: &'r [EvidenceCard], phrases: &'r Phrases) -> Self {
-        Renderer { candidates, evidence, phrases, named: BTreeSet::new() }
+        Renderer { candidates, evidence, phrases }
     }
 
     /// Sentences one after the other, without saying whose they are.
@@ -43,30 +41,9 @@ impl<'r> Renderer<'r> {
         format!("{text}\n\n")
     }
 
-    /// The sentences of a section in paragraphs, one for each document, in the order of time. A document is named where
-    /// the report first quotes it; later its citations say enough.
-    pub(super) fn paragraphs(&mut self, chosen: &[usize]) -> String {
-        let mut out = String::new();
-        // Sentences of documents that were named before stand together.
-        let mut known: Vec<usize> = Vec::new();
-        for group in by_document(chosen, self.candidates, self.evidence) {
-            if !self.named.insert(self.candidates[group[0]].document) {
-                known.extend(group);
-                continue;
-            }
-            if !known.is_empty() {
-                out.push_str(&self.plain(&std::mem::take(&mut known)));
-            }
-            let card = &self.evidence[self.candidates[group[0]].passage.card];
-            let patterns = &self.phrases.attributions;
-            let pattern = patterns[(self.named.len() - 1) % patterns.len()];
-            out.push_str(&pattern.replace("{title}", &source(card, self.evidence)));
-            out.push_str(&self.plain(&group));
-        }
-        if !known.is_empty() {
-            out.push_str(&self.plain(&known));
-        }
-        out
+    /// The sentences of a section in paragraphs, one for each document, in the order of time.
+    pub(super) fn paragraphs(&self, chosen: &[usize]) -> String {
+        by_document(chosen, self.candidates, self.evidence).iter().map(|group| self.plain(group)).collect()
     }
 
     /// Two sentences that contradict each other. Where both are dated, the newer stands first and is called so.
@@ -159,13 +136,15 @@ fn short_title(title: &str) -> String {
     excerpt(short, TITLE_CHARS * 2).into_owned()
 }
 
-/// The sentences with their citations, each before the mark that ends it, so that the citation stays with its sentence.
+/// The sentences of a candidate with their citations.
 pub(super) fn quote(candidate: &Candidate, evidence: &[EvidenceCard]) -> String {
-    let number = evidence[candidate.passage.card].number;
-    let text = safe(&candidate.passage.text);
-    let sentences = passages::whole_sentences(&text);
+    cited(&safe(&candidate.passage.text), evidence[candidate.passage.card].number)
+}
+
+/// `text` with a citation in each sentence, before the mark that ends it, so that the citation stays with its sentence.
+pub(super) fn cited(text: &str, number: usize) -> String {
     let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c));
-    let cited: Vec<String> = sentences.iter().map(|sentence| cite(sentence, number)).collect();
+    let cited: Vec<String> = passages::whole_sentences(text).iter().map(|sentence| cite(sentence, number)).collect();
     cited.join(if wide { "" } else { " " })
 }
 

@@ -18,9 +18,6 @@ const SECTIONS: usize = 6;
 /// Fewest documents that are grouped.
 const GROUPED: usize = 5;
 
-/// Longest heading that names two documents.
-const HEADING_CHARS: usize = 64;
-
 /// One section on its way.
 pub(super) struct Section {
     /// Its heading.
@@ -128,7 +125,7 @@ fn group_likeness(document: usize, alike: &[Vec<f32>]) -> f32 {
     alike[document].iter().sum()
 }
 
-/// The titles of a group's first documents, as many as fit.
+/// The title of a group's most central document that says more than the topic.
 fn heading_of(
     group: &[usize],
     documents: &[Vec<(usize, f32)>],
@@ -137,32 +134,12 @@ fn heading_of(
     topic: &str,
     language: Language,
 ) -> String {
-    let mut titles: Vec<String> = Vec::new();
-    for &document in group {
-        let Some((index, _)) = documents[document].first() else { continue };
-        let card = &evidence[candidates[*index].passage.card];
-        let title = title_of(card, evidence);
-        let Some(title) = facet_of(&title, topic, language).or(Some(title).filter(|title| !title.is_empty())) else {
-            continue;
-        };
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
-    let Some(first) = titles.first() else { return String::new() };
-    let pair = titles.iter().skip(1).map(|second| format!("{first}; {}", lower_first(second)));
-    let heading = pair.into_iter().find(|pair| pair.chars().count() <= HEADING_CHARS).unwrap_or_else(|| first.clone());
-    heading_text(&heading)
-}
-
-/// Small where the first word is none that keeps its capital wherever it stands.
-fn lower_first(title: &str) -> String {
-    let first = title.split_whitespace().next().unwrap_or_default();
-    if !super::terms::is_function_word(first) {
-        return title.to_owned();
-    }
-    let mut letters = title.chars();
-    letters.next().map(|c| c.to_lowercase().collect::<String>()).unwrap_or_default() + letters.as_str()
+    let titles = group.iter().filter_map(|&document| {
+        let (index, _) = documents[document].first()?;
+        let title = title_of(&evidence[candidates[*index].passage.card], evidence);
+        facet_of(&title, topic, language).or(Some(title).filter(|title| !title.is_empty()))
+    });
+    titles.into_iter().next().map_or_else(String::new, |title| heading_text(&title))
 }
 
 /// One section for each sub-query, with the candidates that belong to it and to no other more.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::answer::answer;
+use super::brief;
 use super::change::{asks_for_change, change};
 use super::disagreement::{Disagreement, disagreements};
 use super::entities::entities;
@@ -21,9 +23,6 @@ const LEAD_SHARE: usize = 6;
 /// Most sentences of the lead.
 const LEAD: usize = 4;
 
-/// Most of them where the question asks for one thing.
-const NARROW_LEAD: usize = 2;
-
 /// Fewest words of a sentence that opens the report.
 const LEAD_WORDS: usize = 8;
 
@@ -35,12 +34,6 @@ const DISAGREEMENTS: usize = 4;
 
 /// Candidates below this relevance to the question and to every sub-query are not quoted.
 const RELEVANT: f32 = 0.12;
-
-/// The share of the best relevance that a candidate needs where the question asks for one thing.
-const NARROW: f32 = 0.4;
-
-/// The share of the best relevance to a part of the question that an answer to it needs.
-const PART: f32 = 0.7;
 
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
@@ -56,12 +49,16 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     let texts = || input.evidence.iter().map(|card| card.text.as_str());
     let asked_in = language_of(&input.language, &input.question, texts());
     let phrases = phrases::of(asked_in);
-    let material = Material::new(input, asked_in);
-    let language = material.language;
     let mut pieces = vec![format!("# {}\n\n", title(&input.question, asked_in))];
     if let Some(reason) = &input.incomplete {
         pieces.push(format!("> {}\n\n", phrases.incomplete.replace("{reason}", &one_line(reason))));
     }
+    if !brief::parts(&input.question, asked_in).is_empty() || !is_broad(&input.question, asked_in) {
+        pieces.extend(answer(input, asked_in, phrases));
+        return pieces;
+    }
+    let material = Material::new(input, asked_in);
+    let language = material.language;
     let found = if material.speaks_to_question() { material.relevant() } else { Vec::new() };
     if found.is_empty() {
         pieces.push(format!("{}\n", phrases.nothing));
@@ -77,25 +74,16 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         chosen.take(conflict.first);
         chosen.take(conflict.second);
     }
-    let mut sections = if material.broad {
-        let topic = topic(&input.question, asked_in);
-        sections::by_documents(&found, &material.candidates, &input.evidence, &topic, language)
-    } else {
-        Vec::new()
-    };
+    let topic = topic(&input.question, asked_in);
+    let mut sections = sections::by_documents(&found, &material.candidates, &input.evidence, &topic, language);
     if sections.is_empty() {
         let relevance = |query: &str| material.relevance(query, CONTEXT);
         sections = sections::by_queries(input, &material.candidates, &found, relevance, language, phrases);
     }
-    // Where figures differ they are the answer to a narrow question, and nothing stands before them.
-    let lead = if material.broad || conflicts.is_empty() {
-        lead(&found, &sections, &mut chosen, &material, max_words / LEAD_SHARE)
-    } else {
-        Vec::new()
-    };
+    let lead = lead(&found, &sections, &mut chosen, &material, max_words / LEAD_SHARE);
     fill(&mut sections, &mut chosen, &material.candidates, max_words - max_words / LEAD_SHARE);
 
-    let mut renderer = Renderer::new(&material.candidates, &input.evidence, phrases);
+    let renderer = Renderer::new(&material.candidates, &input.evidence, phrases);
     if !lead.is_empty() {
         pieces.push(renderer.plain(&lead));
     }
@@ -106,12 +94,9 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     if !conflicts.is_empty() {
         let shown: String = conflicts.iter().map(|conflict| renderer.side_by_side(conflict)).collect();
         let part = format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro);
-        // Figures that differ are mostly the answer of a narrow question.
-        let place = if material.broad { parts.len() } else { 0 };
-        parts.insert(place, part);
+        parts.push(part);
     }
     pieces.extend(parts);
-    pieces.push(format!("*{}*\n", phrases.closing));
     pieces
 }
 
@@ -127,8 +112,6 @@ struct Material<'i> {
     language: Language,
     /// Whether the question is in another language, so that its words cannot be expected in them.
     foreign: bool,
-    /// Whether the question asks for an account of a topic.
-    broad: bool,
 }
 
 impl<'i> Material<'i> {
@@ -148,8 +131,7 @@ impl<'i> Material<'i> {
             .iter()
             .map(|card| content_set(&format!("{} {}", card.title, card.place), language))
             .collect();
-        let broad = is_broad(&input.question, asked_in);
-        Material { input, candidates, rarity, central, contexts, language, foreign, broad }
+        Material { input, candidates, rarity, central, contexts, language, foreign }
     }
 
     /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
@@ -183,7 +165,7 @@ impl<'i> Material<'i> {
     /// of changes seldom use the word.
     fn subject(&self) -> String {
         let question = &self.input.question;
-        if self.broad && asks_for_change(question) { topic(question, self.language) } else { question.clone() }
+        if asks_for_change(question) { topic(question, self.language) } else { question.clone() }
     }
 
     /// How relevant every candidate is to `query`: the query's terms in the sentence, fewer points for those in its
@@ -191,14 +173,6 @@ impl<'i> Material<'i> {
     fn relevance(&self, query: &str, context_share: f32) -> Vec<f32> {
         let evidence = &self.input.evidence;
         let wanted = content_set(query, self.language);
-        // A narrow question is about what it names, and may ask for a figure.
-        let names: BTreeSet<String> = entities(query, self.language)
-            .iter()
-            .filter(|_| !self.broad)
-            .flat_map(|name| content_set(&name.text, self.language))
-            .collect();
-        let lower = query.to_lowercase();
-        let counts = ["how much", "how many", "wie viel", "combien", "cuánt"].iter().any(|asks| lower.contains(asks));
         let best = evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
         self.candidates
             .iter()
@@ -208,24 +182,12 @@ impl<'i> Material<'i> {
                 let own = self.rarity.coverage(&wanted, &candidate.terms);
                 let context = self.rarity.coverage(&wanted, &self.contexts[card]);
                 let score = if best > 0.0 { (evidence[card].score / best).clamp(0.0, 1.0) } else { 0.0 };
-                let named = 0.4
-                    * self
-                        .rarity
-                        .coverage(&names, &candidate.terms)
-                        .max(0.5 * self.rarity.coverage(&names, &self.contexts[card]));
-                let figure = counts && candidate.passage.text.contains(|c: char| c.is_ascii_digit());
-                let shared = own + context_share * context + named;
-                let shared = if figure && shared > 0.0 { shared + 0.2 } else { shared };
+                let shared = own + context_share * context;
                 let dated = if candidate.passage.years.is_empty() { 0.0 } else { 0.04 };
-                // Documents on a topic do not name it in every sentence, so a broad question needs no word of it there.
                 // It came to mind for this question, and its source was looked up.
-                let known = if evidence[card].known.is_empty() { 0.0 } else { KNOWN };
-                let told = 0.25 * central + 0.2 * score + dated;
-                match (self.broad, self.foreign || shared > 0.0) {
-                    (true, _) => 0.5 * shared + told + if shared > 0.0 { known } else { 0.0 },
-                    (false, true) => shared + told + known,
-                    (false, false) => 0.05 * central + 0.1 * score,
-                }
+                let known = if evidence[card].known.is_empty() || shared <= 0.0 { 0.0 } else { KNOWN };
+                // Documents on a topic do not name it in every sentence.
+                0.5 * shared + 0.25 * central + 0.2 * score + dated + known
             })
             .collect()
     }
@@ -234,27 +196,19 @@ impl<'i> Material<'i> {
     fn relevant(&self) -> Vec<(usize, f32)> {
         let question = &self.input.question;
         let mut best = self.relevance(&self.subject(), CONTEXT);
-        let mut answers_part = vec![false; best.len()];
         for asked in &self.input.asked {
             let part = self.relevance(&asked.text, CONTEXT);
-            let top = part.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
-            for (index, (best, other)) in best.iter_mut().zip(part).enumerate() {
+            for (best, other) in best.iter_mut().zip(part) {
                 // What a follow-up asked counts nearly as much as the question.
                 *best = best.max(0.85 * other);
-                answers_part[index] |= other >= (top * PART).max(RELEVANT);
             }
         }
-        if self.broad && asks_for_change(question) {
+        if asks_for_change(question) {
             for (best, candidate) in best.iter_mut().zip(&self.candidates) {
                 *best += CHANGE * change(&candidate.passage);
             }
         }
-        let top = best.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
-        let floor = if self.broad { RELEVANT } else { (top * NARROW).max(RELEVANT) };
-        best.into_iter()
-            .enumerate()
-            .filter(|(index, value)| *value >= floor || (answers_part[*index] && *value >= RELEVANT))
-            .collect()
+        best.into_iter().enumerate().filter(|(_, value)| *value >= RELEVANT).collect()
     }
 }
 
@@ -295,15 +249,14 @@ fn lead(
 ) -> Vec<usize> {
     let candidates = &material.candidates;
     // What opens the report must speak of the question in its own words, not under a title that does.
-    let opening = material.relevance(&material.subject(), if material.broad { 0.1 } else { CONTEXT });
-    let changing = material.broad && asks_for_change(&material.input.question);
+    let opening = material.relevance(&material.subject(), 0.1);
+    let changing = asks_for_change(&material.input.question);
     let home =
         |index: usize| sections.iter().position(|section| section.pool.iter().any(|(member, _)| *member == index));
-    let spread = material.broad && sections.len() > 1;
+    let spread = sections.len() > 1;
     let mut lead: Vec<usize> = Vec::new();
     let mut left = words.max(50);
-    let most = if material.broad { LEAD } else { NARROW_LEAD };
-    while lead.len() < most {
+    while lead.len() < LEAD {
         let documents: BTreeSet<usize> = lead.iter().map(|&index| candidates[index].document).collect();
         let homes: BTreeSet<Option<usize>> = lead.iter().map(|&index| home(index)).collect();
         let pool: Vec<(usize, f32)> = found

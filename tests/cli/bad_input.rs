@@ -96,8 +96,8 @@ fn the_unreadable_is_named_and_the_rest_is_loaded() {
 fn what_a_query_could_not_read_stands_in_its_report() {
     let dir = TestDir::with_examples();
     dir.write("work/examples/simpsons/history/junk.txt", junk(5_000));
-    let run = dir.run(&["query", "Who drew The Simpsons in 1992?", "--load", "examples/simpsons/history"]).ends_with(3);
-    run.stdout_has("junk.txt: not a text document").stderr_has("not loaded: ").stdout_has("Film Roman");
+    let run = dir.run(&["query", "When did the film open?", "--load", "examples/simpsons/history"]).ends_with(3);
+    run.stdout_has("junk.txt: not a text document").stderr_has("not loaded: ").stdout_has("July 27, 2007");
 }
 
 #[cfg(unix)]

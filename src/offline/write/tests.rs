@@ -76,16 +76,15 @@ fn no_sentence_is_quoted_twice() {
 }
 
 #[test]
-fn a_section_stands_for_each_part_that_found_something() {
+fn what_the_searches_found_is_told_and_what_found_nothing_is_not() {
     let asked = [
-        "What did the merchants and the tax do for the town?",
+        "How did the merchants and the tax change the town?",
         "merchants and houses",
         "tax and walls",
         "quantum physics",
     ];
     let report = report(&input(asked[0], "English", &asked, harbour()));
-    // What is said of merchants says it twelve times over, so that the opening has all of it.
-    assert!(report.contains("Merchants who dealt in") && report.contains("## Tax and walls\n"), "{report}");
+    assert!(report.contains("Merchants who dealt in") && report.contains("A tax on"), "{report}");
     assert!(!report.contains("quantum"), "{report}");
 }
 
@@ -96,9 +95,9 @@ fn without_evidence_it_says_so() {
         assert!(report.starts_with(&format!("# What grows in Arles?\n\n{expected}")), "{report}");
         assert!(citations(&report).is_empty());
     };
-    check("English", vec![], "The searched documents hold no passage");
-    check("German", vec![], "Die durchsuchten Dokumente");
-    check("English", vec![card(1, "T", "", "# Only a heading")], "The searched documents hold no passage");
+    check("English", vec![], "Not found in these documents.");
+    check("German", vec![], "In diesen Dokumenten nicht gefunden.");
+    check("English", vec![card(1, "T", "", "# Only a heading")], "Not found in these documents.");
 }
 
 #[test]
@@ -113,8 +112,12 @@ fn differing_figures_are_shown_side_by_side() {
     let mut evidence = harbour();
     evidence.push(card(13, "The count", "", "The harbour of Arles held 300 ships on an average summer day."));
     evidence.push(card(14, "The census", "", "On an average summer day the harbour of Arles held 450 ships."));
-    let report =
-        report(&input("What of the harbour of Arles?", "English", &["What of the harbour of Arles?"], evidence));
+    let report = report(&input(
+        "How did the harbour of Arles grow?",
+        "English",
+        &["How did the harbour of Arles grow?"],
+        evidence,
+    ));
     let (_, shown) = report.split_once("## Where the sources disagree").expect("a section on it");
     assert!(shown.contains("**300 ships** against **450 ships**"), "{shown}");
     assert!(shown.contains("[13]") && shown.contains("[14]"), "{shown}");
@@ -132,7 +135,7 @@ fn the_newer_of_two_that_differ_stands_first_and_is_called_so() {
         evidence.push(dated(card(13, "The count", "", held), count));
         let held = "On an average summer day the harbour of Arles held 450 ships.";
         evidence.push(dated(card(14, "The census", "", held), census));
-        let question = "What of the harbour of Arles?";
+        let question = "How did the harbour of Arles grow?";
         let report = report(&input(question, "English", &[question], evidence));
         let (_, shown) = report.split_once("## Where the sources disagree").expect("a section on it");
         for part in expected {
@@ -190,8 +193,7 @@ fn the_fixed_words_are_in_the_language_of_the_question() {
     ];
     let report = report(&input("東京はどのように発展したか", "Japanese", &["東京はどのように発展したか"], evidence));
     assert!(report.contains("[1]。") && report.contains("[2]。"), "{report}");
-    assert!(report.contains("推論は行っていない"), "{report}");
-    assert!(!report.contains("This report"), "{report}");
+    assert!(!report.contains("Other passages"), "{report}");
 }
 
 #[test]
@@ -239,7 +241,7 @@ fn nothing_in_a_report_asks_for_a_citation() {
 fn a_name_that_no_passage_knows_has_no_answer() {
     let question = "What is the capital of Mongolia?";
     let report = report(&input(question, "English", &[question], harbour()));
-    assert!(report.contains("hold no passage"), "{report}");
+    assert!(report.contains("Not found in these documents."), "{report}");
 }
 
 #[test]

@@ -1,0 +1,496 @@
+//! The report on a question that asks for one thing: the answer in its source's words, what supports it, what other
+//! documents answer instead, and a few passages more. A question that nothing answers is told so.
+//!
+//! Which passage answers, and with which words, the reader says where it knows the language; elsewhere the words that a
+//! statement shares with the question decide. Accounts of a topic are written in [`super::write`].
+
+use std::collections::BTreeSet;
+
+use super::brief;
+use super::entities::entities;
+use super::phrases::Phrases;
+use super::render::{cited, safe, title_of};
+use super::sections::heading_text;
+use super::statements::{Form, Statement, plain, statements};
+use super::terms::{Rarity, content_set, is_cjk, word_count};
+use super::versions::{is_newer_version, states_repeal};
+use crate::base::text::{Language, detect_language};
+use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::read::{self, Pair, Reading};
+
+/// Passages that are read for the answer, the best of the search first.
+const READ: usize = 16;
+
+/// Words of the whole text before the sources.
+const WORDS: usize = 105;
+
+/// Words of the answer to one part of a brief.
+const PART_WORDS: usize = 70;
+
+/// Most statements that support the answer, and the words that they may have together.
+const SUPPORT: usize = 3;
+const SUPPORT_WORDS: usize = 45;
+
+/// Most other answers, and most other passages, that are listed.
+const OTHERS: usize = 5;
+
+/// A longer statement is cut around its answer.
+const LONGEST: usize = 45;
+
+/// How much more the best hit of the search is worth than its last, in units of the reader's score.
+const PRIOR: f32 = 6.0;
+
+/// What it is worth, beside the search's judgement, that an earlier run found a passage and that it came to mind again.
+const KNOWN: f32 = 0.4;
+
+/// What the question's words in and around a statement are worth, in the same units.
+const SHARED: f32 = 6.0;
+
+/// From this score on the answer is told as one; below it as probable.
+const SURE: f32 = 6.0;
+
+/// Below this score nothing answers the question.
+const PROBABLE: f32 = 1.5;
+
+/// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
+/// be told in its place.
+const MISSED: f32 = 0.4;
+
+/// Where no reader knows the language: the share of the question's words that a statement and its place must hold.
+const HELD: f32 = 0.34;
+
+/// Another answer is shown from this score on, and where it is this close to the best one.
+const ANOTHER: f32 = 8.0;
+const CLOSE: f32 = 5.0;
+
+/// A statement that may answer.
+struct Candidate {
+    /// Index of its passage in the evidence.
+    card: usize,
+    statement: Statement,
+    /// The answer's words in the statement, as shown; empty where nobody knows them.
+    answer: String,
+    /// How sure its words alone make the answer, in units of the reader's score.
+    sure: f32,
+    /// That, and what the search thinks of its passage: candidates are ranked by it.
+    score: f32,
+}
+
+/// A question that is answered, and the search that was made for it.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    question: &'a str,
+    /// Index among the run's searches; 0 is the question as a whole.
+    search: usize,
+    language: Language,
+}
+
+/// The report in pieces: one answer, or one below the heading of each part of a brief.
+pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) -> Vec<String> {
+    let parts = brief::parts(&input.question, language);
+    if parts.is_empty() {
+        return vec![one_answer(input, Asked { question: &input.question, search: 0, language }, WORDS, phrases)];
+    }
+    parts
+        .iter()
+        .map(|part| {
+            let search = input.asked.iter().position(|asked| asked.text == *part).unwrap_or(0);
+            let answer = one_answer(input, Asked { question: part, search, language }, PART_WORDS, phrases);
+            format!("## {}\n\n{}", heading_text(part), answer.replace("\n## ", "\n### "))
+        })
+        .collect()
+}
+
+fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phrases) -> String {
+    let mut found = candidates(input, asked);
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.cmp(&b.card)));
+    let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
+    let floor = if reads { PROBABLE } else { HELD * SHARED };
+    let known = names_are_known(input, asked);
+    let Some(best) = lead(&found, input).filter(|&best| known && found[best].sure >= floor) else {
+        return not_found(input, asked, &found, phrases);
+    };
+    let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
+    if reads && found[best].sure < SURE {
+        written.push(phrases.probably);
+        written.push(" ");
+    }
+    written.statement(&found[best]);
+    support(&mut written, &found, best, input);
+    written.push("\n\n");
+    let different = different(&found, best);
+    written.list(phrases.different, &found, &different, input, usize::MAX);
+    let others = others(&found, &written.shown);
+    written.list(phrases.further, &found, &others, input, words);
+    written.text
+}
+
+/// What may answer, one candidate for each passage that was read: the statement that holds the words the reader points
+/// to, else the one that shares most with the question.
+fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
+    let asked_in = asked.language;
+    let cards = best_cards(input, asked.search);
+    let readings = readings(input, &cards, asked);
+    let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| statements(&input.evidence[card].text)).collect();
+    let terms = |statement: &Statement| content_set(&statement.shown(), asked_in);
+    let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
+    let rarity = Rarity::of(sets.iter().flatten());
+    let wanted = content_set(asked.question, asked_in);
+    let seeks_steps = seeks_steps(asked.question);
+    let mut found = Vec::new();
+    for (rank, &card) in cards.iter().enumerate() {
+        let around = content_set(&format!("{} {}", input.evidence[card].title, input.evidence[card].place), asked_in);
+        let prior = PRIOR * prior(&input.evidence[card], asked.search, rank, cards.len());
+        let shares = |index: usize| {
+            let held: BTreeSet<String> = sets[rank][index].union(&around).cloned().collect();
+            SHARED * (0.6 * rarity.coverage(&wanted, &sets[rank][index]) + 0.4 * rarity.coverage(&wanted, &held))
+        };
+        let reading = readings.get(rank).and_then(Option::as_ref);
+        let pointed = reading.and_then(|reading| Some((reading, reading.answer.clone()?)));
+        let by_reader = pointed.and_then(|(reading, span)| {
+            let index = stated[rank].iter().position(|one| one.range.start < span.end && span.start < one.range.end)?;
+            let answer = plain(input.evidence[card].text.get(span)?);
+            let sure = reading.score() + shares(index);
+            Some((index, Candidate { card, answer, sure, score: sure + prior, statement: stated[rank][index].clone() }))
+        });
+        let best = |of: &dyn Fn(&Statement) -> bool| {
+            (0..stated[rank].len())
+                .filter(|&index| of(&stated[rank][index]))
+                .max_by(|&a, &b| shares(a).total_cmp(&shares(b)).then(b.cmp(&a)))
+        };
+        let lexical = |index: usize, sure: f32, prior: f32| Candidate {
+            card,
+            answer: String::new(),
+            sure,
+            score: sure + prior,
+            statement: stated[rank][index].clone(),
+        };
+        let step = seeks_steps.then(|| best(&|one| one.form == Form::Code)).flatten();
+        let by_words = match (&by_reader, step) {
+            (_, Some(index)) => Some(lexical(index, (SURE + 1.0) * shares(index) / SHARED, prior)),
+            // The reader sees words and not names: a statement with far more of the question's words is the better one.
+            (Some((pointed, one)), None) => best(&|_| true)
+                .filter(|&index| shares(index) - shares(*pointed) > MISSED * SHARED)
+                .map(|index| lexical(index, one.sure + shares(index) - shares(*pointed), prior)),
+            (None, None) if reading.is_none() => {
+                best(&|_| true).map(|index| lexical(index, shares(index), 0.1 * prior))
+            }
+            (None, None) => None,
+        };
+        let by_reader = by_reader.map(|(_, one)| one);
+        found.extend(by_words.into_iter().chain(by_reader).max_by(|a, b| a.score.total_cmp(&b.score)));
+    }
+    found
+}
+
+/// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
+/// many common words they share.
+fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
+    let names: Vec<BTreeSet<String>> = entities(asked.question, asked.language)
+        .iter()
+        .map(|name| content_set(&name.text, asked.language))
+        .filter(|terms| !terms.is_empty())
+        .collect();
+    let knows = |card: &EvidenceCard| {
+        let held = content_set(&format!("{} {} {}", card.title, card.place, card.text), asked.language);
+        names.iter().any(|name| !held.is_disjoint(name))
+    };
+    names.is_empty() || input.evidence.iter().any(knows)
+}
+
+/// Whether the question asks how to do something, so that a command answers it.
+fn seeks_steps(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    ["how do ", "how can ", "how to ", "how should ", "wie kann", "wie mach", "comment ", "cómo "]
+        .iter()
+        .any(|opening| lower.starts_with(opening))
+        || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
+}
+
+/// Indices of the passages to read, those first that the search for the question itself thinks most of.
+fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
+    let mut cards: Vec<usize> = (0..input.evidence.len()).collect();
+    let standing = |card: usize| standing(&input.evidence[card], search);
+    cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));
+    cards.truncate(READ);
+    cards
+}
+
+/// How well a passage stands in the search for the question itself; less where only other searches found it.
+fn standing(card: &EvidenceCard, search: usize) -> f32 {
+    let own =
+        card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search).map(|(_, standing)| *standing);
+    let other = card.standings.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
+    own.unwrap_or(0.6 * other)
+}
+
+/// What the search, and what earlier runs learnt, think of a passage, about between 0 and 1.
+fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
+    let by_rank = 1.0 - rank as f32 / of.max(1) as f32;
+    let known = if card.known.is_empty() { 0.0 } else { KNOWN };
+    0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank + known
+}
+
+/// The readings of `cards`, `None` for a passage in a language that the reader does not know.
+fn readings(input: &WriteInput, cards: &[usize], asked: Asked<'_>) -> Vec<Option<Reading>> {
+    let known: Vec<bool> = cards
+        .iter()
+        .map(|&card| read::knows(asked.language) && is_readable(&input.evidence[card].text, asked.language))
+        .collect();
+    let pairs: Vec<Pair> = cards
+        .iter()
+        .zip(&known)
+        .filter(|(_, known)| **known)
+        .map(|(&card, _)| Pair::new(asked.question, input.evidence[card].text.as_str()))
+        .collect();
+    let read = read::read_blocking(&pairs).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the report is written without the reader");
+        Vec::new()
+    });
+    let mut read = read.into_iter();
+    known.into_iter().map(|known| if known { read.next() } else { None }).collect()
+}
+
+/// Whether the reader knows the language of `text`. Detection errs on rows of names and figures, so a short text counts
+/// as being in the question's language where its script allows that.
+fn is_readable(text: &str, asked_in: Language) -> bool {
+    /// A text of fewer bytes tells little of its language.
+    const SHORT: usize = 240;
+    let detected = detect_language(text);
+    let wide = text.chars().any(is_cjk);
+    read::knows(detected)
+        || (text.len() < SHORT || detected == Language::UNKNOWN) && wide == (asked_in != Language::ENGLISH)
+}
+
+/// The candidate to begin with: the best one, or the newest version of the document that says it, where several
+/// versions answer differently.
+fn lead(found: &[Candidate], input: &WriteInput) -> Option<usize> {
+    let best = found.first()?;
+    let mut lead = 0;
+    for (index, other) in found.iter().enumerate().skip(1) {
+        let close = best.sure - other.sure <= CLOSE;
+        let (newer, older) = (&input.evidence[other.card], &input.evidence[found[lead].card]);
+        if close && (is_newer_version(newer, older) || states_repeal(newer, older)) {
+            lead = index;
+        }
+    }
+    Some(lead)
+}
+
+/// Statements that support the answer: the one that it leans on, and those of other documents with the same answer.
+fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &WriteInput) {
+    let lead = &found[best];
+    let mut room = SUPPORT_WORDS;
+    let mut told = 0;
+    let all = statements(&input.evidence[lead.card].text);
+    if let Some(place) = all.iter().position(|one| one.range == lead.statement.range)
+        && leans(&lead.statement.text)
+        && let Some(before) = place.checked_sub(1).and_then(|before| all.get(before))
+        && word_count(&before.shown()) <= room
+    {
+        room -= word_count(&before.shown());
+        told += 1;
+        written.more(lead.card, before, "");
+    }
+    if lead.answer.is_empty() {
+        return;
+    }
+    for other in found.iter().enumerate().filter(|(index, _)| *index != best).map(|(_, other)| other) {
+        let words = word_count(&other.statement.shown());
+        let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.sure >= SURE;
+        let repeats = input.evidence[other.card].path == input.evidence[lead.card].path
+            || compact(&other.statement.text) == compact(&lead.statement.text);
+        if told < SUPPORT && says_same && !repeats && words <= room {
+            room -= words;
+            told += 1;
+            written.more(other.card, &other.statement, &other.answer);
+        }
+    }
+}
+
+/// Candidates of other documents that answer otherwise, one for each answer.
+fn different(found: &[Candidate], best: usize) -> Vec<usize> {
+    let lead = &found[best];
+    let mut answers = vec![lead.answer.as_str()];
+    let mut different = Vec::new();
+    if lead.answer.is_empty() {
+        return different;
+    }
+    for (index, other) in found.iter().enumerate() {
+        let sure = other.sure >= ANOTHER && lead.sure - other.sure <= CLOSE && !other.answer.is_empty();
+        let new = other.card != lead.card && !answers.iter().any(|answer| same(answer, &other.answer));
+        if sure && new && alike_in_kind(&lead.answer, &other.answer) && different.len() < OTHERS {
+            answers.push(&other.answer);
+            different.push(index);
+        }
+    }
+    different
+}
+
+/// Candidates that are not told yet, one for each document, the best first.
+fn others(found: &[Candidate], shown: &BTreeSet<usize>) -> Vec<usize> {
+    (0..found.len()).filter(|index| !shown.contains(&found[*index].card)).take(OTHERS).collect()
+}
+
+/// Whether both answers have figures, or neither has: a year does not contradict a name.
+fn alike_in_kind(one: &str, other: &str) -> bool {
+    let figures = |text: &str| text.contains(|c: char| c.is_numeric());
+    figures(one) == figures(other)
+}
+
+/// Whether two answers say the same: one holds all words of the other, or most; of figures they must share one.
+fn same(one: &str, other: &str) -> bool {
+    let (one, other) = (compact(one), compact(other));
+    let figures = |text: &str| -> BTreeSet<String> {
+        text.split(|c: char| !c.is_numeric()).filter(|figure| !figure.is_empty()).map(str::to_owned).collect()
+    };
+    let (a, b) = (figures(&one), figures(&other));
+    if !a.is_empty() && !b.is_empty() && a.is_disjoint(&b) {
+        return false;
+    }
+    one.is_empty() || other.is_empty() || one.contains(&other) || other.contains(&one) || {
+        let words = |text: &str| -> BTreeSet<String> { text.split(' ').map(str::to_owned).collect() };
+        let (a, b) = (words(&one), words(&other));
+        let shared = a.intersection(&b).count();
+        shared * 2 > a.len().min(b.len())
+    }
+}
+
+/// Lower-case words without articles and marks, separated by single spaces.
+fn compact(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !["", "a", "an", "the"].contains(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a statement opens with a word that points to what was said before it.
+fn leans(text: &str) -> bool {
+    const POINTING: [&str; 24] = [
+        "he", "she", "it", "they", "his", "her", "its", "their", "this", "that", "these", "those", "such", "er", "sie",
+        "es", "dies", "diese", "dieser", "il", "elle", "ils", "ello", "esto",
+    ];
+    let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+    POINTING.contains(&first.to_lowercase().as_str())
+        || ["これ", "それ", "この", "その", "同", "彼"].iter().any(|word| text.starts_with(word))
+}
+
+/// The report where nothing answers: what was looked for, and the nearest thing found.
+fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases: &Phrases) -> String {
+    let mut text = format!("{}\n\n", phrases.nothing);
+    let searched = input.asked.iter().enumerate().filter(|(index, _)| asked.search == 0 || *index == asked.search);
+    // A number in brackets would pass for a citation.
+    let searched: Vec<String> = searched.map(|(_, asked)| safe(&plain(&asked.text))).collect();
+    if !searched.is_empty() {
+        text.push_str(&format!("{} {}\n\n", phrases.searched, searched.join(" · ")));
+    }
+    let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text };
+    if !found.is_empty() {
+        written.list(phrases.nearest, found, &[0], input, usize::MAX);
+    }
+    written.text
+}
+
+/// The text so far, with what it has told.
+struct Written<'w> {
+    evidence: &'w [EvidenceCard],
+    /// Words so far.
+    words: usize,
+    /// Passages that are cited.
+    shown: BTreeSet<usize>,
+    text: String,
+}
+
+impl Written<'_> {
+    fn push(&mut self, text: &str) {
+        self.words += word_count(text);
+        self.text.push_str(text);
+    }
+
+    /// A candidate's statement with its citation, the answer in bold.
+    fn statement(&mut self, candidate: &Candidate) {
+        self.more(candidate.card, &candidate.statement, &candidate.answer);
+    }
+
+    /// One more statement on the same line.
+    fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
+        let shown = cut(&statement.shown(), answer);
+        let shown = emphasised(&safe(&shown), &safe(answer));
+        if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？']) {
+            self.text.push(' ');
+        }
+        self.push(&cited(&shown, self.evidence[card].number));
+        self.shown.insert(card);
+    }
+
+    /// Statements as a list below a heading, within `most` words of the whole text; nothing where there are none.
+    fn list(&mut self, heading: &str, found: &[Candidate], chosen: &[usize], input: &WriteInput, most: usize) {
+        let mut begun = false;
+        for &index in chosen {
+            let candidate = &found[index];
+            let card = &input.evidence[candidate.card];
+            let day = if card.date.is_empty() { String::new() } else { format!(" ({})", card.date) };
+            let source = format!("*{}*{day}: ", safe(&title_of(card, self.evidence)));
+            let shown = cut(&candidate.statement.shown(), &candidate.answer);
+            let words = word_count(&source) + word_count(&shown);
+            if self.words + words > most {
+                continue;
+            }
+            if !begun {
+                self.push(&format!("## {heading}\n\n"));
+                begun = true;
+            }
+            let shown = emphasised(&safe(&shown), &safe(&candidate.answer));
+            self.push(&format!("- {source}{}\n", cited(&shown, card.number)));
+            self.shown.insert(candidate.card);
+        }
+        if begun {
+            self.text.push('\n');
+        }
+    }
+}
+
+/// `text` with the first place of `answer` in bold.
+fn emphasised(text: &str, answer: &str) -> String {
+    let answer = answer.trim();
+    // Emphasis within code is not seen, and code within emphasis is.
+    match text.find(answer).filter(|_| !answer.is_empty() && !text.starts_with('`')) {
+        Some(at) => {
+            let end = at + answer.len();
+            // Without a space or a mark around them, asterisks beside wide characters close nothing.
+            format!("{}**{answer}**{}", &text[..at], &text[end..])
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// At most [`LONGEST`] words of a statement, around its answer; what is left out shows as an ellipsis.
+fn cut(text: &str, answer: &str) -> String {
+    if word_count(text) <= LONGEST {
+        return text.to_owned();
+    }
+    let at = text.find(answer).unwrap_or(0);
+    let is_wide = text.chars().filter(|&c| is_cjk(c)).count() * 3 > text.chars().count();
+    let pauses: Vec<usize> = text
+        .char_indices()
+        .filter(|(_, c)| if is_wide { "、。；".contains(*c) } else { *c == ' ' })
+        .map(|(at, c)| at + c.len_utf8())
+        .collect();
+    let most = if is_wide { LONGEST * 2 } else { LONGEST };
+    let length = |from: usize, to: usize| {
+        let part = text.get(from..to).unwrap_or_default();
+        if is_wide { part.chars().count() } else { part.split_whitespace().count() }
+    };
+    // The beginning stays where the answer is near it.
+    let mut start = 0;
+    if length(0, at + answer.len()) > most {
+        start = pauses.iter().copied().find(|&pause| length(pause, at) <= most / 2).unwrap_or(at).min(at);
+    }
+    let end = pauses.iter().copied().rev().find(|&pause| pause > at + answer.len() && length(start, pause) <= most);
+    let end = end.unwrap_or(text.len());
+    let before = if start > 0 { "… " } else { "" };
+    let after = if end < text.len() { " …" } else { "" };
+    format!("{before}{}{after}", text[start..end].trim())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use super::*;
+use crate::domain::SubQuery;
+use crate::offline::phrases;
+use crate::offline::testing::card;
+
+/// A passage that the search for the question found, the better the earlier.
+fn found(number: usize, title: &str, text: &str) -> EvidenceCard {
+    EvidenceCard { found_by: vec![0], standings: vec![1.0 - number as f32 / 20.0], ..card(number, title, "", text) }
+}
+
+fn report_in(language: Language, question: &str, evidence: Vec<EvidenceCard>) -> String {
+    let input = WriteInput {
+        question: question.to_owned(),
+        language: language.english_name().to_owned(),
+        asked: vec![SubQuery { text: question.to_owned(), collections: vec![] }],
+        evidence,
+        plan: None,
+        incomplete: None,
+        today: "2026-01-01".to_owned(),
+    };
+    answer(&input, language, phrases::of(language)).concat()
+}
+
+fn report(question: &str, evidence: Vec<EvidenceCard>) -> String {
+    report_in(Language::ENGLISH, question, evidence)
+}
+
+#[test]
+fn the_first_sentence_says_it() {
+    let report = report(
+        "When did The Simpsons Movie open?",
+        vec![
+            found(1, "Money", "The film grossed 536 million dollars. It was shown in 71 countries."),
+            found(2, "The film", "Work began in 2001. The Simpsons Movie opened on July 27, 2007. It cost much."),
+        ],
+    );
+    assert!(report.starts_with("The Simpsons Movie opened on **July 27, 2007** [2]."), "{report}");
+}
+
+#[test]
+fn values_rows_items_and_commands_answer_too() {
+    let check = |question: &str, text: &str, expected: &str| {
+        let report = report(question, vec![found(1, "Handbook", text)]);
+        let first = report.lines().next().unwrap_or_default().replace("**", "");
+        assert!(first.contains(expected), "{question}\n{report}");
+    };
+    check(
+        "Who runs the help desk?",
+        "Contacts:\n\n- Help desk: Maria Lopez, extension 3310\n- Fire: 112",
+        "Maria Lopez",
+    );
+    check(
+        "How much does the Pro plan cost?",
+        "| Plan | Price |\n|---|---|\n| Basic | 5 dollars |\n| Pro | 12 dollars |",
+        "Plan: Pro; Price: 12 dollars",
+    );
+    check(
+        "How do I undo a commit but keep the changes?",
+        "To delete a branch:\n\n    git branch -d topic\n\nTo undo a commit but keep the changes:\n\n    git reset --soft HEAD~1\n",
+        "`git reset --soft HEAD~1`",
+    );
+}
+
+#[test]
+fn what_no_passage_answers_is_not_found() {
+    let evidence =
+        vec![found(1, "Salt", "Salt came down the river in flat boats."), found(2, "Wool", "Wool was dear.")];
+    let report = report("What is the capital of Mongolia?", evidence);
+    assert!(report.starts_with("Not found in these documents.\n\nSearched the documents for: "), "{report}");
+    assert!(report.contains("## Nearest passage\n"), "{report}");
+}
+
+#[test]
+fn the_newer_version_of_a_document_leads() {
+    let dated = |number: usize, date: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        path: format!("policy-{date}.md"),
+        ..found(number, "Policy on USB sticks", text)
+    };
+    let report = report(
+        "How many days may a visitor keep a USB stick?",
+        vec![
+            dated(1, "2021-03-01", "A visitor may keep a USB stick for 30 days."),
+            dated(2, "2025-03-01", "A visitor may keep a USB stick for 7 days."),
+        ],
+    );
+    assert!(report.lines().next().unwrap_or_default().contains("[2]"), "{report}");
+}
+
+#[test]
+fn where_no_reader_knows_the_language_the_words_decide() {
+    let german = Language::from_code("deu");
+    let evidence = vec![
+        found(1, "Wolle", "Die Wolle wurde im Norden der Stadt verkauft und war sehr teuer."),
+        found(2, "Salz", "Das Salz kam im Sommer mit flachen Schiffen den Fluss herab in die Stadt."),
+    ];
+    let report = report_in(german, "Wann kam das Salz den Fluss herab?", evidence);
+    assert!(report.starts_with("Das Salz kam im Sommer"), "{report}");
+}
+
+#[test]
+fn a_long_statement_is_cut_around_its_answer() {
+    let check = |text: &str, answer: &str| {
+        let cut = cut(text, answer);
+        assert!(cut.contains(answer) && word_count(&cut) <= LONGEST + 4, "{cut}");
+    };
+    check(&format!("{} needle {}", "word ".repeat(60), "more ".repeat(60)), "needle");
+    check(&format!("needle {}", "more ".repeat(90)), "needle");
+    check(&format!("{}針{}", "言葉、".repeat(60), "続き、".repeat(60)), "針");
+    assert_eq!(cut("A short one.", "short"), "A short one.");
+}
+
+#[test]
+fn answers_with_other_figures_are_others() {
+    let check = |one: &str, other: &str, expected: bool| assert_eq!(same(one, other), expected, "{one} / {other}");
+    check("527 million dollars", "536 million dollars", false);
+    check("527 million dollars", "about 527 million", true);
+    check("July 27, 2007", "27 July 2007", true);
+    check("David Mirkin", "Mirkin", true);
+    check("David Mirkin", "David Silverman", false);
+}

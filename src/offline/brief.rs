@@ -1,0 +1,145 @@
+//! Takes a brief apart: numbered parts, several questions in one text, and instructions about the form of the report,
+//! which are no questions.
+
+use super::entities::entities;
+use super::split;
+use crate::base::text::{Language, one_line, sentences};
+
+/// Fewest parts that make a text a brief.
+const LEAST: usize = 2;
+
+/// Words that open an instruction, and words of form; an instruction has one of each.
+const ORDERS: &str = "be keep use write give cite answer format include please limit avoid make state mention add show \
+provide return output do don't focus bitte schreibe verwende antworte nenne veuillez écris utilise escribe usa responde";
+const FORM: &str = "specific concise short brief precise detailed numbers figures words bullet bullets table tables page \
+pages sentence sentences paragraph paragraphs format markdown sources citations cite quote quotes english japanese german \
+tone style headings kurz knapp zahlen tabelle stichpunkte quellen concis chiffres tableau sources breve cifras tabla fuentes";
+
+/// The parts of `question`, each as a question of its own, in order; empty where it is one question.
+pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
+    let numbered = numbered(question, language);
+    if numbered.len() >= LEAST {
+        return numbered;
+    }
+    let asked: Vec<String> = sentences(question)
+        .map(|range| one_line(&question[range]))
+        .filter(|sentence| sentence.ends_with(['?', '？']) && !is_instruction(sentence))
+        .collect();
+    if asked.len() >= LEAST { asked } else { Vec::new() }
+}
+
+/// `question` without the instructions in it.
+pub(super) fn without_instructions(question: &str) -> String {
+    let kept: Vec<String> = sentences(question)
+        .map(|range| one_line(&question[range]))
+        .filter(|sentence| !is_instruction(sentence))
+        .collect();
+    if kept.is_empty() { one_line(question) } else { kept.join(" ") }
+}
+
+/// The items behind `(1)`, `1.`, `1)` or `①`, counted from one without a gap. What an item is about stands before the
+/// first, unless the item names something itself.
+fn numbered(text: &str, language: Language) -> Vec<String> {
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    for (at, _) in text.char_indices() {
+        let Some(length) = mark(text, at, starts.len() + 1) else { continue };
+        if starts.last().is_none_or(|(_, end)| at >= *end) {
+            starts.push((at, at + length));
+        }
+    }
+    let Some(&(first, _)) = starts.first() else { return Vec::new() };
+    let subject = entities(&text[..first], language).into_iter().max_by_key(super::entities::Entity::words);
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(&(_, start), end)| {
+            let item = one_line(&text[start..end]);
+            // Instructions may follow the last item.
+            let kept: Vec<String> = sentences(&item)
+                .map(|range| item[range].to_owned())
+                .filter(|sentence| !is_instruction(sentence))
+                .collect();
+            let item = kept.join(" ");
+            let item = item.trim().trim_end_matches(" and").trim_end_matches([';', ',', '；', '、', ' ']);
+            item.to_owned()
+        })
+        .filter(|item| !item.is_empty())
+        .map(|item| match &subject {
+            Some(name) if entities(&item, language).is_empty() => split::join(&name.text, &[item]),
+            _ => item,
+        })
+        .collect()
+}
+
+/// The length of the mark of item `number` where it stands at `at`.
+fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
+    let rest = &text[at..];
+    let free = text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || "。、：:；;,".contains(c));
+    let circled = char::from_u32(0x2460 + u32::try_from(number).ok()? - 1).filter(|_| number <= 20)?;
+    if rest.starts_with(circled) {
+        return Some(circled.len_utf8());
+    }
+    for mark in [format!("({number})"), format!("（{number}）")] {
+        if rest.starts_with(&mark) {
+            return Some(mark.len());
+        }
+    }
+    let plain = [format!("{number}. "), format!("{number}) ")].into_iter().find(|mark| rest.starts_with(mark));
+    plain.filter(|_| free).map(|mark| mark.len())
+}
+
+fn is_instruction(sentence: &str) -> bool {
+    if sentence.trim_end().ends_with(['?', '？']) {
+        return false;
+    }
+    let lower = sentence.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
+    let has = |table: &str, word: &str| table.split_whitespace().any(|known| known == word);
+    let orders = words.first().is_some_and(|word| has(ORDERS, word));
+    let japanese = ["してください", "して下さい", "お願いします", "こと。"]
+        .iter()
+        .any(|end| lower.ends_with(end) || lower.ends_with(&format!("{end}。")))
+        && ["具体的", "数字", "簡潔", "表", "箇条書き", "出典", "文字", "形式"].iter().any(|word| lower.contains(word));
+    japanese || (orders && words.iter().skip(1).any(|word| has(FORM, word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brief_is_taken_apart() {
+        let check = |question: &str, expected: &[&str]| {
+            assert_eq!(parts(question, Language::ENGLISH), expected, "{question}");
+        };
+        check("When did the film open?", &[]);
+        check(
+            "Report on Acme: (1) revenue in 2024; (2) number of staff; and (3) who runs Beta. Be specific about numbers.",
+            &["Acme: revenue in 2024", "Acme: number of staff", "who runs Beta."],
+        );
+        check("Who runs it? How long does it take? Keep it short.", &["Who runs it?", "How long does it take?"]);
+        check("1. Who wrote it?\n2. When was it written?", &["Who wrote it?", "When was it written?"]);
+        check("In 1998 (1) of them left.", &[]);
+        let japanese =
+            parts("①売上はいくらか。②社員は何人か。具体的な数字を示してください。", Language::from_code("jpn"));
+        assert_eq!(japanese, ["売上はいくらか。", "社員は何人か。"]);
+    }
+
+    #[test]
+    fn instructions_are_no_questions() {
+        let check = |question: &str, expected: &str| assert_eq!(without_instructions(question), expected);
+        check("How has the show changed? Be specific about numbers.", "How has the show changed?");
+        check("Use of the table in Rome", "Use of the table in Rome");
+        check("Keep it short.", "Keep it short.");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_survived(text in "[\\PC\n()0-9①②？]{0,80}") {
+            parts(&text, Language::ENGLISH);
+            without_instructions(&text);
+        }
+    }
+}

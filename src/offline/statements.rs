@@ -1,0 +1,501 @@
+//! What a passage states, piece by piece: sentences, list items with what introduces them, table rows with the names of
+//! their columns, `key: value` lines, commands, questions with their answers.
+//!
+//! Every statement knows the bytes of the passage that it comes from. Which statement answers a question is not decided
+//! here.
+
+use std::ops::Range;
+
+use super::terms::word_count;
+use crate::base::text::{one_line, sentences};
+
+/// The longest introduction, in words, that is shown before a list item or a command.
+const LEAD_WORDS: usize = 30;
+
+/// The longest name of a `key: value` line, in words.
+const KEY_WORDS: usize = 8;
+
+/// What form a statement has in its document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A sentence of running text.
+    Sentence,
+    /// An item of a list.
+    Item,
+    /// A row of a table.
+    Row,
+    /// A value behind its name.
+    Pair,
+    /// A line of code or a command.
+    Code,
+}
+
+/// One thing that a passage states.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Statement {
+    /// Bytes of the passage.
+    pub range: Range<usize>,
+    /// What form it has there.
+    pub form: Form,
+    /// What introduces it, on one line and without markup: the line before a list, the question before an answer, the
+    /// sentence before a command. Empty where it stands alone.
+    pub lead: String,
+    /// Its words on one line, without markup; a row's values stand behind the names of their columns.
+    pub text: String,
+}
+
+impl Statement {
+    /// The words to show: the introduction, where there is one, and the statement.
+    pub(super) fn shown(&self) -> String {
+        match self.lead.as_str() {
+            "" => self.text.clone(),
+            lead => format!("{lead} {}", self.text),
+        }
+    }
+}
+
+/// What the lines so far say of the next one.
+#[derive(Default)]
+struct Context {
+    /// The line or sentence that introduces what follows: it ends in a colon, or stands before code.
+    lead: String,
+    /// The question of a question-and-answer pair, until its answer is read.
+    question: String,
+    /// The columns of the table that is being read.
+    columns: Vec<String>,
+    /// The last sentence of running text; it introduces code.
+    last: String,
+}
+
+/// The statements of `text`, in its order.
+pub(super) fn statements(text: &str) -> Vec<Statement> {
+    let mut found = Vec::new();
+    let mut context = Context::default();
+    let lines = lines(text);
+    let mut fenced = false;
+    let mut at = 0;
+    if lines.first().is_some_and(|line| text[line.clone()].trim_end() == "---") {
+        // Front matter is about the document.
+        if let Some(end) = lines.iter().skip(1).position(|line| text[line.clone()].trim_end() == "---") {
+            at = end + 2;
+        }
+    }
+    while let Some(line) = lines.get(at).cloned() {
+        let raw = &text[line.clone()];
+        let trimmed = raw.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+            at += 1;
+            continue;
+        }
+        if trimmed.is_empty() {
+            context.columns.clear();
+            at += 1;
+            continue;
+        }
+        let body = trimmed_range(text, &line);
+        if fenced || is_code(raw) {
+            code(text, body, &context, &mut found);
+            at += 1;
+        } else if is_heading(trimmed) {
+            context = Context::default();
+            at += 1;
+        } else if let Some(cells) = cells(trimmed) {
+            let is_first = context.columns.is_empty();
+            let below = lines.get(at + 1).map(|next| text[next.clone()].trim()).unwrap_or_default();
+            if is_rule(trimmed) {
+                // It only divides the names from the rows.
+            } else if is_first && (is_rule(below) || names_columns(&cells, below)) {
+                context.columns = cells.iter().map(|cell| plain(cell)).collect();
+            } else {
+                row(body, &cells, &context.columns, &mut found);
+            }
+            at += 1;
+        } else {
+            context.columns.clear();
+            let end = paragraph_end(text, &lines, at);
+            let last = lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
+            paragraph(text, body.start..last, &mut context, &mut found);
+            at = end;
+        }
+    }
+    found
+}
+
+/// The lines of `text` as byte ranges without their ends.
+fn lines(text: &str) -> Vec<Range<usize>> {
+    let mut start = 0;
+    text.split_inclusive('\n')
+        .map(|line| {
+            let range = start..start + line.trim_end_matches(['\n', '\r']).len();
+            start += line.len();
+            range
+        })
+        .collect()
+}
+
+fn trimmed_range(text: &str, line: &Range<usize>) -> Range<usize> {
+    let raw = &text[line.clone()];
+    let start = line.start + (raw.len() - raw.trim_start().len());
+    start..start + raw.trim().len()
+}
+
+/// Where the paragraph ends that begins at line `at`: before a blank line, a line of another form, or the next item.
+fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
+    let mut end = at + 1;
+    while let Some(line) = lines.get(end) {
+        let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
+        let trimmed = raw.trim();
+        let opens = trimmed.is_empty()
+            || is_heading(trimmed)
+            || is_code(raw)
+            || trimmed.starts_with("```")
+            || trimmed.starts_with("~~~")
+            || cells(trimmed).is_some()
+            || bullet(trimmed).is_some()
+            || pair(trimmed).is_some()
+            || pair(before).is_some()
+            || before.ends_with([':', '：', '。', '？', '?'])
+            || answers(trimmed).is_some();
+        if opens {
+            break;
+        }
+        end += 1;
+    }
+    end
+}
+
+/// A stretch of running text, an item, a `key: value` line, or one half of a question-and-answer pair.
+fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut Vec<Statement>) {
+    let raw = &text[range.clone()];
+    let (is_item, body) = match bullet(raw) {
+        Some(length) => (true, range.start + length..range.end),
+        None => (false, range.clone()),
+    };
+    if let Some(length) = asks(&text[body.clone()]) {
+        context.question = plain(&text[body.start + length..body.end]);
+        return;
+    }
+    let (answered, body) = match answers(&text[body.clone()]) {
+        Some(length) => (true, body.start + length..body.end),
+        None => (false, body),
+    };
+    if !is_item && !answered && ends_in_colon(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
+        context.lead = plain(&text[body.clone()]);
+        context.last.clone_from(&context.lead);
+        return;
+    }
+    if !is_item && pair(raw).is_none() {
+        context.lead.clear();
+    }
+    let lead = if context.question.is_empty() { context.lead.clone() } else { std::mem::take(&mut context.question) };
+    if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
+        if !value.is_empty() {
+            let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
+            push(text, body, form, if is_item { lead } else { String::new() }, found);
+        }
+        return;
+    }
+    let sentences: Vec<Range<usize>> = whole_sentences(text, body.clone());
+    let form = if is_item { Form::Item } else { Form::Sentence };
+    for (index, sentence) in sentences.into_iter().enumerate() {
+        let shown = plain(&text[sentence.clone()]);
+        // A question in running text is answered by what follows it.
+        if !is_item && shown.ends_with(['?', '？']) && index == 0 && word_count(&shown) <= LEAD_WORDS {
+            context.question.clone_from(&shown);
+        }
+        context.last.clone_from(&shown);
+        let lead = if index == 0 { lead.clone() } else { String::new() };
+        push(text, sentence, form, lead, found);
+    }
+}
+
+fn push(text: &str, range: Range<usize>, form: Form, lead: String, found: &mut Vec<Statement>) {
+    let shown = plain(&text[range.clone()]);
+    if shown.chars().any(char::is_alphanumeric) {
+        found.push(Statement { range, form, lead, text: shown });
+    }
+}
+
+/// A line of code, introduced by what stands before it. Comments and lone marks state nothing.
+fn code(text: &str, range: Range<usize>, context: &Context, found: &mut Vec<Statement>) {
+    let line = text[range.clone()].trim_start_matches(['$', '>', '%', ' ']).trim();
+    if line.starts_with('#') || line.starts_with("//") || !line.chars().any(char::is_alphabetic) {
+        return;
+    }
+    let lead = if context.lead.is_empty() { &context.last } else { &context.lead };
+    let lead = if word_count(lead) <= LEAD_WORDS { lead.clone() } else { String::new() };
+    let start = range.start + text[range.clone()].find(line).unwrap_or(0);
+    found.push(Statement {
+        range: start..start + line.len(),
+        form: Form::Code,
+        lead,
+        text: format!("`{}`", one_line(line).replace('`', "'")),
+    });
+}
+
+fn row(range: Range<usize>, cells: &[&str], columns: &[String], found: &mut Vec<Statement>) {
+    let named = columns.len() == cells.len();
+    let values: Vec<String> = cells
+        .iter()
+        .enumerate()
+        .map(|(index, cell)| (columns.get(index).filter(|_| named), plain(cell)))
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(column, value)| match column.filter(|name| !name.is_empty()) {
+            Some(name) => format!("{name}: {value}"),
+            None => value,
+        })
+        .collect();
+    if !values.is_empty() {
+        found.push(Statement { range, form: Form::Row, lead: String::new(), text: values.join("; ") });
+    }
+}
+
+/// The cells of a table's row: at least two, between bars.
+fn cells(line: &str) -> Option<Vec<&str>> {
+    let inner = line.strip_prefix('|').unwrap_or(line);
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    let is_row = line.starts_with('|') || line.contains(" | ");
+    let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
+    (is_row && cells.len() > 1).then_some(cells)
+}
+
+/// The line of dashes below the names of a table's columns.
+fn is_rule(line: &str) -> bool {
+    line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// Whether a first row without a line of dashes names the columns: short words without figures, over a row as wide.
+fn names_columns(row: &[&str], below: &str) -> bool {
+    cells(below).is_some_and(|next| next.len() == row.len())
+        && row
+            .iter()
+            .all(|cell| !cell.is_empty() && word_count(cell) <= 5 && !cell.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// A row of a table that is written out: several values behind their names.
+fn is_row(line: &str) -> bool {
+    line.split("; ").filter(|value| pair(value).is_some()).count() > 1
+}
+
+/// The value of a `key: value` line. A sentence that happens to have a colon is none: its key would be long or hold a
+/// verb's worth of words.
+fn pair(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let at = line.find(": ").or_else(|| line.find('：'))?;
+    let (key, value) = (&line[..at], line[at..].trim_start_matches([':', '：', ' ']));
+    let is_key = !key.is_empty()
+        && word_count(key) <= KEY_WORDS
+        && !key.contains(['.', '?', '!', '。', '？', ',', '、', '"', '(', '“', '「'])
+        && key.chars().any(char::is_alphabetic)
+        && (word_count(key) <= 3 || word_count(value) <= 12);
+    is_key.then_some(value)
+}
+
+fn ends_in_colon(text: &str) -> bool {
+    text.trim_end().trim_end_matches(['*', '_']).ends_with([':', '：'])
+}
+
+/// The length of a list's mark with the space behind it.
+fn bullet(line: &str) -> Option<usize> {
+    for mark in ["- ", "* ", "+ ", "• ", "· ", "> ", "・", "● ", "○ ", "■ ", "◆ ", "– "] {
+        if let Some(rest) = line.strip_prefix(mark) {
+            return Some(line.len() - rest.trim_start().len());
+        }
+    }
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let rest = &line[digits..];
+    let numbered =
+        (1..=3).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ") || rest.starts_with('．'));
+    if numbered {
+        let rest = rest.trim_start_matches(['.', ')', '．', ' ']);
+        return Some(line.len() - rest.len());
+    }
+    None
+}
+
+/// The length of what marks the question of a pair, as in `Q: `, `Q3. ` or `問：`.
+fn asks(text: &str) -> Option<usize> {
+    marked(text, &["q", "question", "frage", "pregunta", "問", "質問", "Ｑ"])
+}
+
+/// The length of what marks the answer of a pair.
+fn answers(text: &str) -> Option<usize> {
+    marked(text, &["a", "answer", "antwort", "réponse", "respuesta", "答", "回答", "Ａ"])
+}
+
+fn marked(text: &str, words: &[&str]) -> Option<usize> {
+    let word_end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+    if !words.contains(&text[..word_end].to_lowercase().as_str()) && !words.contains(&&text[..word_end]) {
+        return None;
+    }
+    let rest = text[word_end..].trim_start_matches(|c: char| c.is_ascii_digit());
+    let after = rest.strip_prefix([':', '：', '.', '．', ')', '）']).or_else(|| rest.strip_prefix('、'))?;
+    Some(text.len() - after.trim_start().len())
+}
+
+/// A heading of Markdown, or a line of capital letters.
+fn is_heading(line: &str) -> bool {
+    let marks = line.chars().take_while(|c| *c == '#').count();
+    ((1..=6).contains(&marks) && line[marks..].starts_with(' '))
+        || line.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
+        || (line.chars().filter(|c| c.is_uppercase()).count() > 3
+            && !line.chars().any(|c| c.is_lowercase() || c.is_numeric()))
+}
+
+/// An indented line or one behind a prompt that is source code or a command.
+fn is_code(line: &str) -> bool {
+    let body = line.trim();
+    let is_indented = line.starts_with("    ") || line.starts_with('\t');
+    let prompted =
+        body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '.'));
+    let reads_as_code = body.contains(" --")
+        || body.contains(" -")
+            && body.starts_with(|c: char| c.is_ascii_lowercase())
+            && body.split_whitespace().any(|word| word.starts_with('-') && word.len() > 1)
+        || body.ends_with(['{', '}', ';'])
+        || body.contains("()");
+    prompted || (is_indented && bullet(body).is_none() && reads_as_code && !body.ends_with('.'))
+}
+
+/// The sentences in `range`, where a point behind an initial or a title ends none and speech stays together.
+fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+    let mut whole: Vec<Range<usize>> = Vec::new();
+    for part in sentences(&text[range.clone()]) {
+        let part = range.start + part.start..range.start + part.end;
+        match whole.last_mut() {
+            Some(last) if is_open(&text[last.clone()]) && part.end - last.start < 600 => last.end = part.end,
+            _ => whole.push(part),
+        }
+    }
+    whole
+}
+
+/// Whether a quotation or a bracket begins in `sentence` and does not end in it.
+fn is_open(sentence: &str) -> bool {
+    let count = |c: char| sentence.matches(c).count();
+    count('"') % 2 == 1 || count('“') > count('”') || count('「') > count('」')
+}
+
+/// `text` on one line without emphasis, images, link targets and reference numbers. A reference number of the source
+/// would pass for a citation of the report, and so would any other number in brackets.
+pub(super) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let (before, from) = rest.split_at(open);
+        let Some(close) = from.find(']') else { break };
+        let inner = &from[1..close];
+        let after = &from[close + 1..];
+        let target = after.strip_prefix('(').and_then(|after| after.find(')').map(|end| (end, after)));
+        match target {
+            Some((end, after)) => {
+                let is_image = before.ends_with('!');
+                out.push_str(before.strip_suffix('!').unwrap_or(before));
+                out.push_str(if is_image { "" } else { inner });
+                rest = &after[end + 1..];
+            }
+            None => {
+                let is_reference =
+                    !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c));
+                out.push_str(if is_reference { before.trim_end() } else { before });
+                out.push_str(if is_reference { "" } else { inner });
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
+    one_line(&if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let found: Vec<String> = statements(text).iter().map(Statement::shown).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn sentences_of_running_text() {
+        check(
+            "# Warranty\n\nAcme warrants the cartridges\nfor 18 months. It pays for the post.",
+            &["Acme warrants the cartridges for 18 months.", "It pays for the post."],
+        );
+        check(
+            "保証期間は18か月です。送料は当社が負担します。",
+            &["保証期間は18か月です。", "送料は当社が負担します。"],
+        );
+        check("---\ntitle: A page\n---\nThe body counts.", &["The body counts."]);
+    }
+
+    #[test]
+    fn items_keep_what_introduces_them() {
+        check(
+            "Whom to call:\n\n- Help desk: Maria Lopez, extension 3310\n- Fire: 112",
+            &["Whom to call: Help desk: Maria Lopez, extension 3310", "Whom to call: Fire: 112"],
+        );
+        check("1. Open the lid.\n2. Fill in water.", &["Open the lid.", "Fill in water."]);
+    }
+
+    #[test]
+    fn rows_name_their_columns() {
+        check(
+            "| Plan | Price |\n|---|---|\n| Basic | $5 |\n| Pro | $12 |",
+            &["Plan: Basic; Price: $5", "Plan: Pro; Price: $12"],
+        );
+        check(
+            "支店 | 店長\n名古屋 | 山田花子\n大阪 | 鈴木一郎",
+            &["支店: 名古屋; 店長: 山田花子", "支店: 大阪; 店長: 鈴木一郎"],
+        );
+        check("name: Nagoya; manager: H. Yamada", &["name: Nagoya; manager: H. Yamada"]);
+    }
+
+    #[test]
+    fn values_behind_their_names() {
+        check("Deadline: 30 June\nOwner: Finance", &["Deadline: 30 June", "Owner: Finance"]);
+        check("締切：6月30日", &["締切：6月30日"]);
+    }
+
+    #[test]
+    fn commands_stand_behind_the_sentence_that_introduces_them() {
+        check(
+            "Undo a commit but keep the changes:\n\n    git reset --soft HEAD~1\n",
+            &["Undo a commit but keep the changes: `git reset --soft HEAD~1`"],
+        );
+        check(
+            "Delete a remote branch so.\n\n```sh\n# with the name of the branch\ngit push origin --delete topic\n```\n",
+            &["Delete a remote branch so.", "Delete a remote branch so. `git push origin --delete topic`"],
+        );
+    }
+
+    #[test]
+    fn answers_stand_behind_their_questions() {
+        check("Q: Who may park here?\nA: Visitors only.", &["Who may park here? Visitors only."]);
+        check("問：駐車できますか。\n答：来客のみ可能です。", &["駐車できますか。 来客のみ可能です。"]);
+        check(
+            "**Can I pay by card?**\n\nYes, at the desk.",
+            &["Can I pay by card?", "Can I pay by card? Yes, at the desk."],
+        );
+    }
+
+    #[test]
+    fn reference_numbers_and_links_do_not_pass_for_citations() {
+        check(
+            "The [first film](http://x.y/z) earned a lot[12] in 2007 [3].",
+            &["The first film earned a lot in 2007."],
+        );
+        check("The film [[3]] was seen.", &["The film (3) was seen."]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_statement_stands_in_its_text(text in "[\\PC\n\\[\\]()*`|#:;：。-]{0,120}") {
+            for statement in statements(&text) {
+                proptest::prop_assert!(text.get(statement.range.clone()).is_some_and(|words| !words.trim().is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Which of two documents is a newer version of the other, or says that it replaces it.
+
+use std::collections::BTreeSet;
+
+use crate::llm::purpose::EvidenceCard;
+
+/// The share of their titles' words, figures aside, that two versions of one document share at least.
+const ALIKE: f32 = 0.66;
+
+/// Words with which a document says that it takes another's place.
+const REPEALING: [&str; 24] = [
+    "repeals",
+    "replaces",
+    "supersedes",
+    "supersede ",
+    "is repealed",
+    "are repealed",
+    "is superseded",
+    "in place of the",
+    "no longer applies",
+    "ersetzt",
+    "außer kraft",
+    "aufgehoben",
+    "remplace",
+    "abroge",
+    "sustituye",
+    "deroga",
+    "廃止",
+    "改定",
+    "改正",
+    "に代わ",
+    "取って代わ",
+    "代替",
+    "废止",
+    "取代",
+];
+
+/// Whether `newer` is a version of the same document as `older` with a later date.
+pub(super) fn is_newer_version(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
+    is_later(newer, older) && is_same_document(newer, older)
+}
+
+/// Whether `newer` says that it repeals or replaces a document, and is of the same kind as `older`.
+pub(super) fn states_repeal(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
+    let lower = newer.text.to_lowercase();
+    let repeals = REPEALING.iter().any(|word| lower.contains(word));
+    repeals && !is_later(older, newer) && newer.path != older.path && share(&newer.title, &older.title) > 0.0
+}
+
+/// Dates are written so that their order is that of the texts.
+fn is_later(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
+    !newer.date.is_empty() && !older.date.is_empty() && newer.date > older.date
+}
+
+fn is_same_document(one: &EvidenceCard, other: &EvidenceCard) -> bool {
+    one.path != other.path
+        && (share(&one.title, &other.title) >= ALIKE || share(name(&one.path), name(&other.path)) >= ALIKE)
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
+/// The share of the words of both, figures aside, that they have in common.
+fn share(one: &str, other: &str) -> f32 {
+    let (one, other) = (words(one), words(other));
+    let all = one.union(&other).count();
+    if all == 0 { 0.0 } else { one.intersection(&other).count() as f32 / all as f32 }
+}
+
+/// Words without figures; pairs of characters where words are not spaced.
+fn words(text: &str) -> BTreeSet<String> {
+    const VERSION: [&str; 8] = ["v", "version", "rev", "old", "new", "draft", "final", "md"];
+    let lower = text.to_lowercase();
+    let mut found = BTreeSet::new();
+    for word in lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty() && !VERSION.contains(word)) {
+        if word.is_ascii() {
+            found.insert(word.to_owned());
+        } else {
+            let wide: Vec<char> = word.chars().filter(|c| !"年月日版第令和平成".contains(*c)).collect();
+            found.extend(wide.windows(2).map(|pair| pair.iter().collect::<String>()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::testing::card;
+
+    fn dated(title: &str, path: &str, date: &str, text: &str) -> EvidenceCard {
+        EvidenceCard { path: path.to_owned(), date: date.to_owned(), ..card(1, title, "", text) }
+    }
+
+    #[test]
+    fn versions_share_their_title_and_differ_in_their_day() {
+        let check = |one: (&str, &str, &str), other: (&str, &str, &str), expected: bool| {
+            let (one, other) = (dated(one.0, one.1, one.2, "x"), dated(other.0, other.1, other.2, "x"));
+            assert_eq!(is_newer_version(&one, &other), expected, "{} / {}", one.title, other.title);
+        };
+        check(("Travel policy 2025", "a.md", "2025-01-01"), ("Travel policy 2021", "b.md", "2021-01-01"), true);
+        check(("Travel policy 2021", "a.md", "2021-01-01"), ("Travel policy 2025", "b.md", "2025-01-01"), false);
+        check(("旅費規程 令和7年版", "a.md", "2025-04-01"), ("旅費規程 平成30年版", "b.md", "2018-04-01"), true);
+        check(("Travel policy", "a.md", "2025-01-01"), ("Security policy", "b.md", "2021-01-01"), false);
+        check(("Travel policy", "a.md", ""), ("Travel policy", "b.md", "2021-01-01"), false);
+    }
+
+    #[test]
+    fn a_document_may_say_that_it_replaces_another() {
+        let old = dated("Travel policy", "old.md", "", "Hotels cost up to 90 euros.");
+        let new = dated("Travel rules", "new.md", "", "This document replaces the travel policy of 2021.");
+        assert!(states_repeal(&new, &old));
+        assert!(!states_repeal(&old, &new));
+    }
+}
