@@ -2,6 +2,7 @@
 //! hangs on the one before it without that one.
 
 use super::entities::years;
+use super::statements::without_markup;
 use super::terms::{is_cjk, is_function_word, word_count};
 use super::verbs::has_verb;
 use crate::base::text::{one_line, sentences};
@@ -63,7 +64,7 @@ const DANGLING: [&str; 32] = [
 
 /// All sentences of `text`, also those that cannot stand alone in a report.
 pub(super) fn statements(text: &str) -> Vec<String> {
-    blocks(text).iter().flat_map(|block| whole_sentences(&plain(block))).collect()
+    blocks(text).iter().flat_map(|block| whole_sentences(&without_markup(block))).collect()
 }
 
 /// The sentences of `card`, which is number `index` of the evidence.
@@ -71,7 +72,7 @@ pub(super) fn of_card(index: usize, card: &EvidenceCard) -> Vec<Passage> {
     let mut found = Vec::new();
     let mut place = 0;
     for block in blocks(&card.text) {
-        let block = plain(&block);
+        let block = without_markup(&block);
         // A CSV cell or a JSON value is prose only where a sentence stands in it.
         let mut before: Option<String> = None;
         for sentence in whole_sentences(&block) {
@@ -241,39 +242,6 @@ fn field_value(line: &str) -> Option<&str> {
         && name.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c))
         && name.split_whitespace().count() <= 2;
     is_name.then_some(value.trim().trim_matches('"'))
-}
-
-/// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
-/// would pass for a citation of the report.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('[') {
-        let (before, from) = rest.split_at(open);
-        let Some(close) = from.find(']') else { break };
-        let inner = &from[1..close];
-        let after = &from[close + 1..];
-        let target = after.strip_prefix('(').and_then(|after| after.find(')').map(|end| (end, after)));
-        match target {
-            Some((end, after)) => {
-                let is_image = before.ends_with('!');
-                out.push_str(before.strip_suffix('!').unwrap_or(before));
-                out.push_str(if is_image { "" } else { inner });
-                rest = &after[end + 1..];
-            }
-            None => {
-                let is_reference =
-                    !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c));
-                out.push_str(if is_reference { before.trim_end() } else { before });
-                out.push_str(if is_reference { "" } else { inner });
-                rest = after;
-            }
-        }
-    }
-    out.push_str(rest);
-    // Brackets that are left, nested or open ones, must not close into a number either.
-    let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
-    if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out }
 }
 
 /// Whether `sentence` reads as a sentence: it ends like one, and it is made of words.

@@ -377,9 +377,14 @@ fn is_open(sentence: &str) -> bool {
     count('"') % 2 == 1 || count('“') > count('”') || count('「') > count('」')
 }
 
-/// `text` on one line without emphasis, images, link targets and reference numbers. A reference number of the source
-/// would pass for a citation of the report, and so would any other number in brackets.
+/// `text` on one line, without markup.
 pub(super) fn plain(text: &str) -> String {
+    one_line(&without_markup(text))
+}
+
+/// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
+/// would pass for a citation of the report, and so would any other number in brackets.
+pub(super) fn without_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find('[') {
@@ -406,7 +411,7 @@ pub(super) fn plain(text: &str) -> String {
     }
     out.push_str(rest);
     let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
-    one_line(&if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out })
+    if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out }
 }
 
 #[cfg(test)]
