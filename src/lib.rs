@@ -7,29 +7,48 @@
 pub mod base;
 pub mod domain;
 
+#[cfg(feature = "program")]
 mod bundled;
+#[cfg(feature = "program")]
 pub mod config;
 pub mod documents;
+#[cfg(feature = "program")]
 pub mod net;
+#[cfg(feature = "program")]
 pub mod prompt;
+#[cfg(feature = "program")]
 pub mod report;
 
+#[cfg(feature = "program")]
 pub mod embed;
+#[cfg(feature = "program")]
 pub mod llm;
+#[cfg(feature = "program")]
 pub mod read;
+#[cfg(feature = "program")]
 pub mod sources;
+#[cfg(feature = "program")]
 pub mod store;
 
+#[cfg(feature = "program")]
 pub mod ingest;
+#[cfg(feature = "program")]
 pub mod memory;
+#[cfg(feature = "program")]
 pub mod offline;
+#[cfg(feature = "program")]
 pub mod retrieval;
 
+#[cfg(feature = "program")]
 pub mod agent;
+#[cfg(feature = "program")]
 pub mod train;
 
+#[cfg(feature = "program")]
 pub mod app;
 
+#[cfg(feature = "program")]
 pub mod eval;
 
+#[cfg(feature = "program")]
 pub mod cli;

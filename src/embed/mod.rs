@@ -2,6 +2,7 @@
 //! OpenAI-compatible endpoint.
 
 pub mod causal;
+mod family;
 pub mod fastembed;
 pub mod minilm;
 pub mod openai;
@@ -139,13 +140,25 @@ pub async fn open(name: &str, options: &EmbedOptions) -> Result<Option<Arc<dyn E
     } else if name == minilm::NAME {
         Ok(Some(Arc::new(minilm::MiniLm::new())))
     } else if let Some(model) = model_of(fastembed::PREFIX) {
-        Ok(Some(Arc::new(fastembed::FastEmbed::open(model, options)?)))
+        Ok(Some(fastembed::open(model, options)?))
     } else if let Some(model) = model_of(openai::PREFIX) {
         Ok(Some(Arc::new(openai::OpenAiEmbedder::open(model, &options.endpoint).await?)))
     } else if let Some(folder) = model_of(causal::PREFIX) {
         Ok(Some(causal::open(folder)?))
     } else {
         Err(EmbedError::Unknown { name: name.to_owned() })
+    }
+}
+
+/// A kind of models that this program was built without.
+#[cfg(not(all(feature = "causal", feature = "fastembed")))]
+fn left_out(prefix: &str, model: &str, feature: &str) -> EmbedError {
+    EmbedError::Load {
+        model: format!("{prefix}{model}"),
+        reason: format!(
+            "this program was built without the feature `{feature}`; `cargo install --path . --features {feature}` \
+             installs it with it"
+        ),
     }
 }
 
@@ -241,6 +254,11 @@ mod tests {
         check("openai:", Err("unknown embedder"));
         check("causal:", Err("unknown embedder"));
         check("openai:text-embedding-3-small", Ok(Some("openai:text-embedding-3-small")));
+        #[cfg(feature = "fastembed")]
         check("fastembed:no-such-model", Err("near are"));
+        #[cfg(not(feature = "fastembed"))]
+        check("fastembed:a-model", Err("`cargo install --path . --features fastembed`"));
+        #[cfg(not(feature = "causal"))]
+        check("causal:/models/qwen", Err("`cargo install --path . --features causal`"));
     }
 }

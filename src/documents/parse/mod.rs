@@ -237,7 +237,7 @@ mod formats_tests;
 mod linear;
 #[cfg(test)]
 mod mutations;
-#[cfg(test)]
-mod sound;
+#[cfg(any(test, feature = "fuzz"))]
+pub mod sound;
 #[cfg(test)]
 mod tests;

@@ -41,24 +41,8 @@ pub(super) fn open(folder: &str) -> Result<Arc<dyn Embedder>, EmbedError> {
 /// Says what this program lacks.
 #[cfg(not(feature = "causal"))]
 pub(super) fn open(folder: &str) -> Result<Arc<dyn Embedder>, EmbedError> {
-    Err(EmbedError::Load {
-        model: format!("{PREFIX}{folder}"),
-        reason: "this program was built without causal language models; `cargo install --path . --features causal` \
-                 installs it with them"
-            .to_owned(),
-    })
+    Err(super::left_out(PREFIX, folder, "causal"))
 }
 
 #[cfg(all(test, feature = "causal"))]
 mod tests;
-
-#[cfg(all(test, not(feature = "causal")))]
-mod without {
-    use super::*;
-
-    #[test]
-    fn without_the_feature_the_error_says_how_to_get_it() {
-        let message = open("/models/qwen").err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(message.contains("causal:/models/qwen") && message.contains("--features causal"), "{message}");
-    }
-}

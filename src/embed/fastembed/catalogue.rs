@@ -1,66 +1,6 @@
-//! Which models there are, by name, and what each family expects around a text.
+//! Which models there are, by name.
 
 use fastembed::{EmbeddingModel, Pooling, TextEmbedding};
-
-use crate::domain::Language;
-
-/// What a family of models was trained to see, and which languages it knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::embed) struct Family {
-    /// Before every query.
-    pub(in crate::embed) query_prefix: &'static str,
-    /// Before every passage.
-    pub(in crate::embed) passage_prefix: &'static str,
-    /// What it reads.
-    pub(in crate::embed) languages: Languages,
-}
-
-/// What a model reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::embed) enum Languages {
-    English,
-    Chinese,
-    Many,
-}
-
-impl Languages {
-    /// An unknown language is mostly a text too short to tell, so every model may try.
-    pub(in crate::embed) fn contain(self, language: Language) -> bool {
-        match self {
-            _ if language == Language::UNKNOWN => true,
-            Languages::English => language == Language::ENGLISH,
-            Languages::Chinese => language == Language(Some(whatlang::Lang::Cmn)),
-            Languages::Many => true,
-        }
-    }
-}
-
-/// Asked of several English retrieval models as their instruction for queries.
-const PASSAGE_SEARCH: &str = "Represent this sentence for searching relevant passages: ";
-
-/// The family of a model by its name, which may be a folder's; `None` where the name tells nothing.
-pub(in crate::embed) fn family(name: &str) -> Option<Family> {
-    let name = name.to_lowercase();
-    let new = |query_prefix, passage_prefix, languages| Some(Family { query_prefix, passage_prefix, languages });
-    let has = |part: &str| name.contains(part);
-    match () {
-        () if has("e5-") && has("multilingual") => new("query: ", "passage: ", Languages::Many),
-        () if has("e5-") => new("query: ", "passage: ", Languages::English),
-        () if has("bge-m3") => new("", "", Languages::Many),
-        () if has("bge-") && has("-zh") => new("为这个句子生成表示以用于检索相关文章：", "", Languages::Chinese),
-        () if has("bge-") => new(PASSAGE_SEARCH, "", Languages::English),
-        () if has("mxbai-embed") || has("snowflake-arctic-embed") => new(PASSAGE_SEARCH, "", Languages::English),
-        () if has("nomic-embed-text") || has("modernbert-embed") => {
-            new("search_query: ", "search_document: ", Languages::English)
-        }
-        () if has("embeddinggemma") => new("task: search result | query: ", "title: none | text: ", Languages::Many),
-        () if has("multilingual") => new("", "", Languages::Many),
-        () if has("minilm") || has("mpnet") || has("gte-") || has("jina-embeddings") || has("clip") => {
-            new("", "", Languages::English)
-        }
-        () => None,
-    }
-}
 
 /// How a model of a local folder makes one vector of its tokens, where the folder does not say.
 pub(super) fn usual_pooling(name: &str) -> Pooling {
@@ -111,6 +51,7 @@ pub(super) fn find(name: &str) -> Result<Entry, Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embed::family::family;
 
     fn check_name(name: &str, expected: Result<EmbeddingModel, &str>) {
         match (find(name), expected) {
@@ -141,21 +82,5 @@ mod tests {
             assert!(family(&entry.name).is_some(), "{}", entry.name);
             assert!(entry.dimension > 0);
         }
-    }
-
-    fn check_family(name: &str, query: &str, passage: &str, languages: Languages) {
-        let found = family(name).unwrap();
-        assert_eq!((found.query_prefix, found.passage_prefix, found.languages), (query, passage, languages), "{name}");
-    }
-
-    #[test]
-    fn families_have_their_prefixes() {
-        check_family("multilingual-e5-base", "query: ", "passage: ", Languages::Many);
-        check_family("bge-base-en-v1.5-q", PASSAGE_SEARCH, "", Languages::English);
-        check_family("bge-m3", "", "", Languages::Many);
-        check_family("all-minilm-l6-v2", "", "", Languages::English);
-        check_family("paraphrase-multilingual-minilm-l12-v2", "", "", Languages::Many);
-        check_family("nomic-embed-text-v1.5", "search_query: ", "search_document: ", Languages::English);
-        assert_eq!(family("my-own-model"), None);
     }
 }

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use futures::future::try_join_all;
 
 use self::wire::{Body, Vectors};
-use super::fastembed::catalogue::{Family, Languages, family};
+use super::family::{Family, Languages, family};
 use super::{EmbedError, Embedder, QueryVectors};
 use crate::base::text::estimate_tokens;
 use crate::domain::{ChunkVectors, EmbedderIdentity, Language};
