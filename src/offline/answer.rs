@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 use super::brief;
 use super::entities::entities;
 use super::phrases::Phrases;
-use super::render::{cited, safe, title_of};
-use super::sections::heading_text;
-use super::statements::{Form, Statement, plain, statements};
+use super::render::{cited, heading_text, safe, title_of};
+use super::statements::{Form, Statement, leans, plain, statements};
 use super::terms::{Rarity, content_set, is_cjk, word_count};
 use super::versions::{is_newer_version, states_repeal};
 use crate::base::text::{Language, detect_language};
@@ -361,17 +360,6 @@ fn compact(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !["", "a", "an", "the"].contains(word));
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a statement opens with a word that points to what was said before it.
-fn leans(text: &str) -> bool {
-    const POINTING: [&str; 24] = [
-        "he", "she", "it", "they", "his", "her", "its", "their", "this", "that", "these", "those", "such", "er", "sie",
-        "es", "dies", "diese", "dieser", "il", "elle", "ils", "ello", "esto",
-    ];
-    let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-    POINTING.contains(&first.to_lowercase().as_str())
-        || ["これ", "それ", "この", "その", "同", "彼"].iter().any(|word| text.starts_with(word))
 }
 
 /// The report where nothing answers: what was looked for, and the nearest thing found.

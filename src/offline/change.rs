@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::passages::Passage;
-
 /// Words of questions that ask how something became what it is.
 const ASKING: [&str; 40] = [
     "chang",
@@ -107,16 +105,16 @@ const TELLING_WIDE: [&str; 12] =
     ["変わ", "変化", "なった", "以来", "から", "増え", "減", "变", "成为", "以来", "增", "减"];
 
 /// How much a sentence tells of change, from 0 to 1: words of change, and times set against each other.
-pub(super) fn change(passage: &Passage) -> f32 {
+pub(super) fn change(text: &str, years: &[u16]) -> f32 {
     use std::sync::LazyLock;
     static WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| TELLING.split_whitespace().collect());
-    let lower = passage.text.to_lowercase();
+    let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let mut found: BTreeSet<&str> = words.filter(|word| WORDS.contains(word)).collect();
     found.extend(TELLING_WIDE.iter().filter(|mark| lower.contains(**mark)));
     let pair = lower.find("from ").is_some_and(|at| lower[at..].contains(" to "));
     let strong = STRONG.iter().filter(|phrase| lower.contains(**phrase)).count();
-    let times = if passage.years.len() > 1 { 1.0 } else { 0.3 * passage.years.len() as f32 };
+    let times = if years.len() > 1 { 1.0 } else { 0.3 * years.len() as f32 };
     let marks = found.len() as f32 + 1.5 * strong as f32 + if pair { 1.0 } else { 0.0 } + times;
     // A long sentence holds more of everything.
     let length = (lower.split_whitespace().count() as f32 / 22.0).max(1.0);
@@ -129,7 +127,7 @@ mod tests {
     use crate::offline::entities::years;
 
     fn told(text: &str) -> f32 {
-        change(&Passage { card: 0, place: 0, text: text.to_owned(), years: years(text), leans: false })
+        change(text, &years(text))
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::account::Told;
 use super::entities::years;
-use super::select::Candidate;
 use super::terms::{Rarity, content_terms, is_cjk, is_function_word};
 use crate::base::text::Language;
 
@@ -106,13 +106,13 @@ fn other_scope(a: &str, b: &str) -> bool {
 
 /// The clearest disagreements among `candidates`, at most `limit`, no sentence in two of them.
 pub(super) fn disagreements(
-    candidates: &[Candidate],
+    candidates: &[Told],
     rarity: &Rarity,
     language: Language,
     limit: usize,
 ) -> Vec<Disagreement> {
     let quantities: Vec<Vec<Quantity>> =
-        candidates.iter().map(|candidate| quantities_in(&candidate.passage.text, language)).collect();
+        candidates.iter().map(|candidate| quantities_in(&candidate.text, language)).collect();
     let subjects: Vec<BTreeSet<String>> = candidates
         .iter()
         .map(|candidate| candidate.terms.iter().filter(|term| !term.chars().any(char::is_numeric)).cloned().collect())
@@ -123,7 +123,7 @@ pub(super) fn disagreements(
             let (a, b) = (&candidates[first], &candidates[second]);
             // Cheap to know, and true of few pairs: something is counted in both, or both name a time.
             let counted = quantities[first].iter().any(|p| quantities[second].iter().any(|q| p.unit == q.unit));
-            let told = counted || (a.passage.years.len() == 1 && b.passage.years.len() == 1);
+            let told = counted || (a.years.len() == 1 && b.years.len() == 1);
             if a.document == b.document || !told {
                 continue;
             }
@@ -139,7 +139,7 @@ pub(super) fn disagreements(
             }
             let unmeasured = quantities[first].is_empty() && quantities[second].is_empty();
             let figures = differing_quantity(&quantities[first], &quantities[second], a, b).or_else(|| {
-                let one_each = (a.passage.years.as_slice(), b.passage.years.as_slice());
+                let one_each = (a.years.as_slice(), b.years.as_slice());
                 match one_each {
                     // With figures beside them the years are the times of the figures.
                     ([x], [y]) if x != y && likeness >= SAME_EVENT && shared >= 4 && unmeasured => {
@@ -172,17 +172,12 @@ pub(super) fn disagreements(
 }
 
 /// Figures for the same unit that the two do not share, where both may speak of the same time.
-fn differing_quantity(
-    a: &[Quantity],
-    b: &[Quantity],
-    first: &Candidate,
-    second: &Candidate,
-) -> Option<(String, String)> {
-    let (x, y) = (&first.passage.years, &second.passage.years);
+fn differing_quantity(a: &[Quantity], b: &[Quantity], first: &Told, second: &Told) -> Option<(String, String)> {
+    let (x, y) = (&first.years, &second.years);
     if !x.is_empty() && !y.is_empty() && !x.iter().any(|year| y.contains(year)) {
         return None;
     }
-    if other_scope(&first.passage.text, &second.passage.text) {
+    if other_scope(&first.text, &second.text) {
         return None;
     }
     for p in a {
@@ -319,13 +314,13 @@ fn numbers(text: &str) -> Vec<(usize, usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::select::candidates;
+    use crate::offline::account::told;
     use crate::offline::testing::card;
 
     fn figures(sentences: &[&str]) -> Vec<(String, String)> {
         let cards: Vec<_> =
             sentences.iter().enumerate().map(|(i, text)| card(i + 1, &format!("T{i}"), "", text)).collect();
-        let candidates = candidates(&cards, Language::ENGLISH);
+        let candidates = told(&cards, Language::ENGLISH);
         let rarity = Rarity::of(candidates.iter().map(|candidate| &candidate.terms));
         disagreements(&candidates, &rarity, Language::ENGLISH, 3)
             .into_iter()

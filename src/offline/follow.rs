@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use super::ExtractiveOptions;
 use super::reflect::reflect;
+use super::statements::statements;
 use super::terms::{Rarity, content_set, language_of};
-use super::{ExtractiveOptions, passages};
 use crate::base::text::{Language, excerpt};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{FollowInput, Followed, PlannedQuery, ReflectInput};
@@ -48,7 +49,7 @@ fn answer(input: &FollowInput, language: Language) -> Option<String> {
         .iter()
         .flat_map(|card| {
             let title = content_set(&card.title, language);
-            passages::statements(&card.text).into_iter().map(move |statement| (title.clone(), statement))
+            statements(&card.text).into_iter().map(move |statement| (title.clone(), statement.text))
         })
         .map(|(title, statement)| {
             let terms = content_set(&statement, language).union(&title).cloned().collect();

@@ -10,8 +10,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entities::entities;
-use super::passages;
 use super::split;
+use super::statements::{Statement, statements};
 use super::terms::{Rarity, content_set, unknown_words};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, ReflectInput};
@@ -139,7 +139,7 @@ pub(super) fn follow_ups(
     };
     let mut bridges: BTreeMap<Vec<String>, Bridge> = BTreeMap::new();
     for one in judged.iter().take(READ).filter(|one| one.score > 0.0) {
-        for (place, statement) in passages::statements(&one.card.text).into_iter().enumerate() {
+        for (place, Statement { text: statement, .. }) in statements(&one.card.text).into_iter().enumerate() {
             let mut context = content_set(&statement, language);
             context.extend(one.title.iter().cloned());
             let near = 1.0 + rarity.coverage(&question, &context);

@@ -4,6 +4,7 @@
 //!
 //! It does not reason, and says so: [`ChatModel::reasons`] is false, and every report ends with a note.
 
+mod account;
 mod act;
 mod answer;
 mod brief;
@@ -14,21 +15,17 @@ mod disagreement;
 mod entities;
 mod follow;
 mod hops;
-mod passages;
 mod phrases;
 mod plan;
 mod quiz;
 mod reflect;
 mod render;
 mod route;
-mod sections;
-mod select;
 mod split;
 mod statements;
 mod terms;
 #[cfg(test)]
 mod testing;
-mod verbs;
 mod versions;
 mod write;
 

@@ -6,8 +6,6 @@ use crate::base::text::Language;
 pub(super) struct Phrases {
     /// Heading of what fits no other section.
     pub further: &'static str,
-    /// Heading over a report that has no other sections.
-    pub findings: &'static str,
     /// Heading of the disagreements.
     pub disagreement: &'static str,
     /// Opens the disagreements.
@@ -34,7 +32,6 @@ pub(super) struct Phrases {
 
 const ENGLISH: Phrases = Phrases {
     further: "Other passages",
-    findings: "What the sources say",
     disagreement: "Where the sources disagree",
     disagreement_intro: "These passages speak of the same thing and give different figures or dates. Which of them is \
                          right cannot be told from their words alone.",
@@ -51,7 +48,6 @@ const ENGLISH: Phrases = Phrases {
 
 const GERMAN: Phrases = Phrases {
     further: "Weitere Fundstellen",
-    findings: "Was die Quellen sagen",
     disagreement: "Wo die Quellen einander widersprechen",
     disagreement_intro: "Diese Stellen sprechen von derselben Sache und nennen verschiedene Zahlen oder Daten. Welche \
                          stimmt, lässt sich aus ihren Worten allein nicht entscheiden.",
@@ -68,7 +64,6 @@ const GERMAN: Phrases = Phrases {
 
 const FRENCH: Phrases = Phrases {
     further: "Autres passages",
-    findings: "Ce que disent les sources",
     disagreement: "Là où les sources divergent",
     disagreement_intro: "Ces passages parlent de la même chose et donnent des chiffres ou des dates différents. Leurs \
                          mots seuls ne permettent pas de dire lequel est exact.",
@@ -85,7 +80,6 @@ const FRENCH: Phrases = Phrases {
 
 const SPANISH: Phrases = Phrases {
     further: "Otros pasajes",
-    findings: "Lo que dicen las fuentes",
     disagreement: "Donde las fuentes discrepan",
     disagreement_intro: "Estos pasajes hablan de lo mismo y dan cifras o fechas distintas. Sus palabras por sí solas \
                          no permiten decir cuál es correcta.",
@@ -100,9 +94,24 @@ const SPANISH: Phrases = Phrases {
     nearest: "Pasaje más cercano",
 };
 
+const ITALIAN: Phrases = Phrases {
+    further: "Altri passaggi",
+    disagreement: "Dove le fonti non concordano",
+    disagreement_intro: "Questi passaggi parlano della stessa cosa e danno cifre o date diverse. Le loro parole da sole \
+                         non permettono di dire quale sia esatta.",
+    against: "contro",
+    newer: "la più recente,",
+    different: "Altri documenti dicono altro",
+    probably: "Probabilmente:",
+    incomplete: "La ricerca si è interrotta prima della fine; altre ricerche avrebbero potuto trovare di più: {reason}",
+    foreign: "I documenti sono in una lingua diversa da quella della domanda; sono citati così come sono.",
+    nothing: "Non trovato in questi documenti.",
+    searched: "Cercato nei documenti:",
+    nearest: "Passaggio più vicino",
+};
+
 const JAPANESE: Phrases = Phrases {
     further: "その他の記述",
-    findings: "資料の記述",
     disagreement: "資料の食い違い",
     disagreement_intro: "次の記述は同じ事柄について異なる数値や日付を挙げている。どちらが正しいかは、記述だけからは判断できない。",
     against: "対",
@@ -118,7 +127,6 @@ const JAPANESE: Phrases = Phrases {
 
 const CHINESE: Phrases = Phrases {
     further: "其他内容",
-    findings: "资料所述",
     disagreement: "资料不一致之处",
     disagreement_intro: "以下段落谈的是同一件事，却给出不同的数字或日期。仅凭文字无法判断孰是孰非。",
     against: "对",
@@ -138,6 +146,7 @@ pub(super) fn of(language: Language) -> &'static Phrases {
         "deu" => &GERMAN,
         "fra" => &FRENCH,
         "spa" => &SPANISH,
+        "ita" => &ITALIAN,
         "jpn" => &JAPANESE,
         "cmn" => &CHINESE,
         _ => &ENGLISH,
@@ -150,7 +159,7 @@ mod tests {
 
     #[test]
     fn phrases_need_no_citation_and_keep_their_places() {
-        for code in ["eng", "deu", "fra", "spa", "jpn", "cmn"] {
+        for code in ["eng", "deu", "fra", "spa", "ita", "jpn", "cmn"] {
             let phrases = of(Language::from_code(code));
             assert!(phrases.incomplete.contains("{reason}"), "{code}");
             for phrase in [phrases.nothing, phrases.searched, phrases.disagreement_intro] {
@@ -161,7 +170,7 @@ mod tests {
 
     #[test]
     fn other_languages_fall_back_to_english() {
-        assert_eq!(of(Language::from_code("ita")).further, ENGLISH.further);
+        assert_eq!(of(Language::from_code("nld")).further, ENGLISH.further);
         assert_eq!(of(Language::UNKNOWN).further, ENGLISH.further);
     }
 }

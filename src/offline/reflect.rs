@@ -7,10 +7,10 @@ use super::ExtractiveOptions;
 use super::brief;
 use super::entities::entities;
 use super::hops;
-use super::passages;
 use super::plan::{facet_of, is_broad, topic};
 use super::route::Routes;
 use super::split;
+use super::statements::{Statement, statements};
 use super::terms::{Rarity, content_set, language_of};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, PlannedQuery, ReflectInput, Reflection};
@@ -286,7 +286,7 @@ fn next_searches(
     for (rank, reading) in helpful.iter().take(READ).enumerate() {
         let title = content_set(&reading.card.title, language);
         let standing = reading.relevance * if reading.card.new { 1.0 } else { 0.6 } / (1.0 + rank as f32 * 0.15);
-        for statement in passages::statements(&reading.card.text) {
+        for Statement { text: statement, .. } in statements(&reading.card.text) {
             let mut context = content_set(&statement, language);
             context.extend(title.iter().cloned());
             let vouched = leads

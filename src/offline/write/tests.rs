@@ -1,8 +1,10 @@
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::domain::SubQuery;
 use crate::llm::purpose::EvidenceCard;
+use crate::offline::account::told;
 use crate::offline::render::quote;
-use crate::offline::sections::heading;
 use crate::offline::testing::card;
 use crate::report::cite::CitationChecker;
 
@@ -200,7 +202,7 @@ fn the_fixed_words_are_in_the_language_of_the_question() {
 fn citations_stay_with_their_sentence() {
     let check = |text: &str, expected: &str| {
         let evidence = [card(7, "T", "", text)];
-        let found = candidates(&evidence, Language::ENGLISH);
+        let found = told(&evidence, Language::ENGLISH);
         assert_eq!(quote(&found[0], &evidence), expected);
     };
     check("The ships left the harbour at dawn.", "The ships left the harbour at dawn [7].");
@@ -253,15 +255,6 @@ fn titles_say_what_the_report_tells() {
     ] {
         assert_eq!(title(question, Language::ENGLISH), expected);
     }
-}
-
-#[test]
-fn headings_drop_the_topic_and_markup() {
-    let check = |query: &str, expected: &str| assert_eq!(heading(query, "The Simpsons"), expected, "{query}");
-    check("The Simpsons: ratings, viewers", "Ratings, viewers");
-    check("American Psychological Association: first president", "American Psychological Association: first president");
-    check("# who [wrote] it?", "Who wrote it?");
-    check("The Simpsons", "The Simpsons");
 }
 
 proptest::proptest! {

@@ -1,0 +1,487 @@
+//! The report on a question that asks for an account of a subject: a lead of the statements that say most, then each
+//! document's own statements in its own order below its title, then what single passages add.
+//!
+//! Where the question asks how something changed, sections and statements stand in the order of the times that they name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::change::{asks_for_change, change};
+use super::disagreement::disagreements;
+use super::entities::{entities, years};
+use super::phrases::Phrases;
+use super::plan::{facet_of, topic};
+use super::render::{cited, heading_text, safe, side_by_side, stays_unmarked, title_of};
+use super::statements::{Form, Statement, is_prose, leans, statements};
+use super::terms::{Rarity, content_set, spoken_by, word_count};
+use crate::base::text::Language;
+use crate::llm::purpose::{EvidenceCard, WriteInput};
+
+/// Fewest and most words of a statement that is quoted.
+const WORDS: std::ops::RangeInclusive<usize> = 4..=60;
+
+/// Most statements of the lead, its most words, and the fewest words of each.
+const LEAD: usize = 3;
+const LEAD_WORDS: usize = 90;
+const LEAD_LEAST: usize = 8;
+
+/// Most sections, and the fewest statements of each.
+const SECTIONS: usize = 7;
+const LEAST: usize = 2;
+
+/// Fewest documents for sections by document; below, a document's own headings divide the account.
+const DOCUMENTS: usize = 3;
+
+/// Most passages that are listed after the sections.
+const OTHERS: usize = 5;
+
+/// Most disagreements that are shown.
+const DISAGREEMENTS: usize = 4;
+
+/// Statements below this relevance to the question and to every search are not quoted.
+const RELEVANT: f32 = 0.12;
+
+/// What a term in the title or a heading is worth beside one in the statement.
+const CONTEXT: f32 = 0.4;
+
+/// What a statement of change is worth where a change is asked for.
+const CHANGE: f32 = 0.35;
+
+/// What it is worth that an earlier run found a passage and that it came to mind again.
+const KNOWN: f32 = 0.3;
+
+/// The share of the question's words that some passage must hold for there to be an answer.
+const FLOOR: f32 = 0.3;
+
+/// Statements that share more than this with a chosen one say the same.
+const SAME: f32 = 0.72;
+
+/// A statement that may be quoted.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    /// Index of its passage in the evidence.
+    pub card: usize,
+    /// The same number for all statements of one document.
+    pub document: usize,
+    /// Where and in which form it stands.
+    pub statement: Statement,
+    /// As it is quoted, on one line.
+    pub text: String,
+    /// Its content terms.
+    pub terms: BTreeSet<String>,
+    /// The years that it names.
+    pub years: Vec<u16>,
+    /// How many words.
+    pub words: usize,
+    /// The statement before it, where it cannot stand without that one.
+    pub after: Option<usize>,
+}
+
+/// All statements of `cards` that may be quoted. What overlapping passages repeat is taken once.
+pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
+    let mut documents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
+    let mut found: Vec<Told> = Vec::new();
+    for (card, evidence) in cards.iter().enumerate() {
+        let next = documents.len();
+        let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
+        let mut before: Option<usize> = None;
+        for statement in statements(&evidence.text) {
+            let text = statement.shown();
+            let usable = statement.form != Form::Sentence || is_prose(&statement.text);
+            let after = leans(&statement.text);
+            if !usable
+                || text.ends_with(['?', '？'])
+                || !WORDS.contains(&word_count(&text))
+                || (after && before.is_none())
+            {
+                before = None;
+                continue;
+            }
+            if !seen.insert((document, text.clone())) {
+                before = None;
+                continue;
+            }
+            let one = Told {
+                card,
+                document,
+                terms: content_set(&text, language),
+                years: years(&text),
+                words: word_count(&text),
+                after: if after { before } else { None },
+                statement,
+                text,
+            };
+            // A statement that leans carries no other.
+            before = if after { None } else { Some(found.len()) };
+            found.push(one);
+        }
+    }
+    found
+}
+
+/// The report in pieces, without its title.
+pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phrases: &Phrases) -> Vec<String> {
+    let mut account = Account::new(input, asked_in);
+    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    if relevant.is_empty() {
+        return vec![format!("{}\n", phrases.nothing)];
+    }
+    let mut pieces = Vec::new();
+    if account.foreign {
+        pieces.push(format!("{}\n\n", phrases.foreign));
+    }
+    let pool: Vec<Told> = relevant.iter().map(|&index| account.told[index].clone()).collect();
+    let conflicts = disagreements(&pool, &account.rarity, account.language, DISAGREEMENTS);
+    for conflict in &conflicts {
+        account.taken.extend([relevant[conflict.first], relevant[conflict.second]]);
+    }
+    let lead = account.lead(&relevant);
+    if !lead.is_empty() {
+        pieces.push(account.paragraphs(&lead));
+    }
+    for section in account.sections(&relevant, words.saturating_sub(LEAD_WORDS)) {
+        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)));
+    }
+    let others = account.others(&relevant);
+    if !others.is_empty() {
+        let lines: String = others.iter().map(|&index| account.line(index)).collect();
+        pieces.push(format!("## {}\n\n{lines}\n", phrases.further));
+    }
+    if !conflicts.is_empty() {
+        let shown: String =
+            conflicts.iter().map(|conflict| side_by_side(conflict, &pool, &input.evidence, phrases)).collect();
+        pieces.push(format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro));
+    }
+    pieces
+}
+
+/// The statements that tell most of `question`, within `words`: the answer to a part of a brief that asks for no single
+/// thing. Empty where nothing does.
+pub(super) fn part(input: &WriteInput, question: &str, language: Language, words: usize) -> String {
+    let part = WriteInput { question: question.to_owned(), asked: Vec::new(), ..input.clone() };
+    let mut account = Account::new(&part, language);
+    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    let mut chosen = account.choose(&relevant, words, usize::MAX);
+    account.in_order(&mut chosen);
+    account.paragraphs(&chosen)
+}
+
+/// A section on its way.
+struct Section {
+    heading: String,
+    pool: Vec<usize>,
+    weight: f32,
+    chosen: Vec<usize>,
+}
+
+/// What a report is made of.
+struct Account<'i> {
+    input: &'i WriteInput,
+    told: Vec<Told>,
+    rarity: Rarity,
+    /// The terms of the title and the headings of each passage.
+    contexts: Vec<BTreeSet<String>>,
+    /// How much each statement says on the question, set by [`Account::relevant`].
+    relevance: Vec<f32>,
+    /// What is told already.
+    taken: BTreeSet<usize>,
+    /// Of the documents.
+    language: Language,
+    /// Whether the question is in another language, so that its words cannot be expected in them.
+    foreign: bool,
+    /// Whether a change is asked for.
+    changing: bool,
+}
+
+impl<'i> Account<'i> {
+    fn new(input: &'i WriteInput, asked_in: Language) -> Self {
+        let languages = spoken_by(input.evidence.iter().map(|card| card.text.as_str()));
+        let spoken = languages.most();
+        let foreign = spoken != Language::UNKNOWN
+            && spoken != asked_in
+            && !matches!(languages.of_query(&input.question), found if found == spoken || found == Language::UNKNOWN);
+        let language = if foreign { spoken } else { asked_in };
+        let told = told(&input.evidence, language);
+        let rarity = Rarity::of(told.iter().map(|one| &one.terms));
+        let contexts = input
+            .evidence
+            .iter()
+            .map(|card| content_set(&format!("{} {}", card.title, card.place), language))
+            .collect();
+        Account {
+            input,
+            relevance: vec![0.0; told.len()],
+            told,
+            rarity,
+            contexts,
+            taken: BTreeSet::new(),
+            language,
+            foreign,
+            changing: asks_for_change(&input.question),
+        }
+    }
+
+    /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
+    /// they are about something else, however many common words they share.
+    fn speaks_to_question(&self) -> bool {
+        if self.foreign {
+            return true;
+        }
+        let sets: Vec<BTreeSet<String>> = self
+            .input
+            .evidence
+            .iter()
+            .zip(&self.contexts)
+            .map(|(card, context)| content_set(&card.text, self.language).union(context).cloned().collect())
+            .collect();
+        let names: Vec<BTreeSet<String>> = entities(&self.input.question, self.language)
+            .iter()
+            .map(|name| content_set(&name.text, self.language))
+            .filter(|terms| !terms.is_empty())
+            .collect();
+        if !names.is_empty() {
+            return names.iter().any(|name| sets.iter().any(|set| !set.is_disjoint(name)));
+        }
+        let wanted = content_set(&self.input.question, self.language);
+        let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
+        held as f32 >= FLOOR * wanted.len() as f32
+    }
+
+    /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
+    fn subject(&self) -> BTreeSet<String> {
+        let question = &self.input.question;
+        let subject = if self.changing { topic(question, self.language) } else { question.clone() };
+        content_set(&subject, self.language)
+    }
+
+    /// The statements worth quoting: those that hold words of the question or of a search, themselves or in their title
+    /// and headings, and whose passage the search thinks well of.
+    fn relevant(&mut self) -> Vec<usize> {
+        let evidence = &self.input.evidence;
+        let best = evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
+        let mut wanted = vec![(1.0, self.subject())];
+        wanted.extend(self.input.asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
+        self.relevance = self
+            .told
+            .iter()
+            .map(|one| {
+                let card = &evidence[one.card];
+                let score = if best > 0.0 { (card.score / best).clamp(0.0, 1.0) } else { 0.0 };
+                let shared = wanted
+                    .iter()
+                    .map(|(worth, wanted)| {
+                        let own = self.rarity.coverage(wanted, &one.terms);
+                        worth * (own + CONTEXT * self.rarity.coverage(wanted, &self.contexts[one.card]))
+                    })
+                    .fold(0.0, f32::max);
+                let known = if card.known.is_empty() || shared <= 0.0 { 0.0 } else { KNOWN };
+                // Figures, years and names are what an account is read for.
+                let facts = 0.04 * f32::from(u8::from(!one.years.is_empty()))
+                    + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
+                    + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
+                let told = if self.changing { CHANGE * change(&one.text, &one.years) } else { 0.0 };
+                0.5 * shared + 0.25 * score + facts + known + told
+            })
+            .collect();
+        let mut found: Vec<usize> = (0..self.told.len())
+            .filter(|&index| self.relevance[index] >= RELEVANT)
+            .filter(|&index| stays_unmarked(&self.told[index], evidence, self.language))
+            .collect();
+        found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
+        found
+    }
+
+    /// The best of `pool` within `words`, at most `most`, none that says again what is told. A statement that leans on
+    /// the one before it brings that one along.
+    fn choose(&mut self, pool: &[usize], words: usize, most: usize) -> Vec<usize> {
+        let mut chosen = Vec::new();
+        let mut left = words;
+        while chosen.len() < most {
+            let mut best: Option<(f32, usize)> = None;
+            for &index in pool {
+                let one = &self.told[index];
+                let needs = one.after.filter(|before| !self.taken.contains(before));
+                let cost = one.words + needs.map_or(0, |before| self.told[before].words);
+                if cost > left || self.taken.contains(&index) {
+                    continue;
+                }
+                let alike = |&other: &usize| {
+                    let same = self.told[other].document == one.document && self.told[other].text.contains(&one.text);
+                    if same { 1.0 } else { self.rarity.overlap(&one.terms, &self.told[other].terms) }
+                };
+                let likeness = self.taken.iter().map(alike).fold(0.0, f32::max);
+                let score = self.relevance[index] - 0.4 * likeness;
+                if likeness <= SAME && best.is_none_or(|(top, _)| score > top) {
+                    best = Some((score, index));
+                }
+            }
+            let Some((_, index)) = best else { break };
+            for index in self.told[index].after.into_iter().chain([index]) {
+                if self.taken.insert(index) {
+                    left -= self.told[index].words;
+                    chosen.push(index);
+                }
+            }
+        }
+        chosen
+    }
+
+    /// Statements that stand alone and say most of the subject in their own words, of different documents.
+    fn lead(&mut self, relevant: &[usize]) -> Vec<usize> {
+        let subject = self.subject();
+        let mut pool: Vec<(f32, usize)> = relevant
+            .iter()
+            .map(|&index| (index, &self.told[index]))
+            .filter(|(_, one)| {
+                one.after.is_none()
+                    && one.words >= LEAD_LEAST
+                    && one.statement.form == Form::Sentence
+                    && !refers_back(&one.text)
+            })
+            .map(|(index, one)| {
+                let own = self.rarity.coverage(&subject, &one.terms);
+                // A short statement opens better than a long tale.
+                (self.relevance[index] + 0.6 * own - 0.008 * one.words.saturating_sub(24) as f32, index)
+            })
+            .collect();
+        pool.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut lead: Vec<usize> = Vec::new();
+        for (_, index) in pool {
+            let other_document = lead.iter().all(|&other| self.told[other].document != self.told[index].document);
+            let words: usize = lead.iter().map(|&other| self.told[other].words).sum();
+            if lead.len() < LEAD && other_document && words + self.told[index].words <= LEAD_WORDS {
+                lead.extend(self.choose(&[index], usize::MAX, 1));
+            }
+        }
+        if self.changing {
+            lead.sort_by_key(|&index| self.told[index].years.first().copied().unwrap_or(u16::MAX));
+        }
+        lead
+    }
+
+    /// A section for each document that has enough to say, or for each heading where there are few documents.
+    fn sections(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
+        let documents: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].document).collect();
+        let subject = topic(&self.input.question, self.language);
+        let mut groups: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+        for &index in relevant {
+            let one = &self.told[index];
+            let place = if documents.len() < DOCUMENTS { self.input.evidence[one.card].place.as_str() } else { "" };
+            groups.entry((one.document, place)).or_default().push(index);
+        }
+        let mut sections: Vec<Section> = groups
+            .into_iter()
+            .filter(|(_, pool)| pool.len() >= LEAST)
+            .map(|((_, place), pool)| {
+                let card = &self.input.evidence[self.told[pool[0]].card];
+                let title = title_of(card, &self.input.evidence);
+                let own = facet_of(&title, &subject, self.language).unwrap_or(title);
+                let heading =
+                    place.rsplit(", ").next().filter(|heading| !heading.is_empty()).map_or(own, str::to_owned);
+                let weight = pool.iter().take(4).map(|&index| self.relevance[index]).sum();
+                Section { heading: heading_text(&heading), pool, weight, chosen: Vec::new() }
+            })
+            .collect();
+        sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        sections.truncate(SECTIONS);
+        let share = words / sections.len().max(1);
+        for section in &mut sections {
+            section.chosen = self.choose(&section.pool, share, usize::MAX);
+            self.in_order(&mut section.chosen);
+        }
+        sections.retain(|section| !section.chosen.is_empty());
+        if self.changing {
+            sections.sort_by_key(|section| {
+                let named = section.chosen.iter().filter_map(|&index| self.told[index].years.first().copied()).min();
+                named.unwrap_or(u16::MAX)
+            });
+        }
+        sections
+    }
+
+    /// The best statement of each document that nothing is told of yet.
+    fn others(&mut self, relevant: &[usize]) -> Vec<usize> {
+        let mut told: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].document).collect();
+        let mut others = Vec::new();
+        for &index in relevant {
+            let one = &self.told[index];
+            if others.len() < OTHERS && one.after.is_none() && told.insert(one.document) {
+                others.push(index);
+            }
+        }
+        others
+    }
+
+    /// In the order of the document: of its passages by the times that they name, within a passage as it stands.
+    fn in_order(&self, chosen: &mut [usize]) {
+        let mut first: BTreeMap<usize, u16> = BTreeMap::new();
+        for &index in chosen.iter() {
+            let year = self.told[index].years.iter().copied().min().unwrap_or(u16::MAX);
+            let known = first.entry(self.told[index].card).or_insert(year);
+            *known = year.min(*known);
+        }
+        chosen.sort_by_key(|&index| {
+            let one = &self.told[index];
+            (one.document, first.get(&one.card).copied(), one.card, one.statement.range.start)
+        });
+    }
+
+    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list.
+    fn paragraphs(&self, chosen: &[usize]) -> String {
+        let mut text = String::new();
+        let mut last: Option<(usize, bool)> = None;
+        for &index in chosen {
+            let one = &self.told[index];
+            let running = one.statement.form == Form::Sentence;
+            let quoted = cited(&safe(&one.text), self.input.evidence[one.card].number);
+            match last {
+                None => {}
+                Some((document, true)) if running && document == one.document => {
+                    if !text.ends_with(['。', '！', '？']) {
+                        text.push(' ');
+                    }
+                }
+                Some((_, false)) if !running => text.push('\n'),
+                Some(_) => text.push_str("\n\n"),
+            }
+            if !running {
+                text.push_str("- ");
+            }
+            text.push_str(&quoted);
+            last = Some((one.document, running));
+        }
+        if text.is_empty() { text } else { format!("{text}\n\n") }
+    }
+
+    fn line(&self, index: usize) -> String {
+        let one = &self.told[index];
+        let card = &self.input.evidence[one.card];
+        format!("- *{}*: {}\n", safe(&title_of(card, &self.input.evidence)), cited(&safe(&one.text), card.number))
+    }
+}
+
+/// Whether a word near the beginning points to what was said before.
+fn refers_back(text: &str) -> bool {
+    const BACK: [&str; 14] = [
+        "therefore",
+        "also",
+        "however",
+        "thus",
+        "too",
+        "then",
+        "so",
+        "same",
+        "such",
+        "second",
+        "auch",
+        "daher",
+        "aussi",
+        "también",
+    ];
+    let lower = text.to_lowercase();
+    if ["of them", "of these", "of those", "of it ", "the change "].iter().any(|phrase| lower.contains(phrase)) {
+        return true;
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
+}
