@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what the offline reports of a binary answer: measure.py BIN [SET ...] [-v] [--only ID] [--corpora FOLDER].
+"""Measures what the offline reports of a binary answer: measure.py BIN [SET ...] [-v].
 
 Each set is loaded into a fresh data folder and each question asked with `query --offline`, without settings, memory or
 journal. README.md says how each set is scored. The standard library is enough.

@@ -3,6 +3,7 @@
 The embedded Japanese font is that of Debian's package fonts-ipafont-gothic.
 """
 
+from datetime import datetime
 from pathlib import Path
 
 import docx
@@ -17,9 +18,14 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, Tabl
 
 HERE = Path(__file__).parent / "documents"
 
+# When the office files say that they were written; the libraries would write the day of the run, or of their template.
+WRITTEN = datetime(2025, 6, 30, 9, 0)
+
 
 def workbook(name, sheets):
     book = openpyxl.Workbook()
+    book.properties.created = WRITTEN
+    book.properties.modified = WRITTEN
     book.remove(book.active)
     for title, rows in sheets.items():
         sheet = book.create_sheet(title)
@@ -31,6 +37,9 @@ def workbook(name, sheets):
 def document(name, blocks):
     """Blocks: "# text" is a heading, "- text" a list item, a list a table, any other string a paragraph."""
     doc = docx.Document()
+    properties = doc.core_properties
+    properties.created = properties.modified = WRITTEN
+    properties.author = properties.comments = ""
     for block in blocks:
         if isinstance(block, list):
             table = doc.add_table(rows=0, cols=len(block[0]))
