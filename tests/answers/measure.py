@@ -218,6 +218,8 @@ def measure(binary, name, options):
             share, reason = score(case, report)
             kind = case.get("kind", "")
             figures.setdefault(f"{kind} {language(case)}".strip(), []).append(share)
+            if name in ("rows", "current"):
+                figures.setdefault("bold", []).append(float(any_stands(case["answers"], report.bold)))
             if name == "different" and "answers" in case:
                 figures.setdefault("false alarms", []).append(float(reason == "false alarm"))
             if reason:
@@ -225,9 +227,10 @@ def measure(binary, name, options):
                 reasons[short] = reasons.get(short, 0) + 1
             if options.verbose and share < 1:
                 print(f"--- {case['id']} ({share:.2f}) {reason}\n    {case['question']}\n{indented(case, report, options)}")
-    counted = [shares for key, shares in figures.items() if key not in ("false alarms", "left out, no corpus")]
+    asides = ("bold", "false alarms", "left out, no corpus")
+    counted = [shares for key, shares in figures.items() if key not in asides]
     total = [share for shares in counted for share in shares]
-    parts = [f"{key} {sum(shares):.1f}/{len(shares)}".replace(".0/", "/") for key, shares in figures.items()]
+    parts = [f"{key} {sum(shares):.1f}/{len(shares)}".replace(".0/", "/") for key, shares in sorted(figures.items(), key=lambda one: one[0] in asides)]
     told = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items(), key=lambda one: -one[1]))
     mean = 100 * sum(total) / len(total) if total else 0
     told = f"; {told}" if told and name not in ("versions", "briefs") else ""
