@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Measures what the offline reports of a binary answer: measure.py BIN [SET ...] [-v].
+
+Each set is loaded into a fresh data folder and each question asked with `query --offline`, without settings, memory or
+journal. README.md says how each set is scored. The standard library is enough.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+# The program's own words in the reports of both languages (src/report/words.rs, src/offline/phrases.rs).
+END = ("Sources", "出典", "How this was researched", "調査の方法")
+FOLDED = ("Other passages", "その他の記述", "Nearest passage", "最も近い記述")
+DISAGREE = ("Other documents say otherwise", "異なる記述のある文書", "Where the sources disagree", "資料の食い違い")
+NOT_FOUND = ("Not found in these documents.", "これらの文書には見つからなかった。")
+
+# An opening is no longer than this, whichever comes first.
+OPENING_WORDS = 120
+OPENING_WIDE = 400
+
+
+class Report:
+    """A report as a reader sees it: without escapes, marks of citation and the program's remarks."""
+
+    def __init__(self, markdown):
+        self.markdown = markdown
+        heading = re.compile(r"^#+ +(.*?) *$", re.M)
+        ends = [m.start() for m in heading.finditer(markdown) if m.group(1) in END]
+        body = markdown[: min(ends)] if ends else markdown
+        folds = [m.start() for m in heading.finditer(body) if m.group(1) in FOLDED]
+        differs = [m.start() for m in heading.finditer(body) if m.group(1) in DISAGREE]
+        # A program may fold with HTML instead of a heading.
+        folds += [m.start() for m in re.finditer(r"<details", body)]
+        top = body[: min(folds)] if folds else body
+        lead = body[: min(folds + differs)] if folds + differs else body
+        self.body = shown(body)
+        self.opening = clipped(shown(top))
+        self.lead = clipped(shown(lead))
+        self.not_found = any(words in shown(lead)[:300] for words in NOT_FOUND)
+        self.tells_difference = bool(differs)
+        found = re.search(r"\*\*(.+?)\*\*", "\n".join(line for line in lead.splitlines() if not line.startswith("#")))
+        self.bold = shown(found.group(1)) if found else ""
+
+
+def shown(text):
+    lines = [line for line in text.splitlines() if not line.startswith(("#", "> "))]
+    text = re.sub(r"\[\d+\]", "", "\n".join(lines))
+    text = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
+    return text.replace("**", "").replace("`", "").strip()
+
+
+def clipped(text):
+    words = 0.0
+    limit = OPENING_WORDS
+    for piece in re.finditer(r"[\u3041-\u9fff\uff00-\uffef]|[^\s\u3041-\u9fff\uff00-\uffef]+", text):
+        words += OPENING_WORDS / OPENING_WIDE if ord(piece.group()[0]) > 0x3000 else 1
+        if words > limit:
+            return text[: piece.start()]
+    return text
+
+
+def normal(text):
+    text = unicodedata.normalize("NFKC", text).lower()
+    return text.translate(str.maketrans("’‘“”–—−‐~", "''\"\"-----"))
+
+
+def stands(wanted, text):
+    """Whether `wanted` stands in `text`: case, blanks and full width aside, a number not within a longer one.
+
+    "re:" opens a regular expression over the normalised text.
+    """
+    text = normal(text)
+    if wanted.startswith("re:"):
+        return re.search(wanted[3:], text) is not None
+    chars = [re.escape(c) for c in normal(wanted) if not c.isspace()]
+    pattern = r"\s*".join(chars)
+    if normal(wanted)[0].isascii() and normal(wanted)[0].isalnum():
+        pattern = r"(?<![0-9a-z])(?<![0-9][.,])" + pattern
+    if normal(wanted)[-1].isdigit():
+        pattern += r"(?![0-9]|[.,][0-9])"
+    return re.search(pattern, text) is not None
+
+
+def any_stands(wanted, text):
+    return any(stands(one, text) for one in wanted)
+
+
+class Binary:
+    def __init__(self, path, folder):
+        self.path = str(Path(path).resolve())
+        self.folder = folder
+        keep = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+        self.env = {**keep, "HOME": str(folder), "DEEPSEARCH_DATA_DIR": str(folder / "data"), "NO_COLOR": "1"}
+        (folder / "work").mkdir(parents=True)
+
+    def run(self, *arguments):
+        done = subprocess.run(
+            [self.path, "--offline", *arguments], cwd=self.folder / "work", env=self.env, capture_output=True, text=True
+        )
+        if done.returncode not in (0, 3, 4):
+            sys.exit(f"{arguments}: exit code {done.returncode}\n{done.stderr}")
+        return done
+
+    def load(self, paths):
+        done = self.run("load", "-c", "documents", *map(str, paths))
+        if done.returncode:
+            print(f"load: {done.stderr}", file=sys.stderr)
+
+    def ask(self, question):
+        return Report(self.run("query", "--no-journal", "--no-memory", question).stdout)
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+
+
+def language(case):
+    return "ja" if re.search(r"[\u3041-\u30ff\u4e00-\u9fff]", case["question"]) else "en"
+
+
+# One function for each way of scoring: the share that passed, between 0 and 1, and what is missing.
+
+
+def score_answer(case, report):
+    """The answer stands in the opening, and no wrong answer is the one in bold."""
+    if report.not_found:
+        return 0, "not found"
+    if any_stands(case.get("wrong", []), report.bold) and not any_stands(case["answers"], report.bold):
+        return 0, f"answers {report.bold!r}"
+    return (1, "") if any_stands(case["answers"], report.lead) else (0, "answer not in the opening")
+
+
+def score_current(case, report):
+    """As for an answer, and the first sentence does not tell the old one alone."""
+    if report.not_found:
+        return 0, "not found"
+    first = re.split(r"(?<=[.!?。])\s|\n", report.lead + " ")[0]
+    for told in (report.bold, first):
+        if any_stands(case["old"], told) and not any_stands(case["answers"], told):
+            return 0, f"tells the old: {told!r}"
+    return (1, "") if any_stands(case["answers"], report.opening) else (0, "current answer not in the opening")
+
+
+def score_share(case, report):
+    """The share of what is wanted that the report states: each wanted thing is a list of lists, one string of each."""
+    missing = []
+    for name, groups in case["wanted"].items():
+        if not all(any_stands(group, report.body) for group in groups):
+            missing.append(name)
+    return 1 - len(missing) / len(case["wanted"]), "missing: " + "; ".join(missing) if missing else ""
+
+
+def score_different(case, report):
+    """Both answers stand in the report above what is folded."""
+    text = report.opening if not report.tells_difference else report.body
+    missing = [one for one in case["both"] if not any_stands(one, text)]
+    if report.not_found:
+        return 0, "not found"
+    return (0, f"not told: {missing}") if missing else (1, "")
+
+
+def score_same(case, report):
+    """The report claims no difference."""
+    if report.not_found:
+        return 0, "not found"
+    if report.tells_difference:
+        return 0, "false alarm"
+    return (1, "") if any_stands(case["answers"], report.lead) else (0, "answer not in the opening")
+
+
+def score_nowhere(_case, report):
+    return (1, "") if report.not_found else (0, f"answers {report.bold!r}")
+
+
+SETS = {
+    "rows": score_answer,
+    "current": score_current,
+    "versions": score_share,
+    "briefs": score_share,
+    "different": lambda case, report: (score_different if "both" in case else score_same)(case, report),
+    "nowhere": score_nowhere,
+}
+
+
+def documents(name, case, corpora):
+    """The folders that a case is asked of."""
+    if name == "nowhere":
+        return (HERE / "rows/documents", HERE / "current/documents", HERE / "versions/documents")
+    if name == "briefs":
+        return (HERE.parents[1] / case["corpus"] if "/" in case["corpus"] else corpora / case["corpus"],)
+    return (HERE / name / "documents" / case.get("corpus", ""),)
+
+
+def measure(binary, name, options):
+    score = SETS[name]
+    cases = [case for case in lines(HERE / name / "questions.jsonl") if not options.only or case["id"] in options.only]
+    figures, reasons = {}, {}
+    with tempfile.TemporaryDirectory() as temp:
+        loaded = {}
+        for case in cases:
+            folders = documents(name, case, options.corpora)
+            if not all(folder.exists() for folder in folders):
+                figures.setdefault("left out, no corpus", []).append(0)
+                continue
+            if folders not in loaded:
+                loaded[folders] = Binary(binary, Path(temp) / str(len(loaded)))
+                loaded[folders].load(folders)
+            report = loaded[folders].ask(case["question"])
+            share, reason = score(case, report)
+            kind = case.get("kind", "")
+            figures.setdefault(f"{kind} {language(case)}".strip(), []).append(share)
+            if name in ("rows", "current"):
+                figures.setdefault("bold", []).append(float(any_stands(case["answers"], report.bold)))
+            if name == "different" and "answers" in case:
+                figures.setdefault("false alarms", []).append(float(reason == "false alarm"))
+            if reason:
+                short = re.split(r"[:']", reason)[0].strip().removesuffix(" \"")
+                reasons[short] = reasons.get(short, 0) + 1
+            if options.verbose and share < 1:
+                print(f"--- {case['id']} ({share:.2f}) {reason}\n    {case['question']}\n{indented(case, report, options)}")
+    asides = ("bold", "false alarms", "left out, no corpus")
+    counted = [shares for key, shares in figures.items() if key not in asides]
+    total = [share for shares in counted for share in shares]
+    parts = [f"{key} {sum(shares):.1f}/{len(shares)}".replace(".0/", "/") for key, shares in sorted(figures.items(), key=lambda one: one[0] in asides)]
+    told = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items(), key=lambda one: -one[1]))
+    mean = 100 * sum(total) / len(total) if total else 0
+    told = f"; {told}" if told and name not in ("versions", "briefs") else ""
+    print(f"{name}: {mean:.1f} % of {len(total)} ({', '.join(parts)}){told}", flush=True)
+
+
+def indented(case, report, options):
+    wanted = {key: case[key] for key in ("document", "answers", "both", "old") if key in case}
+    text = report.markdown if options.whole else (report.body[:1500] if "wanted" in case else report.opening[:700])
+    return "\n".join(f"    | {line}" for line in [str(wanted), *text.splitlines()])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"of {', '.join(SETS)}; all of them by default")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what failed, with the report's opening")
+    parser.add_argument("--whole", action="store_true", help="with -v: show whole reports")
+    parser.add_argument("--only", action="append", metavar="ID", help="only this question")
+    parser.add_argument("--corpora", type=Path, default=HERE.parents[1] / "target/answers-corpora", help="see corpora.sh")
+    options = parser.parse_args()
+    unknown = set(options.sets) - set(SETS)
+    if unknown:
+        parser.error(f"no such set: {', '.join(sorted(unknown))}")
+    for name in options.sets or SETS:
+        measure(options.binary, name, options)
+
+
+if __name__ == "__main__":
+    main()
