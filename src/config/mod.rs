@@ -1,9 +1,10 @@
 //! Settings: what can be set, where each value comes from, and what is wrong with one that cannot be used.
 //!
-//! The commented default file (`config.example.toml`, compiled in) is the only place where a default stands, and it
-//! defines which keys exist and which type each has. Layers of a higher rank override it key by key: the user's file,
-//! the project's file, environment variables, flags. Every layer is checked against the default file as it is read, so
-//! an error names the file and line, the variable or the flag.
+//! The default file (`defaults.toml`, compiled in) is the only place from which a default is taken, and it defines which
+//! keys exist and which type each has. Layers of a higher rank override it key by key: the user's file, the project's
+//! file, environment variables, flags. Every layer is checked against the default file as it is read, so an error names
+//! the file and line, the variable or the flag. `docs/settings.md` says what each setting means, and
+//! `config.example.toml` is the commented file that a user starts from; tests hold both to the defaults.
 //!
 //! The project's file is anybody's: what it may set without the user's trust is a list in `harmless`.
 
@@ -28,5 +29,5 @@ pub use schema::{
     WebSearchProvider,
 };
 pub use settings::{FileRole, Project, Refused, Setting, Settings, SettingsFile, SettingsRequest};
-pub use template::{DEFAULT, template, write_template};
+pub use template::{DEFAULT, EXAMPLE, template, write_template};
 pub use trust::{Standing, TrustedFile, trusted_files, untrust};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Price, Strategy};
 
-/// All settings, with their types. What each means stands in the commented default file.
+/// All settings, with their types. `docs/settings.md` says what each means.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {

@@ -3,14 +3,17 @@ use std::path::Path;
 use super::ConfigError;
 use crate::base::write_atomically;
 
-/// The commented default file: every setting with its default.
-pub const DEFAULT: &str = include_str!("../../config.example.toml");
+/// Every setting with its default.
+pub const DEFAULT: &str = include_str!("defaults.toml");
 
-/// The file that a user starts from: the default file with every setting commented out, so that it sets nothing until
-/// a line is uncommented, and later defaults of the program reach its user.
+/// The settings that people change, with their defaults and what they mean.
+pub const EXAMPLE: &str = include_str!("../../config.example.toml");
+
+/// The file that a user starts from: the [`EXAMPLE`] with every setting commented out, so that it sets nothing until a
+/// line is uncommented, and later defaults of the program reach its user.
 pub fn template() -> String {
-    let mut text = String::with_capacity(DEFAULT.len() + 256);
-    for line in DEFAULT.lines() {
+    let mut text = String::with_capacity(EXAMPLE.len() + 256);
+    for line in EXAMPLE.lines() {
         let is_setting = line.starts_with(|first: char| first.is_ascii_lowercase()) && line.contains(" = ");
         if is_setting {
             text.push_str("# ");

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::*;
-use crate::config::{CassetteMode, template};
+use crate::config::{CassetteMode, EXAMPLE, template};
 
 /// Settings from a project file, a user's file, variables and flags.
 struct Case<'a> {
@@ -59,9 +59,9 @@ fn the_default_file_fits_the_types() {
 }
 
 #[test]
-fn the_default_file_explains_every_provider() {
+fn the_example_explains_every_provider() {
     for provider in crate::config::rules::PROVIDERS {
-        let explained = DEFAULT.lines().any(|line| {
+        let explained = EXAMPLE.lines().any(|line| {
             line.starts_with('#') && line.split(|c: char| !c.is_alphanumeric()).any(|word| word == *provider)
         });
         assert!(explained, "{provider}");
@@ -72,16 +72,42 @@ fn the_default_file_explains_every_provider() {
 fn the_template_sets_nothing_and_uncommenting_it_gives_the_defaults() {
     let (_dir, untouched) = load(&EMPTY);
     let (_dir, commented) = load(&Case { project: &template(), ..EMPTY });
-    let (_dir, spelt_out) = load(&Case { project: DEFAULT, ..EMPTY });
+    let (_dir, spelt_out) = load(&Case { project: EXAMPLE, ..EMPTY });
     let (untouched, commented, spelt_out) = (untouched.unwrap(), commented.unwrap(), spelt_out.unwrap());
     assert_eq!(untouched.config, commented.config);
     assert_eq!(untouched.config, spelt_out.config);
     assert!(commented.values.iter().all(|setting| setting.origin == Origin::Default));
-    assert!(spelt_out.values.iter().all(|setting| setting.origin != Origin::Default));
-    for setting in &untouched.values {
-        let last = setting.key.rsplit('.').next().unwrap();
-        assert!(template().contains(&format!("\n# {last} = ")), "{} is not in the template", setting.key);
+    let set = spelt_out.values.iter().filter(|setting| setting.origin != Origin::Default).count();
+    assert_eq!(set, EXAMPLE.lines().filter(|line| is_assignment(line)).count());
+    assert_eq!(set, template().lines().filter(|line| line.strip_prefix("# ").is_some_and(is_assignment)).count());
+}
+
+fn is_assignment(line: &str) -> bool {
+    line.starts_with(|first: char| first.is_ascii_lowercase()) && line.contains(" = ")
+}
+
+/// What is rarely set stands in the reference alone.
+#[test]
+fn the_example_can_be_read_in_one_sitting() {
+    let assignments = EXAMPLE.lines().filter(|line| is_assignment(line.trim_start_matches(['#', ' ']))).count();
+    assert!(assignments <= 60, "{assignments} settings; list the rare ones in docs/settings.md alone");
+}
+
+/// The rows of its tables: names between backticks in the first cell, their common default in the second.
+#[test]
+fn the_reference_has_every_setting_with_its_default() {
+    let mut shown = Vec::new();
+    for row in include_str!("../../docs/settings.md").lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let names = cells[0].split('`').skip(1).step_by(2);
+        shown.extend(names.map(|name| (name.to_owned(), cells[1].trim_matches('`').to_owned())));
     }
+    let (_dir, settings) = load(&EMPTY);
+    let values = settings.unwrap().values.into_iter();
+    let mut expected: Vec<(String, String)> = values.map(|setting| (setting.key, setting.value)).collect();
+    shown.sort();
+    expected.sort();
+    assert_eq!(shown, expected);
 }
 
 #[test]

@@ -27,7 +27,7 @@ const NEIGHBOURS: usize = 2;
 const FARTHEST: i64 = 8;
 
 /// How the keyword half scores: each field's BM25 is multiplied by its weight and added. The body has weight 1.
-/// `docs/retrieval.md` has the measurements behind the defaults.
+/// `docs/experiments/retrieval.md` has the measurements behind the defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LexicalOptions {
     /// How soon further occurrences of a term stop counting.

@@ -2,7 +2,7 @@
 
 use crate::harness::TestDir;
 
-const EXAMPLE: &str = include_str!("../../config.example.toml");
+const DEFAULTS: &str = include_str!("../../src/config/defaults.toml");
 
 fn origin_of_rounds(dir: &TestDir, arguments: &[&str], variable: Option<&str>, expected: &str) {
     let mut run = dir.run(&[arguments, &["config", "show"]].concat());
@@ -43,10 +43,10 @@ fn settings_before_and_behind_a_command_hold_together_and_the_last_wins() {
 }
 
 #[test]
-fn show_lists_every_setting_of_the_example() {
+fn show_lists_every_setting() {
     let dir = TestDir::new();
     let shown = dir.run(&["config", "show"]).ends_with(0);
-    let settings = EXAMPLE.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase())).count();
+    let settings = DEFAULTS.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase())).count();
     assert_eq!(shown.stdout.lines().count(), settings);
     let changed = dir.run(&["config", "show", "--changed"]).ends_with(0);
     changed.stdout_is("store.data_dir = \"DIR/data\"  # DEEPSEARCH_DATA_DIR\n");

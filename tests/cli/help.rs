@@ -5,16 +5,21 @@ use std::process::Stdio;
 
 use crate::harness::{TestDir, files_below};
 
-const COMMANDS: [&str; 10] =
-    ["load", "query", "search", "read", "collections", "memory", "config", "doctor", "completions", "man"];
+/// Every command that the program has.
+fn commands() -> Vec<String> {
+    let commands: Vec<String> =
+        deepsearch::cli::command().get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    assert!(commands.len() > 10, "only {commands:?}");
+    commands
+}
 
 #[test]
 fn help_names_every_command_and_touches_nothing() {
     let dir = TestDir::new();
     let help = dir.run(&["--help"]).ends_with(0).stderr_is("").stdout_has("Exit codes:");
-    for command in COMMANDS {
+    for command in commands() {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command}: {}", help.stdout);
-        dir.run(&[command, "--help"]).ends_with(0).stderr_is("").stdout_has("Usage: deepsearch");
+        dir.run(&[&command, "--help"]).ends_with(0).stderr_is("").stdout_has("Usage: deepsearch");
     }
     dir.run(&["--version"]).ends_with(0).stdout_is(concat!("deepsearch ", env!("CARGO_PKG_VERSION"), "\n"));
     assert!(files_below(&dir.path("")).is_empty());
@@ -42,8 +47,8 @@ fn completions_exist_for_each_shell() {
     let dir = TestDir::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = dir.run(&["completions", shell]).ends_with(0).stderr_is("");
-        for command in COMMANDS {
-            assert!(script.stdout.contains(command), "{shell} lacks {command}");
+        for command in commands() {
+            assert!(script.stdout.contains(&command), "{shell} lacks {command}");
         }
     }
     dir.run(&["completions", "tcsh"]).ends_with(2).stderr_has("possible values");
@@ -55,7 +60,7 @@ fn the_manual_is_one_page_or_a_folder_of_pages() {
     dir.run(&["man"]).ends_with(0).stderr_is("").stdout_has(".TH deepsearch 1");
     let target = dir.path("pages");
     dir.run(&["man", "--dir", target.to_str().unwrap()]).ends_with(0).stdout_is("");
-    for command in COMMANDS {
+    for command in commands() {
         assert!(target.join(format!("deepsearch-{command}.1")).is_file(), "{command}");
     }
 }

@@ -1,15 +1,30 @@
-//! README.md is held to its word: its commands run offline, and the help that it shows is the program's own.
+//! README.md and the guides in docs are held to their word: their commands run offline, what they link to is there, and
+//! the help that the README shows is the program's own.
 //!
 //! A command is a line that begins with `deepsearch ` or `cargo run --release -- ` in a block marked `sh`; a `\\` at the
 //! end goes on in the next line. Blocks marked `sh no-run` need a key or a server.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::harness::TestDir;
+use crate::harness::{TestDir, files_below};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 fn readme() -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+    std::fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+/// The guides, in the order of their names.
+fn guides() -> Vec<PathBuf> {
+    let pages: Vec<PathBuf> = files_below(&root().join("docs"))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
+    assert!(pages.len() > 10, "only {} guides were found", pages.len());
+    pages
 }
 
 /// The commands, each as one line that begins with `deepsearch `.
@@ -46,11 +61,30 @@ fn commands_are_found() {
     check("```sh no-run\ndeepsearch a\n```\n```toml\ndeepsearch b\n```\ndeepsearch c\n", &[]);
 }
 
-/// One after the other in a folder with the examples, and with documents in `docs`; each ends well.
 #[cfg(unix)]
 #[test]
 fn the_commands_of_the_readme_run() {
     let readme = readme();
+    assert!(!commands(&readme).is_empty(), "no command was found");
+    run_all(&readme, "README.md");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_guides_run() {
+    for guide in guides() {
+        run_all(&std::fs::read_to_string(&guide).unwrap(), &guide.to_string_lossy());
+    }
+}
+
+/// Runs a page's commands one after the other in a folder with the examples, and with documents in `docs`; each ends
+/// well.
+#[cfg(unix)]
+fn run_all(page: &str, name: &str) {
+    let commands = commands(page);
+    if commands.is_empty() {
+        return;
+    }
     let dir = TestDir::with_examples();
     for file in ["04-under-disney.md", "05-the-movie.md"] {
         let text = std::fs::read_to_string(dir.path("work/examples/simpsons/history").join(file)).unwrap();
@@ -59,8 +93,6 @@ fn the_commands_of_the_readme_run() {
     let programs = dir.path("bin");
     std::fs::create_dir_all(&programs).unwrap();
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_deepsearch"), programs.join("deepsearch")).unwrap();
-    let commands = commands(&readme);
-    assert!(!commands.is_empty(), "no command was found");
     for command in commands {
         let output = Command::new("sh")
             .args(["-c", &command])
@@ -71,7 +103,7 @@ fn the_commands_of_the_readme_run() {
             .current_dir(dir.path("work"))
             .output()
             .unwrap();
-        assert!(output.status.success(), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{name}: {command}\n{}", String::from_utf8_lossy(&output.stderr));
     }
 }
 
@@ -89,4 +121,56 @@ fn the_help_in_the_readme_is_the_real_one() {
     } else {
         assert_eq!(shown, help);
     }
+}
+
+/// The targets of `[text](target)` outside code.
+fn links(page: &str) -> Vec<&str> {
+    let mut in_code = false;
+    let outside = page.lines().filter(move |line| {
+        let fence = line.trim_start().starts_with("```");
+        in_code ^= fence;
+        !in_code && !fence
+    });
+    outside
+        .flat_map(|line| line.split("](").skip(1).filter_map(|rest| rest.split_once(')')))
+        .map(|(to, _)| to)
+        .collect()
+}
+
+/// What a heading is called in a link: its letters and digits in lower case, with `-` for each space.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
+}
+
+#[test]
+fn links_are_found() {
+    let check = |page: &str, expected: &[&str]| assert_eq!(links(page), expected, "{page}");
+    check("see [a](b.md) and [c](d.md#e)\n```\n[x](y)\n```\n", &["b.md", "d.md#e"]);
+    assert_eq!(anchor(" `[llm]`: the language model"), "llm-the-language-model");
+}
+
+#[test]
+fn what_the_pages_link_to_is_there() {
+    let mut pages = guides();
+    let named = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "benches/README.md"];
+    pages.extend(named.map(|name| root().join(name)));
+    let mut missing = Vec::new();
+    for page in &pages {
+        let text = std::fs::read_to_string(page).unwrap();
+        for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            let is_there = target.exists()
+                && (heading.is_empty()
+                    || std::fs::read_to_string(&target)
+                        .unwrap()
+                        .lines()
+                        .any(|line| line.starts_with('#') && anchor(line.trim_start_matches('#')) == heading));
+            if !is_there {
+                missing.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
 }

@@ -56,7 +56,7 @@ The steps up to the one named are kept, with what they cost; `runs show` numbers
 those of the old run.
 
 Examples:
-  deepsearch runs fork last --from 5 --model gpt-4.1
+  deepsearch runs fork last --from 5 --model NAME
   deepsearch runs fork 20260131 --from 8 --max-rounds 6 -o longer.md")]
     Fork(ForkArgs),
 }
