@@ -71,6 +71,9 @@ const STEP: f32 = 2.0;
 const ANOTHER: f32 = 5.0;
 const CLOSE: f32 = 5.0;
 
+/// A newer version of the best answer's document is told in its place where it is this close.
+const VERSION: f32 = 9.0;
+
 /// A statement that may answer.
 struct Candidate {
     /// Index of its passage in the evidence.
@@ -352,7 +355,7 @@ fn lead(found: &[Candidate], input: &WriteInput) -> Option<usize> {
     let best = found.first()?;
     let mut lead = 0;
     for (index, other) in found.iter().enumerate().skip(1) {
-        let close = best.sure - other.sure <= CLOSE;
+        let close = best.sure - other.sure <= VERSION;
         let (newer, older) = (&input.evidence[other.card], &input.evidence[found[lead].card]);
         if close && (is_newer_version(newer, older) || states_repeal(newer, older)) {
             lead = index;

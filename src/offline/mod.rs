@@ -10,6 +10,7 @@ mod answer;
 mod brief;
 mod change;
 mod choose;
+mod compare;
 mod describe;
 mod disagreement;
 mod entities;

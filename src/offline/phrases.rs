@@ -26,6 +26,12 @@ pub(super) struct Phrases {
     pub nothing: &'static str,
     /// Before what was searched for in vain. It names the documents, so that none of it passes for a claim.
     pub searched: &'static str,
+    /// Before the old wording of what a newer version of a document says otherwise.
+    pub before: &'static str,
+    /// Before what only the newer version says.
+    pub added: &'static str,
+    /// Before what only the older version says.
+    pub dropped: &'static str,
     /// Heading of the passage that comes nearest to an answer.
     pub nearest: &'static str,
 }
@@ -43,6 +49,9 @@ const ENGLISH: Phrases = Phrases {
     foreign: "The documents are in another language than the question; they are quoted as they stand.",
     nothing: "Not found in these documents.",
     searched: "Searched the documents for:",
+    before: "Before:",
+    added: "New:",
+    dropped: "No longer there:",
     nearest: "Nearest passage",
 };
 
@@ -59,6 +68,9 @@ const GERMAN: Phrases = Phrases {
     foreign: "Die Dokumente sind in einer anderen Sprache als die Frage; sie werden unübersetzt zitiert.",
     nothing: "In diesen Dokumenten nicht gefunden.",
     searched: "In den Dokumenten wurde gesucht nach:",
+    before: "Vorher:",
+    added: "Neu:",
+    dropped: "Entfallen:",
     nearest: "Nächstliegende Stelle",
 };
 
@@ -75,6 +87,9 @@ const FRENCH: Phrases = Phrases {
     foreign: "Les documents sont dans une autre langue que la question ; ils sont cités tels quels.",
     nothing: "Introuvable dans ces documents.",
     searched: "Recherché dans les documents :",
+    before: "Avant :",
+    added: "Nouveau :",
+    dropped: "Supprimé :",
     nearest: "Passage le plus proche",
 };
 
@@ -91,6 +106,9 @@ const SPANISH: Phrases = Phrases {
     foreign: "Los documentos están en otro idioma que la pregunta; se citan tal como están.",
     nothing: "No se encuentra en estos documentos.",
     searched: "Buscado en los documentos:",
+    before: "Antes:",
+    added: "Nuevo:",
+    dropped: "Eliminado:",
     nearest: "Pasaje más cercano",
 };
 
@@ -107,6 +125,9 @@ const ITALIAN: Phrases = Phrases {
     foreign: "I documenti sono in una lingua diversa da quella della domanda; sono citati così come sono.",
     nothing: "Non trovato in questi documenti.",
     searched: "Cercato nei documenti:",
+    before: "Prima:",
+    added: "Nuovo:",
+    dropped: "Eliminato:",
     nearest: "Passaggio più vicino",
 };
 
@@ -122,6 +143,9 @@ const JAPANESE: Phrases = Phrases {
     foreign: "資料は質問とは別の言語で書かれているため、原文のまま引用する。",
     nothing: "これらの文書には見つからなかった。",
     searched: "資料には見当たらなかった検索内容：",
+    before: "変更前：",
+    added: "追加：",
+    dropped: "削除：",
     nearest: "最も近い記述",
 };
 
@@ -137,6 +161,9 @@ const CHINESE: Phrases = Phrases {
     foreign: "资料与问题使用的语言不同，以下按原文引用。",
     nothing: "这些文档中未找到答案。",
     searched: "在资料中检索了：",
+    before: "此前：",
+    added: "新增：",
+    dropped: "删除：",
     nearest: "最接近的内容",
 };
 

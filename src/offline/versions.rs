@@ -8,7 +8,10 @@ use crate::llm::purpose::EvidenceCard;
 const ALIKE: f32 = 0.66;
 
 /// Words with which a document says that it takes another's place.
-const REPEALING: [&str; 24] = [
+const REPEALING: [&str; 27] = [
+    "in its place",
+    "in place of the earlier",
+    "に改め",
     "repeals",
     "replaces",
     "supersedes",
@@ -47,9 +50,37 @@ pub(super) fn states_repeal(newer: &EvidenceCard, older: &EvidenceCard) -> bool 
     repeals && !is_later(older, newer) && newer.path != older.path && share(&newer.title, &older.title) > 0.0
 }
 
-/// Dates are written so that their order is that of the texts.
+/// By their dates, which are written so that their order is that of the texts; where one has none, by the numbers in the
+/// names of their files and in their titles.
 fn is_later(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
-    !newer.date.is_empty() && !older.date.is_empty() && newer.date > older.date
+    if !newer.date.is_empty() && !older.date.is_empty() && newer.date != older.date {
+        return newer.date > older.date;
+    }
+    is_later_edition(name(&newer.path), name(&older.path)) || is_later_edition(&newer.title, &older.title)
+}
+
+/// Whether the first part in which two names differ is a greater number, or a later letter: `v1.10` after `v1.9`, `rev-d`
+/// after `rev-c`.
+fn is_later_edition(newer: &str, older: &str) -> bool {
+    let parts = |text: &str| -> Vec<String> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut last = None;
+        for c in text.to_lowercase().chars() {
+            let kind = if c.is_ascii_digit() { 0 } else { 1 + u8::from(c.is_alphabetic()) };
+            match parts.last_mut() {
+                Some(part) if last == Some(kind) => part.push(c),
+                _ => parts.push(c.to_string()),
+            }
+            last = Some(kind);
+        }
+        parts
+    };
+    let (newer, older) = (parts(newer), parts(older));
+    let Some((one, other)) = newer.iter().zip(&older).find(|(one, other)| one != other) else { return false };
+    match (one.parse::<u64>(), other.parse::<u64>()) {
+        (Ok(one), Ok(other)) => one > other,
+        _ => one.len() == 1 && other.len() == 1 && one > other,
+    }
 }
 
 fn is_same_document(one: &EvidenceCard, other: &EvidenceCard) -> bool {
@@ -103,7 +134,10 @@ mod tests {
         check(("Travel policy 2021", "a.md", "2021-01-01"), ("Travel policy 2025", "b.md", "2025-01-01"), false);
         check(("旅費規程 令和7年版", "a.md", "2025-04-01"), ("旅費規程 平成30年版", "b.md", "2018-04-01"), true);
         check(("Travel policy", "a.md", "2025-01-01"), ("Security policy", "b.md", "2021-01-01"), false);
-        check(("Travel policy", "a.md", ""), ("Travel policy", "b.md", "2021-01-01"), false);
+        check(("Travel policy", "policy.md", ""), ("Travel policy", "policy.md.old", "2021-01-01"), false);
+        check(("Remote work", "work-v1.10.md", ""), ("Remote work", "work-v1.9.md", ""), true);
+        check(("SOP 114, revision D", "sop.md", ""), ("SOP 114, revision C", "sop2.md", ""), true);
+        check(("SOP 114, revision C", "x.md", ""), ("SOP 114, revision D", "y.md", ""), false);
     }
 
     #[test]

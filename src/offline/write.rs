@@ -1,8 +1,9 @@
-//! The report: a title, and below it an answer or an account.
+//! The report: a title, and below it an answer, an account, or what changed between two versions.
 
 use super::account::account;
 use super::answer::answer;
 use super::brief;
+use super::compare::changes;
 use super::entities::entities;
 use super::phrases;
 use super::plan::is_broad;
@@ -21,7 +22,9 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         pieces.push(format!("> {}\n\n", phrases.incomplete.replace("{reason}", &one_line(reason))));
     }
     let is_brief = !brief::parts(&input.question, asked_in).is_empty();
-    if is_brief || !is_broad(&input.question, asked_in) {
+    if let Some(changes) = changes(input, asked_in, phrases) {
+        pieces.push(changes);
+    } else if is_brief || !is_broad(&input.question, asked_in) {
         pieces.extend(answer(input, asked_in, phrases));
     } else {
         pieces.extend(account(input, asked_in, max_words, phrases));

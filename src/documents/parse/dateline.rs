@@ -82,7 +82,7 @@ fn labelled(line: &str, in_title: bool) -> Option<Date> {
     }
     let found = dates(line).filter(|(_, range)| {
         let (before, after) = (&line[..range.start], &line[range.end..]);
-        (is_label(before, in_title) && ends(after)) || is_labelled_behind(before, after)
+        (is_label(before, in_title) && ends(after)) || is_labelled_behind(before, after) || is_edition(before)
     });
     found.map(|(date, _)| date).max()
 }
@@ -148,6 +148,20 @@ fn is_label(before: &str, in_title: bool) -> bool {
     let of = |words: &[String]| LABELS.contains(&words.join(" ").as_str());
     of(&words)
         || (in_title && words.len() > 1 && (1..=3).any(|last| words.len() > last && of(&words[words.len() - last..])))
+}
+
+/// Whether nothing but the number of a version stands before a date: `Version 2.0, `, `第4版　`.
+fn is_edition(before: &str) -> bool {
+    let before = before.trim().trim_end_matches([',', ':', '(', '（', '、', '·', '-', '–']).trim();
+    let low = before.to_lowercase();
+    let number = |rest: &str| {
+        let rest = rest.trim().trim_start_matches(['.', '#']);
+        !rest.is_empty() && rest.len() <= 8 && rest.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '-')
+    };
+    ["version", "ver.", "rev", "revision", "edition", "issue", "v"]
+        .iter()
+        .any(|word| low.strip_prefix(word).is_some_and(number))
+        || low.strip_prefix('第').and_then(|rest| rest.strip_suffix('版')).is_some_and(number)
 }
 
 /// Whether a label stands right behind a date, which begins its line or its part of it.

@@ -3,8 +3,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::domain::SubQuery;
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::account::told;
-use crate::offline::render::quote;
+use crate::offline::render::{cited, safe};
 use crate::offline::testing::card;
 use crate::report::cite::CitationChecker;
 
@@ -201,9 +200,7 @@ fn the_fixed_words_are_in_the_language_of_the_question() {
 #[test]
 fn citations_stay_with_their_sentence() {
     let check = |text: &str, expected: &str| {
-        let evidence = [card(7, "T", "", text)];
-        let found = told(&evidence, Language::ENGLISH);
-        assert_eq!(quote(&found[0], &evidence), expected);
+        assert_eq!(cited(&safe(text), 7), expected);
     };
     check("The ships left the harbour at dawn.", "The ships left the harbour at dawn [7].");
     check("The king called it \"the best of harbours.\"", "The king called it \"the best of harbours\" [7].");

@@ -1,7 +1,23 @@
 //! The words that stand with a document's own date.
 
 /// Labels before a date, of languages with spaces.
-pub(super) const LABELS: [&str; 98] = [
+pub(super) const LABELS: [&str; 114] = [
+    "in effect from",
+    "in effect since",
+    "in force from",
+    "in force since",
+    "valid from",
+    "valid since",
+    "applies from",
+    "enacted",
+    "enacted on",
+    "approved",
+    "approved on",
+    "adopted",
+    "adopted on",
+    "edition of",
+    "as amended",
+    "last amended",
     "date",
     "dated",
     "updated",

@@ -1,0 +1,174 @@
+//! What changed between two versions of one document: their statements side by side, each change with its old and its new
+//! wording.
+
+use std::collections::BTreeSet;
+
+use super::phrases::Phrases;
+use super::render::{cited, safe, title_of};
+use super::statements::{Form, Statement, statements};
+use super::terms::{Rarity, content_set, word_count};
+use super::versions::is_newer_version;
+use crate::base::text::Language;
+use crate::llm::purpose::{EvidenceCard, WriteInput};
+
+/// Statements that are less alike speak of different things.
+const ALIKE: f32 = 0.34;
+
+/// What a heading in common is worth.
+const SAME_HEADING: f32 = 0.15;
+
+/// Words of the whole list.
+const WORDS: usize = 420;
+
+/// A statement of one of the versions.
+struct Stated {
+    card: usize,
+    statement: Statement,
+    text: String,
+    terms: BTreeSet<String>,
+}
+
+/// Whether the question asks what is different in a newer version.
+fn asks_what_changed(question: &str) -> bool {
+    const ASKING: &str = "changed|changes|change in|what is new|what's new|differ|compared|different|amended|updated|\
+        geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
+        cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|变化|修改|不同";
+    let lower = question.to_lowercase();
+    ASKING.split('|').any(|word| lower.contains(word))
+}
+
+/// The changes between the two versions that the question speaks of; `None` where it asks for none, or no two documents of
+/// the evidence are versions of one.
+pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases) -> Option<String> {
+    let cards = &input.evidence;
+    if !asks_what_changed(&input.question) {
+        return None;
+    }
+    // Cards stand in the order in which the searches thought of them; the first pair is the one that is asked about.
+    let (newer, older) =
+        (0..cards.len()).flat_map(|one| (0..one).map(move |other| (one, other))).find_map(|(one, other)| match () {
+            () if is_newer_version(&cards[one], &cards[other]) => Some((one, other)),
+            () if is_newer_version(&cards[other], &cards[one]) => Some((other, one)),
+            () => None,
+        })?;
+    let (new, old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
+    let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
+    let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
+    for (a, one) in new.iter().enumerate() {
+        for (b, other) in old.iter().enumerate() {
+            let heading = !one.statement.heading.is_empty() && one.statement.heading == other.statement.heading;
+            let likeness = rarity.overlap(&one.terms, &other.terms) + if heading { SAME_HEADING } else { 0.0 };
+            if likeness >= ALIKE {
+                pairs.push((likeness, a, b));
+            }
+        }
+    }
+    pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let mut before: Vec<Option<usize>> = vec![None; new.len()];
+    let mut matched = vec![false; old.len()];
+    for (_, a, b) in pairs {
+        if before[a].is_none() && !matched[b] {
+            (before[a], matched[b]) = (Some(b), true);
+        }
+    }
+
+    let name = |card: usize| {
+        let day = if cards[card].date.is_empty() { String::new() } else { format!(" ({})", cards[card].date) };
+        format!("*{}*{day}", safe(&title_of(&cards[card], cards)))
+    };
+    let mut text = String::new();
+    let mut words = 0;
+    let quote = |one: &Stated| cited(&safe(&one.text), cards[one.card].number);
+    let mut tell = |line: String, cost: usize| {
+        if words + cost <= WORDS {
+            words += cost;
+            text.push_str(&line);
+        }
+    };
+    for (one, before) in new.iter().zip(&before) {
+        match before.map(|index| &old[index]) {
+            Some(other) if other.text == one.text => {}
+            Some(other) => tell(
+                format!("- {}\n  - {} {}\n", quote(one), phrases.before, quote(other)),
+                word_count(&one.text) + word_count(&other.text),
+            ),
+            None => tell(format!("- {} {}\n", phrases.added, quote(one)), word_count(&one.text)),
+        }
+    }
+    for (other, matched) in old.iter().zip(matched) {
+        if !matched {
+            tell(format!("- {} {}\n", phrases.dropped, quote(other)), word_count(&other.text));
+        }
+    }
+    let heading = format!("{} → {}\n\n", name(older), name(newer));
+    (!text.is_empty()).then(|| format!("{heading}{text}\n"))
+}
+
+/// The statements of one document that say more than when it was written, each once, in the order of its passages.
+fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated> {
+    let mut own: Vec<usize> = (0..cards.len()).filter(|&card| cards[card].path == path).collect();
+    own.sort_by(|&a, &b| cards[a].place.cmp(&cards[b].place).then(a.cmp(&b)));
+    let mut found: Vec<Stated> = Vec::new();
+    for card in own {
+        for statement in statements(&cards[card].text) {
+            let text = statement.shown();
+            let terms = content_set(&text, language);
+            let says = word_count(&text) >= 4 || statement.form != Form::Sentence;
+            if says && !terms.is_empty() && found.iter().all(|other| other.text != text) {
+                found.push(Stated { card, statement, text, terms });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::SubQuery;
+    use crate::offline::phrases;
+    use crate::offline::testing::card;
+
+    fn told(question: &str, old: &str, new: &str) -> Option<String> {
+        let version = |number: usize, date: &str, text: &str| EvidenceCard {
+            path: format!("travel-{date}.md"),
+            date: date.to_owned(),
+            ..card(number, "Travel policy", "", text)
+        };
+        let input = WriteInput {
+            question: question.to_owned(),
+            language: "English".to_owned(),
+            asked: vec![SubQuery { text: question.to_owned(), collections: vec![] }],
+            evidence: vec![version(1, "2021-02-01", old), version(2, "2024-04-01", new)],
+            plan: None,
+            incomplete: None,
+            today: "2026-01-01".to_owned(),
+        };
+        changes(&input, Language::ENGLISH, phrases::of(Language::ENGLISH))
+    }
+
+    #[test]
+    fn changes_are_told_with_their_old_and_their_new_wording() {
+        let old = "A hotel night may cost up to £95. Taxis need the approval of the office. Receipts are kept for a year.";
+        let new = "A hotel night may cost up to £120. Receipts are kept for a year. Bicycles are paid by the mile.";
+        let told = told("What changed in the travel policy?", old, new).expect("changes");
+        assert!(
+            told.contains(
+                "- A hotel night may cost up to £120 [2].\n  - Before: A hotel night may cost up to £95 [1]."
+            ),
+            "{told}"
+        );
+        assert!(told.contains("- New: Bicycles are paid by the mile [2]."), "{told}");
+        assert!(told.contains("- No longer there: Taxis need the approval"), "{told}");
+        assert!(!told.contains("Receipts"), "{told}");
+    }
+
+    #[test]
+    fn other_questions_and_equal_versions_have_no_changes() {
+        assert_eq!(
+            told("How much may a hotel cost?", "A night costs £95 at most.", "A night costs £120 at most."),
+            None
+        );
+        assert_eq!(told("What changed?", "A night costs £95 at most.", "A night costs £95 at most."), None);
+    }
+}
