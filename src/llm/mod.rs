@@ -20,7 +20,8 @@ use serde_json::Value;
 
 use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
-pub use purpose::{Input, Purpose};
+pub use crate::prompt::Purpose;
+pub use purpose::Input;
 
 /// What goes wrong in a model call, by what the caller does next.
 #[derive(Debug, thiserror::Error)]
