@@ -308,34 +308,37 @@ impl Load<'_> {
             let collections = wanted.into_keys().collect();
             return Err(LoadFailure::Refused(LoadError::ManyDescribed { collections }));
         }
+        let new = |name: &str| CollectionSpec {
+            name: name.to_owned(),
+            description: self.request.description.clone().unwrap_or_default(),
+            embedder: embedder.as_ref().map(|embedder| embedder.identity().clone()),
+        };
         let mut targets = Vec::with_capacity(wanted.len());
         for (name, files) in wanted {
-            let (create, embedder) = self.embedder_for(&name, existing.get(&name), embedder.as_ref())?;
-            let manifest = match existing.get(&name) {
-                Some(_) => Manifest::new(self.store.documents(&name).await?, &self.request.options),
-                None => Manifest::default(),
+            let (create, embedder, manifest) = match existing.get(&name) {
+                None => (Some(new(&name)), embedder.clone(), Manifest::default()),
+                Some(collection) => {
+                    let embedder = self.embedder_of(collection, embedder.as_ref())?;
+                    let stored = self.store.documents(&name).await?;
+                    (None, embedder, Manifest::new(stored, &self.request.options))
+                }
             };
             targets.push(Target { name, files, manifest, create, embedder });
         }
         Ok(targets)
     }
 
-    /// How to make a collection that is not there, and its embedder. A collection keeps the embedder that it was made
-    /// with: one made without stays lexical, and one made with another refuses the load.
-    fn embedder_for(
+    /// The embedder of a collection that exists: the one that it was made with. One that was made without stays lexical,
+    /// and one that was made with another refuses the load.
+    fn embedder_of(
         &self,
-        name: &str,
-        existing: Option<&Collection>,
+        collection: &Collection,
         embedder: Option<&Arc<dyn Embedder>>,
-    ) -> Result<(Option<CollectionSpec>, Option<Arc<dyn Embedder>>), LoadFailure> {
-        let asked = embedder.map(|embedder| embedder.identity().clone());
-        let Some(collection) = existing else {
-            let description = self.request.description.clone().unwrap_or_default();
-            let spec = CollectionSpec { name: name.to_owned(), description, embedder: asked };
-            return Ok((Some(spec), embedder.cloned()));
-        };
-        if collection.embedder == asked {
-            return Ok((None, embedder.cloned()));
+    ) -> Result<Option<Arc<dyn Embedder>>, LoadFailure> {
+        let name = &collection.name;
+        let asked = embedder.map(|embedder| embedder.identity());
+        if collection.embedder.as_ref() == asked {
+            return Ok(embedder.cloned());
         }
         let Some(has) = &collection.embedder else {
             let message = format!(
@@ -343,11 +346,11 @@ impl Load<'_> {
                  collections reembed` gives it one"
             );
             (self.progress)(LoadEvent::Warning { message });
-            return Ok((None, None));
+            return Ok(None);
         };
         let Some(earlier) = embedder.and_then(|embedder| embedder.earlier(has)) else {
-            let asked = asked.as_ref().map_or("none", |asked| &asked.name).to_owned();
-            let (collection, has) = (name.to_owned(), has.name.clone());
+            let asked = asked.map_or("none", |asked| &asked.name).to_owned();
+            let (collection, has) = (name.clone(), has.name.clone());
             return Err(LoadFailure::Refused(LoadError::OtherEmbedder { collection, has, asked }));
         };
         let message = format!(
@@ -356,7 +359,7 @@ impl Load<'_> {
             has.name
         );
         (self.progress)(LoadEvent::Warning { message });
-        Ok((None, Some(earlier)))
+        Ok(Some(earlier))
     }
 
     fn job(&self, file: &SourceFile, known: Option<Known>, stdin: Option<&SourceFile>) -> Job {
