@@ -157,8 +157,13 @@ pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phra
 
 /// The statements that tell most of `question`, within `words`: the answer to a part of a brief that asks for no single
 /// thing. Empty where nothing does.
-pub(super) fn part(input: &WriteInput, question: &str, language: Language, words: usize) -> String {
-    let part = WriteInput { question: question.to_owned(), asked: Vec::new(), ..input.clone() };
+pub(super) fn part(input: &WriteInput, question: &str, search: usize, language: Language, words: usize) -> String {
+    let mut part = WriteInput { question: question.to_owned(), asked: Vec::new(), ..input.clone() };
+    for card in &mut part.evidence {
+        // What this part's own search thinks of a passage counts, and not what the other parts' do.
+        let own = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
+        card.score = own.map_or(0.0, |(_, standing)| *standing);
+    }
     let mut account = Account::new(&part, language);
     let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
     let mut chosen = account.choose(&relevant, words, usize::MAX);

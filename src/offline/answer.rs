@@ -5,26 +5,32 @@
 //! statement shares with the question decide. Accounts of a topic are written in [`super::write`].
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use super::account;
 use super::brief;
 use super::entities::entities;
 use super::phrases::Phrases;
 use super::render::{cited, heading_text, safe, title_of};
 use super::statements::{Form, Statement, leans, plain, statements};
-use super::terms::{Rarity, content_set, word_count};
+use super::terms::{Rarity, asked_set, content_set, word_count};
 use super::versions::{is_newer_version, states_repeal};
-use crate::base::text::{Language, detect_language, is_cjk};
+use crate::base::text::{Language, detect_language, is_cjk, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
 
 /// Passages that are read for the answer, the best of the search first.
 const READ: usize = 16;
 
+/// Rows, items and values that are read one by one: most of each of the nearest passages, and a quarter of it of others.
+const SINGLE: usize = 12;
+const NEAREST: usize = 3;
+
 /// Words of the whole text before the sources.
 const WORDS: usize = 105;
 
 /// Words of the answer to one part of a brief.
-const PART_WORDS: usize = 70;
+const PART_WORDS: usize = 120;
 
 /// Most statements that support the answer, and the words that they may have together.
 const SUPPORT: usize = 3;
@@ -58,8 +64,11 @@ const MISSED: f32 = 0.4;
 /// Where no reader knows the language: the share of the question's words that a statement and its place must hold.
 const HELD: f32 = 0.34;
 
+/// What a command is worth where the question asks how to do something.
+const STEP: f32 = 2.0;
+
 /// Another answer is shown from this score on, and where it is this close to the best one.
-const ANOTHER: f32 = 8.0;
+const ANOTHER: f32 = 5.0;
 const CLOSE: f32 = 5.0;
 
 /// A statement that may answer.
@@ -93,9 +102,14 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) 
     parts
         .iter()
         .map(|part| {
-            let search = input.asked.iter().position(|asked| asked.text == *part).unwrap_or(0);
-            let answer = one_answer(input, Asked { question: part, search, language }, PART_WORDS, phrases);
-            format!("## {}\n\n{}", heading_text(part), answer.replace("\n## ", "\n### "))
+            let search = input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0);
+            let told = account::part(input, &part.query, search, language, PART_WORDS);
+            let answer = if told.is_empty() {
+                one_answer(input, Asked { question: &part.query, search, language }, PART_WORDS, phrases)
+            } else {
+                told
+            };
+            format!("## {}\n\n{}", heading_text(&part.text), answer.replace("\n## ", "\n### "))
         })
         .collect()
 }
@@ -117,69 +131,143 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     written.statement(&found[best]);
     support(&mut written, &found, best, input);
     written.push("\n\n");
-    let different = different(&found, best);
+    let different = different(&found, best, input, asked);
     written.list(phrases.different, &found, &different, input, usize::MAX);
     let others = others(&found, &written.shown);
     written.list(phrases.further, &found, &others, input, words);
     written.text
 }
 
-/// What may answer, one candidate for each passage that was read: the statement that holds the words the reader points
-/// to, else the one that shares most with the question.
+/// What may answer, one candidate for each passage that was read. Running text is read as a whole; rows, items, values and
+/// commands are read one by one below their heading, since a reader that sees a whole table takes the wrong row.
 fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
-    let asked_in = asked.language;
     let cards = best_cards(input, asked.search);
-    let readings = readings(input, &cards, asked);
     let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| statements(&input.evidence[card].text)).collect();
-    let terms = |statement: &Statement| content_set(&statement.shown(), asked_in);
+    let terms = |statement: &Statement| content_set(&statement.shown(), asked.language);
     let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
     let rarity = Rarity::of(sets.iter().flatten());
-    let wanted = content_set(asked.question, asked_in);
+    let wanted = asked_set(asked.question, asked.language);
+    let shares = |rank: usize, index: usize| {
+        let card = &input.evidence[cards[rank]];
+        let around = format!("{} {} {}", card.title, card.place, stated[rank][index].heading);
+        let held: BTreeSet<String> = sets[rank][index].union(&content_set(&around, asked.language)).cloned().collect();
+        SHARED * (0.6 * rarity.coverage(&wanted, &sets[rank][index]) + 0.4 * rarity.coverage(&wanted, &held))
+    };
+    let shared: Vec<Vec<f32>> =
+        (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
+    let prior = |rank: usize| PRIOR * prior(&input.evidence[cards[rank]], asked.search, rank, cards.len());
+
+    let whole: Vec<(usize, String)> =
+        cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone())).collect();
+    let single = single_statements(&stated, &shared);
+    let alone: Vec<(usize, String)> = single
+        .iter()
+        .map(|&(rank, index)| {
+            let (card, one) = (&input.evidence[cards[rank]], &stated[rank][index]);
+            let above = if one.heading.is_empty() { card.title.as_str() } else { one.heading.as_str() };
+            (rank, format!("{above}\n{}", one.shown()))
+        })
+        .collect();
+    let by_passage = readings(input, &cards, &whole, asked);
+    let by_statement = readings(input, &cards, &alone, asked);
     let seeks_steps = seeks_steps(asked.question);
-    let mut found = Vec::new();
-    for (rank, &card) in cards.iter().enumerate() {
-        let around = content_set(&format!("{} {}", input.evidence[card].title, input.evidence[card].place), asked_in);
-        let prior = PRIOR * prior(&input.evidence[card], asked.search, rank, cards.len());
-        let shares = |index: usize| {
-            let held: BTreeSet<String> = sets[rank][index].union(&around).cloned().collect();
-            SHARED * (0.6 * rarity.coverage(&wanted, &sets[rank][index]) + 0.4 * rarity.coverage(&wanted, &held))
-        };
-        let reading = readings.get(rank).and_then(Option::as_ref);
-        let pointed = reading.and_then(|reading| Some((reading, reading.answer.clone()?)));
-        let by_reader = pointed.and_then(|(reading, span)| {
-            let index = stated[rank].iter().position(|one| one.range.start < span.end && span.start < one.range.end)?;
-            let answer = plain(input.evidence[card].text.get(span)?);
-            let sure = reading.score() + shares(index);
-            Some((index, Candidate { card, answer, sure, score: sure + prior, statement: stated[rank][index].clone() }))
-        });
-        let best = |of: &dyn Fn(&Statement) -> bool| {
+
+    let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
+    let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
+        let candidate =
+            Candidate { card: cards[rank], statement: stated[rank][index].clone(), answer, sure, score: sure + prior };
+        if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
+            best[rank] = Some(candidate);
+        }
+    };
+    for (rank, reading) in by_passage.iter().enumerate() {
+        let most = |of: &dyn Fn(&Statement) -> bool| {
             (0..stated[rank].len())
                 .filter(|&index| of(&stated[rank][index]))
-                .max_by(|&a, &b| shares(a).total_cmp(&shares(b)).then(b.cmp(&a)))
+                .max_by(|&a, &b| shared[rank][a].total_cmp(&shared[rank][b]).then(b.cmp(&a)))
         };
-        let lexical = |index: usize, sure: f32, prior: f32| Candidate {
-            card,
-            answer: String::new(),
-            sure,
-            score: sure + prior,
-            statement: stated[rank][index].clone(),
-        };
-        let step = seeks_steps.then(|| best(&|one| one.form == Form::Code)).flatten();
-        let by_words = match (&by_reader, step) {
-            (_, Some(index)) => Some(lexical(index, (SURE + 1.0) * shares(index) / SHARED, prior)),
-            // The reader sees words and not names: a statement with far more of the question's words is the better one.
-            (Some((pointed, one)), None) => best(&|_| true)
-                .filter(|&index| shares(index) - shares(*pointed) > MISSED * SHARED)
-                .map(|index| lexical(index, one.sure + shares(index) - shares(*pointed), prior)),
-            (None, None) if reading.is_none() => {
-                best(&|_| true).map(|index| lexical(index, shares(index), 0.1 * prior))
+        let Some(reading) = reading else {
+            let fits = |one: &Statement| !seeks_steps || one.form == Form::Code;
+            if let Some(index) = most(&fits).or_else(|| most(&|_| true)) {
+                offer(rank, index, String::new(), shared[rank][index], 0.1 * prior(rank));
             }
-            (None, None) => None,
+            continue;
         };
-        let by_reader = by_reader.map(|(_, one)| one);
-        found.extend(by_words.into_iter().chain(by_reader).max_by(|a, b| a.score.total_cmp(&b.score)));
+        let Some(span) = reading.answer.clone() else { continue };
+        let pointed = |one: &Statement| one.range.start < span.end && span.start < one.range.end;
+        let Some(index) = stated[rank].iter().position(pointed) else { continue };
+        if !stands_alone(&stated[rank][index]) {
+            let text = &input.evidence[cards[rank]].text;
+            let answer = plain(&text[whole_words(text, span)]);
+            offer(rank, index, answer, reading.score() + shared[rank][index], prior(rank));
+        }
+        // The reader sees words and not names: a sentence with far more of the question's words is the better one.
+        if let Some(other) = most(&|one| !stands_alone(one))
+            && shared[rank][other] - shared[rank][index] > MISSED * SHARED
+        {
+            let sure = reading.score() + 2.0 * shared[rank][other] - shared[rank][index];
+            offer(rank, other, String::new(), sure, prior(rank));
+        }
+    }
+    for ((&(rank, index), (_, text)), reading) in single.iter().zip(&alone).zip(by_statement) {
+        let Some(reading) = reading else { continue };
+        let from = text.len() - stated[rank][index].shown().len();
+        let answer = reading.answer.clone().filter(|span| span.start >= from).map(|span| whole_words(text, span));
+        let answer = answer.map_or_else(String::new, |span| plain(&text[span]));
+        let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
+        let step = if seeks_steps && stated[rank][index].form == Form::Code { STEP } else { 0.0 };
+        offer(rank, index, answer, reading.score() + shared[rank][index] + step - missed, prior(rank));
+    }
+    best.into_iter().flatten().collect()
+}
+
+/// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.
+fn stands_alone(statement: &Statement) -> bool {
+    statement.form != Form::Sentence || !statement.lead.is_empty()
+}
+
+/// The statements of each passage that are read by themselves, those first that share most with the question.
+fn single_statements(stated: &[Vec<Statement>], shared: &[Vec<f32>]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (rank, statements) in stated.iter().enumerate() {
+        let mut own: Vec<usize> = (0..statements.len()).filter(|&index| stands_alone(&statements[index])).collect();
+        own.sort_by(|&a, &b| shared[rank][b].total_cmp(&shared[rank][a]).then(a.cmp(&b)));
+        let most = if rank < NEAREST { SINGLE } else { SINGLE / 4 };
+        found.extend(own.into_iter().take(most).map(|index| (rank, index)));
     }
     found
+}
+
+/// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket
+/// that it opens is closed or left out.
+fn whole_words(text: &str, span: Range<usize>) -> Range<usize> {
+    let kind = |c: char| match c {
+        _ if is_kana(c) && u32::from(c) < 0x30a0 => 0,
+        _ if is_kana(c) => 1,
+        _ if is_cjk(c) => 2,
+        _ if c.is_ascii_digit() => 3,
+        _ => 4,
+    };
+    // Particles end words, so a run of hiragana is no word.
+    let joined = |a: Option<char>, b: Option<char>| matches!((a, b), (Some(a), Some(b)) if kind(a) == kind(b) && [1, 2, 3].contains(&kind(a)) || kind(a) == 3 && kind(b) == 2);
+    let (mut start, mut end) = (span.start, span.end);
+    while joined(text[..start].chars().next_back(), text[start..].chars().next()) {
+        start = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
+    }
+    while joined(text[..end].chars().next_back(), text[end..].chars().next()) {
+        end += text[end..].chars().next().map_or(1, char::len_utf8);
+    }
+    for (open, close) in [('（', '）'), ('(', ')'), ('「', '」')] {
+        let inside = &text[start..end];
+        if inside.matches(open).count() > inside.matches(close).count() {
+            if let Some(at) = text[end..].find(close).filter(|at| *at < 30) {
+                end += at + close.len_utf8();
+            } else if let Some(at) = inside.find(open).filter(|at| *at > 0) {
+                end = start + at;
+            }
+        }
+    }
+    start..end
 }
 
 /// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
@@ -230,24 +318,21 @@ fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
     0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank + known
 }
 
-/// The readings of `cards`, `None` for a passage in a language that the reader does not know.
-fn readings(input: &WriteInput, cards: &[usize], asked: Asked<'_>) -> Vec<Option<Reading>> {
-    let known: Vec<bool> = cards
+/// The readings of texts, each of the passage whose place in `cards` stands before it; `None` for a passage in a language
+/// that the reader does not know.
+fn readings(input: &WriteInput, cards: &[usize], texts: &[(usize, String)], asked: Asked<'_>) -> Vec<Option<Reading>> {
+    let readable: Vec<bool> = cards
         .iter()
         .map(|&card| read::knows(asked.language) && is_readable(&input.evidence[card].text, asked.language))
         .collect();
-    let pairs: Vec<Pair> = cards
-        .iter()
-        .zip(&known)
-        .filter(|(_, known)| **known)
-        .map(|(&card, _)| Pair::new(asked.question, input.evidence[card].text.as_str()))
-        .collect();
+    let known = texts.iter().filter(|(rank, _)| readable[*rank]);
+    let pairs: Vec<Pair> = known.map(|(_, text)| Pair::new(asked.question, text.as_str())).collect();
     let read = read::read_blocking(&pairs).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without the reader");
         Vec::new()
     });
     let mut read = read.into_iter();
-    known.into_iter().map(|known| if known { read.next() } else { None }).collect()
+    texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
 }
 
 /// Whether the reader knows the language of `text`. Detection errs on rows of names and figures, so a short text counts
@@ -307,9 +392,20 @@ fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &
     }
 }
 
-/// Candidates of other documents that answer otherwise, one for each answer.
-fn different(found: &[Candidate], best: usize) -> Vec<usize> {
+/// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds
+/// the names of the question that the lead holds.
+fn different(found: &[Candidate], best: usize, input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
     let lead = &found[best];
+    let names: BTreeSet<String> = entities(asked.question, asked.language)
+        .iter()
+        .flat_map(|name| content_set(&name.text, asked.language))
+        .collect();
+    let named = |one: &Candidate| -> BTreeSet<String> {
+        let card = &input.evidence[one.card];
+        let held = format!("{} {} {} {}", card.title, card.place, one.statement.heading, one.statement.shown());
+        content_set(&held, asked.language).intersection(&names).cloned().collect()
+    };
+    let named_by_lead = named(lead);
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
     if lead.answer.is_empty() {
@@ -318,7 +414,8 @@ fn different(found: &[Candidate], best: usize) -> Vec<usize> {
     for (index, other) in found.iter().enumerate() {
         let sure = other.sure >= ANOTHER && lead.sure - other.sure <= CLOSE && !other.answer.is_empty();
         let new = other.card != lead.card && !answers.iter().any(|answer| same(answer, &other.answer));
-        if sure && new && alike_in_kind(&lead.answer, &other.answer) && different.len() < OTHERS {
+        let fits = alike_in_kind(&lead.answer, &other.answer) && named_by_lead.is_subset(&named(other));
+        if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);
             different.push(index);
         }

@@ -3,7 +3,8 @@
 
 use super::entities::entities;
 use super::split;
-use crate::base::text::{Language, one_line, sentences};
+use super::terms::content_terms;
+use crate::base::text::{Language, is_cjk, one_line, sentences};
 
 /// Fewest parts that make a text a brief.
 const LEAST: usize = 2;
@@ -11,12 +12,21 @@ const LEAST: usize = 2;
 /// Words that open an instruction, and words of form; an instruction has one of each.
 const ORDERS: &str = "be keep use write give cite answer format include please limit avoid make state mention add show \
 provide return output do don't focus bitte schreibe verwende antworte nenne veuillez écris utilise escribe usa responde";
-const FORM: &str = "specific concise short brief precise detailed numbers figures words bullet bullets table tables page \
+const FORM: &str = "amounts figures dates years examples specific concise short brief precise detailed numbers figures words bullet bullets table tables page \
 pages sentence sentences paragraph paragraphs format markdown sources citations cite quote quotes english japanese german \
 tone style headings kurz knapp zahlen tabelle stichpunkte quellen concis chiffres tableau sources breve cifras tabla fuentes";
 
+/// One part of a brief.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// As it was asked.
+    pub text: String,
+    /// The same with what the brief is about, to search with.
+    pub query: String,
+}
+
 /// The parts of `question`, each as a question of its own, in order; empty where it is one question.
-pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
+pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     let numbered = numbered(question, language);
     if numbered.len() >= LEAST {
         return numbered;
@@ -25,7 +35,10 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
         .map(|range| one_line(&question[range]))
         .filter(|sentence| sentence.ends_with(['?', '？']) && !is_instruction(sentence))
         .collect();
-    if asked.len() >= LEAST { asked } else { Vec::new() }
+    if asked.len() < LEAST {
+        return Vec::new();
+    }
+    asked.into_iter().map(|text| Part { query: text.clone(), text }).collect()
 }
 
 /// `question` without the instructions in it.
@@ -39,7 +52,7 @@ pub(super) fn without_instructions(question: &str) -> String {
 
 /// The items behind `(1)`, `1.`, `1)` or `①`, counted from one without a gap. What an item is about stands before the
 /// first, unless the item names something itself.
-fn numbered(text: &str, language: Language) -> Vec<String> {
+fn numbered(text: &str, language: Language) -> Vec<Part> {
     let mut starts: Vec<(usize, usize)> = Vec::new();
     for (at, _) in text.char_indices() {
         let Some(length) = mark(text, at, starts.len() + 1) else { continue };
@@ -48,7 +61,7 @@ fn numbered(text: &str, language: Language) -> Vec<String> {
         }
     }
     let Some(&(first, _)) = starts.first() else { return Vec::new() };
-    let subject = entities(&text[..first], language).into_iter().max_by_key(super::entities::Entity::words);
+    let subject = subject(&text[..first], language);
     let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]);
     starts
         .iter()
@@ -65,11 +78,30 @@ fn numbered(text: &str, language: Language) -> Vec<String> {
             item.to_owned()
         })
         .filter(|item| !item.is_empty())
-        .map(|item| match &subject {
-            Some(name) if entities(&item, language).is_empty() => split::join(&name.text, &[item]),
-            _ => item,
+        .map(|text| {
+            let about = !subject.is_empty() && entities(&text, language).is_empty();
+            Part { query: if about { split::join(&subject, &[&text]) } else { text.clone() }, text }
         })
         .collect()
+}
+
+/// What a brief is about, by the words before its first part: its content words without those that only order a report.
+fn subject(preamble: &str, language: Language) -> String {
+    let names: Vec<String> = entities(preamble, language).into_iter().map(|name| name.text).collect();
+    let telling: Vec<String> = content_terms(preamble, language)
+        .into_iter()
+        .filter(|term| {
+            let word = preamble.get(term.range.clone()).unwrap_or_default().to_lowercase();
+            ![ORDERS, FORM, REPORTS].iter().any(|table| table.split_whitespace().any(|known| known == word))
+                && !names.iter().any(|name| name.to_lowercase().contains(&word))
+        })
+        .filter_map(|term| preamble.get(term.range))
+        .map(str::to_owned)
+        .collect();
+    let is_wide = preamble.chars().any(is_cjk);
+    // Pairs of ideographs say little out of their order.
+    let telling = if is_wide { Vec::new() } else { telling.into_iter().take(SUBJECT_WORDS).collect() };
+    names.into_iter().take(2).chain(telling).collect::<Vec<_>>().join(" ")
 }
 
 /// The length of the mark of item `number` where it stands at `at`.
@@ -89,6 +121,13 @@ fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
     plain.filter(|_| free).map(|mark| mark.len())
 }
 
+/// Words that speak of the report and not of its subject.
+const REPORTS: &str = "report note summary overview prepare need want know cover write page memo briefing brief following \
+points questions please half one two short bericht übersicht rapport note informe";
+
+/// Most words of what a brief is about, names aside.
+const SUBJECT_WORDS: usize = 5;
+
 fn is_instruction(sentence: &str) -> bool {
     if sentence.trim_end().ends_with(['?', '？']) {
         return false;
@@ -102,7 +141,10 @@ fn is_instruction(sentence: &str) -> bool {
         .iter()
         .any(|end| lower.ends_with(end) || lower.ends_with(&format!("{end}。")))
         && ["具体的", "数字", "簡潔", "表", "箇条書き", "出典", "文字", "形式"].iter().any(|word| lower.contains(word));
-    japanese || (orders && words.iter().skip(1).any(|word| has(FORM, word)))
+    let forms = words.iter().skip(1).any(|word| has(FORM, word));
+    // "Half a page, please, with dates." orders without a verb.
+    let asks_nicely = words.contains(&"please") && forms;
+    japanese || asks_nicely || (orders && forms)
 }
 
 #[cfg(test)]
@@ -111,8 +153,11 @@ mod tests {
 
     #[test]
     fn a_brief_is_taken_apart() {
+        let queries = |question: &str, language: Language| -> Vec<String> {
+            parts(question, language).into_iter().map(|part| part.query).collect()
+        };
         let check = |question: &str, expected: &[&str]| {
-            assert_eq!(parts(question, Language::ENGLISH), expected, "{question}");
+            assert_eq!(queries(question, Language::ENGLISH), expected, "{question}");
         };
         check("When did the film open?", &[]);
         check(
@@ -122,8 +167,12 @@ mod tests {
         check("Who runs it? How long does it take? Keep it short.", &["Who runs it?", "How long does it take?"]);
         check("1. Who wrote it?\n2. When was it written?", &["Who wrote it?", "When was it written?"]);
         check("In 1998 (1) of them left.", &[]);
+        check(
+            "Please prepare one page on the pay of the voice actors: (1) what each earned before 1998, (2) the peak.",
+            &["pay voice actors: what each earned before 1998", "pay voice actors: the peak."],
+        );
         let japanese =
-            parts("①売上はいくらか。②社員は何人か。具体的な数字を示してください。", Language::from_code("jpn"));
+            queries("①売上はいくらか。②社員は何人か。具体的な数字を示してください。", Language::from_code("jpn"));
         assert_eq!(japanese, ["売上はいくらか。", "社員は何人か。"]);
     }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::brief;
-use super::entities::{entities, years};
+use super::change::asks_for_change;
+use super::entities::entities;
 use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, content_set, content_terms, language_of, spoken_by, word_count};
@@ -22,7 +23,7 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     let routes = Routes::new(&input.collections, language);
     let room = input.max_sub_queries.max(1) - 1;
 
-    let brief = brief::parts(&input.question, language);
+    let brief: Vec<String> = brief::parts(&input.question, language).into_iter().map(|part| part.query).collect();
     let broad = brief.is_empty() && is_broad(&question, language);
     let parts = if brief.is_empty() { split::parts(&question, language) } else { brief };
     let mut texts: Vec<String> = Vec::new();
@@ -58,83 +59,91 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     Plan { reason, sub_queries }
 }
 
-/// Openings of questions whose answer is one thing, and not broad whatever follows.
-const NARROW: [&str; 41] = [
-    "why",
-    "who",
-    "whom",
-    "whose",
-    "when",
-    "where",
-    "which",
-    "is",
-    "are",
-    "was",
-    "were",
-    "did",
-    "does",
-    "do",
-    "has",
-    "have",
-    "how many",
-    "how much",
-    "how old",
-    "how long",
-    "how far",
-    "how tall",
-    "how often",
-    "in which",
-    "in what",
-    "what year",
-    "warum",
-    "pourquoi",
-    "wer",
-    "wann",
-    "wo",
-    "welche",
-    "wie viele",
-    "qui",
-    "quand",
-    "où",
-    "combien",
-    "quién",
-    "cuándo",
-    "dónde",
-    "cuánto",
+/// Openings of questions that ask for an account of a subject, in lower case.
+const ACCOUNTS: &str = "tell |describe|explain|summar|discuss|outline|give |list |compare|report on|what is known|what do we know|\
+what happened|what can you|what are the main|overview|an overview|history of|the history|how has|how have|\
+erzähl|beschreib|erkläre|fasse |stelle |vergleich|was ist bekannt|was weiß|wie hat|wie haben|überblick|\
+décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
+descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
+
+/// The same in languages that are written without spaces, anywhere in the question.
+const ACCOUNTS_WIDE: [&str; 14] = [
+    "概要",
+    "経緯",
+    "歴史",
+    "変遷",
+    "まとめて",
+    "説明して",
+    "述べて",
+    "紹介して",
+    "比較して",
+    "どのように",
+    "总结",
+    "介绍",
+    "历史",
+    "概述",
 ];
 
-/// Whether the question asks for an account and not for one fact: one topic, few words, and no narrow opening.
+/// What asks for one thing in languages that are written without spaces.
+const NARROW_WIDE: [&str; 24] = [
+    "誰",
+    "なぜ",
+    "いつ",
+    "どこ",
+    "何年",
+    "何月",
+    "何日",
+    "何時",
+    "何人",
+    "何名",
+    "何円",
+    "いくつ",
+    "いくら",
+    "どれ",
+    "どの人",
+    "ですか",
+    "ますか",
+    "谁",
+    "哪",
+    "几",
+    "多少",
+    "何时",
+    "吗",
+    "什么",
+];
+
+/// A longer text, in words, is a brief, even where its parts are not numbered.
+const BRIEF_WORDS: usize = 24;
+
+/// Whether the question asks for an account of a subject and not for one thing: it says so, it asks how something became
+/// what it is, it names a subject and asks nothing, or it is a brief.
 pub(super) fn is_broad(question: &str, language: Language) -> bool {
     let lower = question.trim_start_matches(['¿', '¡', ' ']).to_lowercase();
-    let narrow = NARROW
-        .iter()
-        .any(|opening| lower.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
-        || ["誰", "なぜ", "いつ", "どこ", "何年", "いくつ", "谁", "哪", "几", "多少", "何时"]
-            .iter()
-            .any(|mark| lower.contains(mark));
-    let names: BTreeSet<String> =
-        entities(question, language).into_iter().map(|entity| entity.text.to_lowercase()).collect();
-    let others = content_terms(question, language)
-        .iter()
-        .filter(|term| {
-            question.get(term.range.clone()).is_some_and(|w| !names.iter().any(|n| n.contains(&w.to_lowercase())))
-        })
-        .count();
-    let narrow = narrow || asks_within(&lower);
-    // "What is the capital of …" asks for one thing, "What is known about …" does not.
-    let thing = ["what ", "what's "].iter().any(|opening| lower.starts_with(opening))
-        && !["what is known", "what do ", "what does ", "what has ", "what have ", "what happened", "what are "]
-            .iter()
-            .any(|opening| lower.starts_with(opening));
-    let limit = if question.chars().any(is_cjk) { 12 } else { 5 };
-    // Two years are compared.
-    let compares = years(question).len() > 1;
-    !narrow
-        && !thing
-        && !compares
-        && names.len() <= 1
-        && others <= limit
-        && !content_terms(question, language).is_empty()
+    if content_terms(question, language).is_empty() || asks_within(&lower) {
+        return false;
+    }
+    if ACCOUNTS.split('|').any(|opening| lower.starts_with(opening)) {
+        return true;
+    }
+    let asks = lower.trim_end().ends_with(['?', '？']);
+    if question.chars().any(is_cjk) {
+        let narrow = NARROW_WIDE.iter().any(|mark| lower.contains(mark));
+        let account = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark));
+        return account && !lower.contains("なぜ") || !asks && !narrow && word_count(question) <= 12;
+    }
+    let became = lower.starts_with("how did ") && asks_for_change(question);
+    let is_brief = !asks && word_count(question) > BRIEF_WORDS;
+    let names_subject = !asks && !first_word_asks(&lower) && entities(question, language).len() <= 1;
+    became || is_brief || names_subject && word_count(question) <= 10
+}
+
+/// Whether a text without a question mark opens as a question.
+fn first_word_asks(lower: &str) -> bool {
+    const ASKING: &str = "who whom whose what when where which why how is are was were do does did can may must should has have \
+        will wer wen wem was wann wo welche welcher welches warum wie wieviel ist sind darf qui que quoi quand où quel quelle \
+        pourquoi combien comment est quién qué cuándo dónde cuál cuánto cómo por es son chi che cosa quando dove quale perché";
+    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+    ASKING.split_whitespace().any(|word| word == first)
 }
 
 /// Whether a question that opens otherwise asks for one thing further on, as in "was born in what year" and "at the census,
@@ -397,6 +406,19 @@ mod tests {
         check("Describe the way in which The Simpsons changed", true);
         check("Tell me what is known about coral bleaching", true);
         check("", false);
+        check("How did the harbour of Arles grow?", true);
+        check("The golden age of The Simpsons", true);
+        check("How do I undo a commit but keep the changes?", false);
+        check("What does the Pro plan cost?", false);
+        check("Am I allowed to use private USB sticks?", false);
+        check("How loud is the pump?", false);
+        let check = |question: &str, expected: bool| {
+            assert_eq!(is_broad(question, Language::from_code("jpn")), expected, "{question}");
+        };
+        check("東京はどのように発展したか", true);
+        check("宿泊費", true);
+        check("大阪支社の電話番号は？", false);
+        check("第二工場の操業開始はいつですか。", false);
     }
 
     #[test]

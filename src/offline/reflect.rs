@@ -56,6 +56,7 @@ fn open_parts(input: &ReflectInput, language: Language) -> Option<Reflection> {
     let routes = Routes::new(&input.collections, language);
     let open = brief::parts(&input.question, language)
         .into_iter()
+        .map(|part| part.query)
         .filter(|part| !input.asked.iter().any(|asked| asked.text == *part))
         .take(input.max_sub_queries);
     let sub_queries: Vec<PlannedQuery> =

@@ -37,6 +37,8 @@ pub(super) struct Statement {
     pub range: Range<usize>,
     /// What form it has there.
     pub form: Form,
+    /// The heading within the passage that it stands below; empty where there is none.
+    pub heading: String,
     /// What introduces it, on one line and without markup: the line before a list, the question before an answer, the
     /// sentence before a command. Empty where it stands alone.
     pub lead: String,
@@ -57,6 +59,8 @@ impl Statement {
 /// What the lines so far say of the next one.
 #[derive(Default)]
 struct Context {
+    /// The heading above.
+    heading: String,
     /// The line or sentence that introduces what follows: it ends in a colon, or stands before code.
     lead: String,
     /// The question of a question-and-answer pair, until its answer is read.
@@ -97,8 +101,8 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
         if fenced || is_code(raw) {
             code(text, body, &context, &mut found);
             at += 1;
-        } else if is_heading(trimmed) {
-            context = Context::default();
+        } else if is_heading(trimmed) || is_bare_heading(text, &lines, at) {
+            context = Context { heading: plain(trimmed.trim_matches(['#', ' '])), ..Context::default() };
             at += 1;
         } else if let Some(cells) = cells(trimmed) {
             let is_first = context.columns.is_empty();
@@ -108,7 +112,7 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
             } else if is_first && (is_rule(below) || names_columns(&cells, below)) {
                 context.columns = cells.iter().map(|cell| plain(cell)).collect();
             } else {
-                row(body, &cells, &context.columns, &mut found);
+                row(body, &cells, &context, &mut found);
             }
             at += 1;
         } else {
@@ -192,7 +196,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
         if !value.is_empty() {
             let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
-            push(text, body, form, if is_item { lead } else { String::new() }, found);
+            push(text, body, form, &context.heading, if is_item { lead } else { String::new() }, found);
         }
         return;
     }
@@ -206,14 +210,14 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         }
         context.last.clone_from(&shown);
         let lead = if index == 0 { lead.clone() } else { String::new() };
-        push(text, sentence, form, lead, found);
+        push(text, sentence, form, &context.heading, lead, found);
     }
 }
 
-fn push(text: &str, range: Range<usize>, form: Form, lead: String, found: &mut Vec<Statement>) {
+fn push(text: &str, range: Range<usize>, form: Form, heading: &str, lead: String, found: &mut Vec<Statement>) {
     let shown = plain(&text[range.clone()]);
     if shown.chars().any(char::is_alphanumeric) {
-        found.push(Statement { range, form, lead, text: shown });
+        found.push(Statement { range, form, heading: heading.to_owned(), lead, text: shown });
     }
 }
 
@@ -229,12 +233,14 @@ fn code(text: &str, range: Range<usize>, context: &Context, found: &mut Vec<Stat
     found.push(Statement {
         range: start..start + line.len(),
         form: Form::Code,
+        heading: context.heading.clone(),
         lead,
         text: format!("`{}`", one_line(line).replace('`', "'")),
     });
 }
 
-fn row(range: Range<usize>, cells: &[&str], columns: &[String], found: &mut Vec<Statement>) {
+fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<Statement>) {
+    let columns = &context.columns;
     let named = columns.len() == cells.len();
     let values: Vec<String> = cells
         .iter()
@@ -246,8 +252,11 @@ fn row(range: Range<usize>, cells: &[&str], columns: &[String], found: &mut Vec<
             None => value,
         })
         .collect();
+    // Two cells below no names are a value behind its name.
+    let joint = if values.len() == 2 && !named { ": " } else { "; " };
     if !values.is_empty() {
-        found.push(Statement { range, form: Form::Row, lead: String::new(), text: values.join("; ") });
+        let heading = context.heading.clone();
+        found.push(Statement { range, form: Form::Row, heading, lead: String::new(), text: values.join(joint) });
     }
 }
 
@@ -265,9 +274,11 @@ fn is_rule(line: &str) -> bool {
     line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
-/// Whether a first row without a line of dashes names the columns: short words without figures, over a row as wide.
+/// Whether a first row without a line of dashes names the columns: short words without figures, over a row as wide. A
+/// table of two columns mostly has names in the first and values in the second one.
 fn names_columns(row: &[&str], below: &str) -> bool {
-    cells(below).is_some_and(|next| next.len() == row.len())
+    row.len() > 2
+        && cells(below).is_some_and(|next| next.len() == row.len())
         && row
             .iter()
             .all(|cell| !cell.is_empty() && word_count(cell) <= 5 && !cell.contains(|c: char| c.is_ascii_digit()))
@@ -341,6 +352,29 @@ fn is_heading(line: &str) -> bool {
         || line.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
         || (line.chars().filter(|c| c.is_uppercase()).count() > 3
             && !line.chars().any(|c| c.is_lowercase() || c.is_numeric()))
+}
+
+/// Whether the line at `at` is a heading without a mark, as parsers of office documents leave it: a short line that ends
+/// like no sentence, above a longer one that does.
+fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
+    let line = text[lines[at].clone()].trim();
+    let before = at.checked_sub(1).and_then(|before| lines.get(before)).map_or("", |line| text[line.clone()].trim());
+    let next = lines[at + 1..].iter().map(|line| text[line.clone()].trim()).find(|line| !line.is_empty());
+    let ends = |text: &str| text.ends_with(['.', '!', '?', '。', '！', '？', ':', '：', ',', '、', ';', ')', '）']);
+    let wide = line.chars().filter(|&c| is_cjk(c)).count();
+    let is_short = if wide > 0 { line.chars().count() <= 20 } else { word_count(line) <= 8 };
+    (before.is_empty() || ends(before))
+        && is_short
+        && !ends(line)
+        && bullet(line).is_none_or(|_| line.starts_with(|c: char| c.is_ascii_digit()))
+        && pair(line).is_none()
+        && cells(line).is_none()
+        && line.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c))
+        && next.is_some_and(|next| {
+            bullet(next).is_none()
+                && cells(next).is_none()
+                && (next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next))
+        })
 }
 
 /// An indented line or one behind a prompt that is source code or a command.
@@ -477,6 +511,14 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_without_a_mark_is_no_statement() {
+        let found =
+            statements("Next meeting\n\nThe committee meets again on 14 May in the small hall of the town house.");
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].heading, "Next meeting");
+    }
+
+    #[test]
     fn items_keep_what_introduces_them() {
         check(
             "Whom to call:\n\n- Help desk: Maria Lopez, extension 3310\n- Fire: 112",
@@ -492,9 +534,10 @@ mod tests {
             &["Plan: Basic; Price: $5", "Plan: Pro; Price: $12"],
         );
         check(
-            "支店 | 店長\n名古屋 | 山田花子\n大阪 | 鈴木一郎",
-            &["支店: 名古屋; 店長: 山田花子", "支店: 大阪; 店長: 鈴木一郎"],
+            "支店 | 店長 | 電話\n名古屋 | 山田花子 | 052\n大阪 | 鈴木一郎 | 06",
+            &["支店: 名古屋; 店長: 山田花子; 電話: 052", "支店: 大阪; 店長: 鈴木一郎; 電話: 06"],
         );
+        check("Landlord | Fulmar Estates\nDeposit | £6,900", &["Landlord: Fulmar Estates", "Deposit: £6,900"]);
         check("name: Nagoya; manager: H. Yamada", &["name: Nagoya; manager: H. Yamada"]);
     }
 

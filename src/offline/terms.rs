@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
+use crate::base::text::formula::{formula, is_within};
 use crate::base::text::{Language, Spoken, detect_language, is_cjk};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
@@ -67,6 +68,13 @@ pub(super) fn content_terms(text: &str, language: Language) -> Vec<Term> {
 /// The distinct content terms of `text`.
 pub(super) fn content_set(text: &str, language: Language) -> BTreeSet<String> {
     content_terms(text, language).into_iter().map(|term| term.text).collect()
+}
+
+/// The distinct content terms of a question, without the words in which it only asks.
+pub(super) fn asked_set(question: &str, language: Language) -> BTreeSet<String> {
+    let asks = formula(question, language);
+    let telling = content_terms(question, language).into_iter().filter(|term| !is_within(&term.range, &asks));
+    telling.map(|term| term.text).collect()
 }
 
 /// The words of `text` whose content term is not in `known`, in order, as they are written.

@@ -3,7 +3,7 @@
 //! This is the part of fuzzing that every test run can afford: the same damages each time, counted and not timed.
 //! `DEEPSEARCH_TEST_MUTATIONS=10000` asks for so many of each document; `fuzz/README.md` tells how to search further.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -112,44 +112,6 @@ fn every_target_has_a_folder_and_every_folder_a_target() {
         .collect();
     let targets: BTreeSet<String> = TARGETS.iter().map(|(target, _)| (*target).to_owned()).collect();
     assert_eq!(folders, targets);
-    let manifest = fs::read_to_string(corpus().with_file_name("Cargo.toml")).expect("the fuzz crate is there");
-    for target in targets {
-        assert!(manifest.contains(&format!("name = \"{target}\"")), "fuzz/Cargo.toml has no target `{target}`");
-    }
-}
-
-/// The fuzz crate compiles a part of the sources by itself, with dependencies of its own.
-#[test]
-fn the_fuzz_crate_depends_on_what_its_sources_name() {
-    let read = |path: &Path| fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let dependencies = |manifest: &str| -> BTreeMap<String, toml::Value> {
-        let manifest: toml::Table = toml::from_str(&read(&root.join(manifest))).expect("a manifest");
-        let table = manifest["dependencies"].as_table().expect("a table").clone();
-        table.into_iter().collect()
-    };
-    let (own, of_fuzz) = (dependencies("Cargo.toml"), dependencies("fuzz/Cargo.toml"));
-    let mut sources = String::new();
-    for folder in ["src/base", "src/domain", "src/documents/parse", "src/documents/chunk.rs"] {
-        for entry in ignore::Walk::new(root.join(folder)) {
-            let entry = entry.expect("it can be listed");
-            let path = entry.path().strip_prefix(root).expect("a file of the crate").to_string_lossy();
-            let is_test = ["tests", "mutations", "linear"].iter().any(|name| path.contains(name));
-            if !is_test && entry.path().extension().is_some_and(|extension| extension == "rs") {
-                // What follows is compiled for tests alone.
-                sources.push_str(read(entry.path()).split("#[cfg(test)]\nmod tests").next().unwrap_or_default());
-            }
-        }
-    }
-    for (name, wanted) in own {
-        let used = format!("{}::", name.replace('-', "_"));
-        let is_used = sources
-            .match_indices(&used)
-            .any(|(at, _)| !sources[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before)));
-        if is_used {
-            assert_eq!(of_fuzz.get(&name), Some(&wanted), "{name}, in fuzz/Cargo.toml");
-        }
-    }
 }
 
 #[test]
