@@ -1,17 +1,16 @@
 use minijinja::context;
 
+use super::call::{self, Reply, request};
 use super::conversation::Conversation;
-use super::run::{Reply, Run, request};
-use super::{AgentError, material, tools};
+use super::run::Run;
+use super::{AgentError, prompt_text, tools};
 use crate::llm::purpose::ActInput;
 use crate::llm::{ChatReply, ChatRequest, Input};
-use crate::prompt::{PromptError, PromptName};
+use crate::prompt::PromptError;
 
-impl Run<'_> {
-    /// Asks the model what to do next with its tools.
-    pub async fn act(&mut self, talk: &Conversation) -> Result<Reply<ChatReply>, AgentError> {
-        self.call_freely(|run, tokens| act_request(run, tokens, talk)).await
-    }
+/// Asks the model what to do next with its tools.
+pub(super) async fn act(run: &mut Run<'_>, talk: &Conversation) -> Result<Reply<ChatReply>, AgentError> {
+    call::free(run, |run, tokens| act_request(run, tokens, talk)).await
 }
 
 pub(super) fn act_request(
@@ -20,26 +19,26 @@ pub(super) fn act_request(
     talk: &Conversation,
 ) -> Result<ChatRequest, PromptError> {
     let input = ActInput {
-        question: run.question.to_owned(),
-        language: run.language.english_name().to_owned(),
-        collections: run.cards_without_samples(evidence_tokens),
+        question: run.question.text.to_owned(),
+        language: run.question.language.english_name().to_owned(),
+        collections: run.overview.cards_without_samples(evidence_tokens),
         taken: talk.taken.clone(),
         step: talk.next_step() - 1,
-        max_steps: run.budget.max_rounds(),
-        known: run.known.clone(),
-        today: run.today(),
+        max_steps: run.spending.budget.max_rounds(),
+        known: run.evidence.known.clone(),
+        today: run.today().to_string(),
     };
     let variables = context! {
         question => input.question.as_str(),
         language => input.language.as_str(),
         today => input.today.as_str(),
         max_steps => input.max_steps.unwrap_or(0),
-        collections => material::collections(&input.collections),
-        web => run.has_web(),
-        known => material::known(&input.known),
+        collections => prompt_text::collections(&input.collections),
+        web => run.scope.has_web,
+        known => prompt_text::known(&input.known),
     };
-    let mut request = request(run.engine.prompts.render(PromptName::Act, variables)?, Input::Act(input));
+    let mut request = request(&run.engine.prompts, variables, Input::Act(input))?;
     request.messages.extend(talk.messages(evidence_tokens));
-    request.tools = tools::specs(run.has_web());
+    request.tools = tools::specs(run.scope.has_web);
     Ok(request)
 }

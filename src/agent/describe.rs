@@ -1,12 +1,12 @@
 use minijinja::context;
 
 use super::AgentError;
-use super::run::request;
+use super::call::request;
 use crate::base::text::{excerpt, one_line};
 use crate::domain::Usage;
 use crate::llm::purpose::DescribeInput;
 use crate::llm::{ChatModel, Delta, Input};
-use crate::prompt::{PromptName, Prompts, fenced};
+use crate::prompt::{Prompts, fenced};
 
 /// A longer description would not help the planner.
 const MAX_CHARS: usize = 600;
@@ -27,7 +27,7 @@ pub async fn describe(
         vocabulary => fenced("vocabulary", &one_line(&input.vocabulary.join(", "))),
         samples => samples.join("\n"),
     };
-    let request = request(prompts.render(PromptName::Describe, variables)?, Input::Describe(input));
+    let request = request(prompts, variables, Input::Describe(input))?;
     let mut unheard = |_: Delta<'_>| {};
     let reply = model.chat(&request, &mut unheard).await?;
     Ok((excerpt(&one_line(&reply.text), MAX_CHARS).into_owned(), reply.usage))

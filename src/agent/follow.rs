@@ -1,12 +1,13 @@
 use minijinja::context;
 
-use super::run::{Reply, Run, request};
-use super::{AgentError, material};
+use super::call::{self, Reply, request};
+use super::run::Run;
+use super::{AgentError, prompt_text};
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{Event, StopReason, SubQuery};
 use crate::llm::purpose::{ChainStep, FollowInput, Followed, PlannedQuery};
 use crate::llm::{ChatRequest, Input};
-use crate::prompt::{PromptError, PromptName, fenced};
+use crate::prompt::{PromptError, fenced};
 
 /// A longer answer to one question of a chain is a report.
 const MAX_ANSWER_CHARS: usize = 600;
@@ -23,41 +24,35 @@ pub(super) enum Link {
     Stop(StopReason),
 }
 
-impl Run<'_> {
-    /// Asks the model to answer the question `asked`, an index in the list of all, from what its search found, and for
-    /// the next one.
-    pub async fn follow(&mut self, steps: &[ChainStep], asked: usize) -> Result<Link, AgentError> {
-        let followed = match self.call::<Followed>(|run, tokens| follow_request(run, tokens, steps, asked)).await? {
+/// Asks the model to answer the question `asked`, an index in the list of all, from what its search found, and for
+/// the next one.
+pub(super) async fn follow(run: &mut Run<'_>, steps: &[ChainStep], asked: usize) -> Result<Link, AgentError> {
+    let followed =
+        match call::structured::<Followed>(run, |run, tokens| follow_request(run, tokens, steps, asked)).await? {
             Reply::Done(followed) => followed,
             Reply::Stop(reason) => return Ok(Link::Stop(reason)),
             Reply::Failed(error) => {
-                self.warn(format!("the evidence could not be judged, so the report uses what was found: {error}"));
+                run.warn(format!("the evidence could not be judged, so the report uses what was found: {error}"));
                 return Ok(Link::Stop(StopReason::ModelFailed));
             }
         };
-        let evidence = self.take_helpful(followed.helpful);
-        let answer = one_line(&excerpt(&followed.answer, MAX_ANSWER_CHARS));
-        let step = ChainStep { question: self.asked_text(asked), answer, evidence };
-        let next = Some(followed.next).filter(|next| !followed.done && !next.query.trim().is_empty());
-        let told = next.as_ref();
-        self.emit(&Event::Followed {
-            step: steps.len() + 1,
-            question: step.question.clone(),
-            answer: step.answer.clone(),
-            next: told.map(|next| SubQuery { text: next.query.clone(), collections: next.collections.clone() }),
-        });
-        self.reason = step.answer.clone();
-        Ok(Link::Answered { step, next })
-    }
+    let evidence = run.evidence.mark_helpful(followed.helpful);
+    let answer = one_line(&excerpt(&followed.answer, MAX_ANSWER_CHARS));
+    let step = ChainStep { question: asked_text(run, asked), answer, evidence };
+    let next = Some(followed.next).filter(|next| !followed.done && !next.query.trim().is_empty());
+    let told = next.as_ref();
+    run.emit(&Event::Followed {
+        step: steps.len() + 1,
+        question: step.question.clone(),
+        answer: step.answer.clone(),
+        next: told.map(|next| SubQuery { text: next.query.clone(), collections: next.collections.clone() }),
+    });
+    run.history.reason = step.answer.clone();
+    Ok(Link::Answered { step, next })
+}
 
-    /// Hands the answers so far to whoever writes the report.
-    pub fn note_steps(&mut self, steps: &[ChainStep]) {
-        self.notes = Some(material::chain(steps));
-    }
-
-    fn asked_text(&self, index: usize) -> String {
-        self.asked.all().get(index).map_or_else(|| self.question.to_owned(), |query| query.text.clone())
-    }
+fn asked_text(run: &Run<'_>, index: usize) -> String {
+    run.history.asked.all().get(index).map_or_else(|| run.question.text.to_owned(), |query| query.text.clone())
 }
 
 pub(super) fn follow_request(
@@ -68,28 +63,28 @@ pub(super) fn follow_request(
 ) -> Result<ChatRequest, PromptError> {
     let working_dir = run.engine.options.working_dir.as_deref();
     let input = FollowInput {
-        question: run.question.to_owned(),
-        language: run.language.english_name().to_owned(),
+        question: run.question.text.to_owned(),
+        language: run.question.language.english_name().to_owned(),
         steps: steps.get(steps.len().saturating_sub(MAX_STEPS_SHOWN)..).unwrap_or_default().to_vec(),
-        asked: run.asked_text(asked),
-        evidence: run.ledger.cards_of(asked, evidence_tokens, working_dir),
-        collections: run.cards_without_samples(evidence_tokens),
-        left: run.budget.max_rounds().map(|most| most.saturating_sub(run.rounds.len())),
-        known: run.known.clone(),
-        today: run.today(),
+        asked: asked_text(run, asked),
+        evidence: run.evidence.ledger.cards_of(asked, evidence_tokens, working_dir),
+        collections: run.overview.cards_without_samples(evidence_tokens),
+        left: run.spending.budget.max_rounds().map(|most| most.saturating_sub(run.history.rounds.len())),
+        known: run.evidence.known.clone(),
+        today: run.today().to_string(),
     };
     let variables = context! {
         question => input.question.as_str(),
         language => input.language.as_str(),
         today => input.today.as_str(),
-        steps => fenced("answers", &material::chain(&input.steps)),
+        steps => fenced("answers", &prompt_text::chain(&input.steps)),
         asked => input.asked.as_str(),
-        evidence => material::evidence(&input.evidence),
-        collections => material::collections(&input.collections),
+        evidence => prompt_text::evidence(&input.evidence),
+        collections => prompt_text::collections(&input.collections),
         single => input.collections.len() == 1,
-        web => run.has_web(),
+        web => run.scope.has_web,
         last => input.left == Some(0),
-        known => material::known(&input.known),
+        known => prompt_text::known(&input.known),
     };
-    Ok(request(run.engine.prompts.render(PromptName::Follow, variables)?, Input::Follow(input)))
+    request(&run.engine.prompts, variables, Input::Follow(input))
 }

@@ -1,89 +1,106 @@
 //! The places where a run may stop before its end: the user interrupts, or a limit is reached. Whether it did, and what
 //! was under way, is journaled, since neither comes at the same moment again.
 
-use std::future::Future;
+use std::future::{Future, pending};
+use std::time::Duration;
 
+use super::budget::Budget;
 use super::journal::Dropped;
-use super::run::{Run, out_of_all_time, out_of_time};
+use super::run::Run;
 use crate::domain::{StopReason, Usage};
 
-impl Run<'_> {
-    /// Whether the run stops here: as it did before, or for this reason. Not to be asked by things that happen at once,
-    /// which would have no order.
-    pub async fn stops_for(&self, reason: Option<StopReason>) -> Option<StopReason> {
-        let (gate, before) = self.journal.gate();
-        if let Some(before) = before {
-            return Some(before.reason);
-        }
-        if let Some(reason) = reason {
-            self.journal.halt(gate, Dropped::nothing(reason)).await;
-        }
-        reason
+/// Whether the run stops here: as it did before, or for this reason. Not to be asked by things that happen at once,
+/// which would have no order.
+pub(super) async fn stops_for(run: &Run<'_>, reason: Option<StopReason>) -> Option<StopReason> {
+    let (gate, before) = run.journal.gate();
+    if let Some(before) = before {
+        return Some(before.reason);
     }
-
-    /// Whether the user wants the run to stop here. What a journal answers takes no time, so that nothing stops it.
-    pub async fn interrupted(&self) -> Option<StopReason> {
-        let interrupted = self.journal.is_live() && self.interrupt.is_cancelled();
-        self.stops_for(interrupted.then_some(StopReason::Interrupted)).await
+    if let Some(reason) = reason {
+        run.journal.halt(gate, Dropped::nothing(reason)).await;
     }
+    reason
+}
 
-    /// Does something outside, unless the user interrupts or the time for searching is over before it is done. `spent`
-    /// says what was spent on it when it is dropped. As with [`Self::stops_for`], one after the other.
-    pub async fn unless_stopped<T>(
-        &self,
-        work: impl Future<Output = T>,
-        spent: impl Fn() -> Usage,
-    ) -> Result<T, Dropped> {
-        let stop = async {
-            tokio::select! {
-                biased;
-                () = self.interrupt.cancelled() => StopReason::Interrupted,
-                () = out_of_time(&self.budget) => StopReason::Budget,
-            }
-        };
-        let under_way = |reason| Dropped { reason, usage: spent(), streamed: String::new() };
-        self.unless(stop, work, under_way).await
-    }
+/// Whether the user wants the run to stop here. What a journal answers takes no time, so that nothing stops it.
+pub(super) async fn interrupted(run: &Run<'_>) -> Option<StopReason> {
+    let interrupted = run.journal.is_live() && run.interrupt.is_cancelled();
+    stops_for(run, interrupted.then_some(StopReason::Interrupted)).await
+}
 
-    /// As [`Self::unless_stopped`], for the report, which only the end of all time stops. `under_way` says what was
-    /// spent, and what was streamed.
-    pub async fn unless_over<T>(
-        &self,
-        work: impl Future<Output = T>,
-        under_way: impl Fn() -> (Usage, String),
-    ) -> Result<T, Dropped> {
-        let stop = async {
-            out_of_all_time(&self.budget).await;
-            StopReason::Budget
-        };
-        let under_way = |reason| {
-            let (usage, streamed) = under_way();
-            Dropped { reason, usage, streamed }
-        };
-        self.unless(stop, work, under_way).await
-    }
-
-    async fn unless<T>(
-        &self,
-        stop: impl Future<Output = StopReason>,
-        work: impl Future<Output = T>,
-        under_way: impl Fn(StopReason) -> Dropped,
-    ) -> Result<T, Dropped> {
-        let (gate, before) = self.journal.gate();
-        if let Some(before) = before {
-            return Err(before);
-        }
-        let stop = async {
-            self.journal.live().await;
-            stop.await
-        };
-        let reason = tokio::select! {
+/// Does something outside, unless the user interrupts or the time for searching is over before it is done. `spent`
+/// says what was spent on it when it is dropped. As with [`stops_for`], one after the other.
+pub(super) async fn unless_stopped<T>(
+    run: &Run<'_>,
+    work: impl Future<Output = T>,
+    spent: impl Fn() -> Usage,
+) -> Result<T, Dropped> {
+    let stop = async {
+        tokio::select! {
             biased;
-            reason = stop => reason,
-            done = work => return Ok(done),
-        };
-        let dropped = under_way(reason);
-        self.journal.halt(gate, dropped.clone()).await;
-        Err(dropped)
+            () = run.interrupt.cancelled() => StopReason::Interrupted,
+            () = out_of_time(&run.spending.budget) => StopReason::Budget,
+        }
+    };
+    let under_way = |reason| Dropped { reason, usage: spent(), streamed: String::new() };
+    unless(run, stop, work, under_way).await
+}
+
+/// As [`unless_stopped`], for the report, which only the end of all time stops. `under_way` says what was
+/// spent, and what was streamed.
+pub(super) async fn unless_over<T>(
+    run: &Run<'_>,
+    work: impl Future<Output = T>,
+    under_way: impl Fn() -> (Usage, String),
+) -> Result<T, Dropped> {
+    let stop = async {
+        out_of_all_time(&run.spending.budget).await;
+        StopReason::Budget
+    };
+    let under_way = |reason| {
+        let (usage, streamed) = under_way();
+        Dropped { reason, usage, streamed }
+    };
+    unless(run, stop, work, under_way).await
+}
+
+async fn unless<T>(
+    run: &Run<'_>,
+    stop: impl Future<Output = StopReason>,
+    work: impl Future<Output = T>,
+    under_way: impl Fn(StopReason) -> Dropped,
+) -> Result<T, Dropped> {
+    let (gate, before) = run.journal.gate();
+    if let Some(before) = before {
+        return Err(before);
+    }
+    let stop = async {
+        run.journal.live().await;
+        stop.await
+    };
+    let reason = tokio::select! {
+        biased;
+        reason = stop => reason,
+        done = work => return Ok(done),
+    };
+    let dropped = under_way(reason);
+    run.journal.halt(gate, dropped.clone()).await;
+    Err(dropped)
+}
+
+/// Ends when the time for searching is over; never without such a limit.
+async fn out_of_time(budget: &Budget) {
+    pass(budget.time_left()).await;
+}
+
+/// Ends when the time for the report is over too; never without such a limit.
+async fn out_of_all_time(budget: &Budget) {
+    pass(budget.all_time_left()).await;
+}
+
+async fn pass(time: Option<Duration>) {
+    match time {
+        Some(left) => tokio::time::sleep(left).await,
+        None => pending().await,
     }
 }

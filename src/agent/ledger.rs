@@ -11,7 +11,7 @@ use std::path::Path;
 
 use jiff::civil::Date;
 
-use super::material::passage_tokens;
+use super::prompt_text::passage_tokens;
 use crate::base::ContentHash;
 use crate::base::text::{estimate_tokens, excerpt, floor_boundary, one_line};
 use crate::domain::{ChunkId, FoundPassage, Hit, ScoreParts, StoredChunk};

@@ -17,11 +17,11 @@ pub(super) struct Metered<'a> {
     journal: &'a Journal,
     /// Whether requests must leave the report's reserve alone.
     keeps_reserve: bool,
-    state: Mutex<State>,
+    state: Mutex<StepUsage>,
 }
 
 #[derive(Default)]
-struct State {
+struct StepUsage {
     ended: Usage,
     under_way: Option<UnderWay>,
 }
@@ -39,7 +39,7 @@ struct UnderWay {
 impl<'a> Metered<'a> {
     /// For a step of the search.
     pub fn new(run: &'a Run<'_>) -> Self {
-        let (model, budget, journal) = (run.engine.model.as_ref(), &run.budget, &run.journal);
+        let (model, budget, journal) = (run.engine.model.as_ref(), &run.spending.budget, &run.journal);
         Metered { model, budget, journal, keeps_reserve: true, state: Mutex::default() }
     }
 
@@ -61,7 +61,7 @@ impl<'a> Metered<'a> {
         spent
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, StepUsage> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,5 +1,8 @@
 //! The research itself: plan, search, reflect, search again, write.
 //!
+//! `strategy` is the loop, `run` the state that all strategies share, and each step a function in the file of its name: `probe`,
+//! `plan`, `search`, `reflect`, `follow`, `act`, `choose`, `recall`, `web_round`, `write`.
+//!
 //! [`research`] runs a strategy and writes the report. All strategies share one state: what is asked, the evidence ledger
 //! that all searches fill and all prompts read from, the budget ([`Limits`] bound it), and the report, whose citations are
 //! checked as it streams.
@@ -9,6 +12,7 @@
 mod act;
 mod age;
 mod budget;
+mod call;
 mod choose;
 mod conversation;
 mod describe;
@@ -19,23 +23,28 @@ mod gate;
 pub mod journal;
 mod ledger;
 mod limits;
-mod material;
 mod metered;
+mod overview;
 mod plan;
 mod preview;
+mod probe;
+mod prompt_text;
 mod queries;
 mod quiz;
 mod recall;
 mod reflect;
+mod research;
 mod run;
+mod scope;
 mod search;
 mod sources;
 mod strategy;
+mod tool_search;
 mod tool_use;
 mod tools;
 #[cfg(test)]
 mod trials;
-mod web;
+mod web_pages;
 mod web_round;
 mod write;
 
@@ -47,6 +56,6 @@ pub use journal::{Journal, JournalError};
 pub use limits::{Limits, StrategyLimits};
 pub use preview::preview;
 pub use quiz::{Posed, quiz};
-pub use run::{journaled, research};
+pub use research::{journaled, research};
 pub use sources::Sources;
-pub use web::{OpenPageIndex, PageIndex, WebSource};
+pub use web_pages::{OpenPageIndex, PageIndex, WebSource};

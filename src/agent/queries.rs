@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::base::text::{Language, analysis, excerpt, one_line};
-use crate::domain::{SubQuery, WEB};
+use crate::domain::{StopReason, SubQuery, WEB};
 use crate::llm::purpose::PlannedQuery;
 
 /// A longer sub-query is not one.
@@ -10,6 +10,12 @@ const MAX_CHARS: usize = 1_000;
 const MAX_REASON_CHARS: usize = 1_000;
 /// What a warning names of many.
 const MAX_NAMED: usize = 5;
+
+/// What a run does next.
+pub(super) enum Next {
+    Search(Vec<PlannedQuery>),
+    Stop(StopReason),
+}
 
 /// A model's sub-query on one line, and not longer than one is.
 pub(super) fn shortened(query: &str) -> String {

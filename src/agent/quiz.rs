@@ -3,13 +3,13 @@ use std::ops::Range;
 use minijinja::context;
 
 use super::AgentError;
-use super::run::request;
+use super::call::request;
 use crate::base::text::{excerpt, one_line};
 use crate::domain::{StoredChunk, Usage};
 use crate::llm::purpose::{Quiz, QuizInput, QuizQuestion};
 use crate::llm::structured::ask;
 use crate::llm::{ChatModel, Delta, Input};
-use crate::prompt::{PromptName, Prompts, fenced};
+use crate::prompt::{Prompts, fenced};
 
 /// A longer question is no question.
 const MAX_QUESTION_CHARS: usize = 400;
@@ -37,11 +37,11 @@ pub async fn quiz(
         questions => questions,
         passage => fenced("passage", &chunk.text),
     };
-    let prompt = prompts.render(PromptName::Quiz, variables)?;
     let (title, headings, text) = (chunk.title.clone(), chunk.headings.clone(), chunk.text.clone());
     let input = Input::Quiz(QuizInput { title, headings, text, questions });
+    let request = request(prompts, variables, input)?;
     let mut unheard = |_: Delta<'_>| {};
-    let (reply, usage): (Quiz, Usage) = ask(model, &request(prompt, input), &mut unheard).await?;
+    let (reply, usage): (Quiz, Usage) = ask(model, &request, &mut unheard).await?;
     let asked = reply.questions.len().min(questions);
     let posed: Vec<Posed> =
         reply.questions.iter().take(questions).filter_map(|question| placed(&chunk.text, question)).collect();

@@ -7,9 +7,9 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::material;
+use super::Engine;
+use super::ledger::Ledger;
 use super::run::Run;
-use super::web::is_of_the_web;
 use crate::base::ContentHash;
 use crate::domain::{ChunkId, Event, SearchMode, StoredChunk};
 use crate::llm::purpose::KnownFinding;
@@ -60,7 +60,7 @@ pub(super) struct KnownEvent {
 
 /// What comes to mind for a question where these collections are asked. Every finding has been looked up: the bytes that
 /// it rests on stand where they were. Those of which they do not are marked in the memory and named as stale.
-pub(super) async fn recall(
+async fn recall_verified(
     memory: &Memory,
     store: &dyn Store,
     question: &str,
@@ -98,145 +98,139 @@ pub(super) async fn recall(
     Ok(known)
 }
 
-impl Run<'_> {
-    /// Brings to mind what earlier runs learnt, for the plan and as evidence. A memory that fails does not end the run.
-    pub(super) async fn remember_what_is_known(&mut self) {
-        if !self.uses_memory() {
-            return;
-        }
-        let (memory, names, run, now) = (self.memory(), self.names(), self.id(), self.engine.clock.now());
-        let question = self.question;
-        let recollection = self.engine.corpus.recall(question, |store| async move {
-            let memory = memory.ok_or_else(|| NO_MEMORY.to_owned())?;
-            let known = recall(&memory, store.as_ref(), question, &names, &run, now);
-            let known = known.await.map_err(|error| error.to_string())?;
-            let ids: Vec<ChunkId> = known.events.iter().flat_map(|event| event.chunks.iter().copied()).collect();
-            let chunks = store.chunks(&ids).await;
-            let chunks = chunks.map_err(|error| format!("the sources of earlier findings cannot be read: {error}"))?;
-            Ok((known, chunks))
+/// Brings to mind what earlier runs learnt, for the plan and as evidence. A memory that fails does not end the run.
+pub(super) async fn recall(run: &mut Run<'_>) {
+    if !uses_memory(run.engine) {
+        return;
+    }
+    let (memory, names, id, now) = (memory(run), run.scope.names(), id(run), run.engine.clock.now());
+    let question = run.question.text;
+    let recollection = run.engine.corpus.recall(question, |store| async move {
+        let memory = memory.ok_or_else(|| NO_MEMORY.to_owned())?;
+        let known = recall_verified(&memory, store.as_ref(), question, &names, &id, now);
+        let known = known.await.map_err(|error| error.to_string())?;
+        let ids: Vec<ChunkId> = known.events.iter().flat_map(|event| event.chunks.iter().copied()).collect();
+        let chunks = store.chunks(&ids).await;
+        let chunks = chunks.map_err(|error| format!("the sources of earlier findings cannot be read: {error}"))?;
+        Ok((known, chunks))
+    });
+    match recollection.await {
+        Ok((known, chunks)) => take(run, known, &chunks),
+        Err(reason) => run.warn(format!("nothing was recalled: {reason}")),
+    }
+}
+
+fn take(run: &mut Run<'_>, known: Known, chunks: &[StoredChunk]) {
+    if known.events.is_empty() && known.stale.is_empty() {
+        return;
+    }
+    run.emit(&Event::Recalled { events: known.events.len(), stale: known.stale.len() });
+    if !known.stale.is_empty() {
+        run.warn(match known.stale.len() {
+            1 => "1 earlier finding is not used, since its source does not say so any more".to_owned(),
+            many => format!("{many} earlier findings are not used, since their sources do not say so any more"),
         });
-        match recollection.await {
-            Ok((known, chunks)) => self.take_known(known, &chunks),
-            Err(reason) => self.warn(format!("nothing was recalled: {reason}")),
-        }
     }
+    for event in known.events {
+        let rests_on = chunks.iter().filter(|chunk| event.chunks.contains(&chunk.id)).cloned().collect();
+        run.evidence.ledger.add_known(rests_on, event.since);
+        let since = event.since.to_string();
+        run.evidence.known.push(KnownFinding { kind: event.kind.name().to_owned(), text: event.text, since });
+    }
+}
 
-    fn take_known(&mut self, known: Known, chunks: &[StoredChunk]) {
-        if known.events.is_empty() && known.stale.is_empty() {
-            return;
-        }
-        self.emit(&Event::Recalled { events: known.events.len(), stale: known.stale.len() });
-        if !known.stale.is_empty() {
-            self.warn(match known.stale.len() {
-                1 => "1 earlier finding is not used, since its source does not say so any more".to_owned(),
-                many => format!("{many} earlier findings are not used, since their sources do not say so any more"),
+/// Writes the question and what the report states into the memory. A memory that fails does not end the run.
+pub(super) async fn remember(run: &mut Run<'_>, cited: &[Cited]) {
+    if !uses_memory(run.engine) {
+        return;
+    }
+    let made = run.engine.clock.now();
+    let question = NewEvent {
+        kind: EventKind::Question,
+        text: run.question.text.to_owned(),
+        made,
+        collections: run.scope.local_names(),
+        citations: Vec::new(),
+        run: id(run),
+    };
+    let mut events = vec![question];
+    events.extend(findings(run, cited, made));
+    let memory = memory(run);
+    let work = async {
+        let memory = memory.ok_or_else(|| NO_MEMORY.to_owned())?;
+        memory.add(events).await.map(drop).map_err(|error| error.to_string())
+    };
+    if let Err(reason) = run.engine.corpus.remember(run.question.text, work).await {
+        run.warn(format!("what was found is not remembered: {reason}"));
+    }
+}
+
+/// Not where the run looks at the past: what was known then is not what is known now.
+fn uses_memory(engine: &Engine) -> bool {
+    engine.options.remembers && engine.options.age.as_of.is_none()
+}
+
+/// The statements of the report that cite something, in the order of their first citations, each with the words that
+/// it rests on.
+fn findings(run: &Run<'_>, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
+    let mut order: Vec<&str> = Vec::new();
+    let mut resting: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for one in cited {
+        for sentence in &one.sentences {
+            let numbers = resting.entry(sentence).or_insert_with(|| {
+                order.push(sentence);
+                Vec::new()
             });
-        }
-        for event in known.events {
-            let rests_on = chunks.iter().filter(|chunk| event.chunks.contains(&chunk.id)).cloned().collect();
-            self.ledger.add_known(rests_on, event.since);
-            let since = event.since.to_string();
-            self.known.push(KnownFinding { kind: event.kind.name().to_owned(), text: event.text, since });
-        }
-    }
-
-    /// Hands what earlier runs learnt to whoever writes the report.
-    pub(super) fn note_known(&mut self) {
-        self.notes = material::known_notes(&self.known);
-    }
-
-    /// Writes the question and what the report states into the memory. A memory that fails does not end the run.
-    pub(super) async fn write_down(&mut self, cited: &[Cited]) {
-        if !self.uses_memory() {
-            return;
-        }
-        let made = self.engine.clock.now();
-        let question = NewEvent {
-            kind: EventKind::Question,
-            text: self.question.to_owned(),
-            made,
-            collections: self.local_names(),
-            citations: Vec::new(),
-            run: self.id(),
-        };
-        let mut events = vec![question];
-        events.extend(self.findings(cited, made));
-        let memory = self.memory();
-        let work = async {
-            let memory = memory.ok_or_else(|| NO_MEMORY.to_owned())?;
-            memory.add(events).await.map(drop).map_err(|error| error.to_string())
-        };
-        if let Err(reason) = self.engine.corpus.remember(self.question, work).await {
-            self.warn(format!("what was found is not remembered: {reason}"));
-        }
-    }
-
-    /// Not where the run looks at the past: what was known then is not what is known now.
-    fn uses_memory(&self) -> bool {
-        self.engine.options.remembers && self.engine.options.age.as_of.is_none()
-    }
-
-    /// The statements of the report that cite something, in the order of their first citations, each with the words that
-    /// it rests on.
-    fn findings(&self, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
-        let mut order: Vec<&str> = Vec::new();
-        let mut resting: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for one in cited {
-            for sentence in &one.sentences {
-                let numbers = resting.entry(sentence).or_insert_with(|| {
-                    order.push(sentence);
-                    Vec::new()
-                });
-                if !numbers.contains(&one.evidence) {
-                    numbers.push(one.evidence);
-                }
+            if !numbers.contains(&one.evidence) {
+                numbers.push(one.evidence);
             }
         }
-        let finding = |sentence: &str| {
-            let bases = resting.get(sentence).into_iter().flatten();
-            let citations: Vec<Basis> = bases.filter_map(|&number| self.basis(number, sentence)).collect();
-            let mut collections: Vec<String> = citations.iter().map(|basis| basis.collection.clone()).collect();
-            collections.sort_unstable();
-            collections.dedup();
-            let text = sentence.to_owned();
-            NewEvent { kind: EventKind::Finding, text, made, collections, citations, run: self.id() }
-        };
-        let is_own = |sentence: &&str| {
-            let passages = resting.get(sentence).into_iter().flatten().filter_map(|&number| self.ledger.get(number));
-            !passages.into_iter().any(|entry| is_of_the_web(entry.chunk.id))
-        };
-        let findings = order.into_iter().filter(is_own).map(finding).filter(|finding| !finding.citations.is_empty());
-        findings.take(MAX_FINDINGS).collect()
     }
+    let finding = |sentence: &str| {
+        let bases = resting.get(sentence).into_iter().flatten();
+        let citations: Vec<Basis> = bases.filter_map(|&number| basis(&run.evidence.ledger, number, sentence)).collect();
+        let mut collections: Vec<String> = citations.iter().map(|basis| basis.collection.clone()).collect();
+        collections.sort_unstable();
+        collections.dedup();
+        let text = sentence.to_owned();
+        NewEvent { kind: EventKind::Finding, text, made, collections, citations, run: id(run) }
+    };
+    let is_own = |sentence: &&str| {
+        let passages =
+            resting.get(sentence).into_iter().flatten().filter_map(|&number| run.evidence.ledger.get(number));
+        !passages.into_iter().any(|entry| entry.chunk.id.document.page().is_some())
+    };
+    let findings = order.into_iter().filter(is_own).map(finding).filter(|finding| !finding.citations.is_empty());
+    findings.take(MAX_FINDINGS).collect()
+}
 
-    /// Words of the user's own documents, which can be looked up again. What rests on a page of the web cannot be.
-    fn basis(&self, number: usize, sentence: &str) -> Option<Basis> {
-        let chunk = &self.ledger.get(number)?.chunk;
-        let quote = supporting_quote(&chunk.text, &[sentence.to_owned()], chunk.language);
-        let words = chunk.text.get(quote.clone()).filter(|words| !words.is_empty())?;
-        Some(Basis {
-            collection: chunk.collection.clone(),
-            path: chunk.path.clone(),
-            title: chunk.title.clone(),
-            bytes: [chunk.range.start + quote.start, chunk.range.start + quote.end],
-            hash: ContentHash::of(words.as_bytes()),
-            page: chunk.page,
-            date: chunk.date,
-        })
-    }
+/// Words of the user's own documents, which can be looked up again. What rests on a page of the web cannot be.
+fn basis(ledger: &Ledger, number: usize, sentence: &str) -> Option<Basis> {
+    let chunk = &ledger.get(number)?.chunk;
+    let quote = supporting_quote(&chunk.text, &[sentence.to_owned()], chunk.language);
+    let words = chunk.text.get(quote.clone()).filter(|words| !words.is_empty())?;
+    Some(Basis {
+        collection: chunk.collection.clone(),
+        path: chunk.path.clone(),
+        title: chunk.title.clone(),
+        bytes: [chunk.range.start + quote.start, chunk.range.start + quote.end],
+        hash: ContentHash::of(words.as_bytes()),
+        page: chunk.page,
+        date: chunk.date,
+    })
+}
 
-    /// The memory. Where the searches do without their embedder, so does it: one that is down is not asked again.
-    fn memory(&self) -> Option<Memory> {
-        let memory = self.engine.memory.as_ref()?;
-        Some(if self.mode == SearchMode::Keyword { memory.by_words() } else { memory.clone() })
-    }
+/// The memory. Where the searches do without their embedder, so does it: one that is down is not asked again.
+fn memory(run: &Run<'_>) -> Option<Memory> {
+    let memory = run.engine.memory.as_ref()?;
+    Some(if run.scope.mode == SearchMode::Keyword { memory.by_words() } else { memory.clone() })
+}
 
-    /// Tells this run from others: what it asks, where, and when it began.
-    fn id(&self) -> String {
-        let asked = format!("{}\n{}", self.names().join("\n"), self.question);
-        let hash = ContentHash::of(asked.as_bytes()).to_string();
-        format!("{}-{}", self.began.strftime("%Y%m%dT%H%M%S%.6fZ"), hash.get(..8).unwrap_or_default())
-    }
+/// Tells this run from others: what it asks, where, and when it began.
+fn id(run: &Run<'_>) -> String {
+    let asked = format!("{}\n{}", run.scope.names().join("\n"), run.question.text);
+    let hash = ContentHash::of(asked.as_bytes()).to_string();
+    format!("{}-{}", run.engine.clock.now().strftime("%Y%m%dT%H%M%S%.6fZ"), hash.get(..8).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -1,60 +1,60 @@
 use minijinja::context;
 
-use super::queries::{self, shortened_reason};
-use super::run::{Next, Reply, Run, request};
-use super::{AgentError, material};
+use super::call::{self, Reply, request};
+use super::queries::{self, Next, shortened_reason};
+use super::run::Run;
+use super::{AgentError, prompt_text};
 use crate::domain::{Event, StopReason, SubQuery};
 use crate::llm::purpose::{ReflectInput, Reflection};
 use crate::llm::{ChatRequest, Input};
-use crate::prompt::{PromptError, PromptName};
+use crate::prompt::PromptError;
 
-impl Run<'_> {
-    /// Asks the model whether the evidence is enough, and what to search else.
-    pub async fn reflect(&mut self) -> Result<Next, AgentError> {
-        let reflection = match self.call::<Reflection>(reflect_request).await? {
-            Reply::Done(reflection) => reflection,
-            Reply::Stop(reason) => return Ok(Next::Stop(reason)),
-            Reply::Failed(error) => {
-                self.warn(format!("the evidence could not be judged, so the report uses what was found: {error}"));
-                return Ok(Next::Stop(StopReason::ModelFailed));
-            }
-        };
-        self.take_helpful(reflection.helpful);
-        let queries = if reflection.enough { Vec::new() } else { reflection.sub_queries };
-        let next = queries.iter().take(self.engine.options.max_sub_queries).map(|planned| SubQuery {
-            text: queries::shortened(&planned.query),
-            collections: planned.collections.clone(),
-        });
-        self.reason = shortened_reason(&reflection.reason);
-        self.emit(&Event::Reflected {
-            round: self.rounds.len(),
-            enough: reflection.enough,
-            reason: self.reason.clone(),
-            next: next.collect(),
-        });
-        Ok(if queries.is_empty() {
-            Next::Stop(StopReason::Enough)
-        } else if self.budget.allows_round(self.rounds.len()) {
-            Next::Search(queries)
-        } else {
-            self.skipped = self.asked.unsearched(queries, &self.names(), self.engine.options.max_sub_queries);
-            Next::Stop(StopReason::RoundLimit)
-        })
-    }
+/// Asks the model whether the evidence is enough, and what to search else.
+pub(super) async fn reflect(run: &mut Run<'_>) -> Result<Next, AgentError> {
+    let reflection = match call::structured::<Reflection>(run, reflect_request).await? {
+        Reply::Done(reflection) => reflection,
+        Reply::Stop(reason) => return Ok(Next::Stop(reason)),
+        Reply::Failed(error) => {
+            run.warn(format!("the evidence could not be judged, so the report uses what was found: {error}"));
+            return Ok(Next::Stop(StopReason::ModelFailed));
+        }
+    };
+    run.evidence.mark_helpful(reflection.helpful);
+    let queries = if reflection.enough { Vec::new() } else { reflection.sub_queries };
+    let next = queries
+        .iter()
+        .take(run.engine.options.max_sub_queries)
+        .map(|planned| SubQuery { text: queries::shortened(&planned.query), collections: planned.collections.clone() });
+    run.history.reason = shortened_reason(&reflection.reason);
+    run.emit(&Event::Reflected {
+        round: run.history.rounds.len(),
+        enough: reflection.enough,
+        reason: run.history.reason.clone(),
+        next: next.collect(),
+    });
+    Ok(if queries.is_empty() {
+        Next::Stop(StopReason::Enough)
+    } else if run.allows_round() {
+        Next::Search(queries)
+    } else {
+        run.history.skipped =
+            run.history.asked.unsearched(queries, &run.scope.names(), run.engine.options.max_sub_queries);
+        Next::Stop(StopReason::RoundLimit)
+    })
 }
 
 pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
     let options = &run.engine.options;
     let input = ReflectInput {
-        question: run.question.to_owned(),
-        language: run.language.english_name().to_owned(),
-        asked: run.asked.all().to_vec(),
-        evidence: run.ledger.cards(evidence_tokens, options.working_dir.as_deref()),
+        question: run.question.text.to_owned(),
+        language: run.question.language.english_name().to_owned(),
+        asked: run.history.asked.all().to_vec(),
+        evidence: run.evidence.ledger.cards(evidence_tokens, options.working_dir.as_deref()),
         // The evidence shows better than samples what can be found.
-        collections: run.cards_without_samples(evidence_tokens),
-        round: run.rounds.len(),
+        collections: run.overview.cards_without_samples(evidence_tokens),
+        round: run.history.rounds.len(),
         max_sub_queries: options.max_sub_queries,
-        today: run.today(),
+        today: run.today().to_string(),
     };
     let variables = context! {
         question => input.question.as_str(),
@@ -62,11 +62,11 @@ pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<Cha
         today => input.today.as_str(),
         round => input.round,
         max_sub_queries => input.max_sub_queries,
-        asked => material::asked(&input.asked),
-        evidence => material::evidence(&input.evidence),
-        collections => material::collections(&input.collections),
+        asked => prompt_text::asked(&input.asked),
+        evidence => prompt_text::evidence(&input.evidence),
+        collections => prompt_text::collections(&input.collections),
         single => input.collections.len() == 1,
-        web => run.has_web(),
+        web => run.scope.has_web,
     };
-    Ok(request(run.engine.prompts.render(PromptName::Reflect, variables)?, Input::Reflect(input)))
+    request(&run.engine.prompts, variables, Input::Reflect(input))
 }

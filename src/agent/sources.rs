@@ -3,9 +3,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::journal::{Journal, key_of, stored};
 use super::recall::Recollection;
-use super::web::{self, Pages, WebSource};
+use super::web_pages::{self, Pages, WebSource};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk, WEB, WEB_DOCUMENTS};
+use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk, WEB};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::sources::Gathered;
 use crate::store::Store;
@@ -57,7 +57,7 @@ impl Sources {
     pub async fn collections(&self) -> Result<Vec<Collection>, RetrievalError> {
         let work = self.asked(async |corpus| {
             let mut collections = corpus.collections().await?;
-            collections.extend(self.web.as_ref().map(|_| web::collection()));
+            collections.extend(self.web.as_ref().map(|_| web_pages::collection()));
             Ok((collections, corpus.embedder().is_some()))
         });
         let key = key_of("collections", &());
@@ -77,7 +77,7 @@ impl Sources {
     /// How many chunks a document has; 0 where it is gone.
     pub async fn length(&self, document: DocumentId, path: &str) -> Result<u32, RetrievalError> {
         let work = self.asked(async |corpus| {
-            if document.0 >= WEB_DOCUMENTS {
+            if document.page().is_some() {
                 return Ok(self.pages.length(document).await);
             }
             let records = corpus.store().find_documents(path).await?;
@@ -93,7 +93,7 @@ impl Sources {
 
     /// When a page was fetched, in nanoseconds since 1970; `None` for a document that is no page, and for one that is gone.
     pub(super) async fn accessed(&self, document: DocumentId, path: &str) -> Result<Option<i64>, RetrievalError> {
-        if document.0 >= WEB_DOCUMENTS {
+        if document.page().is_some() {
             return Ok(self.pages.accessed(document).await);
         }
         if !(path.starts_with("http://") || path.starts_with("https://")) {
@@ -172,9 +172,9 @@ impl Sources {
 
     /// As [`Corpus::read`].
     pub async fn read(&self, chunk: ChunkId, neighbours: u32) -> Result<Vec<StoredChunk>, RetrievalError> {
-        let work = self.asked(async |corpus| match web::is_of_the_web(chunk) {
-            true => self.pages.read(chunk, neighbours).await,
-            false => corpus.read(chunk, neighbours).await,
+        let work = self.asked(async |corpus| match chunk.document.page() {
+            Some(_) => self.pages.read(chunk, neighbours).await,
+            None => corpus.read(chunk, neighbours).await,
         });
         self.journal.ask(&key_of("read", &(chunk, neighbours)), work, stored::read, stored::to_read).await
     }

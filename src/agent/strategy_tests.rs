@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::text::estimate_tokens;
+use crate::llm::Role;
 use crate::llm::purpose::ToolResult;
 
 fn given(strategy: Strategy) -> Given {

@@ -2,16 +2,18 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tempfile::TempDir;
 
 use super::super::{AgentOptions, Limits, StrategyLimits};
 use super::*;
+use crate::base::text::Language;
 use crate::base::{Clock, ContentHash};
-use crate::domain::{Chunk, CollectionSpec, Document, Format};
+use crate::domain::{Chunk, CollectionSpec, Document, Event, Format, StopReason, Strategy, SubQuery, Usage};
 use crate::llm::purpose::EvidenceCard;
-use crate::llm::{ChatModel, ChatReply, DeltaSink, Finish, ToolCall};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 use crate::prompt::Prompts;
 use crate::retrieval::{Corpus, SearchOptions};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};

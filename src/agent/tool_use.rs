@@ -2,10 +2,11 @@ use std::collections::BTreeSet;
 
 use super::conversation::{Conversation, Turn};
 use super::ledger::sample;
+use super::probe;
 use super::run::Run;
-use super::search::Passages;
+use super::search::search_failed;
+use super::tool_search::{Passages, ToolSearch, search_and_read, searches_by_meaning};
 use super::tools::{Found, Understood, Wish, shown, snippets, understand};
-use super::web_round::ToolSearch;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{
     ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB,
@@ -51,294 +52,285 @@ impl Answer {
     }
 }
 
-impl Run<'_> {
-    /// Does what a message of the model asks for: all searches and readings at once, the answers in the order of the
-    /// calls.
-    pub async fn use_tools(&mut self, talk: &mut Conversation, said: &str, calls: Vec<ToolCall>) -> After {
-        let step = talk.next_step();
-        let calls = tidied(calls, step);
-        let web = self.has_web();
-        let wishes: Vec<Result<Understood, String>> = calls
-            .iter()
-            .enumerate()
-            .map(|(index, (call, _))| match index < MAX_CALLS {
-                true => understand(call, web).and_then(|understood| self.possible(understood)),
-                false => Err(format!("only {MAX_CALLS} calls of one message are run; call it again")),
-            })
-            .collect();
-        let (mut searches, mut reads) = (Vec::new(), Vec::new());
-        for understood in wishes.iter().flatten() {
-            match &understood.wish {
-                Wish::Search { mode, query, k } => {
-                    searches.push(ToolSearch { mode: *mode, query: query.clone(), k: *k, web: false });
-                }
-                Wish::Web { query, k } => {
-                    searches.push(ToolSearch { mode: self.mode, query: query.clone(), k: *k, web: true });
-                }
-                Wish::Read { chunk, neighbours } => reads.push((*chunk, *neighbours)),
-                Wish::Finish { .. } => {}
+/// Does what a message of the model asks for: all searches and readings at once, the answers in the order of the
+/// calls.
+pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: &str, calls: Vec<ToolCall>) -> After {
+    let step = talk.next_step();
+    let calls = tidied(calls, step);
+    let web = run.scope.has_web;
+    let wishes: Vec<Result<Understood, String>> = calls
+        .iter()
+        .enumerate()
+        .map(|(index, (call, _))| match index < MAX_CALLS {
+            true => understand(call, web).and_then(|understood| possible(run, understood)),
+            false => Err(format!("only {MAX_CALLS} calls of one message are run; call it again")),
+        })
+        .collect();
+    let (mut searches, mut reads) = (Vec::new(), Vec::new());
+    for understood in wishes.iter().flatten() {
+        match &understood.wish {
+            Wish::Search { mode, query, k } => {
+                searches.push(ToolSearch { mode: *mode, query: query.clone(), k: *k, web: false });
             }
+            Wish::Web { query, k } => {
+                searches.push(ToolSearch { mode: run.scope.mode, query: query.clone(), k: *k, web: true });
+            }
+            Wish::Read { chunk, neighbours } => reads.push((*chunk, *neighbours)),
+            Wish::Finish { .. } => {}
         }
-        let looked = match self.look(&searches, &reads).await {
-            Ok(looked) => looked,
-            Err(reason) => return After::Stop(reason),
-        };
-        let (mut searched, mut passages) = (looked.searches.into_iter(), looked.passages.into_iter());
+    }
+    let found = match search_and_read(run, &searches, &reads).await {
+        Ok(found) => found,
+        Err(reason) => return After::Stop(reason),
+    };
+    let (mut searched, mut passages) = (found.searches.into_iter(), found.passages.into_iter());
 
-        self.ledger.begin_round(step);
-        let mut turn = Turn { step, said: said.to_owned(), calls: Vec::new(), remark: None };
-        let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));
-        let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason };
-        let mut left = self.evidence_tokens;
-        let mut finished = None;
-        for ((call, shown), wish) in calls.into_iter().zip(wishes) {
-            let mut answer = match wish {
-                Err(mistake) => Answer::of(mistake),
-                Ok(understood) => {
-                    let (mode, collections) = match &understood.wish {
-                        Wish::Search { mode, .. } => (*mode, Vec::new()),
-                        _ => (self.mode, vec![WEB.to_owned()]),
-                    };
-                    let answer = match understood.wish {
-                        Wish::Search { query, .. } | Wish::Web { query, .. } => {
-                            let sub_query = SubQuery { text: one_line(&query), collections };
-                            // Searched by words and by meaning it is one question all the same.
-                            if !summary.sub_queries.contains(&sub_query) {
-                                summary.sub_queries.push(sub_query);
-                            }
-                            let found = searched.next().unwrap_or_else(|| Ok(Vec::new()));
-                            self.answer_search(talk, step, mode, &query, found, left)
+    run.evidence.ledger.begin_round(step);
+    let mut turn = Turn { step, said: said.to_owned(), calls: Vec::new(), remark: None };
+    let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));
+    let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason };
+    let mut left = run.spending.evidence_tokens;
+    let mut finished = None;
+    for ((call, shown), wish) in calls.into_iter().zip(wishes) {
+        let mut answer = match wish {
+            Err(mistake) => Answer::of(mistake),
+            Ok(understood) => {
+                let (mode, collections) = match &understood.wish {
+                    Wish::Search { mode, .. } => (*mode, Vec::new()),
+                    _ => (run.scope.mode, vec![WEB.to_owned()]),
+                };
+                let answer = match understood.wish {
+                    Wish::Search { query, .. } | Wish::Web { query, .. } => {
+                        let sub_query = SubQuery { text: one_line(&query), collections };
+                        // Searched by words and by meaning it is one question all the same.
+                        if !summary.sub_queries.contains(&sub_query) {
+                            summary.sub_queries.push(sub_query);
                         }
-                        Wish::Read { chunk, .. } => match passages.next() {
-                            Some(read) => self.answer_read(talk, step, chunk, read, left),
-                            None => Answer::of(not_there(chunk)),
-                        },
-                        Wish::Finish { plan } => match self.may_finish(talk) {
-                            true => {
-                                finished = Some(plan);
-                                Answer::of("The report is being written.")
-                            }
-                            false => Answer::of(URGE),
-                        },
-                    };
-                    with_notes(answer, &understood.notes)
-                }
-            };
-            left = left.saturating_sub(answer.tokens);
-            self.retrieved_tokens += answer.tokens;
-            summary.hits += answer.passages.len();
-            summary.new += answer.new;
-            self.emit(&Event::ToolCalled {
-                step,
-                tool: call.name.clone(),
-                arguments: excerpt(&call.arguments, MAX_TOLD_CHARS).into_owned(),
-                found: answer.passages.len(),
-                tokens: answer.tokens,
-            });
-            let passages = std::mem::take(&mut answer.passages);
-            talk.taken.push(ToolResult { step, tool: call.name, arguments: call.arguments, passages });
-            turn.calls.push((shown, answer.text));
-        }
-        talk.broken = 0;
-        talk.push(turn);
-        self.rounds.push(summary);
-        match finished {
-            Some(plan) => self.finish(&plan),
-            None => After::GoOn,
-        }
-    }
-
-    /// Takes words without a call: the plan of the report, unless nothing was looked at yet.
-    pub fn take_words(&mut self, talk: &mut Conversation, words: &str) -> After {
-        if self.may_finish(talk) {
-            return self.finish(words);
-        }
-        self.remark(talk, words, URGE.to_owned());
-        After::GoOn
-    }
-
-    /// Tells the model what is wrong with a reply that is neither a call nor an answer.
-    pub fn correct(&mut self, talk: &mut Conversation, said: &str, mistake: &str) -> After {
-        talk.broken += 1;
-        if talk.broken >= MAX_BROKEN {
-            self.warn(format!("the model called no tool, so the report uses what was found: {mistake}"));
-            return After::Stop(StopReason::ModelFailed);
-        }
-        self.remark(
-            talk,
-            said,
-            format!("Your last reply cannot be used: {mistake}. Call one of the tools, or `finish`."),
-        );
-        After::GoOn
-    }
-
-    /// Where nothing was read, the report is written from what was shown; where nothing was shown, from what the
-    /// question itself finds.
-    pub fn fall_back(&mut self, talk: &mut Conversation) {
-        if self.ledger.is_only_known() {
-            for (query, hits) in std::mem::take(&mut talk.shown) {
-                self.ledger.add(hits, query);
-            }
-        }
-        if self.ledger.is_only_known() {
-            self.admit_probe();
-        }
-    }
-
-    fn remark(&mut self, talk: &mut Conversation, said: &str, remark: String) {
-        let step = talk.next_step();
-        talk.push(Turn { step, said: said.to_owned(), calls: Vec::new(), remark: Some(remark) });
-        self.rounds.push(RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() });
-    }
-
-    fn finish(&mut self, plan: &str) -> After {
-        self.notes = Some(excerpt(plan.trim(), MAX_PLAN_CHARS).into_owned()).filter(|plan| !plan.is_empty());
-        After::Stop(StopReason::Enough)
-    }
-
-    /// Whether anything was looked at; a model that answers from memory is told once to look first.
-    fn may_finish(&self, talk: &mut Conversation) -> bool {
-        let looked = !self.ledger.is_only_known() || !talk.shown.is_empty();
-        looked || std::mem::replace(&mut talk.urged, true)
-    }
-
-    fn possible(&self, understood: Understood) -> Result<Understood, String> {
-        match understood.wish {
-            Wish::Search { mode: SearchMode::Semantic, .. } if !self.searches_by_meaning() => {
-                Err("semantic_search is not available here; use keyword_search, with the words that the passage has"
-                    .to_owned())
-            }
-            _ => Ok(understood),
-        }
-    }
-
-    fn answer_search(
-        &mut self,
-        talk: &mut Conversation,
-        step: usize,
-        mode: SearchMode,
-        query: &str,
-        found: Result<Vec<Hit>, RetrievalError>,
-        left: u64,
-    ) -> Answer {
-        let hits = match found {
-            Ok(hits) => hits,
-            Err(error) => {
-                let words = format!("the search failed: {error}");
-                self.search_failed(query, error);
-                return Answer::of(words);
+                        let found = searched.next().unwrap_or_else(|| Ok(Vec::new()));
+                        answer_search(run, talk, step, mode, &query, found, left)
+                    }
+                    Wish::Read { chunk, .. } => match passages.next() {
+                        Some(read) => answer_read(run, talk, step, chunk, read, left),
+                        None => Answer::of(not_there(chunk)),
+                    },
+                    Wish::Finish { plan } => match may_finish(run, talk) {
+                        true => {
+                            finished = Some(plan);
+                            Answer::of("The report is being written.")
+                        }
+                        false => Answer::of(URGE),
+                    },
+                };
+                with_notes(answer, &understood.notes)
             }
         };
-        if hits.is_empty() {
-            let other = if mode == SearchMode::Keyword { "other words, or semantic_search" } else { "other words" };
-            return Answer::of(format!("nothing was found; try {other}"));
-        }
-        let index = self.asked.note(query);
-        let words: Vec<String> = hits.iter().map(Hit::snippet).collect();
-        let several = self.candidates.len() > 1;
-        let found: Vec<Found<'_>> = hits
-            .iter()
-            .zip(&words)
-            .map(|(hit, words)| Found {
-                chunk: hit.chunk.id,
-                title: &hit.chunk.title,
-                collection: if several { &hit.chunk.collection } else { "" },
-                words,
-                read_at: talk.seen_at(hit.chunk.id, self.evidence_tokens),
-            })
-            .collect();
-        // The best that fit; one at least.
-        let fits = (1..=found.len()).rev().find(|&most| estimate_tokens(&snippets(&found[..most])) <= left);
-        let text = snippets(&found[..fits.unwrap_or(1)]);
-        let taken = fits.unwrap_or(1);
-        let working_dir = self.engine.options.working_dir.as_deref();
-        let passages = hits.iter().zip(&words).take(taken).map(|(hit, words)| ToolPassage {
-            doc_id: hit.chunk.id.document.to_string(),
-            chunk_id: hit.chunk.id.ordinal,
-            whole: false,
-            card: sample(&hit.chunk, words, working_dir),
+        left = left.saturating_sub(answer.tokens);
+        run.evidence.retrieved_tokens += answer.tokens;
+        summary.hits += answer.passages.len();
+        summary.new += answer.new;
+        run.emit(&Event::ToolCalled {
+            step,
+            tool: call.name.clone(),
+            arguments: excerpt(&call.arguments, MAX_TOLD_CHARS).into_owned(),
+            found: answer.passages.len(),
+            tokens: answer.tokens,
         });
-        let passages = passages.collect();
-        let mut new = 0;
-        for hit in hits.iter().take(taken) {
-            let queries = talk.found_by.entry(hit.chunk.id).or_default();
-            new += usize::from(queries.is_empty() && !talk.read.contains_key(&hit.chunk.id));
-            queries.insert(index);
-        }
-        tracing::debug!(step, query, hits = hits.len(), "searched by a tool");
-        talk.shown.push((index, hits.into_iter().take(taken).collect()));
-        Answer { tokens: estimate_tokens(&text), text, passages, new }
+        let passages = std::mem::take(&mut answer.passages);
+        talk.taken.push(ToolResult { step, tool: call.name, arguments: call.arguments, passages });
+        turn.calls.push((shown, answer.text));
     }
-
-    fn answer_read(
-        &mut self,
-        talk: &mut Conversation,
-        step: usize,
-        wanted: ChunkId,
-        read: Result<Passages, RetrievalError>,
-        left: u64,
-    ) -> Answer {
-        let read = match read {
-            Ok(read) => read,
-            Err(RetrievalError::NoChunk { .. }) => return Answer::of(not_there(wanted)),
-            Err(error) => return Answer::of(format!("the passage could not be read: {error}")),
-        };
-        // Ids can be guessed, and a collection that the user left out stays out.
-        if !read.chunks.iter().all(|chunk| self.candidates.iter().any(|one| one.name == chunk.collection)) {
-            return Answer::of(not_there(wanted));
-        }
-        let queries: BTreeSet<usize> = talk.found_by.get(&wanted).cloned().unwrap_or_default();
-        let mut answer = Answer::default();
-        let mut parts: Vec<String> = Vec::new();
-        let mut shown_until = None;
-        for chunk in read.chunks {
-            let id = chunk.id;
-            if let Some(before) =
-                talk.seen_at(id, self.evidence_tokens).or(talk.read.get(&id).copied().filter(|at| *at == step))
-            {
-                parts.push(format!("{} {}: already read at step {before}", id.document, id.ordinal));
-                continue;
-            }
-            // The chunk that was asked for comes in any case; neighbours only where there is room.
-            let room = left.saturating_sub(answer.tokens);
-            let text = beyond(&chunk, shown_until);
-            if estimate_tokens(text) > room && (id != wanted || answer.tokens > 0 || left < self.evidence_tokens) {
-                parts.push(format!(
-                    "{} {}: not shown, since this message is full; read it next",
-                    id.document, id.ordinal
-                ));
-                continue;
-            }
-            let chars = usize::try_from(room).unwrap_or(usize::MAX).max(100);
-            let text = if estimate_tokens(text) > room { excerpt(text, chars).into_owned() } else { text.to_owned() };
-            shown_until = Some((id, chunk.range.end));
-            answer.new += usize::from(!talk.read.contains_key(&id) && !talk.found_by.contains_key(&id));
-            let number = self.take_read(chunk, &queries);
-            talk.read.insert(id, step);
-            let working_dir = self.engine.options.working_dir.as_deref();
-            let Some(card) = self.ledger.card_of(number, working_dir) else { continue };
-            let card = crate::llm::purpose::EvidenceCard { text, ..card };
-            let part = shown(&card, id, read.of);
-            answer.tokens += estimate_tokens(&part);
-            parts.push(part);
-            let doc_id = id.document.to_string();
-            answer.passages.push(ToolPassage { doc_id, chunk_id: id.ordinal, whole: true, card });
-        }
-        answer.text = parts.join("\n");
-        answer
+    talk.broken = 0;
+    talk.push(turn);
+    run.history.rounds.push(summary);
+    match finished {
+        Some(plan) => finish(run, &plan),
+        None => After::GoOn,
     }
+}
 
-    /// Takes a passage that was read into the ledger; gives its number.
-    fn take_read(&mut self, chunk: StoredChunk, queries: &BTreeSet<usize>) -> usize {
+/// Takes words without a call: the plan of the report, unless nothing was looked at yet.
+pub(super) fn take_words(run: &mut Run<'_>, talk: &mut Conversation, words: &str) -> After {
+    if may_finish(run, talk) {
+        return finish(run, words);
+    }
+    remark(run, talk, words, URGE.to_owned());
+    After::GoOn
+}
+
+/// Tells the model what is wrong with a reply that is neither a call nor an answer.
+pub(super) fn correct(run: &mut Run<'_>, talk: &mut Conversation, said: &str, mistake: &str) -> After {
+    talk.broken += 1;
+    if talk.broken >= MAX_BROKEN {
+        run.warn(format!("the model called no tool, so the report uses what was found: {mistake}"));
+        return After::Stop(StopReason::ModelFailed);
+    }
+    remark(run, talk, said, format!("Your last reply cannot be used: {mistake}. Call one of the tools, or `finish`."));
+    After::GoOn
+}
+
+/// Where nothing was read, the report is written from what was shown; where nothing was shown, from what the
+/// question itself finds.
+pub(super) fn fall_back(run: &mut Run<'_>, talk: &mut Conversation) {
+    if run.evidence.ledger.is_only_known() {
+        for (query, hits) in std::mem::take(&mut talk.shown) {
+            run.evidence.ledger.add(hits, query);
+        }
+    }
+    if run.evidence.ledger.is_only_known() {
+        probe::admit(run);
+    }
+}
+
+fn remark(run: &mut Run<'_>, talk: &mut Conversation, said: &str, remark: String) {
+    let step = talk.next_step();
+    talk.push(Turn { step, said: said.to_owned(), calls: Vec::new(), remark: Some(remark) });
+    run.history.rounds.push(RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() });
+}
+
+fn finish(run: &mut Run<'_>, plan: &str) -> After {
+    run.history.notes = Some(excerpt(plan.trim(), MAX_PLAN_CHARS).into_owned()).filter(|plan| !plan.is_empty());
+    After::Stop(StopReason::Enough)
+}
+
+/// Whether anything was looked at; a model that answers from memory is told once to look first.
+fn may_finish(run: &Run<'_>, talk: &mut Conversation) -> bool {
+    let looked = !run.evidence.ledger.is_only_known() || !talk.shown.is_empty();
+    looked || std::mem::replace(&mut talk.urged, true)
+}
+
+fn possible(run: &Run<'_>, understood: Understood) -> Result<Understood, String> {
+    match understood.wish {
+        Wish::Search { mode: SearchMode::Semantic, .. } if !searches_by_meaning(run) => {
+            Err("semantic_search is not available here; use keyword_search, with the words that the passage has"
+                .to_owned())
+        }
+        _ => Ok(understood),
+    }
+}
+
+fn answer_search(
+    run: &mut Run<'_>,
+    talk: &mut Conversation,
+    step: usize,
+    mode: SearchMode,
+    query: &str,
+    found: Result<Vec<Hit>, RetrievalError>,
+    left: u64,
+) -> Answer {
+    let hits = match found {
+        Ok(hits) => hits,
+        Err(error) => {
+            let words = format!("the search failed: {error}");
+            search_failed(run, query, error);
+            return Answer::of(words);
+        }
+    };
+    if hits.is_empty() {
+        let other = if mode == SearchMode::Keyword { "other words, or semantic_search" } else { "other words" };
+        return Answer::of(format!("nothing was found; try {other}"));
+    }
+    let index = run.history.asked.note(query);
+    let words: Vec<String> = hits.iter().map(Hit::snippet).collect();
+    let several = run.scope.collections.len() > 1;
+    let found: Vec<Found<'_>> = hits
+        .iter()
+        .zip(&words)
+        .map(|(hit, words)| Found {
+            chunk: hit.chunk.id,
+            title: &hit.chunk.title,
+            collection: if several { &hit.chunk.collection } else { "" },
+            words,
+            read_at: talk.seen_at(hit.chunk.id, run.spending.evidence_tokens),
+        })
+        .collect();
+    // The best that fit; one at least.
+    let fits = (1..=found.len()).rev().find(|&most| estimate_tokens(&snippets(&found[..most])) <= left);
+    let text = snippets(&found[..fits.unwrap_or(1)]);
+    let taken = fits.unwrap_or(1);
+    let working_dir = run.engine.options.working_dir.as_deref();
+    let passages = hits.iter().zip(&words).take(taken).map(|(hit, words)| ToolPassage {
+        doc_id: hit.chunk.id.document.to_string(),
+        chunk_id: hit.chunk.id.ordinal,
+        whole: false,
+        card: sample(&hit.chunk, words, working_dir),
+    });
+    let passages = passages.collect();
+    let mut new = 0;
+    for hit in hits.iter().take(taken) {
+        let queries = talk.found_by.entry(hit.chunk.id).or_default();
+        new += usize::from(queries.is_empty() && !talk.read.contains_key(&hit.chunk.id));
+        queries.insert(index);
+    }
+    tracing::debug!(step, query, hits = hits.len(), "searched by a tool");
+    talk.shown.push((index, hits.into_iter().take(taken).collect()));
+    Answer { tokens: estimate_tokens(&text), text, passages, new }
+}
+
+fn answer_read(
+    run: &mut Run<'_>,
+    talk: &mut Conversation,
+    step: usize,
+    wanted: ChunkId,
+    read: Result<Passages, RetrievalError>,
+    left: u64,
+) -> Answer {
+    let read = match read {
+        Ok(read) => read,
+        Err(RetrievalError::NoChunk { .. }) => return Answer::of(not_there(wanted)),
+        Err(error) => return Answer::of(format!("the passage could not be read: {error}")),
+    };
+    // Ids can be guessed, and a collection that the user left out stays out.
+    if !read.chunks.iter().all(|chunk| run.scope.collections.iter().any(|one| one.name == chunk.collection)) {
+        return Answer::of(not_there(wanted));
+    }
+    let queries: BTreeSet<usize> = talk.found_by.get(&wanted).cloned().unwrap_or_default();
+    let mut answer = Answer::default();
+    let mut parts: Vec<String> = Vec::new();
+    let mut shown_until = None;
+    for chunk in read.chunks {
         let id = chunk.id;
-        let hit = Hit { chunk, score: 1.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
-        for query in if queries.is_empty() { BTreeSet::from([0]) } else { queries.clone() } {
-            self.ledger.add(vec![hit.clone()], query);
+        if let Some(before) =
+            talk.seen_at(id, run.spending.evidence_tokens).or(talk.read.get(&id).copied().filter(|at| *at == step))
+        {
+            parts.push(format!("{} {}: already read at step {before}", id.document, id.ordinal));
+            continue;
         }
-        let number = self.ledger.number_of(id).unwrap_or(0);
-        self.ledger.mark_helpful(&[number]);
-        number
+        // The chunk that was asked for comes in any case; neighbours only where there is room.
+        let room = left.saturating_sub(answer.tokens);
+        let text = beyond(&chunk, shown_until);
+        if estimate_tokens(text) > room && (id != wanted || answer.tokens > 0 || left < run.spending.evidence_tokens) {
+            parts.push(format!("{} {}: not shown, since this message is full; read it next", id.document, id.ordinal));
+            continue;
+        }
+        let chars = usize::try_from(room).unwrap_or(usize::MAX).max(100);
+        let text = if estimate_tokens(text) > room { excerpt(text, chars).into_owned() } else { text.to_owned() };
+        shown_until = Some((id, chunk.range.end));
+        answer.new += usize::from(!talk.read.contains_key(&id) && !talk.found_by.contains_key(&id));
+        let number = take_read(run, chunk, &queries);
+        talk.read.insert(id, step);
+        let working_dir = run.engine.options.working_dir.as_deref();
+        let Some(card) = run.evidence.ledger.card_of(number, working_dir) else { continue };
+        let card = crate::llm::purpose::EvidenceCard { text, ..card };
+        let part = shown(&card, id, read.of);
+        answer.tokens += estimate_tokens(&part);
+        parts.push(part);
+        let doc_id = id.document.to_string();
+        answer.passages.push(ToolPassage { doc_id, chunk_id: id.ordinal, whole: true, card });
     }
+    answer.text = parts.join("\n");
+    answer
+}
+
+/// Takes a passage that was read into the ledger; gives its number.
+fn take_read(run: &mut Run<'_>, chunk: StoredChunk, queries: &BTreeSet<usize>) -> usize {
+    let id = chunk.id;
+    let hit = Hit { chunk, score: 1.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
+    for query in if queries.is_empty() { BTreeSet::from([0]) } else { queries.clone() } {
+        run.evidence.ledger.add(vec![hit.clone()], query);
+    }
+    let number = run.evidence.ledger.number_of(id).unwrap_or(0);
+    run.evidence.ledger.mark_helpful(&[number]);
+    number
 }
 
 const URGE: &str = "Nothing was searched or read yet, and the report can only say what was read. Search first.";

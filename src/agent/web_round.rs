@@ -5,8 +5,9 @@
 //! it switched off.
 
 use super::run::Run;
+use super::{gate, search};
 use crate::base::text::{excerpt, one_line};
-use crate::domain::{RoundSummary, SearchMode, StopReason, SubQuery, Usage, WEB};
+use crate::domain::{RoundSummary, StopReason, SubQuery, Usage, WEB};
 use crate::retrieval::SearchRequest;
 
 /// A longer text is no query for a search engine.
@@ -23,152 +24,104 @@ pub(super) struct Routed {
 
 impl Routed {
     /// Its searches: first that of the collections, then that of the web.
-    pub fn requests(&self, of: impl Fn((String, Vec<String>)) -> SearchRequest) -> Vec<SearchRequest> {
+    pub fn requests(&self, of: impl Fn(String, Vec<String>) -> SearchRequest) -> Vec<SearchRequest> {
         let text = || self.query.text.clone();
         let named = self.query.collections.iter().filter(|name| !self.web || *name != WEB).cloned().collect();
-        let local = self.local.then(|| of((text(), named)));
-        let web = self.web.then(|| of((text(), vec![WEB.to_owned()])));
+        let local = self.local.then(|| of(text(), named));
+        let web = self.web.then(|| of(text(), vec![WEB.to_owned()]));
         local.into_iter().chain(web).collect()
     }
 }
 
-/// A search that a tool makes.
-#[derive(Clone, Debug)]
-pub(super) struct ToolSearch {
-    pub mode: SearchMode,
-    pub query: String,
-    pub k: usize,
-    pub web: bool,
+/// Where each sub-query goes. A backend that only quotes never names the web, so that where the user did, all go there.
+pub(super) fn route(run: &Run<'_>, queries: Vec<(usize, SubQuery)>) -> Vec<Routed> {
+    let (has_web, always) = (run.scope.has_web, run.scope.always_asks_the_web());
+    let has_local = !run.scope.local_names().is_empty();
+    let quotes_only = !run.engine.model.reasons();
+    let one = |(index, query): (usize, SubQuery)| {
+        let names = &query.collections;
+        let web = (has_web && names.iter().any(|name| name == WEB)) || (always && (names.is_empty() || quotes_only));
+        let local = has_local && (names.is_empty() || names.iter().any(|name| !has_web || name != WEB));
+        Routed { index, local, web, query }
+    };
+    queries.into_iter().map(one).collect()
 }
 
-impl Run<'_> {
-    /// Whether the web can be asked.
-    pub fn has_web(&self) -> bool {
-        self.engine.options.web && self.candidates.iter().any(|candidate| candidate.name == WEB)
+/// Has pages fetched for the sub-queries that go to the web. Those for which the search engine fails go to the
+/// collections alone.
+pub(super) async fn gather_for(run: &mut Run<'_>, routed: &mut [Routed]) -> Result<(), StopReason> {
+    let queries: Vec<String> = routed.iter().filter(|one| one.web).map(|one| for_engine(&one.query.text)).collect();
+    let failed = gather(run, &queries).await?;
+    let has_local = !run.scope.local_names().is_empty();
+    for one in routed.iter_mut().filter(|one| one.web && failed.contains(&for_engine(&one.query.text))) {
+        // What the run has of the web already is searched all the same where there is nothing else.
+        (one.local, one.web) = (has_local, !has_local);
     }
+    Ok(())
+}
 
-    /// The collections of the user's own, by name.
-    pub fn local_names(&self) -> Vec<String> {
-        let has_web = self.has_web();
-        let names = self.candidates.iter().map(|candidate| candidate.name.clone());
-        names.filter(|name| !has_web || name != WEB).collect()
+/// Where the run has found nothing at all in the collections, and the web was not asked: asks it. Gives the reason where
+/// that was stopped.
+pub(super) async fn turn_to(run: &mut Run<'_>, routed: Vec<Routed>, summary: &mut RoundSummary) -> Option<StopReason> {
+    if !run.scope.has_web || routed.iter().any(|one| one.web) {
+        return None;
     }
-
-    /// Whether the user wants every search to go to the web too.
-    fn always_asks_the_web(&self) -> bool {
-        self.has_web() && (self.restricted || self.candidates.len() == 1)
+    let to_the_web = |one: Routed| {
+        let query = SubQuery { collections: vec![WEB.to_owned()], ..one.query };
+        Routed { query, local: false, web: true, ..one }
+    };
+    let mut routed: Vec<Routed> = routed.into_iter().map(to_the_web).collect();
+    let stopped = search::pass(run, &mut routed, summary).await.err();
+    if stopped.is_some() {
+        run.history.skipped = routed.into_iter().map(|one| one.query).collect();
     }
+    stopped
+}
 
-    /// Where each sub-query goes. A backend that only quotes never names the web, so that where the user did, all go there.
-    pub(super) fn routed(&self, queries: Vec<(usize, SubQuery)>) -> Vec<Routed> {
-        let (has_web, always) = (self.has_web(), self.always_asks_the_web());
-        let has_local = !self.local_names().is_empty();
-        let quotes_only = !self.engine.model.reasons();
-        let route = |(index, query): (usize, SubQuery)| {
-            let names = &query.collections;
-            let web =
-                (has_web && names.iter().any(|name| name == WEB)) || (always && (names.is_empty() || quotes_only));
-            let local = has_local && (names.is_empty() || names.iter().any(|name| !has_web || name != WEB));
-            Routed { index, local, web, query }
-        };
-        queries.into_iter().map(route).collect()
+/// Whether the question itself goes to the web before anything else is decided: the user wants every search to, or the
+/// collections hold nothing.
+pub(super) fn comes_first(run: &Run<'_>) -> bool {
+    run.scope.always_asks_the_web() || (run.scope.has_web && run.evidence.ledger.is_empty())
+}
+
+/// Whether tools were used to their end and the web is still to be asked: nothing was found, or the user wants it asked
+/// and whoever held the tools only quotes, and never asks it.
+pub(super) fn is_missing(run: &Run<'_>) -> bool {
+    run.scope.has_web
+        && (run.evidence.ledger.is_empty() || (run.scope.always_asks_the_web() && !run.engine.model.reasons()))
+}
+
+/// Searches the web for the question itself, in a round of its own. Gives the reason where that was stopped.
+pub(super) async fn ask(run: &mut Run<'_>) -> Option<StopReason> {
+    let query = SubQuery { text: one_line(run.question.text), collections: vec![WEB.to_owned()] };
+    let mut routed = [Routed { index: 0, query, local: false, web: true }];
+    let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() };
+    let stopped = search::pass(run, &mut routed, &mut summary).await.err();
+    if stopped.is_none() {
+        run.history.rounds.push(summary);
     }
+    stopped
+}
 
-    /// Has pages fetched for the sub-queries that go to the web. Those for which the search engine fails go to the
-    /// collections alone.
-    pub(super) async fn gather_for(&mut self, routed: &mut [Routed]) -> Result<(), StopReason> {
-        let queries: Vec<String> = routed.iter().filter(|one| one.web).map(|one| for_engine(&one.query.text)).collect();
-        let failed = self.gather(&queries).await?;
-        let has_local = !self.local_names().is_empty();
-        for one in routed.iter_mut().filter(|one| one.web && failed.contains(&for_engine(&one.query.text))) {
-            // What the run has of the web already is searched all the same where there is nothing else.
-            (one.local, one.web) = (has_local, !has_local);
+/// The queries for which the engine failed. What goes wrong is told, and what it costs is charged.
+pub(super) async fn gather(run: &mut Run<'_>, queries: &[String]) -> Result<Vec<String>, StopReason> {
+    if queries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let gathered = gate::unless_stopped(run, run.engine.corpus.gather(queries), Usage::default).await;
+    let gathered = gathered.map_err(|dropped| dropped.reason)?;
+    for warning in gathered.warnings {
+        if !run.events.warnings.contains(&warning) {
+            run.warn(warning);
         }
-        Ok(())
     }
-
-    /// As [`Self::gather_for`], for tools: gives the searches as they are to be made.
-    pub(super) async fn gather_for_tools(&mut self, searches: &[ToolSearch]) -> Result<Vec<ToolSearch>, StopReason> {
-        let only_web = self.has_web() && self.local_names().is_empty();
-        let mut searches = searches.to_vec();
-        searches.iter_mut().for_each(|search| search.web |= only_web);
-        let mut queries: Vec<String> = Vec::new();
-        for query in searches.iter().filter(|search| search.web).map(|search| for_engine(&search.query)) {
-            if !queries.contains(&query) {
-                queries.push(query);
-            }
-        }
-        // A search that the engine fails on finds what the run has of the web already, and the run is told.
-        self.gather(&queries).await?;
-        Ok(searches)
+    if let Some(usd) = gathered.usd {
+        run.spending.budget.charge_money(usd);
     }
-
-    /// Where the run has found nothing at all in the collections, and the web was not asked: asks it. Gives the reason where
-    /// that was stopped.
-    pub(super) async fn turn_to_the_web(
-        &mut self,
-        routed: Vec<Routed>,
-        summary: &mut RoundSummary,
-    ) -> Option<StopReason> {
-        if !self.has_web() || routed.iter().any(|one| one.web) {
-            return None;
-        }
-        let to_the_web = |one: Routed| {
-            let query = SubQuery { collections: vec![WEB.to_owned()], ..one.query };
-            Routed { query, local: false, web: true, ..one }
-        };
-        let mut routed: Vec<Routed> = routed.into_iter().map(to_the_web).collect();
-        let stopped = self.pass(&mut routed, summary).await.err();
-        if stopped.is_some() {
-            self.skipped = routed.into_iter().map(|one| one.query).collect();
-        }
-        stopped
-    }
-
-    /// Whether the question itself goes to the web before anything else is decided: the user wants every search to, or the
-    /// collections hold nothing.
-    pub fn begins_with_the_web(&self) -> bool {
-        self.always_asks_the_web() || (self.has_web() && self.ledger.is_empty())
-    }
-
-    /// Whether tools were used to their end and the web is still to be asked: nothing was found, or the user wants it asked
-    /// and whoever held the tools only quotes, and never asks it.
-    pub fn lacks_the_web(&self) -> bool {
-        self.has_web() && (self.ledger.is_empty() || (self.always_asks_the_web() && !self.engine.model.reasons()))
-    }
-
-    /// Searches the web for the question itself, in a round of its own. Gives the reason where that was stopped.
-    pub async fn ask_the_web(&mut self) -> Option<StopReason> {
-        let query = SubQuery { text: one_line(self.question), collections: vec![WEB.to_owned()] };
-        let mut routed = [Routed { index: 0, query, local: false, web: true }];
-        let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() };
-        let stopped = self.pass(&mut routed, &mut summary).await.err();
-        if stopped.is_none() {
-            self.rounds.push(summary);
-        }
-        stopped
-    }
-
-    /// The queries for which the engine failed. What goes wrong is told, and what it costs is charged.
-    async fn gather(&mut self, queries: &[String]) -> Result<Vec<String>, StopReason> {
-        if queries.is_empty() {
-            return Ok(Vec::new());
-        }
-        let gathered = self.unless_stopped(self.engine.corpus.gather(queries), Usage::default).await;
-        let gathered = gathered.map_err(|dropped| dropped.reason)?;
-        for warning in gathered.warnings {
-            if !self.warnings.contains(&warning) {
-                self.warn(warning);
-            }
-        }
-        if let Some(usd) = gathered.usd {
-            self.budget.charge_money(usd);
-        }
-        Ok(gathered.failed)
-    }
+    Ok(gathered.failed)
 }
 
 /// A sub-query as an engine is asked it.
-fn for_engine(query: &str) -> String {
+pub(super) fn for_engine(query: &str) -> String {
     one_line(&excerpt(query.trim(), MAX_QUERY_CHARS))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::{Mutex, OnceCell};
 
-use super::{AppError, ChosenModel, model, parts};
+use super::{AppError, ChosenModel, backends, model, options};
 use crate::base::Clock;
 use crate::config::{Config, StoreBackend, Surroundings};
 use crate::domain::{Collection, DocumentFilter, SearchMode};
@@ -61,7 +61,7 @@ impl App {
 
     /// How documents are cut.
     pub fn chunk_options(&self) -> crate::documents::chunk::ChunkOptions {
-        parts::chunk_options(&self.config.chunk)
+        options::chunk_options(&self.config.chunk)
     }
 
     /// Where collections are kept. The folder need not exist.
@@ -92,10 +92,10 @@ impl App {
     /// A store of one kind, as the settings have it.
     pub(super) fn open_store(&self, backend: StoreBackend) -> Result<Arc<dyn Store>, AppError> {
         match backend {
-            StoreBackend::Embedded => parts::open_embedded(&self.data_dir()?),
+            StoreBackend::Embedded => backends::open_embedded(&self.data_dir()?),
             StoreBackend::Qdrant => {
                 self.server_may_be_asked()?;
-                Ok(Arc::new(parts::open_qdrant(&self.config.store, &self.around)?))
+                Ok(Arc::new(backends::open_qdrant(&self.config.store, &self.around)?))
             }
         }
     }
@@ -122,7 +122,7 @@ impl App {
             StoreBackend::Embedded => Ok(None),
             StoreBackend::Qdrant => {
                 self.server_may_be_asked()?;
-                Ok(Some(parts::open_qdrant(&self.config.store, &self.around)?.report().await?))
+                Ok(Some(backends::open_qdrant(&self.config.store, &self.around)?.report().await?))
             }
         }
     }
@@ -169,8 +169,8 @@ impl App {
         if let Some(known) = embedders.get(name) {
             return Ok(known.clone());
         }
-        let dimension = if parts::is_remote(name) { self.known_dimension(name).await? } else { None };
-        let opened = parts::open_embedder(name, &data_dir, &self.config, &self.around, dimension).await?;
+        let dimension = if backends::is_remote(name) { self.known_dimension(name).await? } else { None };
+        let opened = backends::open_embedder(name, &data_dir, &self.config, &self.around, dimension).await?;
         embedders.insert(name.to_owned(), opened.clone());
         Ok(opened)
     }
@@ -196,13 +196,13 @@ impl App {
             }
         };
         let answers = self.answers_of(&searched)?;
-        Ok(Corpus::new(store, embedder, parts::search_options(&self.config.search)).with_answers(answers))
+        Ok(Corpus::new(store, embedder, options::search_options(&self.config.search)).with_answers(answers))
     }
 
     /// As [`App::corpus`], searched by keywords alone: whatever made the vectors is not opened.
     pub async fn keyword_corpus(&self, collections: &[String]) -> Result<Corpus, AppError> {
         let (store, _) = self.searched(collections).await?;
-        Ok(Corpus::new(store, None, parts::search_options(&self.config.search)))
+        Ok(Corpus::new(store, None, options::search_options(&self.config.search)))
     }
 
     /// The store and the collections of these names (none: all), of which there is at least one.
@@ -239,9 +239,9 @@ impl App {
                 (folder.path().to_owned(), Some(folder))
             }
         };
-        let store = parts::open_embedded(&path)?;
+        let store = backends::open_embedded(&path)?;
         let embedder = self.configured_embedder().await?;
-        let corpus = Corpus::new(store, embedder, parts::search_options(&self.config.search));
+        let corpus = Corpus::new(store, embedder, options::search_options(&self.config.search));
         Ok(Scratch { corpus, _folder: folder })
     }
 

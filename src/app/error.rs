@@ -8,7 +8,6 @@ use crate::ingest::register::RegisterError;
 use crate::ingest::watch::WatchError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
-use crate::llm::cassette::CassetteError;
 use crate::llm::mock::ScriptError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
@@ -73,9 +72,6 @@ pub enum AppError {
     /// A mock script cannot be used.
     #[error(transparent)]
     Script(#[from] ScriptError),
-    /// A cassette cannot be used.
-    #[error(transparent)]
-    Cassette(#[from] CassetteError),
     /// A key is named, and nothing says which service it opens.
     #[error("llm.api_key_env or llm.api_key_file names a key, and llm.provider does not say whose it is")]
     KeyWithoutProvider,

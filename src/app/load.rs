@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::web::{Pages, is_url};
-use super::{App, AppError, parts};
+use super::{App, AppError, options};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
 use crate::ingest::{self, LoadError, LoadEvent, LoadSummary};
@@ -155,18 +155,18 @@ impl App {
     }
 
     /// The sources that are loaded in one way, so that what moves from one to the other is recognised.
-    async fn groups(&self, sources: &[KnownSource]) -> Result<BTreeMap<Way, Vec<PathBuf>>, AppError> {
+    async fn groups(&self, sources: &[KnownSource]) -> Result<BTreeMap<LoadSettings, Vec<PathBuf>>, AppError> {
         let made_by = self.made_by().await?;
-        let mut groups: BTreeMap<Way, Vec<PathBuf>> = BTreeMap::new();
+        let mut groups: BTreeMap<LoadSettings, Vec<PathBuf>> = BTreeMap::new();
         for known in sources {
             let embedder = known.collections.iter().find_map(|name| made_by.get(name));
-            let way = Way {
+            let settings = LoadSettings {
                 collection: known.collection.clone(),
                 collection_per_dir: known.collection_per_dir,
                 embedder: embedder.cloned().unwrap_or_else(|| self.config().embed.embedder.clone()),
             };
             match &known.source {
-                Source::Files { path } => groups.entry(way).or_default().push(path.clone()),
+                Source::Files { path } => groups.entry(settings).or_default().push(path.clone()),
                 Source::Web { .. } => {}
             }
         }
@@ -177,7 +177,7 @@ impl App {
         let config = self.config();
         ingest::LoadRequest {
             cwd: self.cwd().to_owned(),
-            options: parts::load_options(config),
+            options: options::load_options(config),
             ..ingest::LoadRequest::default()
         }
     }
@@ -234,7 +234,7 @@ impl App {
 
 /// How some sources are loaded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
+struct LoadSettings {
     collection: Option<String>,
     collection_per_dir: bool,
     embedder: String,

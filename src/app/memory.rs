@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{App, AppError, parts};
+use super::{App, AppError, options};
 use crate::config::MemorySwitch;
 use crate::embed::Embedder;
 use crate::ingest::{ChangeKind, DocumentChange, LoadSummary};
@@ -53,7 +53,7 @@ impl App {
 
     /// How the memory works.
     pub fn memory_options(&self) -> MemoryOptions {
-        parts::memory_options(&self.config().memory)
+        options::memory_options(&self.config().memory)
     }
 
     /// The memory; it is made where it is missing.

@@ -3,11 +3,12 @@
 
 mod answers;
 mod application;
+mod backends;
 mod error;
 mod load;
 mod memory;
 mod model;
-mod parts;
+mod options;
 mod quiz;
 mod reembed;
 mod research;

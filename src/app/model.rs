@@ -8,9 +8,8 @@ use url::Url;
 
 use super::AppError;
 use crate::agent::Limits;
-use crate::config::{CassetteMode, Config, LlmConfig, Surroundings};
+use crate::config::{Config, LlmConfig, Surroundings};
 use crate::domain::Price;
-use crate::llm::cassette::{Recorder, Replay};
 use crate::llm::mock::MockModel;
 use crate::llm::openai::{OpenAiError, OpenAiModel, OpenAiOptions, PurposeOptions};
 use crate::llm::presets::{PRESETS, Preset};
@@ -49,25 +48,8 @@ impl ChosenModel {
     }
 }
 
-/// Builds the model, and the cassette around it. No request is made.
+/// Builds the model. No request is made.
 pub(super) fn choose(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
-    let cassette = &config.llm.cassette;
-    let cassette_path = || {
-        Config::set_path(&cassette.path)
-            .ok_or(AppError::MissingSetting { provider: "a cassette".to_owned(), key: "llm.cassette.path" })
-    };
-    match cassette.mode {
-        CassetteMode::Off => provider(config, around),
-        CassetteMode::Record => {
-            let chosen = provider(config, around)?;
-            let model = Arc::new(Recorder::open(chosen.model, cassette_path()?)?);
-            Ok(ChosenModel { model, ..chosen })
-        }
-        CassetteMode::Replay => Ok(offline(Arc::new(Replay::open(cassette_path()?)?), "replay", false)),
-    }
-}
-
-fn provider(config: &Config, around: &Surroundings) -> Result<ChosenModel, AppError> {
     let services: Vec<Service> = PRESETS
         .iter()
         .map(|preset| Service {
@@ -144,11 +126,11 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
         purposes: purposes(llm),
         prices: config.prices.clone(),
         api_version: llm.azure_api_version.clone(),
-        http: super::parts::http_options(config),
-        retry: super::parts::retry(llm),
+        http: super::options::http_options(config),
+        retry: super::options::retry(llm),
         limits: LimitOptions {
             concurrency: Some(llm.concurrency),
-            per_minute: super::parts::limit(llm.requests_per_minute),
+            per_minute: super::options::limit(llm.requests_per_minute),
         },
         ..OpenAiOptions::new(preset)
     };
@@ -236,7 +218,7 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
             let own = own(purpose);
             let options = PurposeOptions {
                 model: Config::set_text(&own.model).map(str::to_owned),
-                max_tokens: super::parts::limit(own.max_output_tokens),
+                max_tokens: super::options::limit(own.max_output_tokens),
                 temperature: None,
             };
             (purpose, options)

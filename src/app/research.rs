@@ -70,7 +70,7 @@ impl App {
     /// Whether the limits can be held with this model; nothing is read or asked.
     pub fn check_limits(&self, chosen: &ChosenModel) -> Result<(), AppError> {
         let agent = &self.config().agent;
-        let limits = super::parts::limits(agent);
+        let limits = super::options::limits(agent);
         let prices = super::model::prices(self.config(), chosen);
         // `auto` may become any of them.
         let may_be = |strategy: &Strategy| agent.strategy == Strategy::Auto || agent.strategy == *strategy;
@@ -141,11 +141,11 @@ impl App {
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
             memory: None,
-            limits: super::parts::limits(agent),
+            limits: super::options::limits(agent),
             options: AgentOptions {
                 prices: super::model::prices(self.config(), chosen),
                 working_dir: Some(self.cwd().to_owned()),
-                ..super::parts::agent_options(agent)
+                ..super::options::agent_options(agent)
             },
         })
     }

@@ -24,7 +24,7 @@ pub struct Forgotten {
 }
 
 /// What a source has given to a collection.
-enum Gift<'k> {
+enum SourceDocuments<'k> {
     /// What lies there.
     Below(&'k Path),
     /// These pages.
@@ -33,12 +33,12 @@ enum Gift<'k> {
     Hosts(&'k [String], &'k Links),
 }
 
-impl Gift<'_> {
+impl SourceDocuments<'_> {
     fn holds(&self, path: &str) -> bool {
         match self {
-            Gift::Below(place) => belongs(path, place),
-            Gift::Pages(pages) => pages.contains(path),
-            Gift::Hosts(urls, links) => links.may_lead_to(path, urls),
+            SourceDocuments::Below(place) => belongs(path, place),
+            SourceDocuments::Pages(pages) => pages.contains(path),
+            SourceDocuments::Hosts(urls, links) => links.may_lead_to(path, urls),
         }
     }
 }
@@ -74,8 +74,8 @@ impl App {
         let mut removed = BTreeMap::new();
         if !keep_documents && let Some(store) = self.existing_store().await? {
             for collection in store.collections().await?.into_iter().map(|found| found.name) {
-                let own = self.gifts(&sources, &collection).await?;
-                let of_others = self.gifts(&others, &collection).await?;
+                let own = self.documents_of(&sources, &collection).await?;
+                let of_others = self.documents_of(&others, &collection).await?;
                 let records = store.documents(&collection).await?;
                 let paths: Vec<String> = records
                     .into_iter()
@@ -134,20 +134,24 @@ impl App {
     }
 
     /// What sources have given to a collection.
-    async fn gifts<'k>(&self, sources: &'k [KnownSource], collection: &str) -> Result<Vec<Gift<'k>>, AppError> {
-        let mut gifts = Vec::new();
+    async fn documents_of<'k>(
+        &self,
+        sources: &'k [KnownSource],
+        collection: &str,
+    ) -> Result<Vec<SourceDocuments<'k>>, AppError> {
+        let mut given = Vec::new();
         for known in sources.iter().filter(|known| known.collections.iter().any(|name| name == collection)) {
             match (&known.source, pages_in(known, collection)) {
-                (Source::Files { path }, _) => gifts.push(Gift::Below(path)),
+                (Source::Files { path }, _) => given.push(SourceDocuments::Below(path)),
                 (Source::Web { urls: all, links, .. }, Some((urls, _))) => {
                     let crawl = CrawlOf { collection, urls: &urls, links };
                     let documents = documents_of(&self.crawls()?, &crawl).await.map_err(AppError::Crawls)?;
-                    gifts.push(documents.map_or(Gift::Hosts(all, links), Gift::Pages));
+                    given.push(documents.map_or(SourceDocuments::Hosts(all, links), SourceDocuments::Pages));
                 }
                 (Source::Web { .. }, None) => {}
             }
         }
-        Ok(gifts)
+        Ok(given)
     }
 
     /// The file in which crawls are kept.

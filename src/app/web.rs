@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::load::Progress;
-use super::{App, AppError, parts};
+use super::{App, AppError, options};
 use crate::embed::Embedder;
 use crate::ingest::register::{KnownSource, Source};
 use crate::ingest::{self, LoadError, LoadSummary, WebRequest};
@@ -43,7 +43,7 @@ impl App {
     ) -> Result<LoadSummary, AppError> {
         self.must_be_online(&pages.urls.join(", "))?;
         let (config, clock) = (self.config(), self.clock()?);
-        let client = WebClient::new(parts::web_options(config)?, clock)
+        let client = WebClient::new(options::web_options(config)?, clock)
             .map_err(|source| LoadError::Crawl { source: source.into(), summary: Box::default() })?;
         let asked = WebRequest {
             urls: pages.urls.clone(),
@@ -54,9 +54,9 @@ impl App {
                 depth: pages.depth,
                 max_pages: pages.max_pages,
                 links: pages.links.clone(),
-                ..parts::crawl_options(&config.crawl)
+                ..options::crawl_options(&config.crawl)
             },
-            max_time: parts::crawl_time(&config.crawl),
+            max_time: options::crawl_time(&config.crawl),
             client,
             clock,
             state: self.data_dir()?.join(STATE_FILE),

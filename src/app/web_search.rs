@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{App, AppError, model, parts};
+use super::{App, AppError, backends, model, options};
 use crate::agent::{OpenPageIndex, PageIndex, WebSource};
 use crate::config::{Config, WebSearchProvider};
 use crate::domain::{DocumentFilter, WEB};
@@ -63,15 +63,15 @@ impl App {
             http: HttpOptions {
                 first_byte_timeout: Duration::from_secs(web.timeout_s),
                 max_body_bytes: 8 << 20,
-                ..parts::http_options(self.config())
+                ..options::http_options(self.config())
             },
             retry: ENGINE_RETRY,
         };
         let engine = SearchEngine::new(engine).map_err(crate::net::web::WebError::from)?;
-        let crawl = parts::web_options(self.config())?;
+        let crawl = options::web_options(self.config())?;
         let max_body_bytes = usize::try_from(web.max_page_mb << 20).unwrap_or(usize::MAX);
         let client = WebClient::new(WebOptions { max_body_bytes, ..crawl }, self.clock()?)?;
-        Ok(Some(WebSearch::new(engine, client, parts::web_search_options(self.config()))))
+        Ok(Some(WebSearch::new(engine, client, options::web_search_options(self.config()))))
     }
 
     /// Tells the web from the collections of a request. Web search that was switched on and cannot be used is missed only
@@ -94,14 +94,14 @@ impl App {
 
     /// The source that runs ask, their pages found by the same filter and options as documents.
     pub(super) fn web_source(&self, search: WebSearch, filter: DocumentFilter) -> WebSource {
-        let options = parts::search_options(&self.config().search);
+        let options = options::search_options(&self.config().search);
         let open: OpenPageIndex = Arc::new(move |embedder| {
             let folder = tempfile::tempdir().map_err(|source| StoreError::Io {
                 action: "cannot make a temporary folder in",
                 path: std::env::temp_dir(),
                 source,
             })?;
-            let store = parts::open_index(folder.path())?;
+            let store = backends::open_index(folder.path())?;
             let corpus = Corpus::new(store, embedder, options.clone()).within(filter.clone());
             Ok::<_, RetrievalError>(PageIndex { corpus, kept: Box::new(folder) })
         });
@@ -117,7 +117,7 @@ impl App {
                 None
             }
         };
-        Ok(Corpus::new(self.store().await?, embedder, parts::search_options(&self.config().search)))
+        Ok(Corpus::new(self.store().await?, embedder, options::search_options(&self.config().search)))
     }
 }
 

@@ -49,7 +49,9 @@ impl Context {
 
     /// The settings in force; `flags` are the command's own.
     pub fn settings(&self, flags: Vec<Flag>) -> Result<Settings, CliError> {
-        Ok(Settings::load(&self.settings_request(flags)?)?)
+        let settings = Settings::load(&self.settings_request(flags)?)?;
+        settings.notices.iter().for_each(|notice| self.terminal.warn(notice));
+        Ok(settings)
     }
 
     /// The program's parts; `flags` are the command's own.

@@ -163,9 +163,7 @@ fn app(error: &AppError) -> Verdict {
         AppError::Client(OpenAiError::NoModel { .. }) => {
             (ExitStatus::Usage, Some("set it, as in --set llm.model=NAME".to_owned()))
         }
-        AppError::Client(OpenAiError::Net(_)) | AppError::Key(_) | AppError::Script(_) | AppError::Cassette(_) => {
-            (ExitStatus::Failed, None)
-        }
+        AppError::Client(OpenAiError::Net(_)) | AppError::Key(_) | AppError::Script(_) => (ExitStatus::Failed, None),
         AppError::Retrieval(RetrievalError::NoEmbedder) => {
             (ExitStatus::Usage, Some("search with --mode keyword".to_owned()))
         }

@@ -19,11 +19,11 @@ pub(super) struct RunDisplay {
     is_result: bool,
     /// Ends the run when nobody reads its report any more.
     interrupt: CancellationToken,
-    state: Mutex<State>,
+    state: Mutex<Heard>,
 }
 
 #[derive(Default)]
-struct State {
+struct Heard {
     failure: Option<CliError>,
     tally: Tally,
     /// The id of the run's journal.
@@ -77,7 +77,7 @@ impl RunDisplay {
         self.is_result || self.terminal.verbosity == Verbosity::Verbose
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Heard> {
         // A panic of another thread leaves counters that are still right.
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }

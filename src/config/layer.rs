@@ -146,6 +146,9 @@ impl Known {
     }
 
     fn check(&self, entry: Entry) -> Result<Entry, ConfigError> {
+        if rules::retired(&entry.path).is_some() {
+            return Ok(entry);
+        }
         let key = entry.key();
         let Some(default) = self.default_of(&entry.path) else {
             return Err(ConfigError::UnknownKey { origin: entry.origin, key, nearest: self.nearest(&entry.path) });
@@ -184,7 +187,7 @@ impl Known {
             let origin = Origin::File { path: path.to_owned(), line: line_of(text, leaf.offset) };
             // A table without a value sets nothing, yet a misspelt one should be told.
             if let Value::Table(_) = leaf.value {
-                if !self.is_table(&leaf.path) {
+                if !self.is_table(&leaf.path) && rules::retired(&leaf.path).is_none() {
                     let key = dotted(&leaf.path);
                     return Err(ConfigError::UnknownKey { origin, key, nearest: self.nearest_table(&leaf.path) });
                 }

@@ -23,10 +23,9 @@ pub use layer::{Flag, Origin};
 pub use locate::{PROJECT_FILE, Surroundings, USER_FILE};
 pub use rules::PROVIDERS;
 pub use schema::{
-    AgentConfig, CassetteConfig, CassetteMode, ChunkConfig, Config, CrawlConfig, EmbedConfig, JournalConfig,
-    LimitsConfig, LlmConfig, LoadConfig, MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, NetConfig, PromptsConfig,
-    PurposeConfig, RerankConfig, SearchConfig, SourcesConfig, StoreBackend, StoreConfig, WebSearchConfig,
-    WebSearchProvider,
+    AgentConfig, ChunkConfig, Config, CrawlConfig, EmbedConfig, JournalConfig, LimitsConfig, LlmConfig, LoadConfig,
+    MemoryConfig, MemorySwitch, MemoryUnit, MockConfig, NetConfig, PromptsConfig, PurposeConfig, RerankConfig,
+    SearchConfig, SourcesConfig, StoreBackend, StoreConfig, WebSearchConfig, WebSearchProvider,
 };
 pub use settings::{FileRole, Project, Refused, Setting, Settings, SettingsFile, SettingsRequest};
 pub use template::{DEFAULT, EXAMPLE, template, write_template};

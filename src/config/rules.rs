@@ -2,6 +2,8 @@
 
 use toml::Value;
 
+use crate::base::text::alike;
+
 /// A condition that a value meets.
 enum Rule {
     /// One of these texts.
@@ -13,10 +15,9 @@ enum Rule {
 }
 
 /// Keys that name a file or a folder.
-const PATHS: [&str; 8] = [
+const PATHS: [&str; 7] = [
     "llm.api_key_file",
     "llm.mock.script",
-    "llm.cassette.path",
     "embed.api_key_file",
     "sources.web.api_key_file",
     "store.data_dir",
@@ -109,7 +110,6 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "embed.embedder" => {
             Rule::OneOfOrNamed(&["minilm", "none"], &["fastembed:MODEL", "openai:MODEL", "causal:FOLDER"])
         }
-        "llm.cassette.mode" => Rule::OneOf(&["off", "record", "replay"]),
         "agent.strategy" => Rule::OneOf(&["deep", "react", "chain", "naive", "auto"]),
         "memory.enabled" => Rule::OneOf(&["auto", "on", "off"]),
         "memory.unit" => Rule::OneOf(&["hours", "days", "weeks", "months", "years"]),
@@ -156,17 +156,19 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
     })
 }
 
-/// How similar two names must be for one to be offered in place of the other.
-const SIMILAR: f64 = 0.75;
+/// Tables of settings that are gone, each with what does its work.
+const RETIRED: [(&str, &str); 1] = [(
+    "llm.cassette",
+    "every run keeps its replies in a journal, and `deepsearch runs replay RUN` answers from it without a model",
+)];
 
-/// The name most similar to `name`, where one is similar enough; the first of equals.
+/// What does the work of a setting that is gone; `None` for any other.
+pub(super) fn retired(path: &[String]) -> Option<&'static str> {
+    let is_below = |table: &str| table.split('.').eq(path.iter().map(String::as_str).take(table.split('.').count()));
+    RETIRED.iter().find(|(table, _)| is_below(table)).map(|&(_, instead)| instead)
+}
+
+/// The name that `name` was most likely meant to be.
 pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let mut best: Option<(f64, &str)> = None;
-    for candidate in known {
-        let similarity = strsim::jaro_winkler(name, candidate);
-        if similarity >= SIMILAR && best.is_none_or(|(most, _)| similarity > most) {
-            best = Some((similarity, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
+    alike(name, known).into_iter().next()
 }

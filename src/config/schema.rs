@@ -89,8 +89,6 @@ pub struct LlmConfig {
     pub quiz: PurposeConfig,
     /// For `mock`.
     pub mock: MockConfig,
-    /// Recording and replaying.
-    pub cassette: CassetteConfig,
 }
 
 /// `[llm.plan]` and its siblings.
@@ -109,28 +107,6 @@ pub struct PurposeConfig {
 pub struct MockConfig {
     /// The file of replies.
     pub script: PathBuf,
-}
-
-/// `[llm.cassette]`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CassetteConfig {
-    /// Whether the file is written, read or not used.
-    pub mode: CassetteMode,
-    /// The file.
-    pub path: PathBuf,
-}
-
-/// What is done with a cassette.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CassetteMode {
-    /// Nothing.
-    Off,
-    /// Replies are added to it.
-    Record,
-    /// Replies are taken from it; no model is asked.
-    Replay,
 }
 
 /// `[embed]`.

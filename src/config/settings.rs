@@ -5,6 +5,7 @@ use toml::{Table, Value};
 
 use super::harmless::{Merged, objection};
 use super::layer::{Entry, Known, PRICES};
+use super::rules::retired;
 use super::trust::{self, Standing, read_text};
 use super::{Config, ConfigError, DEFAULT, Flag, Origin, PROJECT_FILE, Surroundings};
 
@@ -70,6 +71,8 @@ pub struct Settings {
     pub files: Vec<SettingsFile>,
     /// What of the project's file is not in force, in its order. Nothing but a listing may go on where there is any.
     pub refused: Vec<Refused>,
+    /// Of each setting that is gone and still stands somewhere: where, and what does its work.
+    pub notices: Vec<String>,
 }
 
 impl Settings {
@@ -116,7 +119,7 @@ impl Settings {
         let place = |key: &str| known.names.iter().position(|name| name == key).unwrap_or(usize::MAX);
         let mut values: Vec<Setting> = merged.values().map(shown).collect();
         values.sort_by(|a, b| place(&a.key).cmp(&place(&b.key)).then_with(|| a.key.cmp(&b.key)));
-        Ok(Settings { config, values, files, refused })
+        Ok(Settings { config, values, files, refused, notices: layers.notices })
     }
 }
 
@@ -164,6 +167,7 @@ struct Layers {
     stronger: Vec<Entry>,
     /// What `weaker` was read from.
     files: Vec<SettingsFile>,
+    notices: Vec<String>,
 }
 
 struct ProjectLayer {
@@ -177,7 +181,13 @@ impl Layers {
     fn read(request: &SettingsRequest) -> Result<(Known, Layers), ConfigError> {
         let around = &request.around;
         let (known, defaults) = Known::new(DEFAULT)?;
-        let mut layers = Layers { weaker: by_path(defaults), project: None, stronger: Vec::new(), files: Vec::new() };
+        let mut layers = Layers {
+            weaker: by_path(defaults),
+            project: None,
+            stronger: Vec::new(),
+            files: Vec::new(),
+            notices: Vec::new(),
+        };
         let named = request.file.clone().or_else(|| around.variable(NAMING).map(PathBuf::from));
         // Without a home folder there is no user's file to read, which is no error.
         let (own, role) = match &named {
@@ -187,14 +197,16 @@ impl Layers {
         if let Some(path) = own
             && let Some(text) = read_text(&path, role)?
         {
-            layers.weaker.extend(by_path(known.file(&text, &path, around)?));
+            let entries = present(known.file(&text, &path, around)?, &mut layers.notices);
+            layers.weaker.extend(by_path(entries));
             layers.files.push(SettingsFile { path, role });
         }
         if named.is_none() {
-            layers.project = ProjectLayer::read(&known, around)?;
+            layers.project = ProjectLayer::read(&known, around, &mut layers.notices)?;
         }
-        layers.stronger = known.variables(around)?;
-        layers.stronger.extend(known.flags(&request.flags, around)?);
+        let mut stronger = known.variables(around)?;
+        stronger.extend(known.flags(&request.flags, around)?);
+        layers.stronger = present(stronger, &mut layers.notices);
         Ok((known, layers))
     }
 
@@ -207,14 +219,26 @@ impl Layers {
 }
 
 impl ProjectLayer {
-    fn read(known: &Known, around: &Surroundings) -> Result<Option<Self>, ConfigError> {
+    fn read(known: &Known, around: &Surroundings, notices: &mut Vec<String>) -> Result<Option<Self>, ConfigError> {
         let path = around.cwd.join(PROJECT_FILE);
         let role = FileRole::Project(Standing::Unknown);
         let Some(text) = read_text(&path, role)? else { return Ok(None) };
-        let entries = known.file(&text, &path, around)?;
+        let entries = present(known.file(&text, &path, around)?, notices);
         let standing = trust::standing(&path, &text, around)?;
         Ok(Some(ProjectLayer { path, text, standing, entries }))
     }
+}
+
+/// The entries without those of settings that are gone, which are told of.
+fn present(entries: Vec<Entry>, notices: &mut Vec<String>) -> Vec<Entry> {
+    let mut is_present = |entry: &Entry| {
+        let instead = retired(&entry.path);
+        notices.extend(instead.map(|instead| {
+            format!("{}: the setting `{}` is gone and has no effect: {instead}", entry.origin, entry.key())
+        }));
+        instead.is_none()
+    };
+    entries.into_iter().filter(|entry| is_present(entry)).collect()
 }
 
 fn by_path(entries: Vec<Entry>) -> Merged {

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::*;
-use crate::config::{CassetteMode, EXAMPLE, template};
+use crate::config::{EXAMPLE, template};
 
 /// Settings from a project file, a user's file, variables and flags.
 struct Case<'a> {
@@ -51,7 +51,6 @@ fn the_default_file_fits_the_types() {
     let (_dir, settings) = load(&EMPTY);
     let settings = settings.unwrap();
     assert_eq!(settings.config.llm.provider, "auto");
-    assert_eq!(settings.config.llm.cassette.mode, CassetteMode::Off);
     assert_eq!(settings.config.prices, BTreeMap::new());
     assert!(settings.values.iter().all(|setting| setting.origin == Origin::Default));
     assert!(settings.files.is_empty());

@@ -15,9 +15,21 @@ pub struct DocumentId(pub u64);
 /// The name under which the web is searched like a collection, where it is.
 pub const WEB: &str = "web";
 
-/// Documents from this number on are pages of the web that one run has read; stores never count so far, and journals and
-/// models have numbers for them as for any other.
-pub const WEB_DOCUMENTS: u64 = 900_000_000_000;
+/// Documents from this number on are pages of the web; stores never count so far.
+const FIRST_PAGE: u64 = 900_000_000_000;
+
+impl DocumentId {
+    /// The id of a page of the web, by its place among those that one run has read. Journals and models have numbers for
+    /// pages as for documents.
+    pub fn of_page(place: usize) -> Self {
+        DocumentId(FIRST_PAGE.saturating_add(place as u64))
+    }
+
+    /// The place of a page of the web among those of the run; `None` for a stored document.
+    pub fn page(self) -> Option<usize> {
+        usize::try_from(self.0.checked_sub(FIRST_PAGE)?).ok()
+    }
+}
 
 /// One chunk of one stored version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ pub use crate::base::text::Language;
 pub use collection::{Collection, CollectionSpec, EmbedderIdentity};
 pub use document::{
     Chunk, ChunkId, ChunkVectors, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Format, Heading,
-    StoredChunk, WEB, WEB_DOCUMENTS, titled,
+    StoredChunk, WEB, titled,
 };
 pub use event::{Event, EventSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};

@@ -12,9 +12,9 @@ use super::gold_tools;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{
-    Choice, ChosenStrategy, EvidenceCard, Plan, PlannedQuery, Purpose, Quiz, ReflectInput, Reflection, WriteInput,
+    Choice, ChosenStrategy, EvidenceCard, Plan, PlannedQuery, Quiz, ReflectInput, Reflection, WriteInput,
 };
-use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
 
 /// The model's name in results.
 pub const GOLD: &str = "gold";

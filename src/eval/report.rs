@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::agent::plain_words;
 use super::dataset::Query;
-use crate::base::text::sentences;
+use crate::base::text::{is_cjk, sentences};
 use crate::domain::Report;
 
 /// What one report says, and where. Shares are between 0 and 1.
@@ -64,14 +64,9 @@ fn opening(body: &str) -> String {
 /// Words without those of headings' marks and citations.
 fn words(body: &str) -> usize {
     let plain = without_citations(body);
-    let wide = plain.chars().filter(|&c| is_wide(c)).count();
-    let others: String = plain.chars().map(|c| if is_wide(c) { ' ' } else { c }).collect();
+    let wide = plain.chars().filter(|&c| is_cjk(c)).count();
+    let others: String = plain.chars().map(|c| if is_cjk(c) { ' ' } else { c }).collect();
     wide.div_ceil(2) + others.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
-}
-
-/// Ideographs, kana and hangul.
-fn is_wide(c: char) -> bool {
-    matches!(u32::from(c), 0x3041..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }
 
 /// The numbers between brackets.
@@ -157,7 +152,7 @@ pub(super) fn gold_answers(query: &Query) -> Vec<&str> {
 
 /// What answers are compared by: lower-case words without articles, or characters where words are not spaced.
 fn units(text: &str) -> Vec<String> {
-    if text.chars().any(is_wide) {
+    if text.chars().any(is_cjk) {
         return text.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_lowercase().to_string()).collect();
     }
     text.unicode_words().map(str::to_lowercase).filter(|word| !["a", "an", "the"].contains(&word.as_str())).collect()

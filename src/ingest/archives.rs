@@ -65,8 +65,8 @@ impl MemberContent {
     }
 }
 
-/// A member that was met, on its way to be a task.
-pub(super) struct Met {
+/// A member of an archive that is being read, on its way to be a task.
+pub(super) struct Member {
     pub(super) path: String,
     pub(super) size: u64,
     pub(super) modified_ns: i64,
@@ -76,18 +76,19 @@ pub(super) struct Met {
 /// What the reading of an archive came to.
 #[derive(Default)]
 pub(super) struct Reading {
-    /// The paths of all members that were met, also of those that cannot be read.
-    pub(super) met: BTreeSet<String>,
+    /// The paths of all members, also of those that cannot be read.
+    pub(super) members: BTreeSet<String>,
     /// Members left out unread, as files are.
     pub(super) skipped: u64,
-    /// Whether its end was reached, so that what was not met is gone.
+    /// Whether its end was reached, so that what is not among them is gone.
     pub(super) complete: bool,
 }
 
 /// Reads an archive and sends what it meets; ends early when nobody takes it any more. Blocks.
-pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &mpsc::Sender<Met>) -> Reading {
+pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &mpsc::Sender<Member>) -> Reading {
     let mut reading = Reading::default();
-    let refused = |path: String, reason: String| Met { path, size: 0, modified_ns, content: Content::Refused(reason) };
+    let refused =
+        |path: String, reason: String| Member { path, size: 0, modified_ns, content: Content::Refused(reason) };
     let file = match File::open(PathBuf::from(path)) {
         Ok(file) => file,
         Err(error) => {
@@ -102,18 +103,18 @@ pub(super) fn read(path: &str, modified_ns: i64, limits: &ArchiveLimits, out: &m
             Flow::On
         }
         Entry::Refused { path, reason } => {
-            reading.met.insert(path.clone());
+            reading.members.insert(path.clone());
             flow(out.blocking_send(refused(path, reason)).is_ok())
         }
         Entry::Member { path, size, modified_ns, content } => {
-            if !reading.met.insert(path.clone()) {
+            if !reading.members.insert(path.clone()) {
                 let reason = "it stands more than once in its archive, and the first was taken".to_owned();
                 return flow(out.blocking_send(refused(path, reason)).is_ok());
             }
             let (ask, asked) = oneshot::channel();
             let (hand_over, bytes) = oneshot::channel();
             let content_of = Content::Member(MemberContent { ask, bytes });
-            if out.blocking_send(Met { path, size, modified_ns, content: content_of }).is_err() {
+            if out.blocking_send(Member { path, size, modified_ns, content: content_of }).is_err() {
                 return Flow::Stop;
             }
             // Not asked for: it was refused for its size, or the load ends, which the next sending shows.

@@ -9,25 +9,26 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
-use super::archives::{ArchiveRecord, Met, Reading, beginning, is_member_of_any, read};
+use super::archives::{ArchiveRecord, Member, Reading, beginning, is_member_of_any, read};
 use super::collection_name::collection_name;
 use super::describe::derive_description;
 use super::error::LoadError;
 use super::manifest::{Change, Known, Manifest};
 use super::moved::Gone;
-use super::pipeline::{self, Failure, Progress, Target, Task};
+use super::pipeline::{self, Failure, Outcome, Progress, Task};
 use super::prepare::{Content, Job};
 use super::request::{LoadRequest, STDIN};
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary};
+use super::target::{Files, Target};
 use crate::base::ContentHash;
 use crate::documents::archive::is_archive;
-use crate::domain::{Collection, CollectionSpec};
+use crate::domain::{Collection, CollectionSpec, DocumentId};
 use crate::embed::Embedder;
 use crate::sources::FailedFile;
 use crate::sources::SourceError;
 use crate::sources::files::{Root, SourceFile, find};
 use crate::sources::web::CrawlError;
-use crate::store::{Store, StoreError};
+use crate::store::{RenamedDocument, Store, StoreError};
 
 pub use web::{WebRequest, collection_of_page, load_web};
 
@@ -58,19 +59,21 @@ pub async fn load(
     ended(result, summary)
 }
 
-fn ended(result: Result<(), End>, summary: LoadSummary) -> Result<LoadSummary, LoadError> {
+fn ended(result: Result<(), LoadFailure>, summary: LoadSummary) -> Result<LoadSummary, LoadError> {
     match result {
         Ok(()) => Ok(summary),
-        Err(End::Refused(error)) => Err(error),
-        Err(End::Store(source)) => Err(LoadError::Store { source, summary: Box::new(summary) }),
-        Err(End::Embed(source)) => Err(LoadError::Embed { source, summary: Box::new(summary) }),
-        Err(End::Crawl(source)) => Err(LoadError::Crawl { source, summary: Box::new(summary) }),
-        Err(End::Worker { action, source }) => Err(LoadError::Worker { action, source, summary: Box::new(summary) }),
+        Err(LoadFailure::Refused(error)) => Err(error),
+        Err(LoadFailure::Store(source)) => Err(LoadError::Store { source, summary: Box::new(summary) }),
+        Err(LoadFailure::Embed(source)) => Err(LoadError::Embed { source, summary: Box::new(summary) }),
+        Err(LoadFailure::Crawl(source)) => Err(LoadError::Crawl { source, summary: Box::new(summary) }),
+        Err(LoadFailure::Worker { action, source }) => {
+            Err(LoadError::Worker { action, source, summary: Box::new(summary) })
+        }
     }
 }
 
 /// Why a load ends, before the summary is put to it.
-enum End {
+enum LoadFailure {
     Refused(LoadError),
     Store(StoreError),
     Embed(crate::embed::EmbedError),
@@ -78,9 +81,9 @@ enum End {
     Worker { action: &'static str, source: tokio::task::JoinError },
 }
 
-impl From<StoreError> for End {
+impl From<StoreError> for LoadFailure {
     fn from(error: StoreError) -> Self {
-        End::Store(error)
+        LoadFailure::Store(error)
     }
 }
 
@@ -93,20 +96,20 @@ struct Load<'l> {
 
 /// What a load is to do.
 #[derive(Default)]
-struct Plan {
+struct Plan<'t> {
     /// In the order of collections and paths.
-    steps: Vec<Step>,
+    steps: Vec<Step<'t>>,
     /// Files that are as they were, with how many documents each has given.
-    unchanged: Vec<(SourceFile, u64)>,
+    unchanged: Vec<(&'t SourceFile, u64)>,
 }
 
 /// A file to be read.
-enum Step {
-    File(Task),
-    Archive { target: usize, file: SourceFile },
+enum Step<'t> {
+    File(Task<'t>),
+    Archive { target: &'t Target, file: &'t SourceFile },
 }
 
-impl Step {
+impl Step<'_> {
     fn size(&self) -> u64 {
         match self {
             Step::File(task) => task.job.size,
@@ -116,87 +119,76 @@ impl Step {
 }
 
 /// An archive that was read.
-struct ArchiveAt {
-    target: usize,
-    file: SourceFile,
+struct ArchiveAt<'t> {
+    target: &'t Target,
+    file: &'t SourceFile,
 }
 
-/// The documents that are to be in one collection, by path.
-type Files = BTreeMap<String, SourceFile>;
+/// What is left to do after the stages have ended.
+struct Settled {
+    /// Collections whose documents are not as they were.
+    changed: BTreeSet<String>,
+    /// Whether documents have another date.
+    is_redated: bool,
+    /// Stored documents whose files hold none any more, by collection.
+    lost: BTreeMap<String, Vec<String>>,
+    failure: Option<Failure>,
+}
 
 impl Load<'_> {
-    async fn run(&self, embedder: Option<Arc<dyn Embedder>>, summary: &mut LoadSummary) -> Result<(), End> {
+    async fn run(&self, embedder: Option<Arc<dyn Embedder>>, summary: &mut LoadSummary) -> Result<(), LoadFailure> {
         let (roots, stdin) = self.find().await?;
         let wanted = self.by_collection(&roots, stdin.as_ref());
-        self.check_description(&wanted)?;
-        let existing: BTreeMap<String, Collection> =
-            self.store.collections().await?.into_iter().map(|found| (found.name.clone(), found)).collect();
-        let targets = self.targets(&wanted, &existing, embedder)?;
+        let existing = self.existing().await?;
+        let targets = self.targets(wanted, &existing, embedder).await?;
         self.report_roots(&roots, summary);
 
-        let mut manifests = Vec::with_capacity(targets.len());
         let mut gone = Gone::default();
-        for (index, (name, files)) in wanted.iter().enumerate() {
-            let manifest = match existing.get(name) {
-                Some(_) => Manifest::new(self.store.documents(name).await?, &self.request.options),
-                None => Manifest::default(),
-            };
-            gone.add(index, manifest.current(&self.vanished(name, &manifest, &roots, Some(files))));
-            manifests.push(manifest);
+        for target in &targets {
+            let vanished = self.vanished(&target.name, &target.manifest, &roots, Some(&target.files));
+            gone.add(&target.name, target.manifest.current(&vanished));
         }
-        let plan = self.plan(&wanted, &manifests, stdin.as_ref());
+        let plan = self.plan(&targets, stdin.as_ref());
         self.tell(&plan, summary);
 
         // Tasks are made while earlier ones are carried out: what is in an archive is known when it is read.
         let (task_out, task_in) = channel(1);
         let options = &self.request.options;
         let (readings, outcome) = tokio::join!(
-            self.feed(plan.steps, &manifests, task_out),
-            pipeline::run(self.store, &targets, task_in, gone, options, self.progress, self.interrupt),
+            self.feed(plan.steps, task_out),
+            pipeline::run(self.store, task_in, gone, options, self.progress, self.interrupt),
         );
         tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
-        summary.unchanged += outcome.read.unchanged;
-        summary.empty.extend(outcome.read.empty);
-        summary.failed.extend(outcome.read.failed);
-        summary.chunks = outcome.committed.chunks;
-        summary.bytes = outcome.committed.bytes;
         summary.interrupted = self.interrupt.is_cancelled();
-        summary.note(outcome.committed.changes);
-        let mut changed: BTreeSet<String> =
-            outcome.committed.written.iter().map(|&index| targets[index].name.clone()).collect();
+        let Settled { mut changed, is_redated, lost, failure } = self.settle(outcome, summary).await;
+        let names = targets.iter().map(|target| &target.name);
         summary.collections =
-            wanted.keys().filter(|name| existing.contains_key(*name) || changed.contains(*name)).cloned().collect();
+            names.filter(|name| existing.contains_key(*name) || changed.contains(*name)).cloned().collect();
         summary.places = roots.iter().map(|root| (root.asked.clone(), self.collections_of(root, summary))).collect();
         for reading in readings.iter().flatten() {
-            summary.files += reading.0.met.len() as u64;
+            summary.files += reading.0.members.len() as u64;
             summary.skipped += reading.0.skipped;
         }
-        if let Some(Failure::Store(error)) = outcome.failure {
+        if let Some(Failure::Store(error)) = failure {
             // Whatever else could be done would meet the same store.
-            return Err(End::Store(error));
+            return Err(LoadFailure::Store(error));
         }
-        let mut flush = !changed.is_empty();
-        for (index, times) in outcome.read.touched {
-            self.store.touch(&targets[index].name, times).await?;
-        }
-        for (index, redated) in outcome.read.redated {
-            self.store.rename_documents(&targets[index].name, redated).await?;
-            flush = true;
-        }
-        let readings = readings.map_err(|source| End::Worker { action: "reading an archive", source })?;
-        if outcome.failure.is_none() && !summary.interrupted {
-            for (name, paths) in self.outdated(&readings, &targets, &manifests, summary) {
+        let flush = is_redated || !changed.is_empty();
+        let readings = readings.map_err(|source| LoadFailure::Worker { action: "reading an archive", source })?;
+        if failure.is_none() && !summary.interrupted {
+            for (name, paths) in self.outdated(&readings, summary) {
                 self.remove(&name, paths, summary).await?;
                 changed.insert(name);
             }
             if self.request.prune {
-                for (index, paths) in outcome.read.lost {
-                    self.remove(&targets[index].name, paths, summary).await?;
-                    changed.insert(targets[index].name.clone());
+                for (name, paths) in lost {
+                    self.remove(&name, paths, summary).await?;
+                    changed.insert(name);
                 }
                 for name in self.prunable(&roots, &existing) {
                     let manifest = Manifest::new(self.store.documents(&name).await?, &self.request.options);
-                    let vanished = self.vanished(&name, &manifest, &roots, wanted.get(&name));
+                    let files = targets.iter().find(|target| target.name == name).map(|target| &target.files);
+                    let vanished = self.vanished(&name, &manifest, &roots, files);
                     if !vanished.is_empty() {
                         self.remove(&name, vanished, summary).await?;
                         changed.insert(name);
@@ -208,14 +200,52 @@ impl Load<'_> {
             self.store.flush().await?;
         }
         self.describe(&summary.collections, &changed, &existing).await?;
-        match outcome.failure {
-            Some(Failure::Embed(error)) => Err(End::Embed(error)),
+        match failure {
+            Some(Failure::Embed(error)) => Err(LoadFailure::Embed(error)),
             Some(Failure::Store(_)) | None => Ok(()),
         }
     }
 
+    /// Puts what the stages did into the summary, and the new times of unchanged documents into the store.
+    async fn settle(&self, outcome: Outcome, summary: &mut LoadSummary) -> Settled {
+        let Outcome { read, committed, mut failure, .. } = outcome;
+        summary.unchanged += read.unchanged;
+        summary.empty.extend(read.empty);
+        summary.failed.extend(read.failed);
+        summary.chunks += committed.chunks;
+        summary.bytes += committed.bytes;
+        summary.note(committed.changes);
+        let is_redated = !read.redated.is_empty();
+        if !matches!(failure, Some(Failure::Store(_)))
+            && let Err(error) = self.keep_times(read.touched, read.redated).await
+        {
+            failure = Some(Failure::Store(error));
+        }
+        Settled { changed: committed.written, is_redated, lost: read.lost, failure }
+    }
+
+    async fn keep_times(
+        &self,
+        touched: BTreeMap<String, Vec<(DocumentId, i64)>>,
+        redated: BTreeMap<String, Vec<RenamedDocument>>,
+    ) -> Result<(), StoreError> {
+        for (name, times) in touched {
+            self.store.touch(&name, times).await?;
+        }
+        for (name, documents) in redated {
+            self.store.rename_documents(&name, documents).await?;
+        }
+        Ok(())
+    }
+
+    /// The collections that there are, by name.
+    async fn existing(&self) -> Result<BTreeMap<String, Collection>, StoreError> {
+        let collections = self.store.collections().await?;
+        Ok(collections.into_iter().map(|found| (found.name.clone(), found)).collect())
+    }
+
     /// Looks at the places asked for; the walk blocks, so it has a thread of its own.
-    async fn find(&self) -> Result<(Vec<Root>, Option<SourceFile>), End> {
+    async fn find(&self) -> Result<(Vec<Root>, Option<SourceFile>), LoadFailure> {
         let (stdin, paths): (Vec<_>, Vec<_>) =
             self.request.paths.iter().cloned().partition(|path| path == Path::new(STDIN));
         let stdin = match (stdin.is_empty(), &self.request.stdin) {
@@ -224,13 +254,13 @@ impl Load<'_> {
                 let name = self.request.stdin_name.clone().unwrap_or_else(|| ContentHash::of(bytes).to_string());
                 Some(SourceFile { path: format!("stdin:{name}"), size: bytes.len() as u64, modified_ns: 0 })
             }
-            (false, None) => return Err(End::Refused(SourceError::NoStdin.into())),
+            (false, None) => return Err(LoadFailure::Refused(SourceError::NoStdin.into())),
         };
         let (cwd, interrupt, lenient) = (self.request.cwd.clone(), self.interrupt.clone(), self.request.lenient);
         let roots = tokio::task::spawn_blocking(move || find(&paths, &cwd, lenient, &interrupt))
             .await
-            .map_err(|source| End::Worker { action: "looking for files", source })?
-            .map_err(|error| End::Refused(error.into()))?;
+            .map_err(|source| LoadFailure::Worker { action: "looking for files", source })?
+            .map_err(|error| LoadFailure::Refused(error.into()))?;
         Ok((roots, stdin))
     }
 
@@ -267,63 +297,69 @@ impl Load<'_> {
         wanted
     }
 
-    fn check_description(&self, wanted: &BTreeMap<String, Files>) -> Result<(), End> {
-        if self.request.description.is_some() && wanted.len() > 1 {
-            let collections = wanted.keys().cloned().collect();
-            return Err(End::Refused(LoadError::ManyDescribed { collections }));
-        }
-        Ok(())
-    }
-
-    /// A collection keeps the embedder that it was made with: one made without stays lexical, and one made with
-    /// another refuses the load.
-    fn targets(
+    /// The collections that are loaded into, by name, each with what it holds.
+    async fn targets(
         &self,
-        wanted: &BTreeMap<String, Files>,
+        wanted: BTreeMap<String, Files>,
         existing: &BTreeMap<String, Collection>,
         embedder: Option<Arc<dyn Embedder>>,
-    ) -> Result<Vec<Target>, End> {
-        let asked = embedder.as_ref().map(|embedder| embedder.identity().clone());
+    ) -> Result<Vec<Target>, LoadFailure> {
+        if self.request.description.is_some() && wanted.len() > 1 {
+            let collections = wanted.into_keys().collect();
+            return Err(LoadFailure::Refused(LoadError::ManyDescribed { collections }));
+        }
+        let new = |name: &str| CollectionSpec {
+            name: name.to_owned(),
+            description: self.request.description.clone().unwrap_or_default(),
+            embedder: embedder.as_ref().map(|embedder| embedder.identity().clone()),
+        };
         let mut targets = Vec::with_capacity(wanted.len());
-        for name in wanted.keys() {
-            let (create, embedder) = match existing.get(name) {
-                None => {
-                    let description = self.request.description.clone().unwrap_or_default();
-                    let spec = CollectionSpec { name: name.clone(), description, embedder: asked.clone() };
-                    (Some(spec), embedder.clone())
+        for (name, files) in wanted {
+            let (create, embedder, manifest) = match existing.get(&name) {
+                None => (Some(new(&name)), embedder.clone(), Manifest::default()),
+                Some(collection) => {
+                    let embedder = self.embedder_of(collection, embedder.as_ref())?;
+                    let stored = self.store.documents(&name).await?;
+                    (None, embedder, Manifest::new(stored, &self.request.options))
                 }
-                Some(collection) if collection.embedder == asked => (None, embedder.clone()),
-                Some(collection) => match &collection.embedder {
-                    None => {
-                        let message = format!(
-                            "the collection `{name}` has no embedder and stays searchable by words only, until \
-                             `deepsearch collections reembed` gives it one"
-                        );
-                        (self.progress)(LoadEvent::Warning { message });
-                        (None, None)
-                    }
-                    Some(has) => match embedder.as_ref().and_then(|embedder| embedder.earlier(has)) {
-                        Some(earlier) => {
-                            let message = format!(
-                                "the collection `{name}` was embedded by an earlier edition of {}, which knew fewer \
-                                 languages, and goes on with it; `deepsearch collections reembed {name}` gives it the \
-                                 present one",
-                                has.name
-                            );
-                            (self.progress)(LoadEvent::Warning { message });
-                            (None, Some(earlier))
-                        }
-                        None => {
-                            let asked = asked.as_ref().map_or("none", |asked| &asked.name).to_owned();
-                            let (collection, has) = (name.clone(), has.name.clone());
-                            return Err(End::Refused(LoadError::OtherEmbedder { collection, has, asked }));
-                        }
-                    },
-                },
             };
-            targets.push(Target { name: name.clone(), create, embedder });
+            targets.push(Target { name, files, manifest, create, embedder });
         }
         Ok(targets)
+    }
+
+    /// The embedder of a collection that exists: the one that it was made with. One that was made without stays lexical,
+    /// and one that was made with another refuses the load.
+    fn embedder_of(
+        &self,
+        collection: &Collection,
+        embedder: Option<&Arc<dyn Embedder>>,
+    ) -> Result<Option<Arc<dyn Embedder>>, LoadFailure> {
+        let name = &collection.name;
+        let asked = embedder.map(|embedder| embedder.identity());
+        if collection.embedder.as_ref() == asked {
+            return Ok(embedder.cloned());
+        }
+        let Some(has) = &collection.embedder else {
+            let message = format!(
+                "the collection `{name}` has no embedder and stays searchable by words only, until `deepsearch \
+                 collections reembed` gives it one"
+            );
+            (self.progress)(LoadEvent::Warning { message });
+            return Ok(None);
+        };
+        let Some(earlier) = embedder.and_then(|embedder| embedder.earlier(has)) else {
+            let asked = asked.map_or("none", |asked| &asked.name).to_owned();
+            let (collection, has) = (name.clone(), has.name.clone());
+            return Err(LoadFailure::Refused(LoadError::OtherEmbedder { collection, has, asked }));
+        };
+        let message = format!(
+            "the collection `{name}` was embedded by an earlier edition of {}, which knew fewer languages, and goes on \
+             with it; `deepsearch collections reembed {name}` gives it the present one",
+            has.name
+        );
+        (self.progress)(LoadEvent::Warning { message });
+        Ok(Some(earlier))
     }
 
     fn job(&self, file: &SourceFile, known: Option<Known>, stdin: Option<&SourceFile>) -> Job {
@@ -338,27 +374,27 @@ impl Load<'_> {
     }
 
     /// What is to be done, from one stat of each file.
-    fn plan(&self, wanted: &BTreeMap<String, Files>, manifests: &[Manifest], stdin: Option<&SourceFile>) -> Plan {
+    fn plan<'t>(&self, targets: &'t [Target], stdin: Option<&SourceFile>) -> Plan<'t> {
         let mut plan = Plan::default();
-        for (target, ((name, files), manifest)) in wanted.iter().zip(manifests).enumerate() {
-            for file in files.values() {
+        for target in targets {
+            for file in target.files.values() {
                 if stdin != Some(file) && is_archive(Path::new(&file.path)) {
                     let beginning = beginning(&file.path);
-                    let stored = manifest.below(&beginning).len() as u64;
+                    let stored = target.manifest.below(&beginning).len() as u64;
                     let record = self.request.archives.iter().find(|record| {
-                        record.collection == *name && record.path == file.path && record.holds(file, stored)
+                        record.collection == target.name && record.path == file.path && record.holds(file, stored)
                     });
                     match record {
-                        Some(_) if !manifest.is_outdated_below(&beginning) => {
-                            plan.unchanged.push((file.clone(), stored));
+                        Some(_) if !target.manifest.is_outdated_below(&beginning) => {
+                            plan.unchanged.push((file, stored));
                         }
-                        _ => plan.steps.push(Step::Archive { target, file: file.clone() }),
+                        _ => plan.steps.push(Step::Archive { target, file }),
                     }
                     continue;
                 }
-                let known = match manifest.compare(file) {
+                let known = match target.manifest.compare(file) {
                     Change::None => {
-                        plan.unchanged.push((file.clone(), 1));
+                        plan.unchanged.push((file, 1));
                         continue;
                     }
                     Change::New => None,
@@ -370,7 +406,7 @@ impl Load<'_> {
         plan
     }
 
-    fn tell(&self, plan: &Plan, summary: &mut LoadSummary) {
+    fn tell(&self, plan: &Plan<'_>, summary: &mut LoadSummary) {
         let files = plan.steps.iter().filter(|step| matches!(step, Step::File(_))).count() as u64;
         summary.unchanged = plan.unchanged.iter().map(|(_, documents)| documents).sum();
         summary.files = files + summary.unchanged;
@@ -386,12 +422,11 @@ impl Load<'_> {
     }
 
     /// Sends the tasks; those of an archive as it is read. Gives back what each archive came to.
-    async fn feed(
+    async fn feed<'t>(
         &self,
-        steps: Vec<Step>,
-        manifests: &[Manifest],
-        out: Sender<Task>,
-    ) -> Result<Vec<(Reading, ArchiveAt)>, JoinError> {
+        steps: Vec<Step<'t>>,
+        out: Sender<Task<'t>>,
+    ) -> Result<Vec<(Reading, ArchiveAt<'t>)>, JoinError> {
         let options = &self.request.options;
         let mut readings = Vec::new();
         for step in steps {
@@ -402,19 +437,19 @@ impl Load<'_> {
                     }
                 }
                 Step::Archive { target, file } => {
-                    let (met_out, mut met_in) = channel(1);
+                    let (member_out, mut member_in) = channel(1);
                     let limits = options.archives;
                     let (path, modified_ns) = (file.path.clone(), file.modified_ns);
-                    let reading = tokio::task::spawn_blocking(move || read(&path, modified_ns, &limits, &met_out));
-                    while let Some(Met { path, size, modified_ns, content }) = met_in.recv().await {
+                    let reading = tokio::task::spawn_blocking(move || read(&path, modified_ns, &limits, &member_out));
+                    while let Some(Member { path, size, modified_ns, content }) = member_in.recv().await {
                         (self.progress)(LoadEvent::MoreFound { files: 1 });
-                        let known = manifests.get(target).and_then(|manifest| manifest.known(&path));
+                        let known = target.manifest.known(&path);
                         let job = Job { path, content, size, modified_ns, known };
                         if out.send(Task { target, job }).await.is_err() {
                             break;
                         }
                     }
-                    drop(met_in);
+                    drop(member_in);
                     readings.push((reading.await?, ArchiveAt { target, file }));
                     if out.is_closed() {
                         break;
@@ -429,20 +464,18 @@ impl Load<'_> {
     /// again.
     fn outdated(
         &self,
-        readings: &[(Reading, ArchiveAt)],
-        targets: &[Target],
-        manifests: &[Manifest],
+        readings: &[(Reading, ArchiveAt<'_>)],
         summary: &mut LoadSummary,
     ) -> BTreeMap<String, Vec<String>> {
         let mut outdated: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (reading, ArchiveAt { target, file }) in readings.iter().filter(|(reading, _)| reading.complete) {
-            let (collection, beginning) = (&targets[*target].name, beginning(&file.path));
-            let stored = manifests[*target].below(&beginning);
-            let gone: Vec<String> = stored.into_iter().filter(|path| !reading.met.contains(path)).collect();
+            let (collection, beginning) = (&target.name, beginning(&file.path));
+            let stored = target.manifest.below(&beginning);
+            let gone: Vec<String> = stored.into_iter().filter(|path| !reading.members.contains(path)).collect();
             if !gone.is_empty() {
                 outdated.entry(collection.clone()).or_default().extend(gone);
             }
-            let empty = summary.empty.iter().filter(|path| reading.met.contains(*path)).count();
+            let empty = summary.empty.iter().filter(|path| reading.members.contains(*path)).count();
             // One that has something that cannot be loaded is named by every load, as a file is.
             if !summary.failed.iter().any(|failed| failed.path.starts_with(&beginning)) {
                 summary.archives.push(ArchiveRecord {
@@ -450,7 +483,7 @@ impl Load<'_> {
                     path: file.path.clone(),
                     bytes: file.size,
                     modified_ns: file.modified_ns,
-                    documents: (reading.met.len() - empty) as u64,
+                    documents: (reading.members.len() - empty) as u64,
                 });
             }
         }

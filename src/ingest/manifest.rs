@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
 
-use super::cut::is_outdated;
+use super::fingerprint::is_outdated;
 use super::request::LoadOptions;
 use crate::base::ContentHash;
 use crate::domain::{DateOrigin, DocumentId, DocumentRecord};

@@ -9,9 +9,9 @@
 mod archives;
 mod budget;
 mod collection_name;
-mod cut;
 mod describe;
 mod error;
+mod fingerprint;
 mod load;
 mod manifest;
 mod moved;
@@ -23,6 +23,7 @@ mod reembed;
 pub mod register;
 mod request;
 mod summary;
+mod target;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use crate::base::ContentHash;
 use crate::domain::{Document, DocumentRecord};
 
-/// Stored documents whose files are gone from the places that are loaded, by collection (an index into the targets)
-/// and content.
+/// Stored documents whose files are gone from the places that are loaded, by collection and content.
 #[derive(Debug, Default)]
-pub(super) struct Gone(BTreeMap<(usize, ContentHash), Vec<DocumentRecord>>);
+pub(super) struct Gone(BTreeMap<String, BTreeMap<ContentHash, Vec<DocumentRecord>>>);
 
 impl Gone {
-    /// Adds the documents of one target, in the order of their paths.
-    pub(super) fn add(&mut self, target: usize, records: impl IntoIterator<Item = DocumentRecord>) {
+    /// Adds the documents of one collection, in the order of their paths.
+    pub(super) fn add(&mut self, collection: &str, records: impl IntoIterator<Item = DocumentRecord>) {
+        let gone = self.0.entry(collection.to_owned()).or_default();
         for record in records {
-            self.0.entry((target, record.hash)).or_default().push(record);
+            gone.entry(record.hash).or_default().push(record);
         }
     }
 
     /// The stored document that `document` is under another path, the first by path where there are several; each is
     /// given once. All that is stored of it must be what a load would store now: where the file's name gives the title
     /// or the format, another name makes another document.
-    pub(super) fn take(&mut self, target: usize, document: &Document) -> Option<DocumentRecord> {
+    pub(super) fn take(&mut self, collection: &str, document: &Document) -> Option<DocumentRecord> {
         let same = |record: &DocumentRecord| {
             record.title == document.title
                 && record.format == document.format
@@ -29,7 +29,7 @@ impl Gone {
                 && record.chunks as usize == document.chunks.len()
                 && record.text_bytes == document.text.len() as u64
         };
-        let records = self.0.get_mut(&(target, document.hash))?;
+        let records = self.0.get_mut(collection)?.get_mut(&document.hash)?;
         let place = records.iter().position(same)?;
         Some(records.remove(place))
     }

@@ -18,9 +18,10 @@ use super::passage::{Vectors, embed};
 use super::prepare::{Job, PrepareError, Prepared, file_date, prepare};
 use super::request::LoadOptions;
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
+use super::target::Target;
 use crate::base::ContentHash;
 use crate::documents::parse::ParseError;
-use crate::domain::{CollectionSpec, Document, DocumentId, DocumentRecord, EmbedderIdentity};
+use crate::domain::{Document, DocumentId, DocumentRecord, EmbedderIdentity};
 use crate::embed::{EmbedError, Embedder};
 use crate::sources::FailedFile;
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
@@ -28,19 +29,9 @@ use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
 /// Where progress goes.
 pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
 
-/// A collection that documents go to.
-pub(super) struct Target {
-    pub(super) name: String,
-    /// How to make it when its first document comes; `None` where it exists.
-    pub(super) create: Option<CollectionSpec>,
-    /// `None`: lexical only.
-    pub(super) embedder: Option<Arc<dyn Embedder>>,
-}
-
 /// One file on its way to a target.
-pub(super) struct Task {
-    /// Index into the targets.
-    pub(super) target: usize,
+pub(super) struct Task<'t> {
+    pub(super) target: &'t Target,
     pub(super) job: Job,
 }
 
@@ -61,12 +52,12 @@ pub(super) struct ReadTally {
     pub(super) failed: Vec<FailedFile>,
     /// Paths of files that are empty.
     pub(super) empty: Vec<String>,
-    /// Paths of stored documents, by target, whose files hold none any more: they were read, and there is nothing.
-    pub(super) lost: BTreeMap<usize, Vec<String>>,
-    /// Unchanged documents whose files have a new time, by target: such as have a date of their own, …
-    pub(super) touched: BTreeMap<usize, Vec<(DocumentId, i64)>>,
+    /// Paths of stored documents, by collection, whose files hold none any more: they were read, and there is nothing.
+    pub(super) lost: BTreeMap<String, Vec<String>>,
+    /// Unchanged documents whose files have a new time, by collection: such as have a date of their own, …
+    pub(super) touched: BTreeMap<String, Vec<(DocumentId, i64)>>,
     /// … and such as are dated by their file alone.
-    pub(super) redated: BTreeMap<usize, Vec<RenamedDocument>>,
+    pub(super) redated: BTreeMap<String, Vec<RenamedDocument>>,
 }
 
 /// Documents in the store.
@@ -76,8 +67,8 @@ pub(super) struct CommitTally {
     pub(super) changes: Vec<DocumentChange>,
     pub(super) chunks: u64,
     pub(super) bytes: u64,
-    /// Targets that documents were put into.
-    pub(super) written: BTreeSet<usize>,
+    /// Collections that documents were put into.
+    pub(super) written: BTreeSet<String>,
 }
 
 /// What ended the stages.
@@ -87,8 +78,8 @@ pub(super) enum Failure {
 }
 
 /// A file that is read, apart from its content.
-struct FileHead {
-    target: usize,
+struct FileHead<'t> {
+    target: &'t Target,
     path: String,
     bytes: u64,
     modified_ns: i64,
@@ -101,15 +92,16 @@ struct FileHead {
 type ParseResult = Result<Result<Prepared, PrepareError>, JoinError>;
 
 /// A file being parsed.
-struct InFlight {
-    head: FileHead,
+struct InFlight<'t> {
+    head: FileHead<'t>,
     parsing: JoinHandle<Result<Prepared, PrepareError>>,
 }
 
 /// Documents of one target that are committed together.
 #[derive(Default)]
-struct Batch {
-    target: usize,
+struct Batch<'t> {
+    /// `None` where it is empty.
+    target: Option<&'t Target>,
     documents: Vec<Document>,
     vectors: Vectors,
     /// Stored documents that are elsewhere now.
@@ -123,8 +115,7 @@ struct Batch {
 /// Takes tasks as they come, until their sender is dropped. `gone` are the documents that a new file may be.
 pub(super) async fn run(
     store: &dyn Store,
-    targets: &[Target],
-    tasks: Receiver<Task>,
+    tasks: Receiver<Task<'_>>,
     gone: Gone,
     options: &LoadOptions,
     progress: Progress<'_>,
@@ -135,8 +126,8 @@ pub(super) async fn run(
     let (batch_out, batch_in) = channel(1);
     let ((), (read, embedding), (committed, committing)) = tokio::join!(
         read_files(tasks, &budget, options, parsed_out, interrupt),
-        Gather { targets, gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
-        commit(store, targets, batch_in, options, progress),
+        Gather { gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
+        commit(store, batch_in, options, progress),
     );
     // A failed commit also ends the embedding, so it is the cause where both have one.
     let failure = committing.err().map(Failure::Store).or(embedding.err().map(Failure::Embed));
@@ -144,11 +135,11 @@ pub(super) async fn run(
 }
 
 /// Starts the parsing of files in order, as the budget and the bound of the channel let it.
-async fn read_files(
-    mut tasks: Receiver<Task>,
+async fn read_files<'t>(
+    mut tasks: Receiver<Task<'t>>,
     budget: &ByteBudget,
     options: &LoadOptions,
-    out: Sender<InFlight>,
+    out: Sender<InFlight<'t>>,
     interrupt: &CancellationToken,
 ) {
     let shared = Arc::new(options.clone());
@@ -184,11 +175,10 @@ async fn read_files(
 }
 
 /// The middle stage: takes parsed files in order, gathers batches, embeds them and passes them on.
-struct Gather<'g> {
-    targets: &'g [Target],
+struct Gather<'g, 't> {
     gone: Gone,
     options: &'g LoadOptions,
-    out: Sender<Batch>,
+    out: Sender<Batch<'t>>,
     progress: Progress<'g>,
     interrupt: &'g CancellationToken,
 }
@@ -201,15 +191,15 @@ enum Stop {
 }
 
 /// What the middle stage meets next.
-enum Next {
-    Parsed(FileHead, ParseResult),
+enum Next<'t> {
+    Parsed(FileHead<'t>, ParseResult),
     /// Nothing more for a while: what is gathered should go on, since the reader may be waiting for its room.
     Pause,
     End,
 }
 
-impl Gather<'_> {
-    async fn run(mut self, mut parsed: Receiver<InFlight>) -> (ReadTally, Result<(), EmbedError>) {
+impl<'t> Gather<'_, 't> {
+    async fn run(mut self, mut parsed: Receiver<InFlight<'t>>) -> (ReadTally, Result<(), EmbedError>) {
         let mut tally = ReadTally::default();
         match self.gather(&mut parsed, &mut tally).await {
             Ok(()) | Err(Stop::Quietly) => (tally, Ok(())),
@@ -218,7 +208,7 @@ impl Gather<'_> {
     }
 
     /// What is gathered and not yet embedded when the interrupt comes is left for the next load.
-    async fn gather(&mut self, parsed: &mut Receiver<InFlight>, tally: &mut ReadTally) -> Result<(), Stop> {
+    async fn gather(&mut self, parsed: &mut Receiver<InFlight<'t>>, tally: &mut ReadTally) -> Result<(), Stop> {
         let mut batch = Batch::default();
         loop {
             let next = tokio::select! {
@@ -231,14 +221,14 @@ impl Gather<'_> {
                     let Some((head, document)) = absorb(head, result, tally, self.progress) else {
                         continue;
                     };
-                    if head.target != batch.target {
+                    if batch.target.is_some_and(|target| target.name != head.target.name) {
                         self.pass_on(std::mem::take(&mut batch)).await?;
                     }
-                    match self.gone.take(head.target, &document) {
+                    match self.gone.take(&head.target.name, &document) {
                         Some(record) => batch.add_moved(head, record, &document),
                         None => batch.add(head, document),
                     }
-                    if batch.is_full(self.options, self.targets) {
+                    if batch.is_full(self.options) {
                         self.pass_on(std::mem::take(&mut batch)).await?;
                     }
                 }
@@ -249,11 +239,11 @@ impl Gather<'_> {
     }
 
     /// Embeds a batch and hands it to the committing stage.
-    async fn pass_on(&self, mut batch: Batch) -> Result<(), Stop> {
+    async fn pass_on(&self, mut batch: Batch<'t>) -> Result<(), Stop> {
         if batch.is_empty() {
             return Ok(());
         }
-        if let Some(embedder) = self.targets.get(batch.target).and_then(|target| target.embedder.as_deref()) {
+        if let Some(embedder) = batch.target.and_then(|target| target.embedder.as_deref()) {
             self.embed(embedder, &mut batch).await?;
         }
         self.out.send(batch).await.map_err(|_closed| Stop::Quietly)
@@ -261,7 +251,7 @@ impl Gather<'_> {
 
     /// Fills in the vectors. Stops at an interrupt that leaves more than one further call to make, as happens in a
     /// document larger than a batch.
-    async fn embed(&self, embedder: &dyn Embedder, batch: &mut Batch) -> Result<(), Stop> {
+    async fn embed(&self, embedder: &dyn Embedder, batch: &mut Batch<'_>) -> Result<(), Stop> {
         let go_on = |passages: usize, _more| {
             (self.progress)(LoadEvent::Embedded { passages: passages as u64 });
             !self.interrupt.is_cancelled()
@@ -272,7 +262,7 @@ impl Gather<'_> {
     }
 }
 
-async fn next_file(parsed: &mut Receiver<InFlight>, gathered: bool, options: &LoadOptions) -> Next {
+async fn next_file<'t>(parsed: &mut Receiver<InFlight<'t>>, gathered: bool, options: &LoadOptions) -> Next<'t> {
     let received = if gathered {
         match tokio::time::timeout(options.batch_wait, parsed.recv()).await {
             Ok(received) => received,
@@ -288,12 +278,12 @@ async fn next_file(parsed: &mut Receiver<InFlight>, gathered: bool, options: &Lo
 }
 
 /// Counts what gave no document, tells of the file, and gives back the document.
-fn absorb(
-    file: FileHead,
+fn absorb<'t>(
+    file: FileHead<'t>,
     result: ParseResult,
     tally: &mut ReadTally,
     progress: Progress<'_>,
-) -> Option<(FileHead, Document)> {
+) -> Option<(FileHead<'t>, Document)> {
     let told = |outcome| progress(LoadEvent::File { path: file.path.clone(), outcome, bytes: file.bytes });
     let reason = match result {
         Ok(Ok(Prepared::Ready(document))) => {
@@ -310,7 +300,7 @@ fn absorb(
         }
         Ok(Err(error)) => {
             if file.replaces.is_some() && matches!(error, PrepareError::Parse(_)) {
-                tally.lost.entry(file.target).or_default().push(file.path.clone());
+                tally.lost.entry(file.target.name.clone()).or_default().push(file.path.clone());
             }
             if matches!(error, PrepareError::Parse(ParseError::Blank)) {
                 told(FileOutcome::Empty);
@@ -327,34 +317,34 @@ fn absorb(
 }
 
 impl ReadTally {
-    fn note_time(&mut self, file: &FileHead, known: Known) {
-        let FileHead { target, modified_ns, .. } = *file;
+    fn note_time(&mut self, file: &FileHead<'_>, known: Known) {
+        let (collection, modified_ns) = (file.target.name.clone(), file.modified_ns);
         if !known.dated_by_file {
-            self.touched.entry(target).or_default().push((known.id, modified_ns));
+            self.touched.entry(collection).or_default().push((known.id, modified_ns));
             return;
         }
         let (path, date) = (file.path.clone(), file_date(modified_ns));
         let redated = RenamedDocument { id: known.id, path, modified_ns, date };
-        self.redated.entry(target).or_default().push(redated);
+        self.redated.entry(collection).or_default().push(redated);
     }
 }
 
-impl Batch {
+impl<'t> Batch<'t> {
     fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
     /// Adds a stored document that is elsewhere now: there is nothing to embed.
-    fn add_moved(&mut self, file: FileHead, record: DocumentRecord, document: &Document) {
-        self.target = file.target;
+    fn add_moved(&mut self, file: FileHead<'t>, record: DocumentRecord, document: &Document) {
+        self.target = Some(file.target);
         let (path, modified_ns, date) = (file.path.clone(), file.modified_ns, document.date);
         self.moved.push(RenamedDocument { id: record.id, path, modified_ns, date });
         self.changes.push((ChangeKind::Moved, file.path, Some(record.path)));
         self.shares.push(file.share);
     }
 
-    fn add(&mut self, file: FileHead, document: Document) {
-        self.target = file.target;
+    fn add(&mut self, file: FileHead<'t>, document: Document) {
+        self.target = Some(file.target);
         let change = match file.replaces {
             None => ChangeKind::New,
             Some(before) if before == document.hash => ChangeKind::Reloaded,
@@ -367,8 +357,8 @@ impl Batch {
         self.shares.push(file.share);
     }
 
-    fn is_full(&self, options: &LoadOptions, targets: &[Target]) -> bool {
-        let embeds = targets.get(self.target).is_some_and(|target| target.embedder.is_some());
+    fn is_full(&self, options: &LoadOptions) -> bool {
+        let embeds = self.target.is_some_and(|target| target.embedder.is_some());
         !self.is_empty()
             && (self.text_bytes >= options.batch_text_bytes
                 || self.changes.len() >= options.batch_documents
@@ -379,8 +369,7 @@ impl Batch {
 /// Puts batches into the store, making each collection when its first document comes.
 async fn commit(
     store: &dyn Store,
-    targets: &[Target],
-    mut batches: Receiver<Batch>,
+    mut batches: Receiver<Batch<'_>>,
     options: &LoadOptions,
     progress: Progress<'_>,
 ) -> (CommitTally, Result<(), StoreError>) {
@@ -388,7 +377,7 @@ async fn commit(
     let mut unflushed = 0;
     while let Some(batch) = batches.recv().await {
         let text_bytes = batch.text_bytes;
-        if let Err(error) = commit_batch(store, targets, batch, &mut tally, progress).await {
+        if let Err(error) = commit_batch(store, batch, &mut tally, progress).await {
             return (tally, Err(error));
         }
         unflushed += text_bytes;
@@ -404,16 +393,15 @@ async fn commit(
 
 async fn commit_batch(
     store: &dyn Store,
-    targets: &[Target],
-    batch: Batch,
+    batch: Batch<'_>,
     tally: &mut CommitTally,
     progress: Progress<'_>,
 ) -> Result<(), StoreError> {
-    let Some(target) = targets.get(batch.target) else {
+    let Some(target) = batch.target else {
         return Ok(());
     };
     if let Some(spec) = &target.create
-        && !tally.written.contains(&batch.target)
+        && !tally.written.contains(&target.name)
     {
         match store.create(spec.clone()).await {
             // Another load, which found it missing too, was faster. Vectors of another embedder do not go in.
@@ -438,7 +426,7 @@ async fn commit_batch(
         .map(|document| NewDocument { document, vectors: vectors.next().unwrap_or_default() })
         .collect();
     // Noted before the attempt: the collection may have been made even where the documents do not fit.
-    tally.written.insert(batch.target);
+    tally.written.insert(target.name.clone());
     if count > 0 {
         store.put(&target.name, documents).await?;
     }

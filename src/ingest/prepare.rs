@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::archives::MemberContent;
 
-use super::cut::fingerprint;
+use super::fingerprint::fingerprint;
 use super::manifest::Known;
 use super::ocr::{self, OcrError, OcrOptions, Pdf};
 

@@ -39,7 +39,7 @@ pub(super) fn record(path: &str, title: &str) -> DocumentRecord {
 
 /// What a test asks of the store afterwards.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct StoreState {
     pub(super) collections: BTreeMap<String, Collection>,
     pub(super) documents: BTreeMap<(String, String), (DocumentRecord, NewDocument)>,
     /// Every call that writes, in order.
@@ -51,13 +51,13 @@ pub(super) struct State {
 /// Keeps documents in a map, and fails when told to.
 #[derive(Default)]
 pub(super) struct MemoryStore {
-    pub(super) state: Mutex<State>,
+    pub(super) state: Mutex<StoreState>,
     /// The put, from 0, that finds no space.
     pub(super) full_at: Option<usize>,
 }
 
 impl MemoryStore {
-    pub(super) fn with<T>(&self, ask: impl FnOnce(&mut State) -> T) -> T {
+    pub(super) fn with<T>(&self, ask: impl FnOnce(&mut StoreState) -> T) -> T {
         ask(&mut self.state.lock().expect("no test panics inside"))
     }
 }

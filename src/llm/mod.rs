@@ -1,8 +1,7 @@
 //! Models that answer. One trait; behind it every OpenAI-compatible endpoint, the offline backend that quotes instead
-//! of reasoning, a scripted mock, and recorded cassettes.
+//! of reasoning, and a scripted mock.
 
 pub mod actions;
-pub mod cassette;
 pub mod mock;
 pub mod openai;
 pub mod presets;
@@ -20,7 +19,8 @@ use serde_json::Value;
 
 use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
-pub use purpose::{Input, Purpose};
+pub use crate::prompt::Purpose;
+pub use purpose::Input;
 
 /// What goes wrong in a model call, by what the caller does next.
 #[derive(Debug, thiserror::Error)]
@@ -89,10 +89,10 @@ pub enum LlmError {
         /// Which limit.
         limit: String,
     },
-    /// A mock script or a cassette has no reply for this request.
+    /// A mock script has no reply for this request.
     #[error("{script} has no reply for {purpose}: {reason}")]
     Unscripted {
-        /// The script's or cassette's path.
+        /// The script's path.
         script: String,
         /// What the call was for.
         purpose: &'static str,
@@ -181,7 +181,7 @@ pub struct Schema {
     pub schema: Value,
 }
 
-/// One request. The purpose and its typed inputs stand beside the rendered messages: usage, cassettes and journals key
+/// One request. The purpose and its typed inputs stand beside the rendered messages: usage and journals key
 /// on the purpose, and the offline backend reads the inputs instead of parsing a prompt.
 #[derive(Clone, Debug)]
 pub struct ChatRequest {
@@ -271,7 +271,7 @@ pub enum Delta<'a> {
 /// Takes the pieces of a reply in order. Must return at once.
 pub type DeltaSink<'a> = &'a mut (dyn for<'d> FnMut(Delta<'d>) + Send);
 
-/// A model. Implementations: the OpenAI-compatible client, the offline backend, the scripted mock, the cassette.
+/// A model. Implementations: the OpenAI-compatible client, the offline backend, the scripted mock.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
     /// The model's name, for a purpose, as reports and bills show it.

@@ -4,56 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{Strategy, SubQuery};
-
-/// What a call is for. Models, prices, prompts and scripts are chosen by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Purpose {
-    /// Sub-queries, and the collections for each.
-    Plan,
-    /// Which evidence helps, what is missing, what to search next.
-    Reflect,
-    /// Which tool to use next.
-    Act,
-    /// The answer to one question of a chain, and the next one.
-    Follow,
-    /// Which strategy suits the question.
-    Choose,
-    /// The report.
-    Write,
-    /// What a collection holds.
-    Describe,
-    /// Questions that a passage answers, for training.
-    Quiz,
-}
-
-impl Purpose {
-    /// All, in the order a run meets them.
-    pub const ALL: [Purpose; 8] = [
-        Purpose::Choose,
-        Purpose::Plan,
-        Purpose::Reflect,
-        Purpose::Act,
-        Purpose::Follow,
-        Purpose::Write,
-        Purpose::Describe,
-        Purpose::Quiz,
-    ];
-
-    /// The name in the config, in bills and in scripts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Purpose::Plan => "plan",
-            Purpose::Reflect => "reflect",
-            Purpose::Act => "act",
-            Purpose::Follow => "follow",
-            Purpose::Choose => "choose",
-            Purpose::Write => "write",
-            Purpose::Describe => "describe",
-            Purpose::Quiz => "quiz",
-        }
-    }
-}
+use crate::prompt::Purpose;
 
 /// The typed inputs of a call.
 #[derive(Clone, Debug, Serialize)]

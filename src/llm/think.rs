@@ -23,10 +23,10 @@ pub enum Piece<'a> {
     ThoughtSoFar,
 }
 
-/// The state between two deltas.
+/// The mode between two deltas.
 #[derive(Clone, Debug)]
 pub struct ThinkSplitter {
-    state: State,
+    mode: Mode,
     /// Read but not yet sorted: it may be the beginning of a tag.
     pending: String,
     /// A thought that is reasoning only if it is closed, without its opening tag.
@@ -40,7 +40,7 @@ pub struct ThinkSplitter {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum Mode {
     /// In the answer.
     Answer,
     /// In a thought that is one whether or not it is closed.
@@ -51,19 +51,19 @@ enum State {
 
 impl Default for ThinkSplitter {
     fn default() -> Self {
-        ThinkSplitter::with(State::Answer)
+        ThinkSplitter::with(Mode::Answer)
     }
 }
 
 impl ThinkSplitter {
     /// For a model that is known to begin inside a thought. If no `</think>` comes, all of it is the answer after all.
     pub fn inside() -> Self {
-        ThinkSplitter::with(State::Held { opened: false })
+        ThinkSplitter::with(Mode::Held { opened: false })
     }
 
-    fn with(state: State) -> Self {
+    fn with(mode: Mode) -> Self {
         ThinkSplitter {
-            state,
+            mode,
             pending: String::new(),
             held: String::new(),
             tagged: false,
@@ -81,10 +81,10 @@ impl ThinkSplitter {
     /// Takes the end of the stream.
     pub fn finish(&mut self, emit: &mut dyn FnMut(Piece<'_>)) {
         let rest = std::mem::take(&mut self.pending);
-        match self.state {
-            State::Answer => self.emit_text(&rest, emit),
-            State::Thought => emit_reasoning(&rest, emit),
-            State::Held { opened } => {
+        match self.mode {
+            Mode::Answer => self.emit_text(&rest, emit),
+            Mode::Thought => emit_reasoning(&rest, emit),
+            Mode::Held { opened } => {
                 let held = std::mem::take(&mut self.held);
                 if opened {
                     self.emit_text(OPEN, emit);
@@ -97,9 +97,9 @@ impl ThinkSplitter {
 
     /// Sorts the pending text up to and including the first tag; false when more is needed.
     fn step(&mut self, emit: &mut dyn FnMut(Piece<'_>)) -> bool {
-        let tags: &[&str] = match self.state {
-            State::Answer => &[OPEN, CLOSE],
-            State::Thought | State::Held { .. } => &[CLOSE],
+        let tags: &[&str] = match self.mode {
+            Mode::Answer => &[OPEN, CLOSE],
+            Mode::Thought | Mode::Held { .. } => &[CLOSE],
         };
         let first = tags.iter().filter_map(|tag| Some((self.pending.find(tag)?, *tag))).min();
         let (end, tag) = match first {
@@ -107,10 +107,10 @@ impl ThinkSplitter {
             None => (self.pending.len() - held_back(&self.pending, tags), None),
         };
         let head: String = self.pending.drain(..end).collect();
-        match self.state {
-            State::Answer => self.emit_text(&head, emit),
-            State::Thought => emit_reasoning(&head, emit),
-            State::Held { .. } => self.held.push_str(&head),
+        match self.mode {
+            Mode::Answer => self.emit_text(&head, emit),
+            Mode::Thought => emit_reasoning(&head, emit),
+            Mode::Held { .. } => self.held.push_str(&head),
         }
         let Some(tag) = tag else { return false };
         self.pending.drain(..tag.len());
@@ -120,23 +120,23 @@ impl ThinkSplitter {
 
     fn act_on(&mut self, tag: &str, emit: &mut dyn FnMut(Piece<'_>)) {
         let first = !std::mem::replace(&mut self.tagged, true);
-        match (self.state, tag) {
-            (State::Answer, OPEN) if self.has_text => self.state = State::Held { opened: true },
-            (State::Answer, OPEN) => self.state = State::Thought,
-            (State::Answer, _) if first && self.at_line_start => {
+        match (self.mode, tag) {
+            (Mode::Answer, OPEN) if self.has_text => self.mode = Mode::Held { opened: true },
+            (Mode::Answer, OPEN) => self.mode = Mode::Thought,
+            (Mode::Answer, _) if first && self.at_line_start => {
                 emit(Piece::ThoughtSoFar);
                 self.has_text = false;
             }
-            (State::Answer, _) => self.emit_text(tag, emit),
-            (State::Thought, _) => self.state = State::Answer,
-            (State::Held { opened }, _) => {
+            (Mode::Answer, _) => self.emit_text(tag, emit),
+            (Mode::Thought, _) => self.mode = Mode::Answer,
+            (Mode::Held { opened }, _) => {
                 let held = std::mem::take(&mut self.held);
                 let thought = match opened {
                     true => held.as_str(),
                     false => held.trim_start().strip_prefix(OPEN).unwrap_or(&held),
                 };
                 emit_reasoning(thought, emit);
-                self.state = State::Answer;
+                self.mode = Mode::Answer;
             }
         }
     }

@@ -30,7 +30,7 @@ impl Default for MemoryOptions {
 /// How an event was compared with the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Way {
+pub enum ComparedBy {
     /// By the vectors of both.
     Meaning,
     /// By the words that they share.
@@ -43,8 +43,8 @@ pub struct Judged {
     /// The event.
     pub event: MemoryEvent,
     /// How it was compared.
-    pub way: Way,
-    /// How alike it is, on the scale of that way.
+    pub compared_by: ComparedBy,
+    /// How alike it is, on the scale of that comparison.
     pub likeness: f64,
     /// Its relevance, from 0 to 1.
     pub r: f64,
@@ -133,13 +133,13 @@ impl Memory {
                 .alike(&asked)?
                 .into_iter()
                 .map(|found| {
-                    let (way, likeness, marks) = match found.similarity {
-                        Similarity::Meaning(cosine) => (Way::Meaning, cosine, by_meaning.unwrap_or(by_words)),
-                        Similarity::Words(likeness) => (Way::Words, likeness, by_words),
+                    let (compared_by, likeness, marks) = match found.similarity {
+                        Similarity::Meaning(cosine) => (ComparedBy::Meaning, cosine, by_meaning.unwrap_or(by_words)),
+                        Similarity::Words(likeness) => (ComparedBy::Words, likeness, by_words),
                     };
                     let (r, t) = (marks.relevance(likeness), unit.between(found.last, at));
                     let p = weight(r, t, found.g);
-                    (found, way, likeness, r, t, p)
+                    (found, compared_by, likeness, r, t, p)
                 })
                 .collect();
             judged.sort_by(|a, b| b.5.total_cmp(&a.5).then(a.0.id.cmp(&b.0.id)));
@@ -147,11 +147,11 @@ impl Memory {
             let ids: Vec<u64> = judged.iter().map(|one| one.0.id).collect();
             let mut events = timeline.by_id(&ids)?.into_iter().peekable();
             let mut complete = Vec::with_capacity(ids.len());
-            for (found, way, likeness, r, t, p) in judged {
+            for (found, compared_by, likeness, r, t, p) in judged {
                 // One that another process forgot a moment ago is left out.
                 if let Some(event) = events.next_if(|event| event.id == found.id) {
                     let passes = p >= k && event.stale.is_none();
-                    complete.push(Judged { event, way, likeness, r, t, g: found.g, p, passes });
+                    complete.push(Judged { event, compared_by, likeness, r, t, g: found.g, p, passes });
                 }
             }
             Ok(complete)

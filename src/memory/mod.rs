@@ -20,7 +20,7 @@ mod words;
 pub use calibrate::Calibration;
 pub use error::MemoryError;
 pub use event::{Basis, EventKind, MemoryEvent, NewEvent, Recall};
-pub use handle::{Judged, Memory, MemoryOptions, Way};
+pub use handle::{ComparedBy, Judged, Memory, MemoryOptions};
 pub use timeline::{Asked, EventFilter, FILE, Found, MovedDocument, Placed, Similarity, Timeline, Vector};
 pub use transfer::{export, import};
 pub use verify::{Standing, verify};

@@ -13,9 +13,9 @@ use super::entities::entities;
 use super::phrases::Phrases;
 use super::render::{cited, heading_text, safe, title_of};
 use super::statements::{Form, Statement, leans, plain, statements};
-use super::terms::{Rarity, asked_set, content_set, is_cjk, is_kana, word_count};
+use super::terms::{Rarity, asked_set, content_set, word_count};
 use super::versions::{is_newer_version, states_repeal};
-use crate::base::text::{Language, detect_language};
+use crate::base::text::{Language, detect_language, is_cjk, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
 

@@ -3,8 +3,8 @@
 
 use super::entities::entities;
 use super::split;
-use super::terms::{content_terms, is_cjk};
-use crate::base::text::{Language, one_line, sentences};
+use super::terms::content_terms;
+use crate::base::text::{Language, is_cjk, one_line, sentences};
 
 /// Fewest parts that make a text a brief.
 const LEAST: usize = 2;

@@ -2,8 +2,8 @@
 
 use super::entities::{entities, years};
 use super::plan::is_broad;
-use super::terms::{is_cjk, language_of, word_count};
-use crate::base::text::{Language, one_line};
+use super::terms::{language_of, word_count};
+use crate::base::text::{Language, is_cjk, one_line};
 use crate::llm::purpose::{Choice, ChooseInput, ChosenStrategy};
 
 /// Words of questions with several sides: comparisons, developments, causes.

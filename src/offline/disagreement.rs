@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::account::Told;
 use super::entities::years;
-use super::terms::{Rarity, content_terms, is_cjk, is_function_word};
-use crate::base::text::Language;
+use super::terms::{Rarity, content_terms, is_function_word};
+use crate::base::text::{Language, is_cjk};
 
 /// How alike two sentences must be, numbers aside, to speak of the same thing when a unit is the same too.
 const SAME_THING: f32 = 0.4;

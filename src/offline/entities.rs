@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::terms::{is_function_word, is_kana};
-use crate::base::text::Language;
+use super::terms::is_function_word;
+use crate::base::text::{Language, is_cjk, is_english_month, is_kana};
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,29 +31,8 @@ const JOINTS: [&str; 22] = [
     "ibn", "for", "y", "in",
 ];
 
-/// Capitalised words that name no thing one could look up.
-const CALENDAR: [&str; 20] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "ad",
-];
+/// Capitalised words beside the months that name no thing one could look up.
+const DAYS: [&str; 8] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "ad"];
 
 /// The names in `text`, in order of their place, each place once.
 pub(super) fn entities(text: &str, language: Language) -> Vec<Entity> {
@@ -136,7 +115,7 @@ fn is_title(inner: &str) -> bool {
     (1..=8).contains(&words)
         && inner.chars().count() <= 60
         && inner.chars().filter(|c| c.is_alphabetic()).count() >= 2
-        && first.is_some_and(|c| c.is_uppercase() || c.is_numeric() || super::terms::is_cjk(c))
+        && first.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c))
 }
 
 /// One word of the scan for capitals.
@@ -212,7 +191,8 @@ fn name_of(
     }
     let body: Vec<&Word<'_>> = words[first..=last].iter().filter(|word| !article(word.text)).collect();
     let plain = |word: &&Word<'_>| {
-        CALENDAR.contains(&word.text.to_lowercase().as_str()) || word.text.chars().all(|c| c.is_ascii_digit())
+        let name = word.text.to_lowercase();
+        is_english_month(&name) || DAYS.contains(&name.as_str()) || word.text.chars().all(|c| c.is_ascii_digit())
     };
     if body.iter().all(plain) {
         return None;

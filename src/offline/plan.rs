@@ -7,8 +7,8 @@ use super::change::asks_for_change;
 use super::entities::entities;
 use super::route::Routes;
 use super::split;
-use super::terms::{Rarity, content_set, content_terms, is_cjk, language_of, spoken_by, word_count};
-use crate::base::text::Language;
+use super::terms::{Rarity, content_set, content_terms, language_of, spoken_by, word_count};
+use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 use crate::report::readable_title;
 

@@ -3,9 +3,9 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::entities::{Entity, entities};
-use super::terms::{content_terms, is_cjk, is_function_word, surfaces};
+use super::terms::{content_terms, is_function_word, surfaces};
 use crate::base::text::analysis::Term;
-use crate::base::text::{Language, one_line, sentences};
+use crate::base::text::{Language, is_cjk, one_line, sentences};
 
 /// Words that open a clause about the noun before them.
 const RELATIVES: [&str; 22] = [

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::terms::{is_cjk, is_function_word, word_count};
-use crate::base::text::{one_line, sentences};
+use super::terms::{is_function_word, word_count};
+use crate::base::text::{is_cjk, one_line, sentences};
 
 /// The longest introduction, in words, that is shown before a list item or a command.
 const LEAD_WORDS: usize = 30;

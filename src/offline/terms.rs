@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{Language, Spoken, detect_language};
+use crate::base::text::{Language, Spoken, detect_language, is_cjk};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list holds what a question adds to them, and serves where the language is unknown.
@@ -108,16 +108,6 @@ pub(super) fn word_count(text: &str) -> usize {
         return wide.div_ceil(2);
     }
     text.split_whitespace().count()
-}
-
-/// Ideographs, kana and hangul.
-pub(super) fn is_cjk(c: char) -> bool {
-    is_kana(c) || matches!(u32::from(c), 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff)
-}
-
-/// Hiragana and katakana.
-pub(super) fn is_kana(c: char) -> bool {
-    matches!(u32::from(c), 0x3041..=0x30ff)
 }
 
 /// How telling terms are, by the share of texts that hold them.

@@ -5,7 +5,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
 
-use super::PromptName;
+use super::Purpose;
+use crate::base::text::by_likeness;
 
 /// The line that divides the system part of a prompt from the user part.
 const DIVIDER: &str = "---user---";
@@ -27,7 +28,7 @@ pub enum PromptError {
         /// The file.
         path: PathBuf,
         /// The likeliest name.
-        nearest: &'static str,
+        nearest: String,
         /// All names.
         known: String,
     },
@@ -126,23 +127,23 @@ impl Prompts {
             if name.starts_with('.') {
                 continue;
             }
-            let known = PromptName::ALL.map(PromptName::file_name);
-            let Some(&file) = known.iter().find(|file| **file == name) else {
-                let nearest = nearest(&name, &known);
+            let Some(purpose) = Purpose::ALL.into_iter().find(|purpose| purpose.file_name() == name) else {
+                let known = Purpose::ALL.map(Purpose::file_name);
+                let nearest = nearest(&name, known.iter().map(String::as_str)).to_owned();
                 return Err(PromptError::UnknownFile { path, nearest, known: known.join(", ") });
             };
             let source = std::fs::read_to_string(&path).map_err(io(&path))?;
-            replaced.insert(file, (path.display().to_string(), source));
+            replaced.insert(purpose.name(), (path.display().to_string(), source));
         }
         Self::of(&replaced)
     }
 
-    /// Fills in a prompt. `variables` serializes to a map with all of [`PromptName::variables`].
-    pub fn render(&self, name: PromptName, variables: impl Serialize) -> Result<Rendered, PromptError> {
+    /// Fills in a prompt. `variables` serializes to a map with all variables that it may use.
+    pub fn render(&self, purpose: Purpose, variables: impl Serialize) -> Result<Rendered, PromptError> {
         let variables = minijinja::Value::from(minijinja::value::Serde(&variables));
-        let file = self.files.get(name.file_name()).map_or(name.file_name(), String::as_str);
+        let file = self.files.get(purpose.name()).map_or(purpose.name(), String::as_str);
         let part = |part: Part| {
-            let template = self.environment.get_template(&part.template(name));
+            let template = self.environment.get_template(&part.template(purpose));
             let text = template.and_then(|template| template.render(&variables));
             text.map(|text| text.trim().to_owned()).map_err(|error| {
                 let line = error.line().unwrap_or(1);
@@ -159,13 +160,13 @@ impl Prompts {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.map_err(|error| syntax_error("prompts", &error))?);
         let mut files = BTreeMap::new();
-        for name in PromptName::ALL {
-            let (file, source) = match replaced.get(name.file_name()) {
+        for purpose in Purpose::ALL {
+            let (file, source) = match replaced.get(purpose.name()) {
                 Some((file, source)) => (file.clone(), source.as_str()),
-                None => (format!("prompts/{}", name.file_name()), name.builtin()),
+                None => (format!("prompts/{}", purpose.file_name()), purpose.builtin()),
             };
-            add(&mut environment, name, &file, source)?;
-            files.insert(name.file_name(), file);
+            add(&mut environment, purpose, &file, source)?;
+            files.insert(purpose.name(), file);
         }
         Ok(Prompts { environment, files })
     }
@@ -178,15 +179,15 @@ enum Part {
 }
 
 impl Part {
-    fn template(self, name: PromptName) -> String {
+    fn template(self, purpose: Purpose) -> String {
         match self {
-            Part::System => format!("{}#system", name.file_name()),
-            Part::User => format!("{}#user", name.file_name()),
+            Part::System => format!("{}#system", purpose.name()),
+            Part::User => format!("{}#user", purpose.name()),
         }
     }
 }
 
-fn add(environment: &mut Environment<'static>, name: PromptName, file: &str, source: &str) -> Result<(), PromptError> {
+fn add(environment: &mut Environment<'static>, purpose: Purpose, file: &str, source: &str) -> Result<(), PromptError> {
     let parts: Vec<&str> = source.lines().collect();
     let dividers: Vec<usize> = (0..parts.len()).filter(|&at| parts[at].trim_end() == DIVIDER).collect();
     let &[divider] = dividers.as_slice() else {
@@ -198,24 +199,26 @@ fn add(environment: &mut Environment<'static>, name: PromptName, file: &str, sou
 
     let mut used = std::collections::BTreeSet::new();
     for (part, text) in [(Part::System, system), (Part::User, user)] {
-        let template = part.template(name);
+        let template = part.template(purpose);
         environment.add_template_owned(template.clone(), text).map_err(|error| syntax_error(file, &error))?;
         if let Ok(template) = environment.get_template(&template) {
             used.extend(template.undeclared_variables(false));
         }
     }
-    if let Some(unknown) = used.iter().find(|used| !name.variables().contains(&used.as_str())) {
+    let variables = purpose.variables();
+    let known = || variables.iter().map(|(name, _)| *name);
+    if let Some(unknown) = used.iter().find(|used| !known().any(|name| name == used.as_str())) {
         let has = |line: &str| line.contains('{') && words(line).any(|word| word == unknown);
         return Err(PromptError::UnknownVariable {
             file: file.to_owned(),
             line: parts.iter().position(|line| has(line)).unwrap_or(0) + 1,
             name: unknown.clone(),
-            nearest: nearest(unknown, name.variables()),
-            known: name.variables().join(", "),
+            nearest: nearest(unknown, known()),
+            known: known().collect::<Vec<_>>().join(", "),
         });
     }
-    match name.required().iter().find(|needed| !used.contains(**needed)) {
-        Some(missing) => Err(PromptError::MissingVariable { file: file.to_owned(), name: missing }),
+    match variables.iter().find(|(name, must)| *must && !used.contains(*name)) {
+        Some(&(missing, _)) => Err(PromptError::MissingVariable { file: file.to_owned(), name: missing }),
         None => Ok(()),
     }
 }
@@ -224,9 +227,8 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|character: char| !(character.is_alphanumeric() || character == '_'))
 }
 
-fn nearest(name: &str, known: &[&'static str]) -> &'static str {
-    let best = known.iter().max_by(|a, b| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b)));
-    best.copied().unwrap_or_default()
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
+    by_likeness(name, known).into_iter().next().unwrap_or_default()
 }
 
 fn syntax_error(file: &str, error: &minijinja::Error) -> PromptError {
@@ -263,13 +265,14 @@ mod tests {
     #[test]
     fn the_builtin_prompts_take_exactly_their_variables() {
         let prompts = Prompts::builtin().expect("the builtin prompts are right");
-        for name in PromptName::ALL {
-            let values: BTreeMap<_, _> = name.variables().iter().map(|name| (*name, format!("«{name}»"))).collect();
-            let rendered = prompts.render(name, &values).expect("all variables are given");
-            for variable in name.variables().iter().filter(|variable| !["single", "web", "last"].contains(*variable)) {
+        for purpose in Purpose::ALL {
+            let names: Vec<&str> = purpose.variables().into_iter().map(|(name, _)| name).collect();
+            let values: BTreeMap<_, _> = names.iter().map(|name| (*name, format!("«{name}»"))).collect();
+            let rendered = prompts.render(purpose, &values).expect("all variables are given");
+            for variable in names.iter().filter(|variable| !["single", "web", "last"].contains(*variable)) {
                 let mark = format!("«{variable}»");
                 let used = rendered.system.contains(&mark) || rendered.user.contains(&mark);
-                assert!(used, "{} does not use {variable}", name.file_name());
+                assert!(used, "{} does not use {variable}", purpose.name());
             }
             let both = format!("{}\n{}", rendered.system, rendered.user);
             assert!(!both.contains("{%") && !both.contains("{{") && !both.contains("{#"), "{both}");
@@ -284,18 +287,17 @@ mod tests {
     #[test]
     fn a_value_that_looks_like_a_template_stays_text() {
         let prompts = Prompts::builtin().expect("the builtin prompts are right");
-        let mut values: BTreeMap<_, _> = PromptName::Write.variables().iter().map(|name| (*name, "x")).collect();
+        let mut values: BTreeMap<_, _> = Purpose::Write.variables().into_iter().map(|(name, _)| (name, "x")).collect();
         values.insert("question", "What is {{ evidence }} in {% if %}, <b> & \"co\"?");
-        let rendered = prompts.render(PromptName::Write, &values).expect("renders");
+        let rendered = prompts.render(Purpose::Write, &values).expect("renders");
         assert!(rendered.user.ends_with("What is {{ evidence }} in {% if %}, <b> & \"co\"?"), "{}", rendered.user);
     }
 
     #[test]
     fn a_missing_value_is_an_error_with_its_line() {
         let prompts = Prompts::builtin().expect("the builtin prompts are right");
-        let error = prompts.render(PromptName::Describe, BTreeMap::from([("name", "x")])).expect_err("must fail");
-        let line =
-            1 + PromptName::Describe.builtin().lines().position(|line| line.contains("{{ titles")).expect("there");
+        let error = prompts.render(Purpose::Describe, BTreeMap::from([("name", "x")])).expect_err("must fail");
+        let line = 1 + Purpose::Describe.builtin().lines().position(|line| line.contains("{{ titles")).expect("there");
         assert!(error.to_string().starts_with(&format!("prompts/describe.md:{line}: ")), "{error}");
     }
 
@@ -303,9 +305,9 @@ mod tests {
     fn a_folder_replaces_what_it_has() {
         let dir = folder(&[("describe.md", "Be brief.\n---user---\n{{ samples }}\n"), (".notes", "passed over")]);
         let prompts = Prompts::with_folder(dir.path()).expect("a good folder");
-        let rendered = prompts.render(PromptName::Describe, BTreeMap::from([("samples", "S")])).expect("renders");
+        let rendered = prompts.render(Purpose::Describe, BTreeMap::from([("samples", "S")])).expect("renders");
         assert_eq!(rendered, Rendered { system: "Be brief.".to_owned(), user: "S".to_owned() });
-        assert!(prompts.render(PromptName::Plan, BTreeMap::from([("samples", "S")])).is_err());
+        assert!(prompts.render(Purpose::Plan, BTreeMap::from([("samples", "S")])).is_err());
     }
 
     #[test]
@@ -313,7 +315,7 @@ mod tests {
         check_error(
             "wirte.md",
             "",
-            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are plan.md, reflect.md, act.md, follow.md, choose.md, write.md, describe.md, quiz.md",
+            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are choose.md, plan.md, reflect.md, act.md, follow.md, write.md, describe.md, quiz.md",
         );
         check_error(
             "describe.md",

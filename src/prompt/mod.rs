@@ -6,8 +6,8 @@
 
 mod fence;
 mod library;
-mod name;
+mod purpose;
 
 pub use fence::fenced;
 pub use library::{PromptError, Prompts, Rendered};
-pub use name::PromptName;
+pub use purpose::Purpose;

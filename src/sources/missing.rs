@@ -2,11 +2,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::SourceError;
+use crate::base::text::alike;
 
 /// How many names are offered.
 const OFFERED: usize = 3;
-/// How alike two names must be to be worth offering (Jaro-Winkler, 1 for equal).
-const ALIKE: f64 = 0.75;
 
 /// The error for a path that is not there: says which part of it is missing and what stands there instead.
 pub(super) fn missing(asked: &Path, absolute: &Path) -> SourceError {
@@ -24,18 +23,13 @@ pub(super) fn missing(asked: &Path, absolute: &Path) -> SourceError {
 
 /// Names in `folder` like `name`. A folder that cannot be listed offers nothing: the error is the missing path.
 fn nearest(folder: &Path, name: &OsStr) -> Vec<String> {
-    let wanted = name.to_string_lossy().to_lowercase();
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
     };
-    let mut alike: Vec<(f64, String)> = entries
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .map(|sibling| (strsim::jaro_winkler(&wanted, &sibling.to_lowercase()), sibling))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .collect();
-    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    alike.into_iter().take(OFFERED).map(|(_, sibling)| sibling).collect()
+    let siblings = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut alike = alike(&name.to_string_lossy(), siblings);
+    alike.truncate(OFFERED);
+    alike
 }
 
 /// The end of the error's message.

@@ -1,4 +1,5 @@
 use super::StoreError;
+use crate::base::text::by_likeness;
 
 /// Longest name in bytes: it becomes part of messages, tables and prompts.
 const LONGEST: usize = 200;
@@ -25,14 +26,9 @@ pub(super) fn check_name(name: &str) -> Result<(), StoreError> {
 /// The error for a name that no collection has; names that are nothing like it are offered last, since a short list
 /// of all names helps too.
 pub(super) fn no_collection(name: &str, existing: impl IntoIterator<Item = String>) -> StoreError {
-    let asked = name.to_lowercase();
-    let mut nearest: Vec<(f64, String)> = existing
-        .into_iter()
-        .map(|candidate| (strsim::normalized_damerau_levenshtein(&asked, &candidate.to_lowercase()), candidate))
-        .collect();
-    nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let mut nearest = by_likeness(name, existing);
     nearest.truncate(OFFERED);
-    StoreError::NoCollection { name: name.to_owned(), nearest: nearest.into_iter().map(|(_, name)| name).collect() }
+    StoreError::NoCollection { name: name.to_owned(), nearest }
 }
 
 #[cfg(test)]

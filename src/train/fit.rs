@@ -103,7 +103,7 @@ pub fn fit(
     begun: Option<Progress>,
     on_epoch: &mut dyn FnMut(&Epoch, &Progress) -> bool,
 ) -> Result<Fitted, TrainError> {
-    let mut state = State::begin(set, embedder, training, options)?;
+    let mut state = Training::begin(set, embedder, training, options)?;
     let tuning = Tuning::new(set, embedder, tuning);
     let worth = |quality: &Quality| quality.map + quality.located;
     if let Some(begun) = begun.filter(|begun| state.continues(begun)) {
@@ -140,7 +140,7 @@ pub fn fit(
 }
 
 /// A training under way.
-struct State<'a> {
+struct Training<'a> {
     set: &'a TrainingSet,
     embedder: &'a dyn Embedder,
     options: &'a FitOptions,
@@ -151,8 +151,8 @@ struct State<'a> {
     progress: Progress,
 }
 
-/// What a question met in a step.
-struct Met {
+/// What a question adds to a step.
+struct QuestionGradient {
     loss: f64,
     /// By its products with the tokens of the batch.
     derivative: Vec<f32>,
@@ -162,7 +162,7 @@ struct Met {
     hardest: Vec<Place>,
 }
 
-impl<'a> State<'a> {
+impl<'a> Training<'a> {
     fn begin(
         set: &'a TrainingSet,
         embedder: &'a dyn Embedder,
@@ -195,7 +195,7 @@ impl<'a> State<'a> {
         }
         let adam = Adam::new(matrix.len(), options.rate);
         let progress = Progress { epoch: 0, matrix, adam, rng, questions, best: Best::default() };
-        Ok(State { set, embedder, options, width, inputs, progress })
+        Ok(Training { set, embedder, options, width, inputs, progress })
     }
 
     /// Whether an earlier run's progress is of this training.
@@ -248,23 +248,23 @@ impl<'a> State<'a> {
         drop_out(&mut mask, self.options.dropout, rng);
         let mapped = Mapped::of(&self.progress.matrix, inputs, &vectors);
         let products = mapped.products(SCALE, &tokens);
-        let meet = |row: usize| {
+        let gradient_of = |row: usize| {
             let direction = &mapped.directions[row * inputs..(row + 1) * inputs];
             let products = &products[row * places.len()..(row + 1) * places.len()];
-            self.meet(row, [rows, self.progress.questions[start + row].0], products, &places, direction, &mask)
+            self.gradient_of(row, [rows, self.progress.questions[start + row].0], products, &places, direction, &mask)
         };
-        let met: Vec<Met> = (0..rows).into_par_iter().map(meet).collect();
-        let derivative: Vec<f32> = met.iter().flat_map(|met| met.derivative.iter().copied()).collect();
+        let gradients: Vec<QuestionGradient> = (0..rows).into_par_iter().map(gradient_of).collect();
+        let derivative: Vec<f32> = gradients.iter().flat_map(|one| one.derivative.iter().copied()).collect();
         let mut sums = weighed(&derivative, &tokens, inputs);
-        sums.iter_mut().zip(met.iter().flat_map(|met| &met.own)).for_each(|(sum, own)| *sum += own);
+        sums.iter_mut().zip(gradients.iter().flat_map(|one| &one.own)).for_each(|(sum, own)| *sum += own);
         let gradient = mapped.gradient(SCALE, &sums);
         let Progress { questions, adam, matrix, .. } = &mut self.progress;
         adam.step(matrix, &gradient);
         let mut loss = 0.0;
-        for ((_, kept), met) in questions[start..end].iter_mut().zip(met) {
-            loss += met.loss;
+        for ((_, kept), one) in questions[start..end].iter_mut().zip(gradients) {
+            loss += one.loss;
             if self.options.adaptive {
-                *kept = met.hardest;
+                *kept = one.hardest;
             }
         }
         loss
@@ -272,7 +272,7 @@ impl<'a> State<'a> {
 
     /// One question (`at`, in row `row` of `rows`) with the tokens of the batch, whose `products` are given, and those of
     /// its own passages.
-    fn meet(
+    fn gradient_of(
         &self,
         row: usize,
         [rows, at]: [usize; 2],
@@ -280,15 +280,16 @@ impl<'a> State<'a> {
         places: &[Place],
         direction: &[f32],
         mask: &[f32],
-    ) -> Met {
+    ) -> QuestionGradient {
         let example = &self.set.examples[at];
         let direction: Vec<f32> = direction.iter().zip(mask).map(|(value, mask)| value * mask).collect();
         let own = self.own_tokens(at, &direction);
-        let met: Vec<Place> = places.iter().copied().chain(own.iter().map(|(_, place)| *place)).collect();
+        let tokens: Vec<Place> = places.iter().copied().chain(own.iter().map(|(_, place)| *place)).collect();
         let products: Vec<f32> = products.iter().copied().chain(own.iter().map(|(product, _)| *product)).collect();
-        let eligible: Vec<usize> = (rows..met.len()).filter(|&column| !example.answers_with(met[column])).collect();
+        let eligible: Vec<usize> =
+            (rows..tokens.len()).filter(|&column| !example.answers_with(tokens[column])).collect();
         let count = if self.options.adaptive { self.options.negatives } else { 0 };
-        let hardest = hardest(eligible.iter().map(|&column| (products[column], met[column])), count);
+        let hardest = hardest(eligible.iter().map(|&column| (products[column], tokens[column])), count);
         let chosen = choose(self.options.rule, &products, products[row], eligible);
         let mut derivative = vec![0f32; products.len()];
         let loss = info_nce(&products, row, &chosen, 1.0 / rows as f32, &mut derivative);
@@ -299,7 +300,7 @@ impl<'a> State<'a> {
             sum.iter_mut().zip(&state).for_each(|(sum, value)| *sum += weight * value);
         }
         sum.iter_mut().zip(mask).for_each(|(sum, mask)| *sum *= mask);
-        Met { loss, derivative, own: sum, hardest }
+        QuestionGradient { loss, derivative, own: sum, hardest }
     }
 
     /// The tokens of the passages that answer a question which are no answer themselves: every question meets them.

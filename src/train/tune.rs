@@ -25,7 +25,7 @@ pub struct Quality {
 }
 
 /// A candidate of a question with what does not change with the matrix.
-struct Looked {
+struct Candidate {
     document: usize,
     relevant: bool,
     fused: f32,
@@ -36,14 +36,14 @@ struct Looked {
 }
 
 /// The same with the learned part of each of its tokens.
-struct Learned<'a> {
-    looked: &'a Looked,
+struct LearnedCandidate<'a> {
+    candidate: &'a Candidate,
     learned: Vec<f32>,
 }
 
 /// Questions to measure on, looked at once.
 pub struct Tuning<'a> {
-    examples: Vec<(&'a Example, Vec<Looked>)>,
+    examples: Vec<(&'a Example, Vec<Candidate>)>,
     set: &'a TrainingSet,
     embedder: &'a dyn Embedder,
 }
@@ -58,24 +58,26 @@ impl<'a> Tuning<'a> {
                 let products = embedder.inner_products(&states, &set.passages[ranked.passage]);
                 let (near, own) = evidence(&products, states.len());
                 let (document, relevant, fused, late) = (ranked.document, ranked.relevant, ranked.fused, ranked.late);
-                Looked { document, relevant, fused, late, passage: ranked.passage, near, own }
+                Candidate { document, relevant, fused, late, passage: ranked.passage, near, own }
             });
             (example, ranking.collect())
         };
         Tuning { examples: questions.par_iter().map(look).collect(), set, embedder }
     }
 
-    fn learn(&self, matrix: &[f32]) -> Vec<(&Example, Vec<Learned<'_>>)> {
-        let learn = |(example, looked): &'_ (&'a Example, Vec<Looked>)| -> Vec<Vec<f32>> {
+    fn learn(&self, matrix: &[f32]) -> Vec<(&Example, Vec<LearnedCandidate<'_>>)> {
+        let learn = |(example, candidates): &'_ (&'a Example, Vec<Candidate>)| -> Vec<Vec<f32>> {
             let direction = direction(matrix, &example.question.vector);
-            let products =
-                |one: &Looked| self.embedder.inner_products(&[direction.as_slice()], &self.set.passages[one.passage]);
-            looked.iter().map(products).collect()
+            let products = |one: &Candidate| {
+                self.embedder.inner_products(&[direction.as_slice()], &self.set.passages[one.passage])
+            };
+            candidates.iter().map(products).collect()
         };
         let all: Vec<Vec<Vec<f32>>> = self.examples.par_iter().map(learn).collect();
-        let mut learned: Vec<(&Example, Vec<Learned<'_>>)> = Vec::with_capacity(all.len());
-        for ((example, looked), products) in self.examples.iter().zip(all) {
-            let one = looked.iter().zip(products).map(|(looked, learned)| Learned { looked, learned });
+        let mut learned: Vec<(&Example, Vec<LearnedCandidate<'_>>)> = Vec::with_capacity(all.len());
+        for ((example, candidates), products) in self.examples.iter().zip(all) {
+            let one =
+                candidates.iter().zip(products).map(|(candidate, learned)| LearnedCandidate { candidate, learned });
             learned.push((*example, one.collect()));
         }
         learned
@@ -84,15 +86,15 @@ impl<'a> Tuning<'a> {
     /// Quality with the given weights, by late interaction and the answer score.
     pub fn quality(&self, matrix: &[f32], weights: Weights) -> Quality {
         let learned = self.learn(matrix);
-        let ranks = self.ranks(&learned, |looked| looked.late, weights.with_late, weights.learned);
+        let ranks = self.ranks(&learned, |candidate| candidate.late, weights.with_late, weights.learned);
         Quality { map: mean(&ranks), first: first(&ranks), located: located(&learned, weights.locating) }
     }
 
     /// The reciprocal ranks of each question without the answer score and with it.
     pub fn compare(&self, matrix: &[f32], weights: Weights) -> Vec<(String, f64, f64)> {
         let learned = self.learn(matrix);
-        let without = self.ranks(&learned, |looked| looked.late, 0.0, 0.0);
-        let with = self.ranks(&learned, |looked| looked.late, weights.with_late, weights.learned);
+        let without = self.ranks(&learned, |candidate| candidate.late, 0.0, 0.0);
+        let with = self.ranks(&learned, |candidate| candidate.late, weights.with_late, weights.learned);
         let ids = self.examples.iter().map(|(example, _)| example.id.clone());
         ids.zip(without.into_iter().zip(with)).map(|(id, (without, with))| (id, without, with)).collect()
     }
@@ -103,16 +105,16 @@ impl<'a> Tuning<'a> {
         let locating = best(&OF_THE_LEARNED, |&weight| located(&learned, weight));
         let grid: Vec<(f32, f32)> =
             OF_THE_SCORE.iter().flat_map(|&score| OF_THE_LEARNED.iter().map(move |&part| (score, part))).collect();
-        let late = |&(score, part): &(f32, f32)| mean(&self.ranks(&learned, |looked| looked.late, score, part));
+        let late = |&(score, part): &(f32, f32)| mean(&self.ranks(&learned, |candidate| candidate.late, score, part));
         let (with_late, part) = best(&grid, late);
-        let fused = |&score: &f32| mean(&self.ranks(&learned, |looked| looked.fused, score, part));
+        let fused = |&score: &f32| mean(&self.ranks(&learned, |candidate| candidate.fused, score, part));
         Weights { alone: best(&OF_THE_SCORE, fused), with_late, learned: part, locating }
     }
 
     fn ranks(
         &self,
-        learned: &[(&Example, Vec<Learned<'_>>)],
-        base: impl Fn(&Looked) -> f32 + Sync,
+        learned: &[(&Example, Vec<LearnedCandidate<'_>>)],
+        base: impl Fn(&Candidate) -> f32 + Sync,
         weight: f32,
         part: f32,
     ) -> Vec<f64> {
@@ -121,19 +123,24 @@ impl<'a> Tuning<'a> {
 }
 
 /// One over the rank of the first document that answers; 0 where none was found.
-fn reciprocal_rank(candidates: &[Learned<'_>], base: impl Fn(&Looked) -> f32, weight: f32, part: f32) -> f64 {
-    let score = |candidate: &Learned<'_>| {
-        let tokens = candidate.looked.near.iter().zip(&candidate.learned);
+fn reciprocal_rank(
+    candidates: &[LearnedCandidate<'_>],
+    base: impl Fn(&Candidate) -> f32,
+    weight: f32,
+    part: f32,
+) -> f64 {
+    let score = |candidate: &LearnedCandidate<'_>| {
+        let tokens = candidate.candidate.near.iter().zip(&candidate.learned);
         let best = tokens.map(|(near, learned)| near + part * learned).fold(f32::NEG_INFINITY, f32::max);
-        base(candidate.looked) + if weight > 0.0 && best.is_finite() { weight * best } else { 0.0 }
+        base(candidate.candidate) + if weight > 0.0 && best.is_finite() { weight * best } else { 0.0 }
     };
-    let mut ranked: Vec<(f32, &Looked)> = candidates.iter().map(|one| (score(one), one.looked)).collect();
+    let mut ranked: Vec<(f32, &Candidate)> = candidates.iter().map(|one| (score(one), one.candidate)).collect();
     // Stable: what the score does not tell apart stays as the search had it.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut seen = BTreeSet::new();
-    for (_, looked) in ranked {
-        seen.insert(looked.document);
-        if looked.relevant {
+    for (_, candidate) in ranked {
+        seen.insert(candidate.document);
+        if candidate.relevant {
             return 1.0 / seen.len() as f64;
         }
     }
@@ -141,15 +148,15 @@ fn reciprocal_rank(candidates: &[Learned<'_>], base: impl Fn(&Looked) -> f32, we
 }
 
 /// Share of the passages with an answer in which the chosen token is part of it.
-fn located(learned: &[(&Example, Vec<Learned<'_>>)], weight: f32) -> f64 {
+fn located(learned: &[(&Example, Vec<LearnedCandidate<'_>>)], weight: f32) -> f64 {
     let (mut right, mut all) = (0usize, 0usize);
     for (example, candidates) in learned {
         for one in candidates {
-            let passage = one.looked.passage;
+            let passage = one.candidate.passage;
             if !example.answers.iter().any(|answer| answer.passage == passage) {
                 continue;
             }
-            let scores = places(&one.looked.near, &one.looked.own, &one.learned, weight);
+            let scores = places(&one.candidate.near, &one.candidate.own, &one.learned, weight);
             let chosen = scores.iter().enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
             all += 1;
             right += usize::from(chosen.is_some_and(|(token, _)| example.answers_with((passage, token))));

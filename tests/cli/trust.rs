@@ -132,14 +132,6 @@ const ATTACKS: &[Attack] = &[
         InForce,
     ),
     Attack("a script alone", "[llm.mock]\nscript = \"EVIL/s.toml\"", 2, "llm.mock.script", InForce),
-    Attack(
-        "a recording",
-        "[llm.cassette]\nmode = \"record\"\npath = \"EVIL/c\"",
-        3,
-        "llm.cassette.path",
-        Leaves(QUERY, "evil/c"),
-    ),
-    Attack("a replay", "[llm.cassette]\nmode = \"replay\"\npath = \"EVIL/c\"", 2, "llm.cassette.mode", InForce),
     // What the user has said, undone.
     Attack("the network", "[net]\noffline = false", 2, "net.offline", InForce),
     Attack("the memory", "[memory]\nenabled = \"on\"", 2, "memory.enabled", InForce),
@@ -274,6 +266,21 @@ fn the_attacks_are_attacks() {
                 assert!(scene.dir.path(file).exists(), "{name}: {status:?}");
             }
         }
+    }
+}
+
+#[test]
+fn a_setting_that_is_gone_is_told_of_and_does_nothing() {
+    let scene = Scene::new("");
+    for mode in ["record", "replay"] {
+        scene.project(&format!("[llm.cassette]\nmode = \"{mode}\"\npath = \"EVIL/c\""));
+        let shown = scene.run(&["config", "show"]).ends_with(0);
+        assert!(!shown.stdout.contains("cassette"), "{shown:?}");
+        scene.run(LOAD).ends_with(3);
+        let run = scene.run(&["--offline", "query", "Who keeps the lamp?"]).ends_with(0);
+        let run = run.stderr_has("DIR/work/deepsearch.toml:2: the setting `llm.cassette.mode` is gone");
+        run.stderr_has("deepsearch.toml:3: the setting `llm.cassette.path` is gone").stderr_has("runs replay");
+        assert!(!scene.dir.path("evil/c").exists());
     }
 }
 

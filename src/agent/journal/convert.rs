@@ -229,3 +229,34 @@ impl From<StoredPage> for Document {
 pub(super) fn chunks(ids: &[u64], passages: &BTreeMap<u64, Passage>) -> Option<Vec<StoredChunk>> {
     ids.iter().map(|id| passages.get(id).map(StoredChunk::from)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_come_back_as_they_were_and_a_bad_key_is_not_kept() {
+        let (url, model, reason) = ("u".to_owned(), "m".to_owned(), "no".to_owned());
+        let usage = Usage { usd: Some(0.25), ..Usage::free(2) };
+        let refusals = [
+            LlmError::Refused { url: url.clone(), model: model.clone(), status: 404, reason: reason.clone() },
+            LlmError::ContextOverflow { model: model.clone(), reason: reason.clone() },
+            LlmError::Unavailable {
+                url,
+                model: model.clone(),
+                attempts: 2,
+                reason: reason.clone(),
+                usage: Box::new(usage),
+            },
+            LlmError::Unusable { model, purpose: Purpose::Plan.name(), reason: reason.clone(), usage },
+        ];
+        for error in refusals {
+            let stored = refusal(&error, "begun".to_owned()).unwrap();
+            assert_eq!(stored.streamed, "begun");
+            let again = llm_error(stored.error, Purpose::Plan);
+            assert_eq!((again.to_string(), again.usage()), (error.to_string(), error.usage()));
+        }
+        let key = LlmError::Key { provider: "p".to_owned(), key_source: "s".to_owned(), reason };
+        assert!(refusal(&key, String::new()).is_none());
+    }
+}

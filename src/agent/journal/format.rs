@@ -63,7 +63,7 @@ pub(in crate::agent) enum Line {
     Step(Step),
     Halt(Halt),
     Resumed(Resumed),
-    End(End),
+    End(RunEnd),
 }
 
 /// Something was asked outside, and answered.
@@ -106,7 +106,7 @@ pub(in crate::agent) struct Resumed {
 /// The run is over.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(in crate::agent) enum End {
+pub(in crate::agent) enum RunEnd {
     /// With a report whose Markdown has this hash.
     Report { hash: String, stopped: StopReason, usage: StoredUsage, at_us: u64 },
     /// Without one.

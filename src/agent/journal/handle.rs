@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::convert::micros;
-use super::format::{Answer, End, Halt, Line, Passage, Step, StoredModel, StoredUsage};
+use super::format::{Answer, Halt, Line, Passage, RunEnd, Step, StoredModel, StoredUsage};
 use super::stopwatch::Stopwatch;
 use super::tape::Tape;
 use super::writer::Writer;
@@ -37,11 +37,11 @@ struct Shared {
     model: Option<StoredModel>,
     /// Who is told that the journal cannot be kept.
     listener: OnceLock<Arc<dyn EventSink>>,
-    state: Mutex<State>,
+    state: Mutex<Playback>,
 }
 
 #[derive(Default)]
-struct State {
+struct Playback {
     /// By key; equal requests get their answers in the order recorded.
     answers: BTreeMap<String, VecDeque<(u64, Answer)>>,
     passages: BTreeMap<u64, Passage>,
@@ -107,7 +107,7 @@ impl Journal {
     pub(super) fn answering(tape: Tape, writer: Option<Writer>) -> Self {
         let clock = if tape.header.fixed_clock { Clock::Fixed(tape.header.started) } else { Clock::System };
         let mut state =
-            State { passages: tape.passages, halts: tape.halts, recorded: tape.recorded, ..State::default() };
+            Playback { passages: tape.passages, halts: tape.halts, recorded: tape.recorded, ..Playback::default() };
         for Step { key, at_us, answer, .. } in tape.steps {
             state.unused_calls += usize::from(matches!(answer, Answer::Call(_)));
             state.answers.entry(key).or_default().push_back((at_us, answer));
@@ -260,13 +260,13 @@ impl Journal {
         let Some(writer) = &self.0.writer else { return };
         let at_us = micros(self.0.stopwatch.elapsed());
         let end = match outcome {
-            Ok(report) => End::Report {
+            Ok(report) => RunEnd::Report {
                 hash: report.hash(),
                 stopped: report.stopped,
                 usage: StoredUsage::from(&report.usage),
                 at_us,
             },
-            Err(error) => End::Failed { error: error.to_string(), at_us },
+            Err(error) => RunEnd::Failed { error: error.to_string(), at_us },
         };
         self.write(writer, Line::End(end), true).await;
     }
@@ -289,7 +289,7 @@ impl Journal {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Playback> {
         // Whatever panicked, the answers left are whole.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

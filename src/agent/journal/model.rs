@@ -2,13 +2,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::Journal;
 use super::convert::{llm_error, refusal};
 use super::format::{Answer, Passage, StoredCall, StoredModel, StoredRefusal, StoredReply};
 use super::handle::key_of;
-use crate::llm::cassette::canonical;
-use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Message, Purpose, ToolSpec};
 
 /// A model whose calls go through a journal.
 pub(in crate::agent) struct JournaledModel {
@@ -41,8 +42,7 @@ impl ChatModel for JournaledModel {
 
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         let purpose = request.purpose();
-        // Without the model's name: a run that goes another way may keep what another model answered.
-        let key = key_of("call", &canonical("", request));
+        let key = key_of("call", &canonical(request));
         if let Some(outcome) = self.journal.recorded(&key, recorded_call) {
             return match outcome {
                 Ok(reply) => {
@@ -88,13 +88,37 @@ impl ChatModel for JournaledModel {
     }
 }
 
+/// What a reply depends on: everything that an endpoint is sent but for the key. Without the model's name, since a run that
+/// goes another way may keep what another model answered.
+fn canonical(request: &ChatRequest) -> Value {
+    #[derive(Serialize)]
+    struct Canonical<'a> {
+        purpose: Purpose,
+        /// Always empty; part of the keys of journals.
+        model: &'a str,
+        messages: &'a [Message],
+        schema: Option<&'a Value>,
+        tools: &'a [ToolSpec],
+        max_tokens: Option<u64>,
+    }
+    let schema = request.schema.as_ref().map(|schema| &schema.schema);
+    json!(Canonical {
+        purpose: request.purpose(),
+        model: "",
+        messages: &request.messages,
+        schema,
+        tools: &request.tools,
+        max_tokens: request.max_tokens,
+    })
+}
+
 /// Whether a limit does not allow a call: what it said before, or what it says now.
 pub(in crate::agent) async fn refused(
     journal: &Journal,
     request: &ChatRequest,
     limit: Option<&'static str>,
 ) -> Option<String> {
-    let key = key_of("limit", &canonical("", request));
+    let key = key_of("limit", &canonical(request));
     let recorded = journal.recorded(&key, |answer, _| match answer {
         Answer::Limit { limit, .. } => Some(limit),
         _ => None,
@@ -122,5 +146,30 @@ fn tell(sink: DeltaSink<'_>, reasoning: &str, text: &str) {
     }
     if !text.is_empty() {
         sink(Delta::Text(text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::purpose::DescribeInput;
+    use crate::llm::{Input, Role};
+
+    fn request(words: &str) -> ChatRequest {
+        let input = DescribeInput { name: "n".into(), titles: vec![], vocabulary: vec![], samples: vec![] };
+        let messages = vec![Message::text(Role::User, words)];
+        let input = Input::Describe(input);
+        ChatRequest { messages, input, schema: None, tools: vec![], max_tokens: None, max_requests: None }
+    }
+
+    #[test]
+    fn a_reply_is_found_by_all_that_is_sent_and_by_nothing_else() {
+        let asked = canonical(&request("a"));
+        let tool = ToolSpec { name: "t".into(), description: String::new(), parameters: json!({}) };
+        assert_ne!(canonical(&request("b")), asked);
+        assert_ne!(canonical(&ChatRequest { max_tokens: Some(1), ..request("a") }), asked);
+        assert_ne!(canonical(&ChatRequest { tools: vec![tool], ..request("a") }), asked);
+        // How often it may be sent does not change what comes of it.
+        assert_eq!(canonical(&ChatRequest { max_requests: Some(1), ..request("a") }), asked);
     }
 }

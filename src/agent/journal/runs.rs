@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::format::{End, Forked, Header, Line, Resumed, StoredModel, VERSION};
+use super::format::{Forked, Header, Line, Resumed, RunEnd, StoredModel, VERSION};
 use super::model::stored_model;
 use super::tape::Tape;
 use super::writer::Writer;
@@ -152,8 +152,8 @@ impl Runs {
     pub fn replay(&self, id: &str) -> Result<OpenedRun, JournalError> {
         let tape = self.read(id)?;
         match &tape.end {
-            Some(End::Report { .. }) => {}
-            Some(End::Failed { error, .. }) => {
+            Some(RunEnd::Report { .. }) => {}
+            Some(RunEnd::Failed { error, .. }) => {
                 return Err(JournalError::NoReport { run: id.to_owned(), why: Some(error.clone()) });
             }
             None => return Err(JournalError::NoReport { run: id.to_owned(), why: None }),
@@ -280,8 +280,8 @@ const SECOND: usize = "20260131-120000".len();
 fn opened(id: String, tape: Tape, writer: Option<Writer>) -> OpenedRun {
     let settings = settings_of(&tape.header);
     let report_hash = match &tape.end {
-        Some(End::Report { hash, .. }) => Some(hash.clone()),
-        Some(End::Failed { .. }) | None => None,
+        Some(RunEnd::Report { hash, .. }) => Some(hash.clone()),
+        Some(RunEnd::Failed { .. }) | None => None,
     };
     OpenedRun { id, settings, journal: Journal::answering(tape, writer), report_hash }
 }

@@ -12,10 +12,10 @@ use crate::base::Clock;
 /// the last answer from outside was there, which journals hold. Limits are held by [`Self::running`], which also counts
 /// what has passed since.
 #[derive(Clone, Debug)]
-pub(in crate::agent) struct Stopwatch(Arc<Mutex<State>>);
+pub(in crate::agent) struct Stopwatch(Arc<Mutex<Times>>);
 
 #[derive(Debug)]
-struct State {
+struct Times {
     /// Nothing passes under a fixed clock.
     fixed: bool,
     /// When the last answer was there.
@@ -35,7 +35,7 @@ impl Stopwatch {
     /// Stands at zero until [`Self::go_on`].
     pub fn stopped(clock: Clock) -> Self {
         let fixed = matches!(clock, Clock::Fixed(_));
-        Stopwatch(Arc::new(Mutex::new(State { fixed, last: Duration::ZERO, running: None })))
+        Stopwatch(Arc::new(Mutex::new(Times { fixed, last: Duration::ZERO, running: None })))
     }
 
     /// Runs from now on, on top of what passed `before`.
@@ -67,13 +67,13 @@ impl Stopwatch {
         self.lock().now()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Times> {
         // Whatever panicked, a time is whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Times {
     fn now(&self) -> Duration {
         match self.running {
             Some((since, before)) if !self.fixed => (before + since.elapsed()).max(self.last),

@@ -3,7 +3,7 @@ use std::fs::{File, TryLockError};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::format::{Answer, End, Header, Step};
+use super::format::{Answer, Header, RunEnd, Step};
 use super::tape::{self, Tape};
 use super::{JournalError, Runs};
 use crate::domain::{StopReason, Usage};
@@ -192,8 +192,8 @@ impl Runs {
 
     fn summary(&self, id: &str, tape: &Tape) -> RunSummary {
         let state = match &tape.end {
-            Some(End::Report { stopped, .. }) => RunState::Finished { stopped: *stopped },
-            Some(End::Failed { error, .. }) => RunState::Failed { error: error.clone() },
+            Some(RunEnd::Report { stopped, .. }) => RunState::Finished { stopped: *stopped },
+            Some(RunEnd::Failed { error, .. }) => RunState::Failed { error: error.clone() },
             None if self.is_running(id) => RunState::Running,
             None => RunState::Broken,
         };

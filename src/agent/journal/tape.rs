@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::JournalError;
 use super::convert::usage_of;
-use super::format::{Answer, End, Halt, Header, Line, Passage, Resumed, Step, StoredError, VERSION};
+use super::format::{Answer, Halt, Header, Line, Passage, Resumed, RunEnd, Step, StoredError, VERSION};
 use crate::domain::{StopReason, Usage};
 
 /// A journal as it was read: what is still of use in it.
@@ -18,7 +18,7 @@ pub(super) struct Tape {
     /// By place.
     pub halts: BTreeMap<u64, Halt>,
     pub passages: BTreeMap<u64, Passage>,
-    pub end: Option<End>,
+    pub end: Option<RunEnd>,
     /// The latest time in it.
     pub recorded: Duration,
     /// What was paid for calls that are no longer in `steps`.
@@ -87,7 +87,7 @@ impl Tape {
             }
             Line::Resumed(Resumed { .. }) => self.forget_the_end(),
             Line::End(end) => {
-                let (End::Report { at_us, .. } | End::Failed { at_us, .. }) = end;
+                let (RunEnd::Report { at_us, .. } | RunEnd::Failed { at_us, .. }) = end;
                 self.at(at_us);
                 self.end = Some(end);
             }
@@ -103,7 +103,7 @@ impl Tape {
     pub fn is_finished(&self) -> bool {
         let mut other = self.clone();
         other.forget_the_end();
-        matches!(self.end, Some(End::Report { .. }))
+        matches!(self.end, Some(RunEnd::Report { .. }))
             && (other.halts.len(), other.steps.len()) == (self.halts.len(), self.steps.len())
     }
 

@@ -12,10 +12,10 @@ pub(super) struct Writer {
     path: PathBuf,
     /// Whether lines that are paid for must survive a loss of power.
     durable: bool,
-    state: Mutex<State>,
+    state: Mutex<Output>,
 }
 
-struct State {
+struct Output {
     file: File,
     /// Passages that are in the file.
     known: BTreeSet<u64>,
@@ -26,7 +26,7 @@ struct State {
 impl Writer {
     /// Goes on at the end of `file`, which has these passages.
     pub fn new(file: File, path: PathBuf, known: BTreeSet<u64>, durable: bool) -> Self {
-        Writer { path, durable, state: Mutex::new(State { file, known, broken: false }) }
+        Writer { path, durable, state: Mutex::new(Output { file, known, broken: false }) }
     }
 
     /// Writes the first line.

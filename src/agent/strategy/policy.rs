@@ -1,6 +1,7 @@
 use super::{chain, deep, naive, react};
-use crate::agent::AgentError;
+use crate::agent::choose::choose;
 use crate::agent::run::Run;
+use crate::agent::{AgentError, probe, recall};
 use crate::domain::{StopReason, Strategy};
 
 /// Searches until it is enough or must end; gives the reason.
@@ -8,9 +9,9 @@ pub(in crate::agent) async fn run(run: &mut Run<'_>) -> Result<StopReason, Agent
     let cut = settle(run).await?;
     // The first search tells whether the embedder answers: one that is down is not asked again by the memory.
     if run.strategy != Strategy::Naive {
-        run.probe().await?;
+        probe::probe(run).await?;
     }
-    run.remember_what_is_known().await;
+    recall::recall(run).await;
     let stopped = match run.strategy {
         // `Auto` never chooses itself.
         Strategy::Deep | Strategy::Auto => deep::run(run).await?,
@@ -27,9 +28,9 @@ pub(in crate::agent) async fn settle(run: &mut Run<'_>) -> Result<Option<StopRea
     if run.strategy != Strategy::Auto {
         return Ok(None);
     }
-    run.probe().await?;
-    let (strategy, cut) = run.choose().await?;
+    probe::probe(run).await?;
+    let (strategy, cut) = choose(run).await?;
     run.strategy = strategy;
-    run.budget.limit(run.engine.limits.of(strategy));
+    run.spending.budget.limit(run.engine.limits.of(strategy));
     Ok(cut)
 }

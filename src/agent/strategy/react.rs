@@ -1,26 +1,27 @@
-use crate::agent::AgentError;
+use crate::agent::act::act;
+use crate::agent::call::Reply;
 use crate::agent::conversation::Conversation;
-use crate::agent::run::{Reply, Run};
-use crate::agent::tool_use::After;
-use crate::agent::tools;
+use crate::agent::run::Run;
+use crate::agent::tool_use::{After, correct, fall_back, take_words, use_tools};
+use crate::agent::{AgentError, probe, tools, web_round};
 use crate::domain::StopReason;
 use crate::llm::actions::{Said, said};
 
 /// The model holds the tools: it searches, reads and decides after each result, until it finishes or answers.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
-    run.probe().await?;
+    probe::probe(run).await?;
     let mut talk = Conversation::default();
     let stopped = converse(run, &mut talk).await?;
-    run.fall_back(&mut talk);
-    let lacks_the_web = run.lacks_the_web() && stopped == StopReason::Enough;
-    let cut = if lacks_the_web { run.ask_the_web().await } else { None };
+    fall_back(run, &mut talk);
+    let web_is_missing = web_round::is_missing(run) && stopped == StopReason::Enough;
+    let cut = if web_is_missing { web_round::ask(run).await } else { None };
     Ok(cut.unwrap_or(stopped))
 }
 
 async fn converse(run: &mut Run<'_>, talk: &mut Conversation) -> Result<StopReason, AgentError> {
-    let tools = tools::specs(run.has_web());
-    while run.budget.allows_round(run.rounds.len()) {
-        let reply = match run.act(talk).await? {
+    let tools = tools::specs(run.scope.has_web);
+    while run.allows_round() {
+        let reply = match act(run, talk).await? {
             Reply::Done(reply) => reply,
             Reply::Stop(reason) => return Ok(reason),
             Reply::Failed(error) => {
@@ -29,9 +30,9 @@ async fn converse(run: &mut Run<'_>, talk: &mut Conversation) -> Result<StopReas
             }
         };
         let after = match said(&reply, &tools) {
-            Said::Calls(calls) => run.use_tools(talk, &reply.text, calls).await,
-            Said::Words(words) => run.take_words(talk, &words),
-            Said::Broken(mistake) => run.correct(talk, &reply.text, &mistake),
+            Said::Calls(calls) => use_tools(run, talk, &reply.text, calls).await,
+            Said::Words(words) => take_words(run, talk, &words),
+            Said::Broken(mistake) => correct(run, talk, &reply.text, &mistake),
         };
         if let After::Stop(reason) = after {
             return Ok(reason);

@@ -29,10 +29,10 @@ struct Spender {
     costs: Costs,
     price: Option<Price>,
     limits: Limits,
-    state: Mutex<State>,
+    state: Mutex<SpenderState>,
 }
 
-struct State {
+struct SpenderState {
     dice: Dice,
     spent: Usage,
     written: bool,
@@ -185,7 +185,7 @@ async fn a_limit_of_any_kind_leaves_a_report_and_is_not_exceeded() {
             prices: price.map(prices).unwrap_or_default(),
             ..AgentOptions::default()
         };
-        let state = Mutex::new(State { dice, spent: Usage::default(), written: false });
+        let state = Mutex::new(SpenderState { dice, spent: Usage::default(), written: false });
         let model = Arc::new(Spender { costs, price, limits, state });
         let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
         let heard = Arc::new(Heard::default());

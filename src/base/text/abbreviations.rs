@@ -1,5 +1,7 @@
 //! Words that carry a full stop of their own.
 
+use super::months::{is_english_month, is_german_month};
+
 /// What a full stop after a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Abbreviation {
@@ -141,29 +143,8 @@ pub(super) fn is_sentence_opener(word: &str) -> bool {
 
 /// Whether `word` is a month in a language that writes days as ordinals with a full stop.
 pub(super) fn is_month(word: &str) -> bool {
-    matches!(
-        word,
-        "Januar"
-            | "Jänner"
-            | "Februar"
-            | "März"
-            | "April"
-            | "Mai"
-            | "Juni"
-            | "Juli"
-            | "August"
-            | "September"
-            | "Oktober"
-            | "November"
-            | "Dezember"
-            | "January"
-            | "February"
-            | "March"
-            | "May"
-            | "June"
-            | "July"
-            | "October"
-            | "December"
-            | "Jahrhundert"
-    )
+    let mut characters = word.chars();
+    let is_capitalised = characters.next().is_some_and(char::is_uppercase) && characters.all(char::is_lowercase);
+    let lower = || word.to_lowercase();
+    word == "Jahrhundert" || (is_capitalised && (is_german_month(&lower()) || is_english_month(&lower())))
 }

@@ -2,7 +2,7 @@
 
 use whatlang::Lang;
 
-use super::Language;
+use super::{Language, alike};
 
 /// ISO 639-1 codes of the languages that can be detected, and other codes in use for them.
 const CODES: [(&str, Lang); 75] = [
@@ -114,12 +114,7 @@ pub(super) fn parse(text: &str) -> Result<Language, UnknownLanguage> {
 
 /// English names that a slip of the pen could have made into `asked`.
 fn nearest(asked: &str) -> Vec<String> {
-    let mut names: Vec<(usize, &str)> = Lang::all()
-        .iter()
-        .map(|lang| (strsim::levenshtein(asked, &lang.eng_name().to_lowercase()), lang.eng_name()))
-        .collect();
-    names.sort_unstable();
-    names.into_iter().take_while(|(distance, _)| *distance <= 2).take(3).map(|(_, name)| name.to_owned()).collect()
+    alike(asked, Lang::all().iter().map(|lang| lang.eng_name())).into_iter().take(3).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -348,6 +348,7 @@ fn begins_label(rest: &[u8]) -> bool {
     reach > 0 && window.get(reach) == Some(&b':') && matches!(rest.get(reach + 1), Some(b' ' | b'\n' | b'\r'))
 }
 
+/// Where a sentence may begin without a space before it: also at full-width marks and letters.
 fn is_wide(character: char) -> bool {
     matches!(u32::from(character), 0x2e80..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0xff00..=0xffef | 0x20000..=0x3ffff)
 }

@@ -39,6 +39,7 @@ fn init(file: Option<&Path>, force: bool, context: &Context) -> Result<(), CliEr
 fn show(json: bool, changed: bool, context: &Context) -> Result<(), CliError> {
     let request = context.settings_request(Vec::new())?;
     let settings = Settings::examine(&request)?;
+    settings.notices.iter().for_each(|notice| context.terminal.warn(notice));
     let shown: Vec<&Setting> =
         settings.values.iter().filter(|setting| !changed || setting.origin != Origin::Default).collect();
     if json {

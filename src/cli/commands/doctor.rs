@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::config::described as described_file;
 use crate::app::{App, AppError, ChosenModel};
+use crate::base::text::by_likeness;
 use crate::cli::args::DoctorArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
@@ -53,6 +54,9 @@ impl Check {
 /// Checks everything that a run needs, and goes on after what fails.
 pub(super) fn run(args: &DoctorArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let settings = context.settings_request(Vec::new()).and_then(|request| Ok(Settings::examine(&request)?));
+    for notice in settings.iter().flat_map(|settings| &settings.notices) {
+        context.terminal.warn(notice);
+    }
     let mut checks = Vec::new();
     match settings {
         Err(error) => {
@@ -330,8 +334,7 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
 /// What an endpoint offers in place of `model`, the most similar names first.
 fn told(model: &str, offered: &[String]) -> String {
     const MOST: usize = 5;
-    let mut near: Vec<&str> = offered.iter().map(String::as_str).collect();
-    near.sort_by(|a, b| strsim::jaro_winkler(model, b).total_cmp(&strsim::jaro_winkler(model, a)).then(a.cmp(b)));
+    let mut near = by_likeness(model, offered.iter().map(String::as_str));
     let rest = match near.len().saturating_sub(MOST) {
         0 => String::new(),
         more => format!(" and {more} more"),

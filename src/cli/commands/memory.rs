@@ -14,7 +14,7 @@ use crate::cli::terminal::{Ink, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::memory::draw::{self, Picture};
 use crate::memory::recall::least_relevance;
-use crate::memory::{EventFilter, EventKind, Judged, Memory, MemoryEvent, NewEvent, Way, export, import};
+use crate::memory::{ComparedBy, EventFilter, EventKind, Judged, Memory, MemoryEvent, NewEvent, export, import};
 
 /// The most that is read as an import.
 const MAX_IMPORT_BYTES: u64 = 1 << 30;
@@ -193,14 +193,14 @@ fn why_not(judged: &Judged, k: f64) -> String {
 }
 
 fn as_json(judged: &Judged, k: f64) -> Value {
-    let way = match judged.way {
-        Way::Meaning => "meaning",
-        Way::Words => "words",
+    let compared_by = match judged.compared_by {
+        ComparedBy::Meaning => "meaning",
+        ComparedBy::Words => "words",
     };
     let why = if judged.passes { "comes to mind".to_owned() } else { why_not(judged, k) };
     json!({
         "event": judged.event, "p": judged.p, "r": judged.r, "t": judged.t, "g": judged.g, "k": k,
-        "passes": judged.passes, "why": why, "compared_by": way, "likeness": judged.likeness,
+        "passes": judged.passes, "why": why, "compared_by": compared_by, "likeness": judged.likeness,
     })
 }
 

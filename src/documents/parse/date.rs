@@ -5,11 +5,12 @@
 //! date here.
 
 mod era;
-mod months;
 
 use std::ops::Range;
 
 use jiff::civil::Date;
+
+use crate::base::text::month_number;
 
 /// Years outside these are page numbers, quantities and identifiers more often than years.
 const YEARS: std::ops::RangeInclusive<i16> = 1000..=2199;
@@ -54,7 +55,7 @@ impl Run<'_> {
     }
 
     fn month(&self) -> Option<i16> {
-        months::number(self.text)
+        month_number(self.text)
     }
 
     fn year(&self) -> Option<i16> {

@@ -4,7 +4,7 @@
 //! minute is over, or until there is silence. The time at which a paragraph begins is its heading.
 
 use super::{ParseError, Parsed};
-use crate::base::text::one_line;
+use crate::base::text::{joins_without_space, one_line};
 use crate::domain::Heading;
 
 /// A paragraph ends with the first sentence that ends after so many milliseconds,
@@ -98,8 +98,7 @@ fn join(text: &mut String, line: &str) {
 
 /// Chinese and Japanese put no space between lines.
 fn is_wide(character: Option<char>) -> bool {
-    character
-        .is_some_and(|character| matches!(u32::from(character), 0x2e80..=0x9fff | 0xf900..=0xfaff | 0xff00..=0xff65))
+    character.is_some_and(joins_without_space)
 }
 
 /// The cues in the file's order; what is no cue (numbers, notes, styles) is passed over.

@@ -2,6 +2,8 @@
 
 use fastembed::{EmbeddingModel, Pooling, TextEmbedding};
 
+use crate::base::text::by_likeness;
+
 /// How a model of a local folder makes one vector of its tokens, where the folder does not say.
 pub(super) fn usual_pooling(name: &str) -> Pooling {
     let name = name.to_lowercase();
@@ -42,10 +44,9 @@ pub(super) fn find(name: &str) -> Result<Entry, Vec<String>> {
     if let Some(entry) = entries.iter().find(|entry| entry.name == wanted) {
         return Ok(entry.clone());
     }
-    let mut near: Vec<(f64, String)> =
-        entries.into_iter().map(|entry| (strsim::jaro_winkler(&wanted, &entry.name), entry.name)).collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    Err(near.into_iter().take(3).map(|(_, name)| name).collect())
+    let mut near = by_likeness(name, entries.into_iter().map(|entry| entry.name));
+    near.truncate(3);
+    Err(near)
 }
 
 #[cfg(test)]

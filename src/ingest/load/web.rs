@@ -11,15 +11,14 @@ use url::Url;
 
 use super::super::collection_name::collection_name;
 use super::super::error::LoadError;
-use super::super::manifest::Manifest;
 use super::super::moved::Gone;
-use super::super::pipeline::{self, Failure, Progress, Target, Task};
+use super::super::pipeline::{self, Failure, Progress, Task};
 use super::super::prepare::{Content, Job};
 use super::super::request::{LoadOptions, LoadRequest};
 use super::super::summary::{LoadEvent, LoadSummary};
-use super::{End, Files, Load, ended};
+use super::super::target::{Files, Target};
+use super::{Load, LoadFailure, Settled, ended};
 use crate::base::Clock;
-use crate::domain::Collection;
 use crate::embed::Embedder;
 use crate::net::web::WebClient;
 use crate::sources::web::{Crawl, CrawlError, CrawlOptions, Crawled, CrawledPage, crawl};
@@ -84,26 +83,20 @@ impl Load<'_> {
         embedder: Option<Arc<dyn Embedder>>,
         request: &WebRequest,
         summary: &mut LoadSummary,
-    ) -> Result<(), End> {
-        let starts = by_collection(request).map_err(End::Crawl)?;
-        let wanted: BTreeMap<String, Files> = starts.keys().map(|name| (name.clone(), Files::new())).collect();
-        self.check_description(&wanted)?;
-        let existing: BTreeMap<String, Collection> =
-            self.store.collections().await?.into_iter().map(|found| (found.name.clone(), found)).collect();
-        let targets = self.targets(&wanted, &existing, embedder)?;
+    ) -> Result<(), LoadFailure> {
+        let starts = by_collection(request).map_err(LoadFailure::Crawl)?;
+        let wanted = starts.keys().map(|name| (name.clone(), Files::new())).collect();
+        let existing = self.existing().await?;
+        let targets = self.targets(wanted, &existing, embedder).await?;
         let deadline = request.max_time.map(|most| tokio::time::Instant::now() + most);
         let mut changed = BTreeSet::new();
-        for (index, (name, urls)) in starts.iter().enumerate() {
+        for target in &targets {
             if self.interrupt.is_cancelled() {
                 break;
             }
-            let manifest = match existing.get(name) {
-                Some(_) => Manifest::new(self.store.documents(name).await?, &self.request.options),
-                None => Manifest::default(),
-            };
-            let one = One { name, index, urls, manifest: &manifest, deadline };
-            if self.crawl_one(request, &targets, one, summary).await? {
-                changed.insert(name.clone());
+            let Some(urls) = starts.get(&target.name) else { continue };
+            if self.crawl_into(target, urls, request, deadline, summary).await? {
+                changed.insert(target.name.clone());
             }
         }
         summary.interrupted = self.interrupt.is_cancelled();
@@ -117,14 +110,15 @@ impl Load<'_> {
     }
 
     /// Crawls into one collection; whether that changed.
-    async fn crawl_one(
+    async fn crawl_into(
         &self,
+        target: &Target,
+        urls: &[String],
         request: &WebRequest,
-        targets: &[Target],
-        one: One<'_>,
+        deadline: Option<tokio::time::Instant>,
         summary: &mut LoadSummary,
-    ) -> Result<bool, End> {
-        let One { name, index, urls, manifest, deadline } = one;
+    ) -> Result<bool, LoadFailure> {
+        let (name, manifest) = (&target.name, &target.manifest);
         let time_up = CancellationToken::new();
         // What would be cut otherwise now is sent again, as if it were not stored.
         let stored = |path: &str| manifest.known(path).filter(|known| !known.is_outdated).map(|known| known.hash);
@@ -144,40 +138,27 @@ impl Load<'_> {
         let work = async {
             tokio::join!(
                 crawl(parts, urls, name, &request.crawl),
-                pass_on(page_in, task_out, index, manifest, self.progress),
-                pipeline::run(self.store, targets, task_in, Gone::default(), options, self.progress, self.interrupt),
+                pass_on(page_in, task_out, target, self.progress),
+                pipeline::run(self.store, task_in, Gone::default(), options, self.progress, self.interrupt),
             )
         };
         let (crawled, (), outcome) = tokio::select! {
             done = work => done,
             never = cancel_at(deadline, &time_up) => match never {},
         };
-        let was_written = !outcome.committed.written.is_empty();
         let stored = outcome.committed.changes.len() as u64;
-        let pages = stored + outcome.read.unchanged + (outcome.read.failed.len() + outcome.read.empty.len()) as u64;
+        let without_document = outcome.read.failed.len() + outcome.read.empty.len();
+        let pages = stored + outcome.read.unchanged + without_document as u64;
         summary.files += pages;
         summary.pages += pages;
-        summary.unchanged += outcome.read.unchanged;
-        summary.empty.extend(outcome.read.empty);
-        summary.failed.extend(outcome.read.failed);
-        summary.chunks += outcome.committed.chunks;
-        summary.bytes += outcome.committed.bytes;
-        summary.note(outcome.committed.changes);
-        if let Some(Failure::Store(error)) = outcome.failure {
-            return Err(End::Store(error));
+        let Settled { changed, is_redated, failure, .. } = self.settle(outcome, summary).await;
+        match failure {
+            Some(Failure::Store(error)) => return Err(LoadFailure::Store(error)),
+            Some(Failure::Embed(error)) => return Err(LoadFailure::Embed(error)),
+            None => {}
         }
-        let mut has_changed = was_written;
-        for (_, times) in outcome.read.touched {
-            self.store.touch(name, times).await?;
-        }
-        for (_, redated) in outcome.read.redated {
-            self.store.rename_documents(name, redated).await?;
-            has_changed = true;
-        }
-        if let Some(Failure::Embed(error)) = outcome.failure {
-            return Err(End::Embed(error));
-        }
-        let mut report = crawled.map_err(End::Crawl)?;
+        let mut has_changed = is_redated || !changed.is_empty();
+        let mut report = crawled.map_err(LoadFailure::Crawl)?;
         if let (Some(waiting), Some(most)) = (report.cut_off, request.max_time) {
             summary.out_of_time = true;
             (self.progress)(LoadEvent::Warning { message: cut_off(urls, most, waiting) });
@@ -193,7 +174,7 @@ impl Load<'_> {
                 self.remove(name, removed, summary).await?;
                 has_changed = true;
             }
-            report.finish().await.map_err(End::Crawl)?;
+            report.finish().await.map_err(LoadFailure::Crawl)?;
         }
         Ok(has_changed)
     }
@@ -218,33 +199,18 @@ fn cut_off(urls: &[String], most: Duration, waiting: u64) -> String {
     )
 }
 
-/// What is crawled into one collection.
-struct One<'o> {
-    name: &'o str,
-    index: usize,
-    urls: &'o [String],
-    manifest: &'o Manifest,
-    deadline: Option<tokio::time::Instant>,
-}
-
 /// Makes tasks of what a crawl finds.
-async fn pass_on(
-    mut pages: Receiver<Crawled>,
-    out: Sender<Task>,
-    target: usize,
-    manifest: &Manifest,
-    progress: Progress<'_>,
-) {
+async fn pass_on<'t>(mut pages: Receiver<Crawled>, out: Sender<Task<'t>>, target: &'t Target, progress: Progress<'_>) {
     while let Some(found) = pages.recv().await {
         let job = match found {
             Crawled::Page(page) => {
                 let CrawledPage { path, format, parsed, name, hash, bytes, at, .. } = *page;
                 let content = Content::Parsed { format, parsed: Box::new(parsed), hash, name };
-                let known = manifest.known(&path);
+                let known = target.manifest.known(&path);
                 Job { path, content, size: bytes, modified_ns: nanoseconds(at), known }
             }
             Crawled::Unchanged { path, at } => {
-                let known = manifest.known(&path);
+                let known = target.manifest.known(&path);
                 Job { path, content: Content::Unchanged, size: 0, modified_ns: nanoseconds(at), known }
             }
         };

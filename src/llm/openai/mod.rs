@@ -132,12 +132,12 @@ pub struct OpenAiModel {
     http: HttpClient,
     limiter: Limiter,
     requests: AtomicU64,
-    learned: Mutex<Learned>,
+    quirks: Mutex<Quirks>,
 }
 
 /// What an endpoint has taught, by model.
 #[derive(Debug, Default)]
-struct Learned {
+struct Quirks {
     refused: BTreeMap<String, Vec<Parameter>>,
     begins_inside_thought: BTreeMap<String, bool>,
 }
@@ -172,7 +172,7 @@ impl OpenAiModel {
             base_url,
             auth,
             requests: AtomicU64::new(0),
-            learned: Mutex::default(),
+            quirks: Mutex::default(),
             options,
         })
     }
@@ -228,8 +228,8 @@ impl OpenAiModel {
         }
     }
 
-    fn with_learned<T>(&self, look: impl FnOnce(&mut Learned) -> T) -> T {
-        look(&mut self.learned.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_quirks<T>(&self, look: impl FnOnce(&mut Quirks) -> T) -> T {
+        look(&mut self.quirks.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Sends one request and reads its reply into `assembly` as far as it comes.
@@ -312,9 +312,9 @@ impl ChatModel for OpenAiModel {
         let mut backoff = self.options.retry.backoff(self.requests.fetch_add(1, Ordering::Relaxed));
         let mut spent = Usage::default();
         loop {
-            let (refused, inside) = self.with_learned(|learned| {
-                let inside = learned.begins_inside_thought.get(&model).copied().unwrap_or(false);
-                (learned.refused.get(&model).cloned().unwrap_or_default(), inside)
+            let (refused, inside) = self.with_quirks(|quirks| {
+                let inside = quirks.begins_inside_thought.get(&model).copied().unwrap_or(false);
+                (quirks.refused.get(&model).cloned().unwrap_or_default(), inside)
             });
             let body = wire::body(self.options.preset, settings, request, &refused);
             let mut assembly = Assembly::new(inside);
@@ -324,7 +324,7 @@ impl ChatModel for OpenAiModel {
             let outcome = self.attempt(&url, &body.json, &mut assembly, &mut *sink).await;
             drop(permit);
             if assembly.began_inside_thought {
-                self.with_learned(|learned| learned.begins_inside_thought.insert(model.clone(), true));
+                self.with_quirks(|quirks| quirks.begins_inside_thought.insert(model.clone(), true));
             }
             let failure = match outcome {
                 Ok(()) => {
@@ -338,7 +338,7 @@ impl ChatModel for OpenAiModel {
             let error = match judged.map_err(|error| self.charged(error, spent, &model))? {
                 Next::Without(parameter) => {
                     tracing::info!(?parameter, model, "the endpoint does not take this parameter; going on without it");
-                    self.with_learned(|learned| learned.refused.entry(model.clone()).or_default().push(parameter));
+                    self.with_quirks(|quirks| quirks.refused.entry(model.clone()).or_default().push(parameter));
                     if !request.may_be_sent_again(spent.calls) {
                         let name = parameter.names().first().unwrap_or(&"a parameter");
                         let reason = format!("it does not take {name}; {NO_REQUEST_LEFT}");

@@ -21,7 +21,7 @@ use super::normalize::normalize;
 use super::reader::{Content, Read, Words, names_media, read};
 use super::scope::{Links, Scope};
 use super::soft::SoftNotFound;
-use super::state::{Answer, Before, Reading, State, blocking};
+use super::state::{Answer, Before, CrawlState, Reading, blocking};
 use super::traps::Traps;
 use super::{CrawlError, CrawlReport, Crawled, CrawledPage, LeftOut};
 use crate::base::{Clock, ContentHash};
@@ -139,7 +139,7 @@ pub async fn crawl(
         scope.admit(start);
     }
     let identity = identity(name, &starts, &options.links);
-    let state = State::begin(&crawl.state, identity, crawl.clock.now()).await?;
+    let state = CrawlState::begin(&crawl.state, identity, crawl.clock.now()).await?;
     let politeness = Politeness {
         delay: options.delay,
         per_host: options.per_host,
@@ -180,7 +180,7 @@ pub(super) fn identity(name: &str, starts: &[Url], links: &Links) -> String {
 struct Run<'r> {
     crawl: &'r Crawl<'r>,
     hosts: &'r Hosts,
-    state: &'r State,
+    state: &'r CrawlState,
 }
 
 impl Run<'_> {

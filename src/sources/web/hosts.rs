@@ -11,7 +11,7 @@ use url::Url;
 use super::CrawlError;
 use super::robots::Robots;
 use super::soft::{Sketch, SoftNotFound, nowhere};
-use super::state::{Answer, Before, State};
+use super::state::{Answer, Before, CrawlState};
 use crate::net::web::{Fetched, Hop, WebClient, WebError};
 
 /// A host that wants longer waits between two requests is left alone, and named.
@@ -53,7 +53,7 @@ impl From<CrawlError> for Refusal {
 /// state.
 pub(super) struct Hosts {
     client: WebClient,
-    state: State,
+    state: CrawlState,
     politeness: Politeness,
     known: Mutex<BTreeMap<String, Arc<OnceCell<Arc<Host>>>>>,
 }
@@ -115,7 +115,7 @@ impl Host {
 }
 
 impl Hosts {
-    pub(super) fn new(client: WebClient, state: State, politeness: Politeness) -> Self {
+    pub(super) fn new(client: WebClient, state: CrawlState, politeness: Politeness) -> Self {
         Hosts { client, state, politeness, known: Mutex::default() }
     }
 

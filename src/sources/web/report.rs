@@ -5,7 +5,7 @@ use serde::Serialize;
 use url::Url;
 
 use super::CrawlError;
-use super::state::State;
+use super::state::CrawlState;
 use crate::base::ContentHash;
 use crate::documents::parse::Parsed;
 use crate::domain::Format;
@@ -89,7 +89,7 @@ pub struct CrawlReport {
     pub is_whole: bool,
     /// All documents with the URLs that they came from; filled where the crawl is whole.
     pub(super) documents: Vec<(Url, String)>,
-    pub(super) state: Option<State>,
+    pub(super) state: Option<CrawlState>,
 }
 
 impl CrawlReport {

@@ -71,14 +71,14 @@ pub(super) struct Before {
 
 /// One crawl's part of the file. Cheap to clone; clones share the connection.
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct CrawlState {
     connection: Arc<Mutex<Connection>>,
     path: PathBuf,
     crawl: i64,
     run: i64,
 }
 
-impl State {
+impl CrawlState {
     /// Opens the file, making it where it is missing, and begins a crawl, or goes on with one that was interrupted.
     /// `start` is what makes two crawls the same.
     pub(super) async fn begin(path: &Path, start: String, now: Timestamp) -> Result<Self, CrawlError> {
@@ -90,7 +90,7 @@ impl State {
                 return Err(CrawlError::Newer { path, found, known: FORMAT });
             }
             let (crawl, run) = begin(&mut connection, &start, now).map_err(failed)?;
-            Ok(State { connection: Arc::new(Mutex::new(connection)), path, crawl, run })
+            Ok(CrawlState { connection: Arc::new(Mutex::new(connection)), path, crawl, run })
         };
         blocking("opening its state", work).await?
     }
@@ -335,7 +335,7 @@ mod tests {
         let path = folder.path().join("crawls.db");
         let begin = |day: &str| {
             let now = format!("2026-01-{day}T00:00:00Z").parse().expect("a time");
-            State::begin(&path, "start".to_owned(), now)
+            CrawlState::begin(&path, "start".to_owned(), now)
         };
         let answers = [
             ("/a", Answer::Page(page("/a", "words"))),

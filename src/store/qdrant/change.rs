@@ -9,7 +9,7 @@ use qdrant_client::qdrant::{Condition, Filter};
 use super::Server;
 use super::error::ENGINE;
 use super::layout::VERSIONS;
-use super::state::{Phase, State, between, of_versions};
+use super::state::{CollectionState, Phase, between, of_versions};
 use crate::store::StoreError;
 
 /// How often a state is looked at that somebody else is changing.
@@ -17,7 +17,7 @@ pub(super) const LOOKS: u32 = 60;
 
 /// A change that is under way, announced to all.
 pub(super) struct Change {
-    pub(super) state: State,
+    pub(super) state: CollectionState,
     /// The first of its new versions.
     pub(super) from: u64,
 }
@@ -46,7 +46,11 @@ impl Server {
     }
 
     /// Puts a change in force. `publish` says what is different then.
-    pub(super) async fn publish(&self, change: Change, publish: impl FnOnce(&mut State)) -> Result<State, StoreError> {
+    pub(super) async fn publish(
+        &self,
+        change: Change,
+        publish: impl FnOnce(&mut CollectionState),
+    ) -> Result<CollectionState, StoreError> {
         let mut after = change.state.clone();
         after.phase = Phase::Published;
         after.old.clear();
@@ -61,13 +65,13 @@ impl Server {
     }
 
     /// Deletes what a change put out of force. It may fail without harm: whoever writes next does it.
-    pub(super) async fn clean_up(&self, published: State) {
+    pub(super) async fn clean_up(&self, published: CollectionState) {
         if let Err(error) = self.finish(published).await {
             tracing::warn!(%error, "old versions could not be deleted; the next load does it");
         }
     }
 
-    async fn finish(&self, published: State) -> Result<(), StoreError> {
+    async fn finish(&self, published: CollectionState) -> Result<(), StoreError> {
         if !published.old.is_empty() {
             for versions in published.old.chunks(1_000) {
                 self.delete_points(&published, of_versions(versions)).await?;
@@ -80,7 +84,7 @@ impl Server {
     }
 
     /// Deletes the points of versions, wherever they are.
-    async fn delete_points(&self, state: &State, versions: Condition) -> Result<(), StoreError> {
+    async fn delete_points(&self, state: &CollectionState, versions: Condition) -> Result<(), StoreError> {
         let prefix = &self.options.prefix;
         let mut places = state.all_chunks(prefix);
         places.push(state.texts(prefix));
@@ -91,10 +95,10 @@ impl Server {
 
     /// The state of a collection that nobody is changing. What this store left undone is done at once; what another
     /// one does is waited for, and done in its place if it does not get on.
-    pub(super) async fn settled(&self, name: &str) -> Result<State, StoreError> {
+    pub(super) async fn settled(&self, name: &str) -> Result<CollectionState, StoreError> {
         let mut pause = self.options.patience / LOOKS;
         let mut waited = Duration::ZERO;
-        let mut seen: Option<State> = None;
+        let mut seen: Option<CollectionState> = None;
         loop {
             let state = self.states().await?.find(name)?;
             if state.phase == Phase::Idle {
@@ -120,7 +124,7 @@ impl Server {
     }
 
     /// Ends what another writer has begun: what was announced is given up, what was put in force is finished.
-    async fn take_over(&self, state: &State) -> Result<(), StoreError> {
+    async fn take_over(&self, state: &CollectionState) -> Result<(), StoreError> {
         match state.phase {
             Phase::Idle => Ok(()),
             Phase::Published => self.finish(state.clone()).await,

@@ -19,7 +19,7 @@ use super::Server;
 use super::error::damaged;
 use super::layout::{self, COUNTS, KIND, VERSION, is_number, is_text};
 use super::sparse;
-use super::state::{State, States};
+use super::state::{CollectionState, CollectionStates};
 use crate::store::StoreError;
 
 /// Entries in one point, which take some half a megabyte.
@@ -152,7 +152,7 @@ fn keep(kept: &Kept, key: (u64, u64), table: Table) {
 
 impl Server {
     /// The states of all collections, with the tables that are in force in those of `names` (none: of all).
-    pub(super) async fn counted(&self, names: &[String]) -> Result<(States, Counts), StoreError> {
+    pub(super) async fn counted(&self, names: &[String]) -> Result<(CollectionStates, Counts), StoreError> {
         for _ in 0..LOOKS {
             let states = self.states().await?;
             let some = states.clone().named(names)?;
@@ -170,7 +170,7 @@ impl Server {
     }
 
     /// Reads the tables in force that are not kept yet.
-    async fn read_tables(&self, states: &[State]) -> Result<(), StoreError> {
+    async fn read_tables(&self, states: &[CollectionState]) -> Result<(), StoreError> {
         let sizes =
             states.iter().flat_map(|state| state.counts.iter().map(|&(version, size)| (state.number, version, size)));
         let missing: Vec<(u64, u64, u64)> =
@@ -207,7 +207,7 @@ impl Server {
     }
 
     /// What is no longer in force need not be kept.
-    fn forget_tables(&self, states: &States) {
+    fn forget_tables(&self, states: &CollectionStates) {
         let in_force: std::collections::HashSet<(u64, u64)> = keys(&states.all).collect();
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).retain(|key, _| in_force.contains(key));
     }
@@ -216,7 +216,7 @@ impl Server {
     /// are in force then, and the versions of those that are not.
     pub(super) async fn write_counts(
         &self,
-        state: &State,
+        state: &CollectionState,
         version: u64,
         change: Change,
     ) -> Result<(Vec<(u64, u64)>, Vec<u64>), StoreError> {
@@ -229,7 +229,7 @@ impl Server {
         while let Some(&(last, size)) = tables.last()
             && size <= LARGER * table.len() as u64
         {
-            let only = State { counts: vec![(last, size)], ..state.clone() };
+            let only = CollectionState { counts: vec![(last, size)], ..state.clone() };
             self.read_tables(&[only]).await?;
             let before = kept(&self.tables, (state.number, last))
                 .ok_or_else(|| damaged(self.client.url(), "a table of how many chunks hold each word is missing"))?;
@@ -264,7 +264,7 @@ impl Server {
     }
 }
 
-fn keys(states: &[State]) -> impl Iterator<Item = (u64, u64)> + '_ {
+fn keys(states: &[CollectionState]) -> impl Iterator<Item = (u64, u64)> + '_ {
     states.iter().flat_map(|state| state.counts.iter().map(|&(version, _)| (state.number, version)))
 }
 

@@ -15,7 +15,7 @@ use super::layout::{
     self, DOCUMENT, Fields, KIND, LANGUAGES, MARK, MEANING, PATH, VERSION, WORDS, is_any_text, is_text,
 };
 use super::sparse::{self, Counts};
-use super::state::State;
+use super::state::CollectionState;
 use crate::base::text::Spoken;
 use crate::domain::{ChunkId, DocumentId};
 use crate::store::scoring::LexicalOptions;
@@ -106,7 +106,7 @@ impl Sizes {
     }
 
     /// Changes the sizes of a collection: adds these, takes the others away.
-    fn change(self, state: &mut State, gone: Sizes) {
+    fn change(self, state: &mut CollectionState, gone: Sizes) {
         let change = |size: &mut u64, more: u64, less: u64| *size = (*size + more).saturating_sub(less);
         let collection = &mut state.collection;
         change(&mut collection.documents, self.documents, gone.documents);
@@ -184,7 +184,7 @@ impl Server {
     /// What comes, less the chunks of documents that go.
     pub(super) async fn change_of(
         &self,
-        state: &State,
+        state: &CollectionState,
         gone: &[RetrievedPoint],
         comes: Change,
     ) -> Result<Change, StoreError> {
@@ -205,7 +205,11 @@ impl Server {
     }
 
     /// The records that are seen at these paths.
-    pub(super) async fn records_at(&self, state: &State, paths: &[String]) -> Result<Vec<RetrievedPoint>, StoreError> {
+    pub(super) async fn records_at(
+        &self,
+        state: &CollectionState,
+        paths: &[String],
+    ) -> Result<Vec<RetrievedPoint>, StoreError> {
         let mut found = Vec::new();
         for paths in paths.chunks(PATHS_AT_ONCE) {
             let filter = state.visible(vec![is_text(KIND, DOCUMENT), is_any_text(PATH, paths)]);
@@ -216,7 +220,12 @@ impl Server {
     }
 
     /// Writes documents as versions from `from` on.
-    async fn write_points(&self, state: &State, from: u64, documents: Vec<NewDocument>) -> Result<Written, StoreError> {
+    async fn write_points(
+        &self,
+        state: &CollectionState,
+        from: u64,
+        documents: Vec<NewDocument>,
+    ) -> Result<Written, StoreError> {
         let prefix = &self.options.prefix;
         let (texts, chunks) = (state.texts(prefix), state.chunks(prefix, state.slot));
         let lexical = self.options.lexical;
@@ -296,7 +305,7 @@ fn prost_size(point: &PointStruct) -> usize {
 
 /// The state without the old versions, with the sizes of the new ones, and with the tables that are in force then.
 pub(super) fn leave_out(
-    state: &mut State,
+    state: &mut CollectionState,
     old: &[RetrievedPoint],
     added: Sizes,
     (counts, merged): (Vec<(u64, u64)>, Vec<u64>),

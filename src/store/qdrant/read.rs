@@ -11,7 +11,7 @@ use super::client::number;
 use super::error::damaged;
 use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, MEANING, PIECE, STATES, TAILS, VERSION, is_text};
 use super::put::point_in;
-use super::state::{State, States};
+use super::state::{CollectionState, CollectionStates};
 use super::view::{Depth, Known, View};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord, Language, StoredChunk};
 use crate::store::StoreError;
@@ -25,7 +25,7 @@ enum Wanted {
     /// Fields beside the text.
     Fields(&'static [&'static str]),
     /// Token states.
-    States,
+    CollectionStates,
     /// Embeddings.
     Embeddings,
 }
@@ -36,12 +36,12 @@ impl Wanted {
         match self {
             Wanted::Fields(["chunk_language"]) => Depth::Named,
             Wanted::Fields(_) => Depth::Shown,
-            Wanted::States | Wanted::Embeddings => Depth::Whole,
+            Wanted::CollectionStates | Wanted::Embeddings => Depth::Whole,
         }
     }
 
     fn is_of_embedder(self) -> bool {
-        matches!(self, Wanted::States | Wanted::Embeddings)
+        matches!(self, Wanted::CollectionStates | Wanted::Embeddings)
     }
 }
 
@@ -62,7 +62,11 @@ impl Server {
     }
 
     /// Records of a collection that are seen, in any order.
-    async fn records(&self, state: &State, mut must: Vec<Condition>) -> Result<Vec<DocumentRecord>, StoreError> {
+    async fn records(
+        &self,
+        state: &CollectionState,
+        mut must: Vec<Condition>,
+    ) -> Result<Vec<DocumentRecord>, StoreError> {
         must.push(is_text(KIND, DOCUMENT));
         let points = self.client.scroll(&state.texts(&self.options.prefix), state.visible(must), &[]).await?;
         let read = |point: &RetrievedPoint| {
@@ -73,7 +77,7 @@ impl Server {
     }
 
     /// Versions and numbers of chunks of the documents that are seen, by version.
-    pub(super) async fn sizes(&self, state: &State) -> Result<Vec<(DocumentId, u64)>, StoreError> {
+    pub(super) async fn sizes(&self, state: &CollectionState) -> Result<Vec<(DocumentId, u64)>, StoreError> {
         let must = vec![is_text(KIND, DOCUMENT)];
         let texts = state.texts(&self.options.prefix);
         let points = self.client.scroll(&texts, state.visible(must), &[VERSION, "chunks"]).await?;
@@ -89,7 +93,7 @@ impl Server {
     /// Chunks of those versions that are seen, as far as is wanted.
     async fn of_chunks(
         &self,
-        states: &States,
+        states: &CollectionStates,
         ids: &[ChunkId],
         wanted_of: Wanted,
     ) -> Result<HashMap<ChunkId, Known>, StoreError> {
@@ -110,7 +114,7 @@ impl Server {
             }
             let (fields, vectors): (&'static [&'static str], &'static [&'static str]) = match wanted_of {
                 Wanted::Fields(fields) => (fields, &[]),
-                Wanted::States => (&[STATES], &[]),
+                Wanted::CollectionStates => (&[STATES], &[]),
                 Wanted::Embeddings => (&[VERSION], &[MEANING]),
             };
             let points = self.client.get(&state.chunks(prefix, state.slot), &wanted, fields, vectors).await?;
@@ -149,7 +153,7 @@ impl Server {
 
     pub(super) async fn token_states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::States).await?;
+        let known = self.of_chunks(&states, ids, Wanted::CollectionStates).await?;
         let read = |id| match known.get(id) {
             None => Ok(Vec::new()),
             Some(known) => {
@@ -176,7 +180,11 @@ impl Server {
     }
 
     /// The record of a version that is seen.
-    pub(super) async fn record(&self, states: &States, id: DocumentId) -> Result<Option<DocumentRecord>, StoreError> {
+    pub(super) async fn record(
+        &self,
+        states: &CollectionStates,
+        id: DocumentId,
+    ) -> Result<Option<DocumentRecord>, StoreError> {
         let (collection, version) = layout::parts(id);
         let Some(state) = states.all.iter().find(|state| state.number == collection && state.shows(version)) else {
             return Ok(None);

@@ -12,7 +12,7 @@ use super::error::ENGINE;
 use super::layout::{self, KIND, MARK, STATES, VERSION, WORDS, is_text};
 use super::put::{chunk_point, mark};
 use super::sparse;
-use super::state::State;
+use super::state::CollectionState;
 use crate::domain::{ChunkVectors, DocumentId, EmbedderIdentity};
 use crate::store::{DocumentVectors, StoreError};
 
@@ -42,7 +42,7 @@ impl Server {
     }
 
     /// Documents without a mark in the next slot, rising.
-    async fn pending(&self, state: &State) -> Result<Vec<DocumentId>, StoreError> {
+    async fn pending(&self, state: &CollectionState) -> Result<Vec<DocumentId>, StoreError> {
         let slot = state.chunks(&self.options.prefix, state.slot + 1);
         let filter = Filter::must([is_text(KIND, MARK)]);
         let marks = self.client.scroll(&slot, filter, &[VERSION]).await?.unwrap_or_default();
@@ -128,7 +128,7 @@ impl Server {
         Ok(true)
     }
 
-    async fn exchange_or_fail(&self, before: &State, after: &mut State) -> Result<(), StoreError> {
+    async fn exchange_or_fail(&self, before: &CollectionState, after: &mut CollectionState) -> Result<(), StoreError> {
         if self.exchange(before, after).await? {
             return Ok(());
         }

@@ -15,7 +15,7 @@ use super::layout::{
     self, FORMAT, Fields, KIND, ROOT_KIND, VERSION, fields, integer, is_number, text, texts, unsigned,
 };
 use super::server::Vectors;
-use super::state::{PHASE, States, TURN, WRITER};
+use super::state::{CollectionStates, PHASE, TURN, WRITER};
 use crate::store::StoreError;
 
 /// Its id.
@@ -154,7 +154,7 @@ impl Server {
 }
 
 /// Leaves out what is made by now, and what was of this name.
-fn still_made(root: &mut Root, states: &States, name: &str) {
+fn still_made(root: &mut Root, states: &CollectionStates, name: &str) {
     let is_there = |number: u64| states.all.iter().any(|state| state.number == number);
     root.making.retain(|(number, making)| making != name && !is_there(*number));
 }

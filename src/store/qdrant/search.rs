@@ -18,7 +18,7 @@ use super::client::{number, payload_of, vectors_of};
 use super::error::ENGINE;
 use super::layout::{self, CHUNK_FIELDS, DAY, DOCUMENT, KIND, LANGUAGE, MEANING, PATH, VERSION, WORDS, is_text};
 use super::sparse;
-use super::state::{State, States, of_versions};
+use super::state::{CollectionState, CollectionStates, of_versions};
 use super::view::Depth;
 use crate::base::text::{Language, Spoken, analysis};
 use crate::domain::{ChunkId, DocumentFilter};
@@ -107,7 +107,7 @@ struct Candidate {
 
 impl Server {
     /// What a filter says to the server, of the documents of a collection that are seen.
-    async fn admitted(&self, state: &State, filter: &DocumentFilter) -> Result<Filter, StoreError> {
+    async fn admitted(&self, state: &CollectionState, filter: &DocumentFilter) -> Result<Filter, StoreError> {
         let mut must = conditions(filter);
         if filter.path.is_some() {
             must = vec![of_versions(&self.versions(state, filter).await?)];
@@ -116,7 +116,7 @@ impl Server {
     }
 
     /// The versions that a filter admits: patterns of paths are not the server's.
-    async fn versions(&self, state: &State, filter: &DocumentFilter) -> Result<Vec<u64>, StoreError> {
+    async fn versions(&self, state: &CollectionState, filter: &DocumentFilter) -> Result<Vec<u64>, StoreError> {
         let asked = (state.number, state.turn, filter.clone());
         if let Some(known) = self.known_versions(&asked) {
             return Ok(known);
@@ -169,7 +169,7 @@ impl Server {
 
     /// What a query asks of the keyword half; `None` where it has no term that a chunk holds. Rarities and mean lengths are
     /// those of all collections, as they are on one machine.
-    async fn keywords(&self, query: &KeywordQuery) -> Result<(States, Option<Keywords>), StoreError> {
+    async fn keywords(&self, query: &KeywordQuery) -> Result<(CollectionStates, Option<Keywords>), StoreError> {
         let (states, counts) = self.counted(&[]).await?;
         let spoken = spoken_in(&states.clone().named(&query.collections)?);
         let spoken: Vec<Language> = spoken.counts().map(|(language, _)| language).collect();
@@ -216,11 +216,11 @@ impl Server {
             Some(query) => with_vectors(states.clone(), query)?,
             None => Vec::new(),
         };
-        let keywords_of = |state: &State| {
+        let keywords_of = |state: &CollectionState| {
             let asked = by_words.iter().any(|one| one.number == state.number);
             keyword.zip(keywords.as_ref()).filter(|_| asked)
         };
-        let meaning_of = |state: &State| {
+        let meaning_of = |state: &CollectionState| {
             let asked = by_meaning.iter().any(|one| one.number == state.number);
             semantic.as_ref().filter(|_| asked)
         };
@@ -250,7 +250,7 @@ impl Server {
     /// What one collection has for each half: candidates with the server's scores, and the nearest.
     async fn ask_both(
         &self,
-        state: &State,
+        state: &CollectionState,
         keyword: Option<(&KeywordQuery, &Keywords)>,
         semantic: Option<&VectorQuery>,
     ) -> Result<(Vec<(f32, Candidate)>, Vec<Scored>), StoreError> {
@@ -318,10 +318,10 @@ impl Server {
 }
 
 /// The collections whose vectors a query can be compared with.
-fn with_vectors(states: States, query: &VectorQuery) -> Result<Vec<State>, StoreError> {
+fn with_vectors(states: CollectionStates, query: &VectorQuery) -> Result<Vec<CollectionState>, StoreError> {
     let asked = query.vector.len();
     let mut states = states.named(&query.collections)?;
-    let other = |state: &&State| state.collection.embedder.as_ref().is_some_and(|has| has.dimension != asked);
+    let other = |state: &&CollectionState| state.collection.embedder.as_ref().is_some_and(|has| has.dimension != asked);
     if !query.collections.is_empty()
         && let Some(state) = states.iter().find(other)
     {
@@ -337,7 +337,7 @@ fn chunk_id(number_of_collection: u64, point: &ScoredPoint) -> Option<ChunkId> {
 }
 
 /// The languages of some collections.
-fn spoken_in(states: &[State]) -> Spoken {
+fn spoken_in(states: &[CollectionState]) -> Spoken {
     Spoken::of(states.iter().flat_map(|state| state.collection.languages.counts()))
 }
 

@@ -16,7 +16,7 @@ use super::client::Client;
 use super::counts::Kept;
 use super::layout::{DAY, KIND, LANGUAGE, MEANING, PATH, TAILS, VERSION, WORDS};
 use super::search::Asked;
-use super::state::{Phase, State};
+use super::state::{CollectionState, Phase};
 use super::view::View;
 use crate::base::text::Spoken;
 use crate::domain::{Collection, CollectionSpec};
@@ -183,7 +183,7 @@ impl Server {
     /// Makes a slot for chunks, with vectors of a dimension where there is an embedder.
     pub(super) async fn make_chunks(
         &self,
-        state: &State,
+        state: &CollectionState,
         slot: u64,
         dimension: Option<usize>,
     ) -> Result<(), StoreError> {
@@ -201,7 +201,7 @@ impl Server {
         let _one_at_a_time = self.writing.lock().await;
         check_name(&spec.name)?;
         let number = self.take_number(&spec.name).await?;
-        let state = State {
+        let state = CollectionState {
             number,
             collection: Collection {
                 name: spec.name,
@@ -234,7 +234,7 @@ impl Server {
     }
 
     /// Makes what a new collection lies in, and then its state, which makes it known.
-    async fn make_all(&self, state: &State) -> Result<(), StoreError> {
+    async fn make_all(&self, state: &CollectionState) -> Result<(), StoreError> {
         let texts = state.texts(&self.options.prefix);
         self.make_points(&texts, Vectors::None, self.options.shards).await?;
         let fields = [(VERSION, false), (KIND, true), (PATH, true), (TAILS, true), (LANGUAGE, true), (DAY, false)];
@@ -283,7 +283,7 @@ impl Server {
     }
 
     /// First what makes it known, so that nobody sees half of it.
-    async fn drop_state(&self, state: &State) -> Result<(), StoreError> {
+    async fn drop_state(&self, state: &CollectionState) -> Result<(), StoreError> {
         self.client.delete(&self.meta(), Filter::must([Condition::has_id([state.number])])).await?;
         let prefix = &self.options.prefix;
         self.drop_points(&state.texts(prefix)).await?;

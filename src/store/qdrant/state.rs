@@ -53,7 +53,7 @@ pub(super) type Next = Option<EmbedderIdentity>;
 
 /// A collection as one point says it is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+pub(super) struct CollectionState {
     /// Names the collections of points; never used again.
     pub(super) number: u64,
     pub(super) collection: Collection,
@@ -80,7 +80,7 @@ pub(super) struct State {
     pub(super) given_up: Vec<(u64, u64)>,
 }
 
-impl State {
+impl CollectionState {
     /// The collection of the documents' texts and records.
     pub(super) fn texts(&self, prefix: &str) -> String {
         format!("{prefix}{}", self.number)
@@ -156,7 +156,7 @@ impl State {
         let in_pairs = |name| -> Vec<(u64, u64)> {
             integers(found, name).chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
         };
-        Some(State {
+        Some(CollectionState {
             number: number(point.id.as_ref())?,
             collection: Collection {
                 name: text(found, "name")?.to_owned(),
@@ -214,14 +214,14 @@ fn embedder(text: &str) -> Option<Option<EmbedderIdentity>> {
 
 /// All collections as they stand, by name, and how many there ever were.
 #[derive(Clone)]
-pub(super) struct States {
-    pub(super) all: Vec<State>,
+pub(super) struct CollectionStates {
+    pub(super) all: Vec<CollectionState>,
     /// `None` where nothing was ever written.
     pub(super) root: Option<Root>,
 }
 
-impl States {
-    pub(super) fn find(self, name: &str) -> Result<State, StoreError> {
+impl CollectionStates {
+    pub(super) fn find(self, name: &str) -> Result<CollectionState, StoreError> {
         match self.all.iter().position(|state| state.collection.name == name) {
             Some(at) => self.all.into_iter().nth(at).ok_or_else(|| no_collection(name, [])),
             None => Err(no_collection(name, self.all.into_iter().map(|state| state.collection.name))),
@@ -229,7 +229,7 @@ impl States {
     }
 
     /// Those of the names; all for none.
-    pub(super) fn named(self, names: &[String]) -> Result<Vec<State>, StoreError> {
+    pub(super) fn named(self, names: &[String]) -> Result<Vec<CollectionState>, StoreError> {
         if names.is_empty() {
             return Ok(self.all);
         }
@@ -239,14 +239,14 @@ impl States {
         Ok(self.all.into_iter().filter(|state| names.contains(&state.collection.name)).collect())
     }
 
-    pub(super) fn by_number(&self) -> HashMap<u64, &State> {
+    pub(super) fn by_number(&self) -> HashMap<u64, &CollectionState> {
         self.all.iter().map(|state| (state.number, state)).collect()
     }
 }
 
 impl Server {
     /// The states of all collections, read in one call; what a view has read already stays as it was.
-    pub(super) async fn states(&self) -> Result<States, StoreError> {
+    pub(super) async fn states(&self) -> Result<CollectionStates, StoreError> {
         let Some(view) = &self.view else { return self.read_states().await };
         let mut kept = view.states.lock().await;
         match &*kept {
@@ -255,10 +255,10 @@ impl Server {
         }
     }
 
-    async fn read_states(&self) -> Result<States, StoreError> {
+    async fn read_states(&self) -> Result<CollectionStates, StoreError> {
         let kinds = Filter::must([is_any_text(KIND, &[ROOT_KIND.to_owned(), COLLECTION.to_owned()])]);
         let points = self.client.scroll(&self.meta(), kinds, &[]).await?;
-        let mut states = States { all: Vec::new(), root: None };
+        let mut states = CollectionStates { all: Vec::new(), root: None };
         let mut points = points.unwrap_or_default();
         // First what says how the others are to be read.
         points.sort_by_key(|point| number(point.id.as_ref()) != Some(ROOT));
@@ -268,7 +268,7 @@ impl Server {
                 self.check_format(format.unwrap_or(FORMAT))?;
                 states.root = Root::read(&point.payload);
             } else {
-                let state = State::read(&point);
+                let state = CollectionState::read(&point);
                 states.all.push(state.ok_or_else(|| damaged(self.client.url(), "what is said of a collection"))?);
             }
         }
@@ -292,12 +292,16 @@ impl Server {
     }
 
     /// Writes a collection's first state.
-    pub(super) async fn write_first(&self, state: &State) -> Result<(), StoreError> {
+    pub(super) async fn write_first(&self, state: &CollectionState) -> Result<(), StoreError> {
         self.client.upsert(&self.meta(), vec![layout::bare(state.number, state.payload()?)]).await
     }
 
     /// Puts a new state in place of `before`, unless somebody else has changed it; answers whether it is in force.
-    pub(super) async fn exchange(&self, before: &State, after: &mut State) -> Result<bool, StoreError> {
+    pub(super) async fn exchange(
+        &self,
+        before: &CollectionState,
+        after: &mut CollectionState,
+    ) -> Result<bool, StoreError> {
         after.turn = before.turn + 1;
         after.writer.clone_from(&self.writer);
         let mut unchanged = Filter::must([

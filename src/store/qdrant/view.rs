@@ -8,7 +8,7 @@ use qdrant_client::qdrant::{RetrievedPoint, ScoredPoint, VectorsOutput, vector_o
 
 use super::Server;
 use super::layout::{self, Fields, MEANING};
-use super::state::States;
+use super::state::CollectionStates;
 use crate::domain::{ChunkId, DocumentId};
 
 /// How much of a chunk is known.
@@ -56,7 +56,7 @@ fn embedding(vectors: VectorsOutput) -> Option<Vec<f32>> {
 /// See the [module](self).
 #[derive(Default)]
 pub(super) struct View {
-    pub(super) states: tokio::sync::Mutex<Option<States>>,
+    pub(super) states: tokio::sync::Mutex<Option<CollectionStates>>,
     chunks: Mutex<HashMap<ChunkId, Known>>,
 }
 

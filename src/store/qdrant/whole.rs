@@ -9,7 +9,7 @@ use super::client::number;
 use super::error::damaged;
 use super::layout::{self, MEANING, PIECE};
 use super::put::point_in;
-use super::state::State;
+use super::state::CollectionState;
 use super::view::Known;
 use crate::domain::{ChunkId, ChunkVectors, DocumentId, DocumentRecord, StoredChunk};
 use crate::store::{NewDocument, StoreError, whole};
@@ -37,7 +37,7 @@ impl Server {
 
     async fn whole_in(
         &self,
-        state: &State,
+        state: &CollectionState,
         records: &[&DocumentRecord],
     ) -> Result<HashMap<DocumentId, NewDocument>, StoreError> {
         let prefix = &self.options.prefix;

@@ -5,6 +5,7 @@
 //! one below the other. Where they are drawn across the page, `columns` takes them apart.
 
 use super::columns;
+use crate::base::text::joins_without_space;
 use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
 
 /// A gap this wide, in units of the font's size, separates words.
@@ -390,8 +391,7 @@ fn is_hyphenated(text: &str, line: &str) -> bool {
 
 /// Chinese and Japanese put no space between lines.
 fn meet_without_space(text: &str, line: &str) -> bool {
-    let is_wide = |character: char| matches!(u32::from(character), 0x2e80..=0x9fff | 0xf900..=0xfaff | 0xff00..=0xff65 | 0x20000..=0x3ffff);
-    text.chars().next_back().is_some_and(is_wide) && line.chars().next().is_some_and(is_wide)
+    text.chars().next_back().is_some_and(joins_without_space) && line.chars().next().is_some_and(joins_without_space)
 }
 
 #[cfg(test)]

@@ -11,9 +11,7 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 use crate::base::text::Spoken;
-use crate::domain::{
-    ChunkId, Collection, CollectionSpec, Document, DocumentId, Hit, SearchMode, StoredChunk, WEB, WEB_DOCUMENTS,
-};
+use crate::domain::{ChunkId, Collection, CollectionSpec, Document, DocumentId, Hit, SearchMode, StoredChunk, WEB};
 use crate::embed::{EmbedError, Embedder};
 use crate::ingest::with_vectors;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
@@ -59,17 +57,12 @@ pub(super) fn collection() -> Collection {
     }
 }
 
-/// Whether a passage is of a page, and not of the user's own documents.
-pub(super) fn is_of_the_web(id: ChunkId) -> bool {
-    id.document.0 >= WEB_DOCUMENTS
-}
-
 /// The pages of one run. Numbered from 0 as they came; the number makes their document's id.
 #[derive(Default)]
-pub(super) struct Pages(Mutex<State>);
+pub(super) struct Pages(Mutex<KeptPages>);
 
 #[derive(Default)]
-struct State {
+struct KeptPages {
     pages: Vec<Arc<Document>>,
     places: BTreeMap<String, usize>,
     tried: BTreeSet<String>,
@@ -129,7 +122,7 @@ impl Pages {
         let places = &state.places;
         let own = |mut hit: Hit| {
             let place = places.get(&hit.chunk.path)?;
-            hit.chunk.id.document = document_id(*place);
+            hit.chunk.id.document = DocumentId::of_page(*place);
             Some(hit)
         };
         found.into_iter().map(|hits| hits.map(|hits| hits.into_iter().filter_map(own).collect())).collect()
@@ -158,12 +151,11 @@ impl Pages {
     }
 
     async fn page(&self, document: DocumentId) -> Option<Arc<Document>> {
-        let place = usize::try_from(document.0.checked_sub(WEB_DOCUMENTS)?).ok()?;
-        self.0.lock().await.pages.get(place).cloned()
+        self.0.lock().await.pages.get(document.page()?).cloned()
     }
 }
 
-impl State {
+impl KeptPages {
     /// Puts into the index what is not there yet. Where the embedder fails the pages can still be found by their words.
     async fn bring_up_to_date(
         &mut self,
@@ -217,10 +209,6 @@ fn again(error: &RetrievalError) -> RetrievalError {
         RetrievalError::Embed(error) => error.clone().into(),
         other => RetrievalError::Recorded { message: other.to_string() },
     }
-}
-
-fn document_id(place: usize) -> DocumentId {
-    DocumentId(WEB_DOCUMENTS.saturating_add(place as u64))
 }
 
 /// A passage of a page, as a store would give it.

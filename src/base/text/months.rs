@@ -1,7 +1,7 @@
 //! Names of months, as dates have them.
 
-/// English first: of these the first three letters are names too.
-const MONTHS: [&str; 12] = [
+/// Of these the first three letters are names too.
+const ENGLISH: [&str; 12] = [
     "january",
     "february",
     "march",
@@ -16,9 +16,11 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+const GERMAN: &str = "januar februar märz april mai juni juli august september oktober november dezember";
+
 /// The names of other languages, from January to December, in the form that a date has.
 const OTHERS: [&str; 12] = [
-    "januar februar märz april mai juni juli august september oktober november dezember",
+    GERMAN,
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
@@ -32,11 +34,21 @@ const OTHERS: [&str; 12] = [
     "januar februar marts april maj juni juli august september oktober november december",
 ];
 
-/// The number of a month, from 1, by its name or its English short form.
-pub(super) fn number(name: &str) -> Option<i16> {
+/// The number of a month, from 1, by its name in any case or its English short form.
+pub fn month_number(name: &str) -> Option<i16> {
     let name = name.to_lowercase();
-    let full = || MONTHS.iter().position(|month| *month == name);
-    let short = || MONTHS.iter().position(|month| month[..3] == *name || (name == "sept" && *month == "september"));
+    let full = || ENGLISH.iter().position(|month| *month == name);
+    let short = || ENGLISH.iter().position(|month| month[..3] == *name || (name == "sept" && *month == "september"));
     let other = || OTHERS.iter().find_map(|names| names.split(' ').position(|month| month == name));
     full().or_else(short).or_else(other).and_then(|index| i16::try_from(index + 1).ok())
+}
+
+/// Whether a word in lower case is an English month.
+pub fn is_english_month(word: &str) -> bool {
+    ENGLISH.contains(&word)
+}
+
+/// Whether a word in lower case is a German month.
+pub(super) fn is_german_month(word: &str) -> bool {
+    word == "jänner" || GERMAN.split(' ').any(|month| month == word)
 }

@@ -1,6 +1,5 @@
-//! The concrete parts, each from its settings. Everything that names a backend is in this file and in `model`.
+//! What the settings say, as the options of each part.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,50 +7,22 @@ use super::AppError;
 use crate::agent::{AgentOptions, Limits, StrategyLimits};
 use crate::config::{
     AgentConfig, ChunkConfig, Config, CrawlConfig, LimitsConfig, LlmConfig, MemoryConfig, MemoryUnit, RerankConfig,
-    SearchConfig, StoreConfig, Surroundings,
+    SearchConfig, StoreConfig,
 };
 use crate::documents::archive::ArchiveLimits;
 use crate::documents::chunk::ChunkOptions;
-use crate::embed::openai::OpenAiEmbedOptions;
-use crate::embed::{EmbedOptions, Embedder};
 use crate::ingest::{LoadOptions, OcrOptions};
 use crate::memory::MemoryOptions;
 use crate::memory::recall::TimeUnit;
 use crate::net::web::{AllowedAddresses, WebOptions};
-use crate::net::{HttpOptions, LimitOptions, Retry};
+use crate::net::{HttpOptions, Retry};
 use crate::retrieval::{Rerank, SearchOptions};
 use crate::sources::WebSearchOptions;
 use crate::sources::web::CrawlOptions;
-use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
-use crate::store::qdrant::{QdrantOptions, QdrantStore};
-use crate::store::{Store, StoreError};
-
-/// The variable that usually holds OpenAI's key.
-const OPENAI_KEY: &str = "OPENAI_API_KEY";
-
-/// Opens the store in `data_dir`, making the folder.
-pub(super) fn open_embedded(data_dir: &Path) -> Result<Arc<dyn Store>, AppError> {
-    Ok(Arc::new(EmbeddedStore::open(data_dir, &EmbeddedOptions::default())?))
-}
-
-/// Opens a store in `folder` that lives no longer than what asks for it.
-pub(super) fn open_index(folder: &Path) -> Result<Arc<dyn Store>, StoreError> {
-    Ok(Arc::new(EmbeddedStore::open(folder, &EmbeddedOptions::default())?))
-}
-
-/// Opens the store on the server that the settings name; nothing is asked of it yet.
-pub(super) fn open_qdrant(config: &StoreConfig, around: &Surroundings) -> Result<QdrantStore, AppError> {
-    let key = super::model::key(&config.api_key_env, &config.api_key_file, None, around)?;
-    if key.is_none()
-        && let Some(variable) = Config::set_text(&config.api_key_env)
-    {
-        return Err(AppError::NoStoreKey { looked_at: variable.to_owned() });
-    }
-    Ok(QdrantStore::open(QdrantOptions { key: key.map(|(key, _source)| key), ..qdrant_options(config) })?)
-}
+use crate::store::qdrant::QdrantOptions;
 
 /// `[store]` as a server's store takes it, without the key.
-fn qdrant_options(config: &StoreConfig) -> QdrantOptions {
+pub(super) fn qdrant_options(config: &StoreConfig) -> QdrantOptions {
     QdrantOptions {
         url: config.url.clone(),
         prefix: config.prefix.clone(),
@@ -64,56 +35,6 @@ fn qdrant_options(config: &StoreConfig) -> QdrantOptions {
         patience: Duration::from_secs(config.takeover_s),
         ..QdrantOptions::default()
     }
-}
-
-/// Whether the embedder of a name answers at an endpoint.
-pub(super) fn is_remote(name: &str) -> bool {
-    name.starts_with(crate::embed::openai::PREFIX)
-}
-
-/// Opens an embedder by name; `None` for `none`. Fetched models are kept beside the collections. `dimension` is what a
-/// collection knows of its vectors.
-pub(super) async fn open_embedder(
-    name: &str,
-    data_dir: &Path,
-    config: &Config,
-    around: &Surroundings,
-    dimension: Option<usize>,
-) -> Result<Option<Arc<dyn Embedder>>, AppError> {
-    if config.net.offline && is_remote(name) {
-        return Err(AppError::Offline { what: format!("the embedder {name}") });
-    }
-    let endpoint = match is_remote(name) {
-        true => OpenAiEmbedOptions { dimension, ..embed_endpoint(config, around)? },
-        false => OpenAiEmbedOptions::default(),
-    };
-    Ok(crate::embed::open(
-        name,
-        &EmbedOptions { models_dir: data_dir.join("models"), endpoint, offline: config.net.offline },
-    )
-    .await?)
-}
-
-/// `[embed]`, and of `[llm]` how long to wait and how often to try. OpenAI's usual key is sent to OpenAI alone: another
-/// address gets only a key that was named for it.
-fn embed_endpoint(config: &Config, around: &Surroundings) -> Result<OpenAiEmbedOptions, AppError> {
-    let (embed, defaults) = (&config.embed, OpenAiEmbedOptions::default());
-    let base_url = Config::set_text(&embed.base_url);
-    let own = super::model::is_own_address(base_url, Some(&defaults.base_url), &[]);
-    let usual = own.then_some(OPENAI_KEY);
-    let key = super::model::key(&embed.api_key_env, &embed.api_key_file, usual, around)?;
-    if key.is_none() && (usual.is_some() || Config::set_text(&embed.api_key_env).is_some()) {
-        let looked_at = Config::set_text(&embed.api_key_env).unwrap_or(OPENAI_KEY).to_owned();
-        return Err(AppError::NoEmbedKey { looked_at });
-    }
-    Ok(OpenAiEmbedOptions {
-        base_url: base_url.map_or(defaults.base_url, str::to_owned),
-        key: key.map(|(key, _source)| key),
-        http: http_options(config),
-        retry: retry(&config.llm),
-        limits: LimitOptions { concurrency: Some(config.llm.concurrency), per_minute: None },
-        dimension: None,
-    })
 }
 
 /// `[llm]`: how long to wait for an endpoint; and whether any may be asked.

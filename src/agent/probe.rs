@@ -1,0 +1,93 @@
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+
+use super::AgentError;
+use super::ledger::sample;
+use super::overview::VOCABULARY;
+use super::run::Run;
+use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
+use crate::domain::{Collection, Hit};
+use crate::llm::purpose::{CollectionCard, EvidenceCard};
+use crate::retrieval::SearchRequest;
+
+/// Passages that the question itself asks of each collection, where there are several.
+const PROBE_HITS: usize = 5;
+/// Passages that are looked through for samples, so that they are of as many documents as have something to say.
+const LOOKED_THROUGH: usize = 40;
+/// Samples that the planner sees, over all collections; of each it sees two at least.
+const SAMPLES: usize = 16;
+
+/// Searches the question itself in every collection, once a run, and makes the cards that models route by.
+pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
+    if !run.overview.cards.is_empty() {
+        return Ok(());
+    }
+    let names = run.scope.local_names();
+    let wanted = run.engine.options.hits_per_query;
+    let k = if names.len() == 1 { wanted } else { wanted.min(PROBE_HITS) };
+    let query = query_text(run.question.text);
+    let most = (SAMPLES / names.len().max(1)).max(2);
+    let looked = (LOOKED_THROUGH / names.len().max(1)).max(k);
+    let age = run.engine.options.age;
+    let requests: Vec<SearchRequest> = names
+        .iter()
+        .map(|name| search_request(&run.scope, query.clone(), vec![name.clone()], age.asked(looked)))
+        .collect();
+    let corpus = &run.engine.corpus;
+    let words = join_all(names.iter().map(|name| corpus.vocabulary(name, VOCABULARY)));
+    let (found, words) = futures::join!(search_all(run.engine, &requests), words);
+    let found = settled(run, found);
+
+    let working_dir = run.engine.options.working_dir.clone();
+    let local: Vec<Collection> =
+        run.scope.collections.iter().filter(|candidate| names.contains(&candidate.name)).cloned().collect();
+    for (collection, (hits, words)) in local.into_iter().zip(found.into_iter().zip(words)) {
+        let hits = hits.unwrap_or_else(|error| search_failed(run, &query, error));
+        let mut hits = by_age(run, hits, looked);
+        let samples = one_of_each_document(&hits).into_iter().take(most);
+        let samples = samples
+            .map(|hit| EvidenceCard { score: hit.score, ..sample(&hit.chunk, &hit.snippet(), working_dir.as_deref()) });
+        let samples = samples.collect();
+        hits.truncate(k);
+        let vocabulary = words.unwrap_or_else(|error| {
+            run.warn(format!("the vocabulary of `{}` is not known to the planner: {error}", collection.name));
+            Vec::new()
+        });
+        run.overview.cards.push(CollectionCard {
+            name: collection.name,
+            description: collection.description,
+            documents: collection.documents,
+            vocabulary,
+            samples,
+        });
+        run.overview.hits.push(hits);
+    }
+    // A backend that only quotes goes by what collections hold, and nothing is known of the web.
+    if run.scope.has_web && run.engine.model.reasons() {
+        run.overview.cards.push(web_card());
+    }
+    Ok(())
+}
+
+/// Takes what the question itself found into the ledger.
+pub(super) fn admit(run: &mut Run<'_>) {
+    for hits in std::mem::take(&mut run.overview.hits) {
+        run.evidence.add(hits, 0);
+    }
+}
+
+/// What a model is told of the web.
+fn web_card() -> CollectionCard {
+    let Collection { name, description, documents, .. } = super::web_pages::collection();
+    CollectionCard { name, description, documents, vocabulary: Vec::new(), samples: Vec::new() }
+}
+
+/// The hits, the best of every document before the second of any.
+fn one_of_each_document(hits: &[Hit]) -> Vec<&Hit> {
+    let mut seen = BTreeSet::new();
+    let (mut first, more): (Vec<&Hit>, Vec<&Hit>) =
+        hits.iter().partition(|hit| seen.insert((hit.chunk.collection.as_str(), hit.chunk.path.as_str())));
+    first.extend(more);
+    first
+}

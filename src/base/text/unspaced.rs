@@ -1,0 +1,20 @@
+//! Characters of scripts that put no spaces between words. Three more places draw the border elsewhere, each for its own
+//! reason: what counts as a token (`offsets`), where a sentence may begin (`sentences`), and what the analysis makes pairs
+//! of (`analysis`).
+
+/// Ideographs, kana and Hangul syllables.
+pub fn is_cjk(character: char) -> bool {
+    is_kana(character)
+        || matches!(u32::from(character), 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+/// Hiragana and katakana.
+pub fn is_kana(character: char) -> bool {
+    matches!(u32::from(character), 0x3041..=0x30ff)
+}
+
+/// Whether two lines that meet at such characters are joined without a space: those of Chinese and Japanese, their
+/// punctuation included. Korean has spaces.
+pub fn joins_without_space(character: char) -> bool {
+    matches!(u32::from(character), 0x2e80..=0x9fff | 0xf900..=0xfaff | 0xff00..=0xff65 | 0x20000..=0x3ffff)
+}

@@ -1,0 +1,80 @@
+use serde::{Deserialize, Serialize};
+
+/// What a call is for. Prompts, models, prices and scripts are chosen by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// Sub-queries, and the collections for each.
+    Plan,
+    /// Which evidence helps, what is missing, what to search next.
+    Reflect,
+    /// Which tool to use next.
+    Act,
+    /// The answer to one question of a chain, and the next one.
+    Follow,
+    /// Which strategy suits the question.
+    Choose,
+    /// The report.
+    Write,
+    /// What a collection holds.
+    Describe,
+    /// Questions that a passage answers, for training.
+    Quiz,
+}
+
+impl Purpose {
+    /// All, in the order a run meets them.
+    pub const ALL: [Purpose; 8] = [
+        Purpose::Choose,
+        Purpose::Plan,
+        Purpose::Reflect,
+        Purpose::Act,
+        Purpose::Follow,
+        Purpose::Write,
+        Purpose::Describe,
+        Purpose::Quiz,
+    ];
+
+    /// The name in the config, in bills and in scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Purpose::Plan => "plan",
+            Purpose::Reflect => "reflect",
+            Purpose::Act => "act",
+            Purpose::Follow => "follow",
+            Purpose::Choose => "choose",
+            Purpose::Write => "write",
+            Purpose::Describe => "describe",
+            Purpose::Quiz => "quiz",
+        }
+    }
+
+    /// The file that holds its prompt, here and in a folder of the user's own.
+    pub(super) fn file_name(self) -> String {
+        format!("{}.md", self.name())
+    }
+
+    /// The prompt that is compiled in.
+    pub(super) fn builtin(self) -> &'static str {
+        match self {
+            Purpose::Plan => include_str!("../../prompts/plan.md"),
+            Purpose::Reflect => include_str!("../../prompts/reflect.md"),
+            Purpose::Act => include_str!("../../prompts/act.md"),
+            Purpose::Follow => include_str!("../../prompts/follow.md"),
+            Purpose::Choose => include_str!("../../prompts/choose.md"),
+            Purpose::Write => include_str!("../../prompts/write.md"),
+            Purpose::Describe => include_str!("../../prompts/describe.md"),
+            Purpose::Quiz => include_str!("../../prompts/quiz.md"),
+        }
+    }
+
+    /// Every variable that its prompt may use, and whether it must, as the first line of the one that is compiled in says.
+    pub(super) fn variables(self) -> Vec<(&'static str, bool)> {
+        let first = self.builtin().lines().next().unwrap_or_default();
+        let list = first.split_once("used):").map_or("", |(_, list)| list);
+        // What stands in brackets is said to people.
+        let names = list.split(['(', ')']).step_by(2).flat_map(|part| part.split(','));
+        let names = names.map(|name| name.trim_matches([' ', '.', '#', '}'])).filter(|name| !name.is_empty());
+        names.map(|name| name.strip_suffix('*').map_or((name, false), |name| (name, true))).collect()
+    }
+}
