@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::brief::Part;
 use super::change::{asks_for_change, change};
 use super::disagreement::disagreements;
 use super::entities::{entities, years};
@@ -42,6 +43,12 @@ const RELEVANT: f32 = 0.12;
 
 /// What a term in the title or a heading is worth beside one in the statement.
 const CONTEXT: f32 = 0.4;
+
+/// What the subject of a brief is worth beside the words of one of its parts.
+const ABOUT: f32 = 0.6;
+
+/// What the best statement of a passage is worth to the others of it.
+const PASSAGE: f32 = 0.3;
 
 /// What a statement of change is worth where a change is asked for.
 const CHANGE: f32 = 0.35;
@@ -155,20 +162,33 @@ pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phra
     pieces
 }
 
-/// The statements that tell most of `question`, within `words`: the answer to a part of a brief that asks for no single
-/// thing. Empty where nothing does.
-pub(super) fn part(input: &WriteInput, question: &str, search: usize, language: Language, words: usize) -> String {
-    let mut part = WriteInput { question: question.to_owned(), asked: Vec::new(), ..input.clone() };
-    for card in &mut part.evidence {
-        // What this part's own search thinks of a passage counts, and not what the other parts' do.
-        let own = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
-        card.score = own.map_or(0.0, |(_, standing)| *standing);
-    }
-    let mut account = Account::new(&part, language);
-    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
-    let mut chosen = account.choose(&relevant, words, usize::MAX);
-    account.in_order(&mut chosen);
-    account.paragraphs(&chosen)
+/// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the
+/// parts among the run's searches. Empty where nothing speaks of a part.
+pub(super) fn parts(
+    input: &WriteInput,
+    parts: &[Part],
+    searches: &[usize],
+    language: Language,
+    words: usize,
+) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let told = parts.iter().zip(searches).map(|(part, &search)| {
+        let mut own = WriteInput { question: part.text.clone(), asked: Vec::new(), ..input.clone() };
+        for card in &mut own.evidence {
+            // What this part's own search thinks of a passage counts, and not what the other parts' do.
+            let found = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
+            card.score = found.map_or(0.0, |(_, standing)| *standing);
+        }
+        let mut account = Account::new(&own, language);
+        account.about = content_set(&part.query, language);
+        account.taken.clone_from(&taken);
+        let relevant = account.relevant();
+        let mut chosen = account.choose(&relevant, words, usize::MAX);
+        account.in_order(&mut chosen);
+        taken.clone_from(&account.taken);
+        account.paragraphs(&chosen)
+    });
+    told.collect()
 }
 
 /// A section on its way.
@@ -196,6 +216,8 @@ struct Account<'i> {
     foreign: bool,
     /// Whether a change is asked for.
     changing: bool,
+    /// What the brief is about that the question is a part of.
+    about: BTreeSet<String>,
 }
 
 impl<'i> Account<'i> {
@@ -223,6 +245,7 @@ impl<'i> Account<'i> {
             language,
             foreign,
             changing: asks_for_change(&input.question),
+            about: BTreeSet::new(),
         }
     }
 
@@ -264,7 +287,7 @@ impl<'i> Account<'i> {
     fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
         let best = evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
-        let mut wanted = vec![(1.0, self.subject())];
+        let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         wanted.extend(self.input.asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
         self.relevance = self
             .told
@@ -288,6 +311,15 @@ impl<'i> Account<'i> {
                 0.5 * shared + 0.25 * score + facts + known + told
             })
             .collect();
+        // What stands around a telling statement goes on telling of it.
+        let mut best_of: BTreeMap<usize, f32> = BTreeMap::new();
+        for (one, relevance) in self.told.iter().zip(&self.relevance) {
+            let best = best_of.entry(one.card).or_insert(*relevance);
+            *best = best.max(*relevance);
+        }
+        for (one, relevance) in self.told.iter().zip(&mut self.relevance) {
+            *relevance += PASSAGE * best_of.get(&one.card).copied().unwrap_or(0.0);
+        }
         let mut found: Vec<usize> = (0..self.told.len())
             .filter(|&index| self.relevance[index] >= RELEVANT)
             .filter(|&index| stays_unmarked(&self.told[index], evidence, self.language))

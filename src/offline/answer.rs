@@ -55,7 +55,7 @@ const SHARED: f32 = 6.0;
 const SURE: f32 = 6.0;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 1.5;
+const PROBABLE: f32 = 3.0;
 
 /// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
 /// be told in its place.
@@ -71,8 +71,14 @@ const STEP: f32 = 2.0;
 const ANOTHER: f32 = 5.0;
 const CLOSE: f32 = 5.0;
 
+/// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
+const SECOND: f32 = 5.0;
+
 /// A newer version of the best answer's document is told in its place where it is this close.
 const VERSION: f32 = 9.0;
+
+/// The share of their words that two statements in the same place of two versions have in common.
+const SAME_PLACE: f32 = 0.3;
 
 /// A statement that may answer.
 struct Candidate {
@@ -102,19 +108,19 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) 
     if parts.is_empty() {
         return vec![one_answer(input, Asked { question: &input.question, search: 0, language }, WORDS, phrases)];
     }
-    parts
-        .iter()
-        .map(|part| {
-            let search = input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0);
-            let told = account::part(input, &part.query, search, language, PART_WORDS);
-            let answer = if told.is_empty() {
-                one_answer(input, Asked { question: &part.query, search, language }, PART_WORDS, phrases)
-            } else {
-                told
-            };
-            format!("## {}\n\n{}", heading_text(&part.text), answer.replace("\n## ", "\n### "))
-        })
-        .collect()
+    let searches: Vec<usize> =
+        parts.iter().map(|part| input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0)).collect();
+    let told = account::parts(input, &parts, &searches, language, PART_WORDS);
+    let mut pieces = Vec::new();
+    for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
+        let answer = if told.is_empty() {
+            one_answer(input, Asked { question: &part.query, search, language }, PART_WORDS, phrases)
+        } else {
+            told
+        };
+        pieces.push(format!("## {}\n\n{}", heading_text(&part.text), answer.replace("\n## ", "\n### ")));
+    }
+    pieces
 }
 
 fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phrases) -> String {
@@ -123,7 +129,7 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
     let floor = if reads { PROBABLE } else { HELD * SHARED };
     let known = names_are_known(input, asked);
-    let Some(best) = lead(&found, input).filter(|&best| known && found[best].sure >= floor) else {
+    let Some(best) = lead(&found, input, asked.language).filter(|&best| known && found[best].sure >= floor) else {
         return not_found(input, asked, &found, phrases);
     };
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
@@ -133,8 +139,11 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     }
     written.statement(&found[best]);
     support(&mut written, &found, best, input);
-    written.push("\n\n");
     let different = different(&found, best, input, asked);
+    if let Some(second) = second(&found, best, &different, &written.shown) {
+        written.statement(&found[second]);
+    }
+    written.push("\n\n");
     written.list(phrases.different, &found, &different, input, usize::MAX);
     let others = others(&found, &written.shown);
     written.list(phrases.further, &found, &others, input, words);
@@ -349,14 +358,19 @@ fn is_readable(text: &str, asked_in: Language) -> bool {
         || (text.len() < SHORT || detected == Language::UNKNOWN) && wide == (asked_in != Language::ENGLISH)
 }
 
-/// The candidate to begin with: the best one, or the newest version of the document that says it, where several
-/// versions answer differently.
-fn lead(found: &[Candidate], input: &WriteInput) -> Option<usize> {
+/// The candidate to begin with: the best one, or what the newest version of its document says in the same place, where
+/// several versions answer differently.
+fn lead(found: &[Candidate], input: &WriteInput, language: Language) -> Option<usize> {
     let best = found.first()?;
+    let terms = |one: &Candidate| content_set(&one.statement.shown(), language);
+    let wanted = terms(best);
     let mut lead = 0;
     for (index, other) in found.iter().enumerate().skip(1) {
-        let close = best.sure - other.sure <= VERSION;
+        let shared = wanted.intersection(&terms(other)).count() as f32;
+        let alike = shared >= SAME_PLACE * wanted.len().min(terms(other).len()).max(1) as f32;
+        let apart = best.sure - other.sure;
         let (newer, older) = (&input.evidence[other.card], &input.evidence[found[lead].card]);
+        let close = apart <= CLOSE || alike && apart <= VERSION;
         if close && (is_newer_version(newer, older) || states_repeal(newer, older)) {
             lead = index;
         }
@@ -393,6 +407,13 @@ fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &
             written.more(other.card, &other.statement, &other.answer);
         }
     }
+}
+
+/// The next best candidate, where it is nearly as good as the best one, so that the opening holds both.
+fn second(found: &[Candidate], best: usize, different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
+    let next = (0..found.len()).find(|&index| index != best && found[index].card != found[best].card)?;
+    let close = found[best].score - found[next].score < SECOND && found[next].sure >= PROBABLE;
+    (close && !different.contains(&next) && !shown.contains(&found[next].card)).then_some(next)
 }
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds

@@ -9,6 +9,9 @@ use crate::base::text::{Language, is_cjk, one_line, sentences};
 /// Fewest parts that make a text a brief.
 const LEAST: usize = 2;
 
+/// Fewest clauses that ask for something, where they are neither numbered nor sentences.
+const CLAUSES: usize = 3;
+
 /// Words that open an instruction, and words of form; an instruction has one of each.
 const ORDERS: &str = "be keep use write give cite answer format include please limit avoid make state mention add show \
 provide return output do don't focus bitte schreibe verwende antworte nenne veuillez écris utilise escribe usa responde";
@@ -35,10 +38,22 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
         .map(|range| one_line(&question[range]))
         .filter(|sentence| sentence.ends_with(['?', '？']) && !is_instruction(sentence))
         .collect();
-    if asked.len() < LEAST {
+    if asked.len() >= LEAST {
+        return asked.into_iter().map(|text| Part { query: text.clone(), text }).collect();
+    }
+    let clauses = clauses(question);
+    if clauses.len() < CLAUSES {
         return Vec::new();
     }
-    asked.into_iter().map(|text| Part { query: text.clone(), text }).collect()
+    let before = question.find(clauses[0].as_str()).map_or("", |at| &question[..at]);
+    let subject = subject(before, language);
+    clauses
+        .into_iter()
+        .map(|text| {
+            let about = !subject.is_empty() && entities(&text, language).is_empty();
+            Part { query: if about { split::join(&subject, &[&text]) } else { text.clone() }, text }
+        })
+        .collect()
 }
 
 /// `question` without the instructions in it.
@@ -48,6 +63,37 @@ pub(super) fn without_instructions(question: &str) -> String {
         .filter(|sentence| !is_instruction(sentence))
         .collect();
     if kept.is_empty() { one_line(question) } else { kept.join(" ") }
+}
+
+/// The clauses that each ask for something: "when it was completed, where one can watch it, and how many are ordered".
+fn clauses(text: &str) -> Vec<String> {
+    const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "why", "how", "whether", "whom"];
+    let mut found: Vec<String> = Vec::new();
+    for range in sentences(text) {
+        let sentence = one_line(&text[range]);
+        if is_instruction(&sentence) {
+            continue;
+        }
+        let mut starts: Vec<usize> = Vec::new();
+        let mut at = 0;
+        for word in sentence.split_inclusive(' ') {
+            let before = sentence[..at].trim_end();
+            let opens = before.is_empty()
+                || before.ends_with([',', ';', ':'])
+                || [" and", " or", " know", " say", " tell us", " explain"].iter().any(|end| before.ends_with(end));
+            let plain = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            if opens && ASKING.contains(&plain.as_str()) {
+                starts.push(at);
+            }
+            at += word.len();
+        }
+        let ends = starts.iter().skip(1).copied().chain([sentence.len()]);
+        found.extend(starts.iter().zip(ends).map(|(&start, end)| {
+            let clause = sentence[start..end].trim().trim_end_matches([',', ';', '.', '?']);
+            clause.trim_end_matches(" and").trim_end_matches(',').trim().to_owned()
+        }));
+    }
+    found
 }
 
 /// The items behind `(1)`, `1.`, `1)` or `①`, counted from one without a gap. What an item is about stands before the
@@ -167,6 +213,17 @@ mod tests {
         check("Who runs it? How long does it take? Keep it short.", &["Who runs it?", "How long does it take?"]);
         check("1. Who wrote it?\n2. When was it written?", &["Who wrote it?", "When was it written?"]);
         check("In 1998 (1) of them left.", &[]);
+        check("Who wrote it, and when?", &[]);
+        check(
+            "What became of Acme? I'd like to know when the takeover was completed, where one can buy it now, and how many \
+             shops are left.",
+            &[
+                "What became of Acme",
+                "Acme: when the takeover was completed",
+                "Acme: where one can buy it now",
+                "Acme: how many shops are left",
+            ],
+        );
         check(
             "Please prepare one page on the pay of the voice actors: (1) what each earned before 1998, (2) the peak.",
             &["pay voice actors: what each earned before 1998", "pay voice actors: the peak."],

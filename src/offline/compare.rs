@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn changes_are_told_with_their_old_and_their_new_wording() {
-        let old = "A hotel night may cost up to £95. Taxis need the approval of the office. Receipts are kept for a year.";
+        let old =
+            "A hotel night may cost up to £95. Taxis need the approval of the office. Receipts are kept for a year.";
         let new = "A hotel night may cost up to £120. Receipts are kept for a year. Bicycles are paid by the mile.";
         let told = told("What changed in the travel policy?", old, new).expect("changes");
         assert!(

@@ -59,33 +59,40 @@ fn is_later(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
     is_later_edition(name(&newer.path), name(&older.path)) || is_later_edition(&newer.title, &older.title)
 }
 
-/// Whether the first part in which two names differ is a greater number, or a later letter: `v1.10` after `v1.9`, `rev-d`
-/// after `rev-c`.
+/// Whether the first part in which two names differ is a later year, or a greater number or later letter behind a word for
+/// versions: `v1.10` after `v1.9`, `rev-d` after `rev-c`, `第5版` after `第4版`. Other numbers count chapters or pages.
 fn is_later_edition(newer: &str, older: &str) -> bool {
-    let parts = |text: &str| -> Vec<String> {
-        let mut parts: Vec<String> = Vec::new();
-        let mut last = None;
-        for c in text.to_lowercase().chars() {
-            let kind = if c.is_ascii_digit() { 0 } else { 1 + u8::from(c.is_alphabetic()) };
-            match parts.last_mut() {
-                Some(part) if last == Some(kind) => part.push(c),
-                _ => parts.push(c.to_string()),
-            }
-            last = Some(kind);
-        }
-        parts
-    };
-    let (newer, older) = (parts(newer), parts(older));
-    let Some((one, other)) = newer.iter().zip(&older).find(|(one, other)| one != other) else { return false };
-    match (one.parse::<u64>(), other.parse::<u64>()) {
-        (Ok(one), Ok(other)) => one > other,
-        _ => one.len() == 1 && other.len() == 1 && one > other,
+    let (newer, older) = (runs(newer), runs(older));
+    let Some(at) = newer.iter().zip(&older).position(|(one, other)| one != other) else { return false };
+    let before = newer[..at].iter().rev().find(|run| run.chars().all(char::is_alphabetic));
+    let is_version = before.is_some_and(|word| {
+        ["v", "ver", "version", "rev", "revision", "edition", "ed", "第", "draft"].contains(&word.as_str())
+    });
+    let is_year = |number: u64| (1900..2100).contains(&number);
+    match (newer[at].parse::<u64>(), older[at].parse::<u64>()) {
+        (Ok(one), Ok(other)) => one > other && (is_version || is_year(one) && is_year(other)),
+        _ => is_version && newer[at].len() == 1 && older[at].len() == 1 && newer[at] > older[at],
     }
 }
 
+/// The runs of digits, of letters and of anything else, in lower case.
+fn runs(text: &str) -> Vec<String> {
+    let mut runs: Vec<String> = Vec::new();
+    let mut last = None;
+    for c in text.to_lowercase().chars() {
+        let kind = if c.is_ascii_digit() { 0 } else { 1 + u8::from(c.is_alphabetic()) };
+        match runs.last_mut() {
+            Some(run) if last == Some(kind) => run.push(c),
+            _ => runs.push(c.to_string()),
+        }
+        last = Some(kind);
+    }
+    runs
+}
+
 fn is_same_document(one: &EvidenceCard, other: &EvidenceCard) -> bool {
-    one.path != other.path
-        && (share(&one.title, &other.title) >= ALIKE || share(name(&one.path), name(&other.path)) >= ALIKE)
+    let titles = share(&one.title, &other.title);
+    one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(name(&one.path), name(&other.path)) >= ALIKE)
 }
 
 fn name(path: &str) -> &str {
@@ -137,6 +144,9 @@ mod tests {
         check(("Travel policy", "policy.md", ""), ("Travel policy", "policy.md.old", "2021-01-01"), false);
         check(("Remote work", "work-v1.10.md", ""), ("Remote work", "work-v1.9.md", ""), true);
         check(("SOP 114, revision D", "sop.md", ""), ("SOP 114, revision C", "sop2.md", ""), true);
+        check(("Complexity", "p70", ""), ("Complexity", "p69", ""), false);
+        check(("Loan rules", "rules-2024.html", ""), ("Loan rules", "rules-2020.html", ""), true);
+        check(("検査基準書", "検査_第5版.md", ""), ("検査基準書", "検査_第4版.md", ""), true);
         check(("SOP 114, revision C", "x.md", ""), ("SOP 114, revision D", "y.md", ""), false);
     }
 

@@ -22,7 +22,8 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         pieces.push(format!("> {}\n\n", phrases.incomplete.replace("{reason}", &one_line(reason))));
     }
     let is_brief = !brief::parts(&input.question, asked_in).is_empty();
-    if let Some(changes) = changes(input, asked_in, phrases) {
+    let changes = if is_brief { None } else { changes(input, asked_in, phrases) };
+    if let Some(changes) = changes {
         pieces.push(changes);
     } else if is_brief || !is_broad(&input.question, asked_in) {
         pieces.extend(answer(input, asked_in, phrases));
