@@ -53,6 +53,9 @@ const PASSAGE: f32 = 0.3;
 /// What a statement of change is worth where a change is asked for.
 const CHANGE: f32 = 0.35;
 
+/// What it is worth beside that in the lead.
+const LEAD_CHANGE: f32 = 0.9;
+
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.3;
 
@@ -94,7 +97,8 @@ pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
         let mut before: Option<usize> = None;
         for statement in statements(&evidence.text) {
             let text = statement.shown();
-            let usable = statement.form != Form::Sentence || is_prose(&statement.text);
+            let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
+            let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = leans(&statement.text);
             if !usable
                 || text.ends_with(['?', '？'])
@@ -377,8 +381,9 @@ impl<'i> Account<'i> {
             })
             .map(|(index, one)| {
                 let own = self.rarity.coverage(&subject, &one.terms);
+                let told = if self.changing { LEAD_CHANGE * change(&one.text, &one.years) } else { 0.0 };
                 // A short statement opens better than a long tale.
-                (self.relevance[index] + 0.6 * own - 0.008 * one.words.saturating_sub(24) as f32, index)
+                (self.relevance[index] + told + 0.4 * own - 0.008 * one.words.saturating_sub(24) as f32, index)
             })
             .collect();
         pool.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -474,9 +479,7 @@ impl<'i> Account<'i> {
             match last {
                 None => {}
                 Some((document, true)) if running && document == one.document => {
-                    if !text.ends_with(['。', '！', '？']) {
-                        text.push(' ');
-                    }
+                    text.push_str(if text.ends_with(['。', '！', '？']) { "" } else { " " });
                 }
                 Some((_, false)) if !running => text.push('\n'),
                 Some(_) => text.push_str("\n\n"),
@@ -498,7 +501,7 @@ impl<'i> Account<'i> {
 }
 
 /// Whether a word near the beginning points to what was said before.
-fn refers_back(text: &str) -> bool {
+pub(super) fn refers_back(text: &str) -> bool {
     const BACK: [&str; 14] = [
         "therefore",
         "also",

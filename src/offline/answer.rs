@@ -55,7 +55,7 @@ const SHARED: f32 = 6.0;
 const SURE: f32 = 6.0;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 3.0;
+const PROBABLE: f32 = 2.2;
 
 /// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
 /// be told in its place.
@@ -70,6 +70,9 @@ const STEP: f32 = 2.0;
 /// Another answer is shown from this score on, and where it is this close to the best one.
 const ANOTHER: f32 = 5.0;
 const CLOSE: f32 = 5.0;
+
+/// From this score on the best answer stands alone.
+const CERTAIN: f32 = 11.0;
 
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
 const SECOND: f32 = 5.0;
@@ -412,24 +415,23 @@ fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &
 /// The next best candidate, where it is nearly as good as the best one, so that the opening holds both.
 fn second(found: &[Candidate], best: usize, different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
     let next = (0..found.len()).find(|&index| index != best && found[index].card != found[best].card)?;
-    let close = found[best].score - found[next].score < SECOND && found[next].sure >= PROBABLE;
-    (close && !different.contains(&next) && !shown.contains(&found[next].card)).then_some(next)
+    let unsure = found[best].sure < CERTAIN && found[best].score - found[next].score < SECOND;
+    let stands = !leans(&found[next].statement.text) && !account::refers_back(&found[next].statement.text);
+    let new = !different.contains(&next) && !shown.contains(&found[next].card);
+    (unsure && stands && new && found[next].sure >= PROBABLE).then_some(next)
 }
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds
-/// the names of the question that the lead holds.
+/// two thirds of the question's words that the lead holds.
 fn different(found: &[Candidate], best: usize, input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
     let lead = &found[best];
-    let names: BTreeSet<String> = entities(asked.question, asked.language)
-        .iter()
-        .flat_map(|name| content_set(&name.text, asked.language))
-        .collect();
-    let named = |one: &Candidate| -> BTreeSet<String> {
+    let wanted = asked_set(asked.question, asked.language);
+    let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
-        let held = format!("{} {} {} {}", card.title, card.place, one.statement.heading, one.statement.shown());
-        content_set(&held, asked.language).intersection(&names).cloned().collect()
+        let around = format!("{} {} {} {}", card.title, card.place, one.statement.heading, one.statement.shown());
+        content_set(&around, asked.language).intersection(&wanted).cloned().collect()
     };
-    let named_by_lead = named(lead);
+    let held_by_lead = held(lead);
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
     if lead.answer.is_empty() {
@@ -438,7 +440,8 @@ fn different(found: &[Candidate], best: usize, input: &WriteInput, asked: Asked<
     for (index, other) in found.iter().enumerate() {
         let sure = other.sure >= ANOTHER && lead.sure - other.sure <= CLOSE && !other.answer.is_empty();
         let new = other.card != lead.card && !answers.iter().any(|answer| same(answer, &other.answer));
-        let fits = alike_in_kind(&lead.answer, &other.answer) && named_by_lead.is_subset(&named(other));
+        let missed = held_by_lead.difference(&held(other)).count();
+        let fits = alike_in_kind(&lead.answer, &other.answer) && missed * 3 <= held_by_lead.len();
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);
             different.push(index);
