@@ -45,8 +45,13 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     if clauses.len() < CLAUSES {
         return Vec::new();
     }
+    // Without a preamble, the names of the whole text say what it is about.
     let before = question.find(clauses[0].as_str()).map_or("", |at| &question[..at]);
-    let subject = subject(before, language);
+    let names = entities(question, language).into_iter().take(2).map(|name| name.text);
+    let subject = match subject(before, language) {
+        subject if subject.is_empty() => names.collect::<Vec<_>>().join(" "),
+        subject => subject,
+    };
     clauses
         .into_iter()
         .map(|text| {
