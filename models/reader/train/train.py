@@ -22,6 +22,8 @@ CLS, SEP, LONGEST, OPEN = 101, 102, 384, -100
 PEAK, TOKENS = float(os.environ.get("PEAK", "1.5e-4")), int(os.environ.get("TOKENS", "2048"))
 DROP, FREEZE = float(os.environ.get("DROP", "0.1")), int(os.environ.get("FREEZE", "0"))
 WARM = int(os.environ.get("WARM", "100"))
+# Half the time where the processor multiplies in bfloat16; the weights stay in float32.
+BF16 = os.environ.get("BF16", "") == "1"
 START_AT = float(os.environ.get("START_AT", "0"))
 
 
@@ -112,7 +114,9 @@ def main(data, table, out, until):
             for group in optimizer.param_groups:
                 group["lr"] = rate * group["times"]
             ids, mask, types, allowed, start, end, answers = tensors(batch)
-            spans, answerable = reader(words[ids], mask, types)
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=BF16):
+                spans, answerable = reader(words[ids], mask, types)
+            spans, answerable = spans.float(), answerable.float()
             spans = spans.masked_fill(~allowed[..., None], -1e4)
             span_loss = F.cross_entropy(spans[..., 0], start) + F.cross_entropy(spans[..., 1], end, ignore_index=OPEN, reduction="sum") / len(batch)
             span_loss = span_loss / 2
