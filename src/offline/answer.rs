@@ -51,11 +51,17 @@ const KNOWN: f32 = 0.4;
 /// What the question's words in and around a statement are worth, in the same units.
 const SHARED: f32 = 6.0;
 
+/// What it is worth that the whole passage holds the question's words, in the same units.
+const COVERED: f32 = 8.0;
+
+/// What makes up for the words that a row or a value lacks.
+const ALONE: f32 = 4.0;
+
 /// From this score on the answer is told as one; below it as probable.
-const SURE: f32 = 6.0;
+const SURE: f32 = 12.0;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 2.2;
+const PROBABLE: f32 = 8.0;
 
 /// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
 /// be told in its place.
@@ -94,6 +100,8 @@ struct Candidate {
     sure: f32,
     /// That, and what the search thinks of its passage: candidates are ranked by it.
     score: f32,
+    /// That, and whether its passage speaks of what is asked at all: an answer is told from none by it.
+    told: f32,
 }
 
 /// A question that is answered, and the search that was made for it.
@@ -132,11 +140,13 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
     let floor = if reads { PROBABLE } else { HELD * SHARED };
     let known = names_are_known(input, asked);
-    let Some(best) = lead(&found, input, asked.language).filter(|&best| known && found[best].sure >= floor) else {
+    let Some(best) = lead(&found, input, asked.language)
+        .filter(|&best| known && (if reads { found[best].told } else { found[best].sure }) >= floor)
+    else {
         return not_found(input, asked, &found, phrases);
     };
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
-    if reads && found[best].sure < SURE {
+    if reads && found[best].told < SURE {
         written.push(phrases.probably);
         written.push(" ");
     }
@@ -187,10 +197,21 @@ fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
     let by_statement = readings(input, &cards, &alone, asked);
     let seeks_steps = seeks_steps(asked.question);
 
+    let covered: Vec<f32> = cards
+        .iter()
+        .map(|&card| {
+            let card = &input.evidence[card];
+            let held = content_set(&format!("{} {} {}", card.title, card.place, card.text), asked.language);
+            COVERED * rarity.coverage(&wanted, &held)
+        })
+        .collect();
     let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
     let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
+        let statement = stated[rank][index].clone();
+        // Rows and values hold few words, and names of columns instead of the question's.
+        let covered = covered[rank] + if stands_alone(&statement) { ALONE } else { 0.0 };
         let candidate =
-            Candidate { card: cards[rank], statement: stated[rank][index].clone(), answer, sure, score: sure + prior };
+            Candidate { card: cards[rank], statement, answer, sure, score: sure + prior, told: sure + covered };
         if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
             best[rank] = Some(candidate);
         }
@@ -401,7 +422,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &
     }
     for other in found.iter().enumerate().filter(|(index, _)| *index != best).map(|(_, other)| other) {
         let words = word_count(&other.statement.shown());
-        let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.sure >= SURE;
+        let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.told >= SURE;
         let repeats = input.evidence[other.card].path == input.evidence[lead.card].path
             || compact(&other.statement.text) == compact(&lead.statement.text);
         if told < SUPPORT && says_same && !repeats && words <= room {
@@ -417,8 +438,10 @@ fn second(found: &[Candidate], best: usize, different: &[usize], shown: &BTreeSe
     let next = (0..found.len()).find(|&index| index != best && found[index].card != found[best].card)?;
     let unsure = found[best].sure < CERTAIN && found[best].score - found[next].score < SECOND;
     let stands = !leans(&found[next].statement.text) && !account::refers_back(&found[next].statement.text);
-    let new = !different.contains(&next) && !shown.contains(&found[next].card);
-    (unsure && stands && new && found[next].sure >= PROBABLE).then_some(next)
+    let wide = |one: &Candidate| one.statement.text.contains(is_cjk);
+    let new =
+        !different.contains(&next) && !shown.contains(&found[next].card) && wide(&found[best]) == wide(&found[next]);
+    (unsure && stands && new && found[next].told >= PROBABLE).then_some(next)
 }
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds
@@ -490,8 +513,10 @@ fn compact(text: &str) -> String {
 fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases: &Phrases) -> String {
     let mut text = format!("{}\n\n", phrases.nothing);
     let searched = input.asked.iter().enumerate().filter(|(index, _)| asked.search == 0 || *index == asked.search);
-    // A number in brackets would pass for a citation.
-    let searched: Vec<String> = searched.map(|(_, asked)| safe(&plain(&asked.text))).collect();
+    // A number in brackets would pass for a citation, and what follows a question mark for a claim.
+    let searched: Vec<String> = searched
+        .map(|(_, asked)| safe(&plain(&asked.text)).replace(['?', '？', '!', '！', '。'], "").replace(". ", " "))
+        .collect();
     if !searched.is_empty() {
         text.push_str(&format!("{} {}\n\n", phrases.searched, searched.join(" · ")));
     }
