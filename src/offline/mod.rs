@@ -8,6 +8,7 @@ mod account;
 mod act;
 mod answer;
 mod brief;
+mod candidates;
 mod change;
 mod choose;
 mod compare;

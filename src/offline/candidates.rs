@@ -1,0 +1,268 @@
+//! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
+//! sure they make the answer. What is told of them is decided in [`super::answer`].
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::statements::{Form, Statement, plain, statements};
+use super::terms::{Rarity, asked_set, content_set};
+use crate::base::text::{Language, detect_language, is_cjk, is_kana};
+use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::read::{self, Pair, Reading};
+
+/// Passages that are read for the answer, the best of the search first.
+const READ: usize = 16;
+
+/// Rows, items and values that are read one by one: most of each of the nearest passages, and a quarter of it of others.
+const SINGLE: usize = 12;
+const NEAREST: usize = 3;
+
+/// How much more the best hit of the search is worth than its last, in units of the reader's score.
+const PRIOR: f32 = 6.0;
+
+/// What the question's words in and around a statement are worth, in the same units.
+pub(super) const SHARED: f32 = 6.0;
+
+/// What it is worth, beside the search's judgement, that an earlier run found a passage and that it came to mind again.
+const KNOWN: f32 = 0.4;
+
+/// What it is worth that the whole passage holds the question's words, in the same units.
+const COVERED: f32 = 8.0;
+
+/// What makes up for the words that a row or a value lacks.
+const ALONE: f32 = 4.0;
+
+/// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
+/// be told in its place.
+const MISSED: f32 = 0.4;
+
+/// What a command is worth where the question asks how to do something.
+const STEP: f32 = 2.0;
+
+/// A statement that may answer.
+pub(super) struct Candidate {
+    /// Index of its passage in the evidence.
+    pub card: usize,
+    pub statement: Statement,
+    /// The answer's words in the statement, as shown; empty where nobody knows them.
+    pub answer: String,
+    /// How sure its words alone make the answer, in units of the reader's score.
+    pub sure: f32,
+    /// That, and what the search thinks of its passage: candidates are ranked by it.
+    pub score: f32,
+    /// That, and whether its passage speaks of what is asked at all: an answer is told from none by it.
+    pub told: f32,
+}
+
+/// A question that is answered, and the search that was made for it.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub question: &'a str,
+    /// Index among the run's searches; 0 is the question as a whole.
+    pub search: usize,
+    pub language: Language,
+}
+
+/// What may answer, one candidate for each passage that was read. Running text is read as a whole; rows, items, values and
+/// commands are read one by one below their heading, since a reader that sees a whole table takes the wrong row.
+pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
+    let cards = best_cards(input, asked.search);
+    let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| statements(&input.evidence[card].text)).collect();
+    let terms = |statement: &Statement| content_set(&statement.shown(), asked.language);
+    let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
+    let rarity = Rarity::of(sets.iter().flatten());
+    let wanted = asked_set(asked.question, asked.language);
+    let shares = |rank: usize, index: usize| {
+        let card = &input.evidence[cards[rank]];
+        let around = format!("{} {} {}", card.title, card.place, stated[rank][index].heading);
+        let held: BTreeSet<String> = sets[rank][index].union(&content_set(&around, asked.language)).cloned().collect();
+        SHARED * (0.6 * rarity.coverage(&wanted, &sets[rank][index]) + 0.4 * rarity.coverage(&wanted, &held))
+    };
+    let shared: Vec<Vec<f32>> =
+        (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
+    let prior = |rank: usize| PRIOR * prior(&input.evidence[cards[rank]], asked.search, rank, cards.len());
+
+    let whole: Vec<(usize, String)> =
+        cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone())).collect();
+    let single = single_statements(&stated, &shared);
+    let alone: Vec<(usize, String)> = single
+        .iter()
+        .map(|&(rank, index)| {
+            let (card, one) = (&input.evidence[cards[rank]], &stated[rank][index]);
+            let above = if one.heading.is_empty() { card.title.as_str() } else { one.heading.as_str() };
+            (rank, format!("{above}\n{}", one.shown()))
+        })
+        .collect();
+    let by_passage = readings(input, &cards, &whole, asked);
+    let by_statement = readings(input, &cards, &alone, asked);
+    let seeks_steps = seeks_steps(asked.question);
+
+    let covered: Vec<f32> = cards
+        .iter()
+        .map(|&card| {
+            let card = &input.evidence[card];
+            let held = content_set(&format!("{} {} {}", card.title, card.place, card.text), asked.language);
+            COVERED * rarity.coverage(&wanted, &held)
+        })
+        .collect();
+    let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
+    let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
+        let statement = stated[rank][index].clone();
+        // Rows and values hold few words, and names of columns instead of the question's.
+        let covered = covered[rank] + if stands_alone(&statement) { ALONE } else { 0.0 };
+        let candidate =
+            Candidate { card: cards[rank], statement, answer, sure, score: sure + prior, told: sure + covered };
+        if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
+            best[rank] = Some(candidate);
+        }
+    };
+    for (rank, reading) in by_passage.iter().enumerate() {
+        let most = |of: &dyn Fn(&Statement) -> bool| {
+            (0..stated[rank].len())
+                .filter(|&index| of(&stated[rank][index]))
+                .max_by(|&a, &b| shared[rank][a].total_cmp(&shared[rank][b]).then(b.cmp(&a)))
+        };
+        let Some(reading) = reading else {
+            let fits = |one: &Statement| !seeks_steps || one.form == Form::Code;
+            if let Some(index) = most(&fits).or_else(|| most(&|_| true)) {
+                offer(rank, index, String::new(), shared[rank][index], 0.1 * prior(rank));
+            }
+            continue;
+        };
+        let Some(span) = reading.answer.clone() else { continue };
+        let pointed = |one: &Statement| one.range.start < span.end && span.start < one.range.end;
+        let Some(index) = stated[rank].iter().position(pointed) else { continue };
+        if !stands_alone(&stated[rank][index]) {
+            let text = &input.evidence[cards[rank]].text;
+            let answer = plain(&text[whole_words(text, span)]);
+            offer(rank, index, answer, reading.score() + shared[rank][index], prior(rank));
+        }
+        // The reader sees words and not names: a sentence with far more of the question's words is the better one.
+        if let Some(other) = most(&|one| !stands_alone(one))
+            && shared[rank][other] - shared[rank][index] > MISSED * SHARED
+        {
+            let sure = reading.score() + 2.0 * shared[rank][other] - shared[rank][index];
+            offer(rank, other, String::new(), sure, prior(rank));
+        }
+    }
+    for ((&(rank, index), (_, text)), reading) in single.iter().zip(&alone).zip(by_statement) {
+        let Some(reading) = reading else { continue };
+        let from = text.len() - stated[rank][index].shown().len();
+        let answer = reading.answer.clone().filter(|span| span.start >= from).map(|span| whole_words(text, span));
+        let answer = answer.map_or_else(String::new, |span| plain(&text[span]));
+        let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
+        let step = if seeks_steps && stated[rank][index].form == Form::Code { STEP } else { 0.0 };
+        offer(rank, index, answer, reading.score() + shared[rank][index] + step - missed, prior(rank));
+    }
+    best.into_iter().flatten().collect()
+}
+
+/// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.
+fn stands_alone(statement: &Statement) -> bool {
+    statement.form != Form::Sentence || !statement.lead.is_empty()
+}
+
+/// The statements of each passage that are read by themselves, those first that share most with the question.
+fn single_statements(stated: &[Vec<Statement>], shared: &[Vec<f32>]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (rank, statements) in stated.iter().enumerate() {
+        let mut own: Vec<usize> = (0..statements.len()).filter(|&index| stands_alone(&statements[index])).collect();
+        own.sort_by(|&a, &b| shared[rank][b].total_cmp(&shared[rank][a]).then(a.cmp(&b)));
+        let most = if rank < NEAREST { SINGLE } else { SINGLE / 4 };
+        found.extend(own.into_iter().take(most).map(|index| (rank, index)));
+    }
+    found
+}
+
+/// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket
+/// that it opens is closed or left out.
+fn whole_words(text: &str, span: Range<usize>) -> Range<usize> {
+    let kind = |c: char| match c {
+        _ if is_kana(c) && u32::from(c) < 0x30a0 => 0,
+        _ if is_kana(c) => 1,
+        _ if is_cjk(c) => 2,
+        _ if c.is_ascii_digit() => 3,
+        _ => 4,
+    };
+    // Particles end words, so a run of hiragana is no word.
+    let joined = |a: Option<char>, b: Option<char>| matches!((a, b), (Some(a), Some(b)) if kind(a) == kind(b) && [1, 2, 3].contains(&kind(a)) || kind(a) == 3 && kind(b) == 2);
+    let (mut start, mut end) = (span.start, span.end);
+    while joined(text[..start].chars().next_back(), text[start..].chars().next()) {
+        start = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
+    }
+    while joined(text[..end].chars().next_back(), text[end..].chars().next()) {
+        end += text[end..].chars().next().map_or(1, char::len_utf8);
+    }
+    for (open, close) in [('（', '）'), ('(', ')'), ('「', '」')] {
+        let inside = &text[start..end];
+        if inside.matches(open).count() > inside.matches(close).count() {
+            if let Some(at) = text[end..].find(close).filter(|at| *at < 30) {
+                end += at + close.len_utf8();
+            } else if let Some(at) = inside.find(open).filter(|at| *at > 0) {
+                end = start + at;
+            }
+        }
+    }
+    start..end
+}
+
+/// Whether the question asks how to do something, so that a command answers it.
+fn seeks_steps(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    ["how do ", "how can ", "how to ", "how should ", "wie kann", "wie mach", "comment ", "cómo "]
+        .iter()
+        .any(|opening| lower.starts_with(opening))
+        || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
+}
+
+/// Indices of the passages to read, those first that the search for the question itself thinks most of.
+fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
+    let mut cards: Vec<usize> = (0..input.evidence.len()).collect();
+    let standing = |card: usize| standing(&input.evidence[card], search);
+    cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));
+    cards.truncate(READ);
+    cards
+}
+
+/// How well a passage stands in the search for the question itself; less where only other searches found it.
+fn standing(card: &EvidenceCard, search: usize) -> f32 {
+    let own =
+        card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search).map(|(_, standing)| *standing);
+    let other = card.standings.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
+    own.unwrap_or(0.6 * other)
+}
+
+/// What the search, and what earlier runs learnt, think of a passage, about between 0 and 1.
+fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
+    let by_rank = 1.0 - rank as f32 / of.max(1) as f32;
+    let known = if card.known.is_empty() { 0.0 } else { KNOWN };
+    0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank + known
+}
+
+/// The readings of texts, each of the passage whose place in `cards` stands before it; `None` for a passage in a language
+/// that the reader does not know.
+fn readings(input: &WriteInput, cards: &[usize], texts: &[(usize, String)], asked: Asked<'_>) -> Vec<Option<Reading>> {
+    let readable: Vec<bool> = cards
+        .iter()
+        .map(|&card| read::knows(asked.language) && is_readable(&input.evidence[card].text, asked.language))
+        .collect();
+    let known = texts.iter().filter(|(rank, _)| readable[*rank]);
+    let pairs: Vec<Pair> = known.map(|(_, text)| Pair::new(asked.question, text.as_str())).collect();
+    let read = read::read_blocking(&pairs).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the report is written without the reader");
+        Vec::new()
+    });
+    let mut read = read.into_iter();
+    texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
+}
+
+/// Whether the reader knows the language of `text`. Detection errs on rows of names and figures, so a short text counts
+/// as being in the question's language where its script allows that.
+fn is_readable(text: &str, asked_in: Language) -> bool {
+    /// A text of fewer bytes tells little of its language.
+    const SHORT: usize = 240;
+    let detected = detect_language(text);
+    let wide = text.chars().any(is_cjk);
+    read::knows(detected)
+        || (text.len() < SHORT || detected == Language::UNKNOWN) && wide == (asked_in != Language::ENGLISH)
+}
