@@ -318,7 +318,9 @@ impl Written<'_> {
                 self.push(&format!("## {heading}\n\n"));
                 begun = true;
             }
-            let shown = emphasised(&safe(&shown), &safe(&candidate.answer));
+            // What is listed beside the answer is set in bold only where it is one, too.
+            let answer = if candidate.told >= SURE { candidate.answer.as_str() } else { "" };
+            let shown = emphasised(&safe(&shown), &safe(answer));
             self.push(&format!("- {source}{}\n", cited(&shown, card.number)));
             self.shown.insert(candidate.card);
         }
