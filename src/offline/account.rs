@@ -148,7 +148,10 @@ pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phra
     }
     let lead = account.lead(&relevant);
     if !lead.is_empty() {
-        pieces.push(account.paragraphs(&lead));
+        // The lead is one paragraph, whatever documents it comes from.
+        let lead = account.paragraphs(&lead);
+        let space = if lead.contains("。") { "" } else { " " };
+        pieces.push(format!("{}\n\n", lead.trim_end().replace("\n\n", space)));
     }
     for section in account.sections(&relevant, words.saturating_sub(LEAD_WORDS)) {
         pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)));
