@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::brief::Part;
 use super::change::{asks_for_change, change};
 use super::disagreement::disagreements;
-use super::entities::{entities, years};
+use super::entities::{entities, name_terms, years};
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
 use super::render::{cited, heading_text, safe, side_by_side, stays_unmarked, title_of};
@@ -104,11 +104,8 @@ pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
                 || text.ends_with(['?', '？'])
                 || !WORDS.contains(&word_count(&text))
                 || (after && before.is_none())
+                || !seen.insert((document, text.clone()))
             {
-                before = None;
-                continue;
-            }
-            if !seen.insert((document, text.clone())) {
                 before = None;
                 continue;
             }
@@ -269,11 +266,7 @@ impl<'i> Account<'i> {
             .zip(&self.contexts)
             .map(|(card, context)| content_set(&card.text, self.language).union(context).cloned().collect())
             .collect();
-        let names: Vec<BTreeSet<String>> = entities(&self.input.question, self.language)
-            .iter()
-            .map(|name| content_set(&name.text, self.language))
-            .filter(|terms| !terms.is_empty())
-            .collect();
+        let names = name_terms(&self.input.question, self.language);
         if !names.is_empty() {
             return names.iter().any(|name| sets.iter().any(|set| !set.is_disjoint(name)));
         }

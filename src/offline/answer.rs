@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, SHARED, candidates};
-use super::entities::entities;
+use super::entities::name_terms;
 use super::phrases::Phrases;
-use super::render::{cited, heading_text, safe, title_of};
+use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Statement, leans, plain, statements};
 use super::terms::{asked_set, content_set, word_count};
 use super::versions::{is_newer_version, states_repeal};
@@ -112,11 +112,7 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
 /// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
 /// many common words they share.
 fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
-    let names: Vec<BTreeSet<String>> = entities(asked.question, asked.language)
-        .iter()
-        .map(|name| content_set(&name.text, asked.language))
-        .filter(|terms| !terms.is_empty())
-        .collect();
+    let names = name_terms(asked.question, asked.language);
     let knows = |card: &EvidenceCard| {
         let held = content_set(&format!("{} {} {}", card.title, card.place, card.text), asked.language);
         names.iter().any(|name| !held.is_disjoint(name))
@@ -307,8 +303,7 @@ impl Written<'_> {
         for &index in chosen {
             let candidate = &found[index];
             let card = &input.evidence[candidate.card];
-            let day = if card.date.is_empty() { String::new() } else { format!(" ({})", card.date) };
-            let source = format!("*{}*{day}: ", safe(&title_of(card, self.evidence)));
+            let source = format!("{}: ", dated_title(card, self.evidence));
             let shown = cut(&candidate.statement.shown(), &candidate.answer);
             let words = word_count(&source) + word_count(&shown);
             if self.words + words > most {

@@ -82,19 +82,17 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
     let prior = |rank: usize| PRIOR * prior(&input.evidence[cards[rank]], asked.search, rank, cards.len());
 
-    let whole: Vec<(usize, String)> =
-        cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone())).collect();
     let single = single_statements(&stated, &shared);
-    let alone: Vec<(usize, String)> = single
-        .iter()
-        .map(|&(rank, index)| {
+    let whole = cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
+    let texts: Vec<(usize, String)> = whole
+        .chain(single.iter().map(|&(rank, index)| {
             let (card, one) = (&input.evidence[cards[rank]], &stated[rank][index]);
             let above = if one.heading.is_empty() { card.title.as_str() } else { one.heading.as_str() };
             (rank, format!("{above}\n{}", one.shown()))
-        })
+        }))
         .collect();
-    let by_passage = readings(input, &cards, &whole, asked);
-    let by_statement = readings(input, &cards, &alone, asked);
+    let mut by_passage = readings(input, &cards, &texts, asked);
+    let by_statement = by_passage.split_off(cards.len());
     let seeks_steps = seeks_steps(asked.question);
 
     let covered: Vec<f32> = cards
@@ -145,7 +143,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
             offer(rank, other, String::new(), sure, prior(rank));
         }
     }
-    for ((&(rank, index), (_, text)), reading) in single.iter().zip(&alone).zip(by_statement) {
+    for ((&(rank, index), (_, text)), reading) in single.iter().zip(&texts[cards.len()..]).zip(by_statement) {
         let Some(reading) = reading else { continue };
         let from = text.len() - stated[rank][index].shown().len();
         let answer = reading.answer.clone().filter(|span| span.start >= from).map(|span| whole_words(text, span));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::phrases::Phrases;
-use super::render::{cited, safe, title_of};
+use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, content_set, word_count};
 use super::versions::is_newer_version;
@@ -72,10 +72,6 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
         }
     }
 
-    let name = |card: usize| {
-        let day = if cards[card].date.is_empty() { String::new() } else { format!(" ({})", cards[card].date) };
-        format!("*{}*{day}", safe(&title_of(&cards[card], cards)))
-    };
     let mut text = String::new();
     let mut words = 0;
     let quote = |one: &Stated| cited(&safe(&one.text), cards[one.card].number);
@@ -100,7 +96,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
             tell(format!("- {} {}\n", phrases.dropped, quote(other)), word_count(&other.text));
         }
     }
-    let heading = format!("{} → {}\n\n", name(older), name(newer));
+    let heading = format!("{} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
     (!text.is_empty()).then(|| format!("{heading}{text}\n"))
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::terms::is_function_word;
+use super::terms::{content_set, is_function_word};
 use crate::base::text::{Language, is_cjk, is_english_month, is_kana};
 
 /// A name and where it stands.
@@ -43,6 +43,13 @@ pub(super) fn entities(text: &str, language: Language) -> Vec<Entity> {
     found.extend(script_runs(text).into_iter().filter(|entity| free(&entity.range)));
     found.sort_by_key(|entity| (entity.range.start, entity.range.end));
     found
+}
+
+/// The content terms of each name in `question`; names without any are left out.
+pub(super) fn name_terms(question: &str, language: Language) -> Vec<BTreeSet<String>> {
+    let names = entities(question, language);
+    let terms = names.iter().map(|name| content_set(&name.text, language));
+    terms.filter(|terms| !terms.is_empty()).collect()
 }
 
 /// The years from 1000 to 2099 that `text` names, in order, each once.

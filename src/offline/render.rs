@@ -56,6 +56,12 @@ fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     }
 }
 
+/// A document by its title, and its day where it has one.
+pub(super) fn dated_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
+    let day = if card.date.is_empty() { String::new() } else { format!(" ({})", card.date) };
+    format!("*{}*{day}", safe(&title_of(card, evidence)))
+}
+
 /// The title of a card's document, or its file's name where it has none.
 pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let name = card.path.rsplit(['/', '\\']).next().unwrap_or_default();
