@@ -95,7 +95,7 @@ pub const PRESETS: &[Preset] = &[
         base_url: Some("https://api.openai.com/v1"),
         other_hosts: &["eu.api.openai.com", "us.api.openai.com"],
         key_variable: Some("OPENAI_API_KEY"),
-        default_model: Some("gpt-4.1-mini"),
+        default_model: Some("gpt-6-luna"),
         token_limit: TokenLimit::MaxCompletionTokens,
         ..USUAL
     },
@@ -103,7 +103,7 @@ pub const PRESETS: &[Preset] = &[
         name: "deepseek",
         base_url: Some("https://api.deepseek.com/v1"),
         key_variable: Some("DEEPSEEK_API_KEY"),
-        default_model: Some("deepseek-chat"),
+        default_model: Some("deepseek-flash"),
         structured: StructuredOutput::JsonObject,
         seed: false,
         ..USUAL
@@ -112,7 +112,7 @@ pub const PRESETS: &[Preset] = &[
         name: "sambanova",
         base_url: Some("https://api.sambanova.ai/v1"),
         key_variable: Some("SAMBANOVA_API_KEY"),
-        default_model: Some("DeepSeek-R1-0528"),
+        default_model: Some("DeepSeek-V3.1"),
         structured: StructuredOutput::JsonObject,
         seed: false,
         ..USUAL
@@ -122,7 +122,7 @@ pub const PRESETS: &[Preset] = &[
         name: "anthropic",
         base_url: Some("https://api.anthropic.com/v1"),
         key_variable: Some("ANTHROPIC_API_KEY"),
-        default_model: Some("claude-sonnet-4-5"),
+        default_model: Some("claude-sonnet-5"),
         structured: StructuredOutput::None,
         seed: false,
         ..USUAL
@@ -131,7 +131,7 @@ pub const PRESETS: &[Preset] = &[
         name: "gemini",
         base_url: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
         key_variable: Some("GEMINI_API_KEY"),
-        default_model: Some("gemini-2.5-flash"),
+        default_model: Some("gemini-3.5-flash-lite"),
         seed: false,
         ..USUAL
     },
