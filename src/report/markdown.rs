@@ -109,16 +109,18 @@ pub fn account(account: &Account<'_>) -> String {
             words.retrieved
         ),
     );
-    let why = if account.chosen.is_empty() { String::new() } else { format!(". {}", escaped(account.chosen)) };
-    item(&mut out, words.strategy, words, &format!("{}{why}", account.strategy.name()));
+    // A program's reasons are in English and say little to a reader; the journal has them.
+    let why = |reason: &str| {
+        if reason.is_empty() || account.quotes_only { String::new() } else { format!(". {}", escaped(reason)) }
+    };
+    item(&mut out, words.strategy, words, &format!("{}{}", account.strategy.name(), why(account.chosen)));
     if let Some((day, left_out)) = account.as_of {
         item(&mut out, words.as_of, words, &format!("{day}; {}", words.too_new.counted(left_out as u64)));
     }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
         let found = format!("{}, {}", words.found.counted(round.hits as u64), words.new.counted(round.new as u64));
-        let reason = if round.reason.is_empty() { String::new() } else { format!(". {}", escaped(&round.reason)) };
-        item(&mut out, &label, words, &format!("{found}{reason}"));
+        item(&mut out, &label, words, &format!("{found}{}", why(&round.reason)));
         for sub_query in &round.sub_queries {
             push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
         }
@@ -285,7 +287,7 @@ mod tests {
             new: 12,
             reason: "Beginnings first.".to_owned(),
         }];
-        let text = account(&Account {
+        let told = Account {
             language: Language::ENGLISH,
             collections: &[SearchedCollection { name: "history".to_owned(), documents: 1234 }],
             strategy: Strategy::Chain,
@@ -306,13 +308,12 @@ mod tests {
             },
             seconds: 1.26,
             models: &["m1".to_owned()],
-            quotes_only: true,
+            quotes_only: false,
             as_of: Some((jiff::civil::date(2020, 1, 2), 7)),
             unread: &["a.pdf: encrypted".to_owned()],
             warnings: &[],
-        });
+        };
         let expected = "\n## How this was researched\n\n\
-            This report quotes the documents and does not reason about them: no language model was used.\n\n\
             - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
             - **Strategy**: chain. It has two hops.\n\
             - **As of**: 2020-01-02; 7 passages of later documents left out\n\
@@ -326,6 +327,9 @@ mod tests {
             \x20 - a.pdf: encrypted\n\
             - **Cost**: 3 model calls, 1,234,567 tokens in, 890 tokens out (estimated), 1.3 s, $0.0123\n\
             - **Models**: m1\n";
-        assert_eq!(text, expected);
+        assert_eq!(account(&told), expected);
+        let quoted = account(&Account { quotes_only: true, ..told });
+        assert!(quoted.contains("- **Strategy**: chain\n") && quoted.contains("12 new\n"), "{quoted}");
+        assert!(quoted.contains("This report quotes the documents and does not reason about them"), "{quoted}");
     }
 }
