@@ -275,8 +275,7 @@ impl App {
             SearchMode::Semantic | SearchMode::Hybrid => self.corpus(&request.collections).await?,
         };
         let corpus = self.restricted(corpus, &request.collections, &filter).await?;
-        let mut answers: Vec<Result<_, RetrievalError>> = corpus.search(&[request]).await;
-        Ok(answers.pop().transpose()?.unwrap_or_default())
+        Ok(corpus.search_and_read(&request).await?)
     }
 
     /// The model that the settings name. No request is made.

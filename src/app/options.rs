@@ -71,6 +71,7 @@ pub(super) fn search_options(config: &SearchConfig) -> SearchOptions {
         neighbour_weight: config.neighbour_weight,
         coverage_weight: config.coverage_weight,
         link_weight: config.link_weight,
+        reader: config.reader,
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn leave(path: &[&str]) -> Leave {
         [
             "search",
             "k" | "candidates" | "semantic_weight" | "rerank" | "rerank_top" | "rerank_weight" | "rerank_local"
-            | "neighbour_weight" | "coverage_weight" | "link_weight",
+            | "neighbour_weight" | "coverage_weight" | "link_weight" | "reader",
         ]
         | ["chunk", "target_bytes" | "overlap_bytes"]
         | ["load", "watch_wait_ms"] => Free,

@@ -147,6 +147,8 @@ pub struct SearchConfig {
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit.
     pub link_weight: f32,
+    /// Whether `search` reads its first hits.
+    pub reader: bool,
 }
 
 /// Which re-ranker.

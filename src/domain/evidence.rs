@@ -29,6 +29,9 @@ pub struct ScoreParts {
     /// The answer score, where an answer model looked at it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<f32>,
+    /// How sure the reader is that the passage answers, where it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reader: Option<f32>,
 }
 
 /// A found chunk.
@@ -42,7 +45,7 @@ pub struct Hit {
     pub parts: ScoreParts,
     /// The sentences that match best, as byte ranges of `chunk.text`, in order of their place.
     pub highlights: Vec<Range<usize>>,
-    /// The word that begins the answer, as bytes of `chunk.text`, where an answer model found one.
+    /// The words that answer, as bytes of `chunk.text`, where an answer model found the first of them or the reader all.
     pub answer: Option<Range<usize>>,
 }
 

@@ -68,6 +68,8 @@ pub struct SearchOptions {
     pub coverage_weight: f32,
     /// How far a passage whose title a good hit names is moved up towards that hit, from 0 to 1; see [`raise`].
     pub link_weight: f32,
+    /// Whether [`Corpus::search_and_read`] reads the first hits.
+    pub reader: bool,
 }
 
 impl Default for SearchOptions {
@@ -82,6 +84,7 @@ impl Default for SearchOptions {
             neighbour_weight: 0.35,
             coverage_weight: 80.0,
             link_weight: 0.5,
+            reader: true,
         }
     }
 }

@@ -9,6 +9,7 @@ mod interaction;
 mod late;
 mod links;
 mod place;
+mod reading;
 mod scope;
 mod smooth;
 

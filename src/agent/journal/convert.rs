@@ -149,7 +149,8 @@ impl From<StoredFailure> for RetrievalError {
 
 impl From<&Hit> for StoredHit {
     fn from(hit: &Hit) -> Self {
-        let ScoreParts { lexical, semantic, rerank, answer: answer_score } = hit.parts;
+        // The searches of a run are not read.
+        let ScoreParts { lexical, semantic, rerank, answer: answer_score, reader: _ } = hit.parts;
         let highlights = hit.highlights.iter().map(|range| [range.start, range.end]).collect();
         let (chunk, score) = (hit.chunk.id.pack(), hit.score);
         let answer = hit.answer.as_ref().map(|range| [range.start, range.end]);
@@ -161,7 +162,7 @@ impl From<&Hit> for StoredHit {
 pub(super) fn hit(stored: &StoredHit, chunk: StoredChunk) -> Hit {
     let StoredHit { score, lexical, semantic, rerank, answer_score, answer, .. } = *stored;
     let highlights = stored.highlights.iter().map(|[start, end]| *start..*end).collect();
-    let parts = ScoreParts { lexical, semantic, rerank, answer: answer_score };
+    let parts = ScoreParts { lexical, semantic, rerank, answer: answer_score, reader: None };
     Hit { chunk, score, parts, highlights, answer: answer.map(|[start, end]| start..end) }
 }
 

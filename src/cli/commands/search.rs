@@ -37,6 +37,7 @@ fn reasons(hit: &Hit) -> String {
         ("semantic", hit.parts.semantic),
         ("re-rank", hit.parts.rerank),
         ("answer", hit.parts.answer),
+        ("reader", hit.parts.reader),
     ];
     let known: Vec<String> =
         parts.iter().filter_map(|(name, score)| Some(format!("{name} {:.3}", (*score)?))).collect();

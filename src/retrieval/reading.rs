@@ -1,0 +1,136 @@
+//! The reader in a search: the first hits are read with the question, marked with the words that answer it, and the
+//! one that answers best comes first. The reader sees question and passage together, which no other score does.
+
+use super::RetrievalError;
+use super::corpus::{Corpus, SearchRequest};
+use crate::base::text::{Language, is_cjk};
+use crate::domain::{Hit, StoredChunk};
+use crate::read::{self, Pair, Reading};
+
+/// Hits that are read: what the reader takes in a third of a second.
+const READ: usize = 10;
+
+/// What the reader's judgement counts beside a hit's score: whether the passage answers, and by how much its best words
+/// are likelier than none.
+const ANSWERABLE: f32 = 0.4;
+const SPAN: f32 = 0.1;
+
+/// How much surer the reader must be of one passage than of all others, for its judgement to count. A question whose answer
+/// takes several passages has none that stands out.
+const STANDS_OUT: f32 = 1.0;
+
+impl Corpus {
+    /// As [`Corpus::search`] for one request, with its first hits read where the settings say so.
+    pub async fn search_and_read(&self, request: &SearchRequest) -> Result<Vec<Hit>, RetrievalError> {
+        let mut hits = self.search(std::slice::from_ref(request)).await.pop().transpose()?.unwrap_or_default();
+        if self.options().reader {
+            read_hits(&mut hits, &request.query).await;
+        }
+        Ok(hits)
+    }
+}
+
+/// Reads the first hits. Those in a language that the reader does not know keep their places.
+async fn read_hits(hits: &mut [Hit], query: &str) {
+    let wide = query.contains(is_cjk);
+    // A query is too short to tell its language; what it finds in its own script is in it.
+    let japanese = Language::from_code("jpn");
+    let is_wide = |chunk: &StoredChunk| match chunk.language {
+        Language::UNKNOWN => chunk.text.contains(is_cjk),
+        language => language == japanese,
+    };
+    let readable = |hit: &Hit| read::knows(hit.chunk.language) && is_wide(&hit.chunk) == wide;
+    let places: Vec<usize> = (0..hits.len().min(READ)).filter(|&place| readable(&hits[place])).collect();
+    let pairs: Vec<Pair> = places.iter().map(|&place| Pair::new(query, hits[place].chunk.text.as_str())).collect();
+    match read::read(pairs).await {
+        Ok(readings) => judge(hits, &places, readings),
+        Err(error) => tracing::warn!(%error, "the hits stay in the order of the search"),
+    }
+}
+
+/// Marks the answers in the hits at `places`, and moves the hit that is best by score and reading to the first place. The
+/// others keep their order, since a passage that does not answer may still be needed beside the one that does.
+fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>) {
+    let mut sure: Vec<f32> = readings.iter().map(Reading::score).collect();
+    sure.sort_by(|a, b| b.total_cmp(a));
+    let stands_out = sure.get(1).is_none_or(|second| sure[0] - second >= STANDS_OUT);
+    let mut best: Option<(f32, usize)> = None;
+    for (&place, reading) in places.iter().zip(readings) {
+        let hit = &mut hits[place];
+        let worth = ANSWERABLE * reading.answerable + SPAN * (reading.span - reading.null);
+        if best.is_none_or(|(score, _)| hit.score + worth > score) {
+            best = Some((hit.score + worth, place));
+        }
+        hit.parts.reader = Some(reading.score());
+        if hit.answer.is_none() && reading.score() > 0.0 {
+            hit.answer = reading.answer;
+        }
+    }
+    // What is above the first place that was read is in a language that the reader does not know.
+    if let (Some((_, best)), Some(&first), true) = (best, places.first(), stands_out) {
+        hits[best].score = hits[first].score;
+        hits[first..=best].rotate_right(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{ChunkId, DocumentId, ScoreParts};
+
+    fn hit(document: u64, score: f32, language: Language, text: &str) -> Hit {
+        Hit {
+            chunk: StoredChunk {
+                id: ChunkId { document: DocumentId(document), ordinal: 0 },
+                collection: "docs".to_owned(),
+                path: format!("{document}.md"),
+                title: String::new(),
+                text: text.to_owned(),
+                range: 0..text.len(),
+                page: None,
+                headings: Vec::new(),
+                language,
+                date: None,
+            },
+            score,
+            parts: ScoreParts::default(),
+            highlights: Vec::new(),
+            answer: None,
+        }
+    }
+
+    async fn check(query: &str, mut hits: Vec<Hit>, expected: &[u64]) -> Vec<Hit> {
+        read_hits(&mut hits, query).await;
+        let order: Vec<u64> = hits.iter().map(|hit| hit.chunk.id.document.0).collect();
+        assert_eq!(order, expected, "{query}");
+        assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "{query}");
+        hits
+    }
+
+    #[tokio::test]
+    async fn the_passage_that_answers_rises_and_shows_the_answer() {
+        let english = Language::ENGLISH;
+        let hits = vec![
+            hit(1, 1.1, english, "The film was praised. It cost 75 million dollars and was shown in many countries."),
+            hit(2, 1.0, english, "Work began in 2001. The Simpsons Movie opened on July 27, 2007."),
+        ];
+        let found = check("When did The Simpsons Movie open?", hits, &[2, 1]).await;
+        let answer = found[0].answer.clone().and_then(|range| found[0].chunk.text.get(range));
+        assert_eq!(answer, Some("July 27, 2007"));
+        assert_eq!(found[1].answer, None);
+    }
+
+    #[tokio::test]
+    async fn what_the_reader_does_not_know_keeps_its_place() {
+        let german = Language::from_code("deu");
+        let hits = vec![
+            hit(1, 1.2, german, "Der Film wurde gelobt."),
+            hit(2, 1.1, Language::ENGLISH, "The film was praised."),
+            hit(3, 1.0, Language::ENGLISH, "The Simpsons Movie opened on July 27, 2007."),
+        ];
+        let found = check("When did The Simpsons Movie open?", hits, &[1, 3, 2]).await;
+        assert_eq!(found[0].parts.reader, None);
+        assert!(found[1].parts.reader > found[2].parts.reader);
+        check("", Vec::new(), &[]).await;
+    }
+}
