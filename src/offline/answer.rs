@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::account;
 use super::brief;
-use super::candidates::{Asked, Candidate, SHARED, candidates};
+use super::candidates::{Asked, Candidate, SHARED, answer_in, candidates};
 use super::entities::name_terms;
 use super::phrases::Phrases;
 use super::render::{cited, dated_title, heading_text, safe};
@@ -83,16 +83,20 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) 
 fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phrases) -> String {
     let mut found = candidates(input, asked);
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.cmp(&b.card)));
+    let newer = found.first().map(|best| counterparts(best, &found, input, asked)).unwrap_or_default();
+    found.extend(newer);
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
     let floor = if reads { PROBABLE } else { HELD * SHARED };
     let known = names_are_known(input, asked);
+    // A newer version that takes the best candidate's place answers as surely as that one.
+    let told = |best: usize| found[best].told.max(found[0].told);
     let Some(best) = lead(&found, input, asked.language)
-        .filter(|&best| known && (if reads { found[best].told } else { found[best].sure }) >= floor)
+        .filter(|&best| known && (if reads { told(best) } else { found[best].sure.max(found[0].sure) }) >= floor)
     else {
         return not_found(input, asked, &found, phrases);
     };
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
-    if reads && found[best].told < SURE {
+    if reads && told(best) < SURE {
         written.push(phrases.probably);
         written.push(" ");
     }
@@ -125,19 +129,65 @@ fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
 fn lead(found: &[Candidate], input: &WriteInput, language: Language) -> Option<usize> {
     let best = found.first()?;
     let terms = |one: &Candidate| content_set(&one.statement.shown(), language);
-    let wanted = terms(best);
+    let (wanted, label) = (terms(best), label(&best.statement));
     let mut lead = 0;
     for (index, other) in found.iter().enumerate().skip(1) {
-        let shared = wanted.intersection(&terms(other)).count() as f32;
-        let alike = shared >= SAME_PLACE * wanted.len().min(terms(other).len()).max(1) as f32;
+        let alike = alike(&wanted, &terms(other));
         let apart = best.sure - other.sure;
         let (newer, older) = (&input.evidence[other.card], &input.evidence[found[lead].card]);
-        let close = apart <= CLOSE || alike && apart <= VERSION;
+        // An amendment that names the article speaks of it, whatever else it says.
+        let names = label.as_deref().is_some_and(|label| other.statement.text.contains(label));
+        let close = apart <= CLOSE || alike && apart <= VERSION || names;
         if close && (is_newer_version(newer, older) || states_repeal(newer, older)) {
             lead = index;
         }
     }
     Some(lead)
+}
+
+/// What newer versions of the best candidate's document, and documents that amend it, say in the place of its statement,
+/// where the passage's own candidate is another one.
+fn counterparts(best: &Candidate, found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
+    let (cards, terms) = (&input.evidence, |text: &str| content_set(text, asked.language));
+    let (wanted, label) = (terms(&best.statement.shown()), label(&best.statement));
+    let mut newer = Vec::new();
+    for (card, other) in cards.iter().enumerate() {
+        let version = is_newer_version(other, &cards[best.card]);
+        let amends = states_repeal(other, &cards[best.card]);
+        if !version && !amends
+            || found.iter().any(|one| one.card == card && alike(&wanted, &terms(&one.statement.shown())))
+        {
+            continue;
+        }
+        let place = |one: &Statement| {
+            let same_label = label.as_deref().is_some_and(|label| one.text.contains(label));
+            let shared = wanted.intersection(&terms(&one.shown())).count();
+            (version && alike(&wanted, &terms(&one.shown())) || same_label).then_some((same_label, shared))
+        };
+        let placed = statements(&other.text).into_iter().filter_map(|one| Some((place(&one)?, one)));
+        if let Some((_, statement)) = placed.max_by(|(a, _), (b, _)| a.cmp(b)) {
+            let answer = answer_in(asked.question, &statement);
+            newer.push(Candidate { card, statement, answer, ..*best });
+        }
+    }
+    newer
+}
+
+/// Whether two statements share so many words that they stand in the same place of two versions.
+fn alike(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    one.intersection(other).count() as f32 >= SAME_PLACE * one.len().min(other.len()).max(1) as f32
+}
+
+/// The number of the article or section that a statement is, as an amendment names it: `第48条`, `Section 4`.
+fn label(statement: &Statement) -> Option<String> {
+    [statement.text.as_str(), statement.heading.as_str()].into_iter().find_map(|text| {
+        let text = text.trim_start_matches(['（', '(', '#', ' ']);
+        let wide = text.find('条').filter(|at| text.starts_with('第') && *at < 24).map(|at| at + '条'.len_utf8());
+        let words = ["Section ", "Article ", "Clause ", "Rule ", "§ "].into_iter().find(|word| text.starts_with(word));
+        let digits = |from: usize| text[from..].chars().take_while(char::is_ascii_digit).count();
+        let end = wide.or_else(|| words.map(|word| word.len() + digits(word.len())).filter(|end| digits(end - 1) > 0));
+        end.map(|end| text[..end].to_owned())
+    })
 }
 
 /// Statements that support the answer: the one that it leans on, and those of other documents with the same answer.
@@ -250,7 +300,11 @@ fn compact(text: &str) -> String {
 /// The report where nothing answers: what was looked for, and the nearest thing found.
 fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases: &Phrases) -> String {
     let mut text = format!("{}\n\n", phrases.nothing);
-    let searched = input.asked.iter().enumerate().filter(|(index, _)| asked.search == 0 || *index == asked.search);
+    // Searches for names that passages brought in say nothing of what is missing.
+    let wanted = content_set(asked.question, asked.language);
+    let searched = input.asked.iter().enumerate().filter(|(index, search)| {
+        *index == asked.search || asked.search == 0 && content_set(&search.text, asked.language).is_subset(&wanted)
+    });
     // A number in brackets would pass for a citation, and what follows a question mark for a claim.
     let searched: Vec<String> = searched
         .map(|(_, asked)| safe(&plain(&asked.text)).replace(['?', '？', '!', '！', '。'], "").replace(". ", " "))

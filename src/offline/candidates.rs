@@ -1,12 +1,13 @@
 //! What may answer a question: the statements of the nearest passages, with the words that the reader points to and how
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::statements::{Form, Statement, plain, statements};
 use super::terms::{Rarity, asked_set, content_set};
 use crate::base::text::{Language, detect_language, is_cjk, is_kana};
+use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
 
@@ -31,6 +32,13 @@ const COVERED: f32 = 8.0;
 
 /// What makes up for the words that a row or a value lacks.
 const ALONE: f32 = 4.0;
+
+/// What likeness in meaning is worth, in the same units, and the likeness that is worth nothing.
+const MEANING: f32 = 10.0;
+const UNLIKE: f32 = 0.45;
+
+/// Rows, items and values that are compared with the question, those first that share most words with it.
+const LIKENED: usize = 120;
 
 /// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
 /// be told in its place.
@@ -82,15 +90,19 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
     let prior = |rank: usize| PRIOR * prior(&input.evidence[cards[rank]], asked.search, rank, cards.len());
 
-    let single = single_statements(&stated, &shared);
-    let whole = cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
-    let texts: Vec<(usize, String)> = whole
-        .chain(single.iter().map(|&(rank, index)| {
-            let (card, one) = (&input.evidence[cards[rank]], &stated[rank][index]);
-            let above = if one.heading.is_empty() { card.title.as_str() } else { one.heading.as_str() };
-            (rank, format!("{above}\n{}", one.shown()))
-        }))
+    let mut meant = Meanings::default();
+    let mut alone: Vec<(usize, usize)> = (0..cards.len())
+        .flat_map(|rank| (0..stated[rank].len()).map(move |index| (rank, index)))
+        .filter(|&(rank, index)| stands_alone(&stated[rank][index]))
         .collect();
+    alone.sort_by(|a, b| shared[b.0][b.1].total_cmp(&shared[a.0][a.1]).then(a.cmp(b)));
+    alone.truncate(LIKENED);
+    let named = |&(rank, index): &(usize, usize)| named(&input.evidence[cards[rank]], &stated[rank][index]);
+    meant.add(asked, &alone, named);
+    let single = single_statements(&alone, |rank, index| shared[rank][index] + meant.of(rank, index));
+    let whole = cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
+    let texts: Vec<(usize, String)> =
+        whole.chain(single.iter().map(|&(rank, index)| (rank, named(&(rank, index))))).collect();
     let mut by_passage = readings(input, &cards, &texts, asked);
     let by_statement = by_passage.split_off(cards.len());
     let seeks_steps = seeks_steps(asked.question);
@@ -103,16 +115,9 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
             COVERED * rarity.coverage(&wanted, &held)
         })
         .collect();
-    let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
+    let mut offers: Vec<Offer> = Vec::new();
     let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
-        let statement = stated[rank][index].clone();
-        // Rows and values hold few words, and names of columns instead of the question's.
-        let covered = covered[rank] + if stands_alone(&statement) { ALONE } else { 0.0 };
-        let candidate =
-            Candidate { card: cards[rank], statement, answer, sure, score: sure + prior, told: sure + covered };
-        if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
-            best[rank] = Some(candidate);
-        }
+        offers.push(Offer { rank, index, answer, sure, prior });
     };
     for (rank, reading) in by_passage.iter().enumerate() {
         let most = |of: &dyn Fn(&Statement) -> bool| {
@@ -152,7 +157,70 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         let step = if seeks_steps && stated[rank][index].form == Form::Code { STEP } else { 0.0 };
         offer(rank, index, answer, reading.score() + shared[rank][index] + step - missed, prior(rank));
     }
+    let unknown: Vec<(usize, usize)> = offers.iter().map(|one| (one.rank, one.index)).collect();
+    meant.add(asked, &unknown, named);
+    let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
+    for Offer { rank, index, answer, sure, prior } in offers {
+        let statement = stated[rank][index].clone();
+        let sure = sure + meant.of(rank, index);
+        // Rows and values hold few words, and names of columns instead of the question's.
+        let covered = covered[rank] + if stands_alone(&statement) { ALONE } else { 0.0 };
+        let candidate =
+            Candidate { card: cards[rank], statement, answer, sure, score: sure + prior, told: sure + covered };
+        if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
+            best[rank] = Some(candidate);
+        }
+    }
     best.into_iter().flatten().collect()
+}
+
+/// A statement of a passage, by their places, that may answer.
+struct Offer {
+    rank: usize,
+    index: usize,
+    answer: String,
+    sure: f32,
+    prior: f32,
+}
+
+/// A statement below its heading, as it is read and compared.
+fn named(card: &EvidenceCard, statement: &Statement) -> String {
+    let above = if statement.heading.is_empty() { card.title.as_str() } else { statement.heading.as_str() };
+    format!("{above}\n{}", statement.shown())
+}
+
+/// What statements are worth by their likeness to the question in meaning, by their places: "bicycle" answers "bike", and
+/// the reader, which was trained on running text, makes little of rows.
+#[derive(Default)]
+struct Meanings(BTreeMap<(usize, usize), f32>);
+
+impl Meanings {
+    /// Compares the statements at `places` that are not known yet.
+    fn add(&mut self, asked: Asked<'_>, places: &[(usize, usize)], text: impl Fn(&(usize, usize)) -> String) {
+        if !read::knows(asked.language) {
+            return;
+        }
+        let new: BTreeSet<(usize, usize)> =
+            places.iter().filter(|place| !self.0.contains_key(place)).copied().collect();
+        let texts: Vec<String> = new.iter().map(text).collect();
+        let likeness = minilm::likeness_blocking(asked.question, &texts).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the report is written without regard to meaning");
+            Vec::new()
+        });
+        self.0.extend(new.into_iter().zip(likeness.into_iter().map(|likeness| MEANING * (likeness - UNLIKE))));
+    }
+
+    fn of(&self, rank: usize, index: usize) -> f32 {
+        self.0.get(&(rank, index)).copied().unwrap_or(0.0)
+    }
+}
+
+/// The words of `statement` that answer best, as shown; empty where the reader finds none.
+pub(super) fn answer_in(question: &str, statement: &Statement) -> String {
+    let text = statement.shown();
+    let read = read::read_blocking(&[Pair::new(question, text.as_str())]).unwrap_or_default();
+    let span = read.into_iter().next().filter(|reading| reading.score() > 0.0).and_then(|reading| reading.answer);
+    span.map_or_else(String::new, |span| plain(&text[whole_words(&text, span)]))
 }
 
 /// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.
@@ -160,16 +228,17 @@ fn stands_alone(statement: &Statement) -> bool {
     statement.form != Form::Sentence || !statement.lead.is_empty()
 }
 
-/// The statements of each passage that are read by themselves, those first that share most with the question.
-fn single_statements(stated: &[Vec<Statement>], shared: &[Vec<f32>]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    for (rank, statements) in stated.iter().enumerate() {
-        let mut own: Vec<usize> = (0..statements.len()).filter(|&index| stands_alone(&statements[index])).collect();
-        own.sort_by(|&a, &b| shared[rank][b].total_cmp(&shared[rank][a]).then(a.cmp(&b)));
-        let most = if rank < NEAREST { SINGLE } else { SINGLE / 4 };
-        found.extend(own.into_iter().take(most).map(|index| (rank, index)));
-    }
-    found
+/// The statements to read by themselves: of each passage those among `alone` that are worth most.
+fn single_statements(alone: &[(usize, usize)], worth: impl Fn(usize, usize) -> f32) -> Vec<(usize, usize)> {
+    let mut ranked = alone.to_vec();
+    ranked.sort_by(|a, b| worth(b.0, b.1).total_cmp(&worth(a.0, a.1)).then(a.cmp(b)));
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    ranked.retain(|(rank, _)| {
+        let taken = taken.entry(*rank).or_default();
+        *taken += 1;
+        *taken <= if *rank < NEAREST { SINGLE } else { SINGLE / 4 }
+    });
+    ranked
 }
 
 /// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket

@@ -85,7 +85,7 @@ const ACCOUNTS_WIDE: [&str; 14] = [
 ];
 
 /// What asks for one thing in languages that are written without spaces.
-const NARROW_WIDE: [&str; 24] = [
+const NARROW_WIDE: [&str; 27] = [
     "誰",
     "なぜ",
     "いつ",
@@ -103,6 +103,9 @@ const NARROW_WIDE: [&str; 24] = [
     "どの人",
     "ですか",
     "ますか",
+    "を教えて",
+    "を知りたい",
+    "が知りたい",
     "谁",
     "哪",
     "几",
@@ -419,6 +422,8 @@ mod tests {
         check("宿泊費", true);
         check("大阪支社の電話番号は？", false);
         check("第二工場の操業開始はいつですか。", false);
+        check("産業医の先生の名前を教えてください。", false);
+        check("東京について教えてください", true);
     }
 
     #[test]

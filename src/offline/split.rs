@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::entities::{Entity, entities};
-use super::terms::{content_terms, is_function_word, surfaces};
+use super::terms::{content_set, content_terms, is_function_word, surfaces, unknown_words};
 use crate::base::text::analysis::Term;
 use crate::base::text::{Language, is_cjk, one_line, sentences};
 
@@ -15,6 +15,9 @@ const RELATIVES: [&str; 22] = [
 
 /// Words that join two clauses or two things.
 const CONJUNCTIONS: [&str; 9] = ["and", "or", "und", "oder", "et", "ou", "y", "o", "versus"];
+
+/// What joins two things in scripts without spaces.
+const JOINING_WIDE: [&str; 9] = ["と", "や", "、", "及び", "または", "和", "与", "與", "或"];
 
 /// Words that only say that things are compared.
 const COMPARING: [&str; 24] = [
@@ -54,7 +57,8 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
     }
     for sentence in &asked {
         let compared = comparison(sentence, language);
-        if compared.is_empty() {
+        // Clauses end with words, which scripts without spaces do not show.
+        if compared.is_empty() && !sentence.contains(is_cjk) {
             parts.extend(clauses(sentence, language));
         }
         parts.extend(compared);
@@ -83,7 +87,7 @@ fn comparison(sentence: &str, language: Language) -> Vec<String> {
                 sentence.get(from..to).is_some_and(|gap| {
                     let words: Vec<String> = gap.unicode_words().map(str::to_lowercase).collect();
                     gap.trim() == ","
-                        || (gap.chars().count() <= 6 && gap.chars().any(|c| "と和与與、".contains(c)))
+                        || JOINING_WIDE.contains(&gap.trim())
                         || words.iter().any(|word| CONJUNCTIONS.contains(&word.as_str()) || word == "with")
                             && words.iter().all(|word| is_function_word(word) || word == "versus")
                 })
@@ -99,10 +103,17 @@ fn comparison(sentence: &str, language: Language) -> Vec<String> {
     }
     let terms = content_terms(sentence, language);
     let others = terms.iter().filter(|term| coordinated.iter().all(|name| !overlaps(&name.range, &term.range)));
-    let asked: Vec<&str> = surfaces(sentence, others)
-        .into_iter()
-        .filter(|word| !COMPARING.contains(&word.to_lowercase().as_str()))
-        .collect();
+    let asked: Vec<String> = if sentence.contains(is_cjk) {
+        unknown_words(
+            sentence,
+            &coordinated.iter().flat_map(|name| content_set(&name.text, language)).collect(),
+            language,
+        )
+    } else {
+        surfaces(sentence, others).into_iter().map(str::to_owned).collect()
+    };
+    let asked: Vec<String> =
+        asked.into_iter().filter(|word| !COMPARING.contains(&word.to_lowercase().as_str())).collect();
     coordinated.iter().map(|name| join(&name.text, &asked)).collect()
 }
 
@@ -116,8 +127,7 @@ pub(super) fn join(name: &str, asked: &[impl AsRef<str>]) -> String {
         return name.to_owned();
     }
     let asked: Vec<&str> = asked.iter().map(AsRef::as_ref).collect();
-    let space = if name.chars().any(is_cjk) { "" } else { ": " };
-    format!("{name}{space}{}", asked.join(" "))
+    format!("{name}: {}", asked.join(" "))
 }
 
 /// The clauses of one sentence that name something, each with the noun that it speaks of.
@@ -224,6 +234,15 @@ mod tests {
             "Which magazine was started first, Arthur's Magazine or First for Women?",
             &["Arthur's Magazine: magazine started"],
         );
+    }
+
+    #[test]
+    fn in_japanese_only_what_is_joined_is_compared() {
+        let check = |question: &str, expected: &[&str]| {
+            assert_eq!(parts(question, Language::from_code("jpn")), expected, "{question}");
+        };
+        check("清掃会社との契約を途中でやめるには何か月前に知らせる必要がありますか。", &[]);
+        check("大阪支社と名古屋支店の電話番号は何番ですか。", &["大阪支社: 電話番号 何番", "名古屋支店: 電話番号 何番"]);
     }
 
     #[test]

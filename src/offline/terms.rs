@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{Language, Spoken, detect_language, is_cjk};
+use crate::base::text::{Language, Spoken, detect_language, is_cjk, is_kana};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list holds what a question adds to them, and serves where the language is unknown.
@@ -79,10 +79,45 @@ pub(super) fn asked_set(question: &str, language: Language) -> BTreeSet<String> 
 
 /// The words of `text` whose content term is not in `known`, in order, as they are written.
 pub(super) fn unknown_words(text: &str, known: &BTreeSet<String>, language: Language) -> Vec<String> {
+    if text.contains(is_cjk) {
+        return unknown_runs(text, known, language);
+    }
     let mut seen = BTreeSet::new();
     let terms = content_terms(text, language);
     let unknown = terms.iter().filter(|term| !known.contains(&term.text) && seen.insert(term.text.as_str()));
     surfaces(text, unknown).into_iter().map(str::to_owned).collect()
+}
+
+/// The same in scripts without spaces: runs of one script, since the analysis cuts them into pairs that are no words. What
+/// only asks, and hiragana, is left out.
+fn unknown_runs(text: &str, known: &BTreeSet<String>, language: Language) -> Vec<String> {
+    let kind = |c: char| match c {
+        _ if is_kana(c) => u8::from(u32::from(c) >= 0x30a0),
+        _ if is_cjk(c) => 2,
+        _ if c.is_alphanumeric() => 3,
+        _ => 0,
+    };
+    let asks = formula(text, language);
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut last = 0;
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        match runs.last_mut() {
+            Some(run) if kind(c) == last && last != 0 => run.end = end,
+            _ if kind(c) != 0 => runs.push(at..end),
+            _ => {}
+        }
+        last = kind(c);
+    }
+    let mut found: Vec<String> = Vec::new();
+    for run in runs.into_iter().filter(|run| !is_within(run, &asks)) {
+        let word = &text[run];
+        let terms = content_set(word, language);
+        if word.chars().nth(1).is_some() && !terms.is_subset(known) && !found.iter().any(|other| other == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
 }
 
 /// What `terms` of `text` are written as. Terms that overlap, as the bigrams of scripts without spaces do, or touch
@@ -172,6 +207,16 @@ mod tests {
     fn unknown_words_are_those_nothing_covers() {
         let known = content_set("the journal of psychotherapy", Language::ENGLISH);
         assert_eq!(unknown_words("president journal president", &known, Language::ENGLISH), ["president"]);
+    }
+
+    #[test]
+    fn unknown_words_of_scripts_without_spaces_are_whole() {
+        let japanese = Language::from_code("jpn");
+        let check = |text: &str, known: &str, expected: &[&str]| {
+            assert_eq!(unknown_words(text, &content_set(known, japanese), japanese), expected, "{text}");
+        };
+        check("一般社員の出張の日当は現在いくらですか。", "", &["一般社員", "出張", "日当", "現在"]);
+        check("本社でタバコを吸える場所はありますか", "本社の場所", &["タバコ"]);
     }
 
     #[test]

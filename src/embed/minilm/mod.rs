@@ -69,6 +69,16 @@ impl MiniLm {
     }
 }
 
+/// How alike `question` and each of `texts` are in meaning: the cosine of their vectors, on the calling thread and others
+/// beside it.
+pub fn likeness_blocking(question: &str, texts: &[String]) -> Result<Vec<f32>, EmbedError> {
+    let failed = |error: ModelError| EmbedError::Run { model: NAME.to_owned(), reason: error.to_string() };
+    let all: Vec<String> = std::iter::once(question.to_owned()).chain(texts.iter().cloned()).collect();
+    let vectors = encoder()?.encode_all(&all, |encoded| encoded.embedding()).map_err(failed)?;
+    let Some((asked, of_texts)) = vectors.split_first() else { return Ok(Vec::new()) };
+    Ok(of_texts.iter().map(|vector| asked.iter().zip(vector).map(|(a, b)| a * b).sum()).collect())
+}
+
 #[async_trait]
 impl Embedder for MiniLm {
     fn identity(&self) -> &EmbedderIdentity {

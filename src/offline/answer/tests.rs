@@ -88,6 +88,49 @@ fn the_newer_version_of_a_document_leads() {
 }
 
 #[test]
+fn an_amendment_takes_the_place_of_the_article_that_it_names() {
+    let japanese = Language::from_code("jpn");
+    let dated = |number: usize, title: &str, date: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        ..found(number, title, text)
+    };
+    let report = report_in(
+        japanese,
+        "当社の定年は何歳ですか。",
+        vec![
+            dated(1, "就業規則", "1987-04-01", "第48条　社員の定年は満60歳とし、その月の末日をもって退職とする。"),
+            dated(
+                2,
+                "就業規則の一部を改正する規則",
+                "2024-12-18",
+                "就業規則の一部を次のように改める。\n\n第48条中「満60歳」を「満65歳」に改める。",
+            ),
+        ],
+    );
+    assert!(report.lines().next().unwrap_or_default().contains("満65歳"), "{report}");
+}
+
+#[test]
+fn articles_are_known_by_their_numbers() {
+    let check = |text: &str, expected: Option<&str>| {
+        let statement = statements(text).into_iter().next().expect("a statement");
+        assert_eq!(label(&statement).as_deref(), expected, "{text}");
+    };
+    check("第48条　社員の定年は満60歳とする。", Some("第48条"));
+    check("Section 4 of the handbook (animals) says otherwise.", Some("Section 4"));
+    check("Section of the handbook on animals.", None);
+    check("この規程の第2条を見よ。", None);
+}
+
+#[test]
+fn what_means_the_same_answers_in_other_words() {
+    let rows = "## Fares, one way\n\n| Ticket | Low season | High season |\n|---|---|---|\n| Adult | £9.40 | £12.80 |\n\
+                | Bicycle | £2.00 | £3.00 |\n| Dog | free | £1.50 |";
+    let report = report("What is the fare for a bike in high season?", vec![found(1, "Summer timetable", rows)]);
+    assert!(report.lines().next().unwrap_or_default().contains("£3.00"), "{report}");
+}
+
+#[test]
 fn where_no_reader_knows_the_language_the_words_decide() {
     let german = Language::from_code("deu");
     let evidence = vec![
