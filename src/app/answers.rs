@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{App, AppError};
+use crate::base::create_private_folder;
 use crate::base::write_atomically;
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::retrieval::answer::{self, AnswerFileError, AnswerModel};
@@ -247,7 +248,7 @@ fn fits(name: &str, model: &AnswerModel, collection: &Collection) -> Result<(), 
 }
 
 fn make_folder(folder: &Path) -> Result<(), AnswerStoreError> {
-    std::fs::create_dir_all(folder).map_err(|source| io("cannot make", folder, source))
+    create_private_folder(folder).map_err(|source| io("cannot make", folder, source))
 }
 
 fn io(action: &'static str, path: &Path, source: std::io::Error) -> AnswerStoreError {

@@ -172,7 +172,7 @@ fn received(reader: Option<Receiver<io::Result<Vec<u8>>>>, deadline: Instant) ->
 }
 
 /// Reads a pipe on a thread of its own: its first `most` bytes, or, with `last`, all of it for its last ones.
-fn read_aside(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Receiver<io::Result<Vec<u8>>> {
+pub(super) fn read_aside(pipe: impl Read + Send + 'static, most: usize, last: bool) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver): (Sender<io::Result<Vec<u8>>>, _) = channel();
     thread::spawn(move || {
         let read = if last { read_last(pipe, most) } else { read_first(pipe, most) };
@@ -205,7 +205,7 @@ fn read_last(mut pipe: impl Read, most: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Ends a child and what it started, and takes its leave of the system.
-fn end(child: &mut Child) {
+pub(super) fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         // SAFETY: `killpg` takes two numbers and touches no memory. The group is the child's own: the child leads it, and

@@ -2,9 +2,11 @@
 //! are run, faults of databases, text.
 
 mod atomic_file;
+pub mod child;
 mod clock;
 mod command;
 mod hash;
+mod private;
 mod rng;
 mod sqlite;
 pub mod text;
@@ -13,5 +15,6 @@ pub use atomic_file::write_atomically;
 pub use clock::Clock;
 pub use command::{CommandError, CommandLimits, run_command};
 pub use hash::ContentHash;
+pub use private::{create_private_folder, make_private};
 pub use rng::Rng;
 pub use sqlite::{SqliteFault, schema_version, write_alone};

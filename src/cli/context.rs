@@ -1,11 +1,13 @@
 use std::future::Future;
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use etcetera::BaseStrategy;
 
 use super::args::GlobalArgs;
 use super::terminal::Terminal;
 use super::{CliError, ExitStatus};
-use crate::app::App;
+use crate::app::{App, keep_private};
 use crate::config::{Flag, Settings, SettingsRequest, Surroundings};
 
 /// What a command runs in. Settings are read and the runtime is started only by the commands that need them.
@@ -14,12 +16,14 @@ pub(super) struct Context {
     pub global: GlobalArgs,
     /// The streams.
     pub terminal: Terminal,
+    /// Known once a command has asked for the program's parts.
+    data_dir: OnceLock<PathBuf>,
 }
 
 impl Context {
     /// Reads nothing yet.
     pub fn new(global: GlobalArgs, terminal: Terminal) -> Self {
-        Context { global, terminal }
+        Context { global, terminal, data_dir: OnceLock::new() }
     }
 
     /// The process's real surroundings.
@@ -56,7 +60,12 @@ impl Context {
 
     /// The program's parts; `flags` are the command's own.
     pub fn app(&self, flags: Vec<Flag>) -> Result<App, CliError> {
-        Ok(App::new(self.settings(flags)?.config, self.surroundings()?))
+        let app = App::new(self.settings(flags)?.config, self.surroundings()?);
+        // Where there is none, a command that needs it says so.
+        if let Ok(folder) = app.data_dir() {
+            keep_private(self.data_dir.get_or_init(|| folder));
+        }
+        Ok(app)
     }
 
     /// Runs a job to its end.
@@ -65,6 +74,18 @@ impl Context {
             .enable_all()
             .build()
             .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot start the runtime: {error}")))?;
-        runtime.block_on(job)
+        let done = runtime.block_on(job);
+        // The job is done or given up. A thread that is still busy with a part of it must not hold the end.
+        runtime.shutdown_background();
+        done
+    }
+}
+
+/// What the command has written is its owner's alone too.
+impl Drop for Context {
+    fn drop(&mut self) {
+        if let Some(folder) = self.data_dir.get() {
+            keep_private(folder);
+        }
     }
 }

@@ -15,6 +15,7 @@ mod preview;
 mod progress;
 mod terminal;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -24,8 +25,17 @@ use context::Context;
 pub use error::{CliError, ExitStatus};
 use terminal::Terminal;
 
+use crate::documents::parse::{ARGUMENT, parse_apart, serve};
+
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == ARGUMENT) && arguments.next().is_none() {
+        return serve();
+    }
+    if let Some(program) = own_program() {
+        parse_apart(program);
+    }
     match parse() {
         Ok(cli) => {
             let terminal = Terminal::new(&cli.global);
@@ -34,6 +44,13 @@ pub fn main() -> ExitCode {
         }
         Err(error) => refuse(&error),
     }
+}
+
+/// This program's file. On Linux the name that the system keeps for it, which holds also while a newer version of the
+/// program is put in its place.
+fn own_program() -> Option<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    if cfg!(target_os = "linux") && running.exists() { Some(running) } else { std::env::current_exe().ok() }
 }
 
 /// The whole command line as clap sees it; completions, the manual and the tests read it too.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::FileRole;
 use super::{ConfigError, PROJECT_FILE, Surroundings};
+use crate::base::create_private_folder;
 use crate::base::write_atomically;
 
 /// The folder of the records, below the platform's folder for settings.
@@ -55,15 +56,11 @@ struct Record {
 
 const VERSION: u32 = 1;
 
-/// Reads a settings file; `None` where it is not there and need not be. One that the user has not named, and that is not
-/// the user's own, must be a regular file: a pipe would be waited for without end.
+/// Reads a settings file; `None` where it is not there and need not be. It must be a regular file: a pipe would be waited
+/// for without end.
 pub(super) fn read_text(path: &Path, role: FileRole) -> Result<Option<String>, ConfigError> {
     let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
-    let opened = match role {
-        FileRole::Named | FileRole::User => std::fs::File::open(path),
-        FileRole::Project(_) => open_regular(path),
-    };
-    let file = match opened {
+    let file = match open_regular(path) {
         Ok(file) => file,
         Err(error)
             if role != FileRole::Named && matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
@@ -81,7 +78,11 @@ pub(super) fn read_text(path: &Path, role: FileRole) -> Result<Option<String>, C
 }
 
 fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
-    let irregular = || std::io::Error::other("it is no regular file");
+    let irregular = || {
+        std::io::Error::other(
+            "it is no regular file but a folder, a pipe or a device: write the settings to a file and name that",
+        )
+    };
     let mut options = std::fs::OpenOptions::new();
     options.read(true);
     // Before it is opened, since opening a device can do something; and afterwards, since it may be another one by then.
@@ -146,7 +147,7 @@ pub(super) fn trust(path: &Path, text: &str, around: &Surroundings) -> Result<Pa
         Record { version: VERSION, path: path.to_string_lossy().into_owned(), content: hash_of(text.as_bytes()) };
     let place = record_path(&folder, &path);
     let text = toml::to_string(&record).map_err(|error| ConfigError::Inconsistent { reason: error.to_string() })?;
-    std::fs::create_dir_all(&folder)
+    create_private_folder(&folder)
         .and_then(|()| write_atomically(&place, text.as_bytes()))
         .map_err(|source| ConfigError::NotWritable { path: place, source })?;
     Ok(path)

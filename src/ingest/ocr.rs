@@ -123,7 +123,7 @@ fn filled(parsed: Parsed, pages: &[String]) -> Parsed {
 
 /// What to say of a document whose pages are pictures and gave no words.
 pub(super) fn nothing_read() -> ParseError {
-    ParseError::Empty { hint: " (its pages are images, and the `load.ocr` command found no text on them)" }
+    ParseError::Empty { hint: " (its pages are images, and the `load.ocr` command found no text on them)".into() }
 }
 
 #[cfg(test)]

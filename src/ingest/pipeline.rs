@@ -20,11 +20,15 @@ use super::request::LoadOptions;
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent};
 use super::target::Target;
 use crate::base::ContentHash;
+use crate::base::text::{excerpt, one_line};
 use crate::documents::parse::ParseError;
 use crate::domain::{Document, DocumentId, DocumentRecord, EmbedderIdentity};
 use crate::embed::{EmbedError, Embedder};
 use crate::sources::FailedFile;
 use crate::store::{NewDocument, RenamedDocument, Store, StoreError};
+
+/// Characters of a reason why a file was not loaded.
+const LONGEST_REASON: usize = 500;
 
 /// Where progress goes.
 pub(super) type Progress<'p> = &'p (dyn Fn(LoadEvent) + Send + Sync);
@@ -277,6 +281,11 @@ async fn next_file<'t>(parsed: &mut Receiver<InFlight<'t>>, gathered: bool, opti
     }
 }
 
+/// A reason on one line. Some parsers quote the line that they fail on, which may be the whole document.
+fn bounded(reason: &str) -> String {
+    excerpt(&one_line(reason), LONGEST_REASON).into_owned()
+}
+
 /// Counts what gave no document, tells of the file, and gives back the document.
 fn absorb<'t>(
     file: FileHead<'t>,
@@ -286,8 +295,10 @@ fn absorb<'t>(
 ) -> Option<(FileHead<'t>, Document)> {
     let told = |outcome| progress(LoadEvent::File { path: file.path.clone(), outcome, bytes: file.bytes });
     let reason = match result {
-        Ok(Ok(Prepared::Ready(document))) => {
+        Ok(Ok(Prepared::Ready(document, lost))) => {
             told(FileOutcome::Parsed);
+            let part = |reason: String| FailedFile { path: file.path.clone(), reason: bounded(&reason) };
+            tally.failed.extend(lost.map(part));
             return Some((file, *document));
         }
         Ok(Ok(Prepared::Same(known))) => {
@@ -307,7 +318,7 @@ fn absorb<'t>(
                 tally.empty.push(file.path);
                 return None;
             }
-            error.to_string()
+            bounded(&error.to_string())
         }
         Err(_panicked) => "the reader of its format failed on it: it may be damaged".to_owned(),
     };

@@ -49,8 +49,8 @@ pub(super) struct Job {
 pub(super) enum Prepared {
     /// The content is the stored one.
     Same(Known),
-    /// A document to store.
-    Ready(Box<Document>),
+    /// A document to store, and what could not be read of it.
+    Ready(Box<Document>, Option<String>),
 }
 
 /// Why a file cannot be loaded; shown beside its path.
@@ -124,11 +124,12 @@ impl About {
         options: &LoadOptions,
     ) -> Result<Prepared, PrepareError> {
         if parsed.text.trim().is_empty() {
-            return Err(ParseError::Empty { hint: "" }.into());
+            return Err(ParseError::Empty { hint: "".into() }.into());
         }
         let chunks = chunk(&parsed, &options.chunk);
         let title = parsed.title.unwrap_or_else(|| file_title(name));
-        Ok(Prepared::Ready(Box::new(Document {
+        let lost = parsed.lost;
+        let document = Document {
             path: self.path,
             title,
             format,
@@ -140,7 +141,8 @@ impl About {
             cut: Some(fingerprint(&options.chunk, options.ocr.as_deref(), format)),
             text: parsed.text,
             chunks,
-        })))
+        };
+        Ok(Prepared::Ready(Box::new(document), lost))
     }
 }
 

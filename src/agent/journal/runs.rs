@@ -12,6 +12,7 @@ use super::writer::Writer;
 use super::{Journal, JournalError};
 use crate::agent::{AgentOptions, StrategyLimits};
 use crate::base::Clock;
+use crate::base::create_private_folder;
 use crate::domain::DocumentFilter;
 use crate::llm::ChatModel;
 
@@ -225,7 +226,7 @@ impl Runs {
         clock: Clock,
         forked: Option<(Forked, jiff::Timestamp)>,
     ) -> Result<(String, Writer, Header), JournalError> {
-        fs::create_dir_all(&self.folder).map_err(|source| self.failed("cannot make the folder of", source))?;
+        create_private_folder(&self.folder).map_err(|source| self.failed("cannot make the folder of", source))?;
         let now = clock.now();
         let (id, file) = self.new_file(now, matches!(clock, Clock::Fixed(_)))?;
         let path = self.path(&id);

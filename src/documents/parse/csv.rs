@@ -28,12 +28,12 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
     let rows = read_rows(text, delimiter)?;
     let Some((header, rows)) = rows.split_first() else {
-        return Err(ParseError::Empty { hint: "" });
+        return Err(ParseError::Empty { hint: "".into() });
     };
     let mut parsed = Parsed::default();
     render_rows(header, rows, &mut parsed);
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: "" });
+        return Err(ParseError::Empty { hint: "".into() });
     }
     Ok(parsed)
 }

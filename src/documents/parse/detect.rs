@@ -261,6 +261,20 @@ pub(super) fn binary_format(path: &Path, bytes: &[u8]) -> Result<Option<Format>,
     Ok(named.filter(|_| !bytes.is_empty() && !is_html(&String::from_utf8_lossy(head))))
 }
 
+/// Whether a document is one of parts, tags or nested values, by its first bytes or its name.
+pub(super) fn is_structured(path: &Path, bytes: &[u8]) -> bool {
+    let is_tree = |format| {
+        matches!(
+            format,
+            Format::Html | Format::Xml | Format::Json | Format::Yaml | Format::Toml | Format::Notebook | Format::Pdf
+        )
+    };
+    is_pdf(path, bytes)
+        || bytes.starts_with(ZIP)
+        || bytes.starts_with(b"{\\rtf")
+        || by_name(path).is_some_and(|format| is_package(format) || is_tree(format))
+}
+
 fn is_package(format: Format) -> bool {
     matches!(
         format,

@@ -47,7 +47,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
         parsed.pages.clear();
     }
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
+        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
     }
     parsed.title = properties
         .title

@@ -61,7 +61,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
     parsed.text.truncate(parsed.text.trim_end().len());
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: "" });
+        return Err(ParseError::Empty { hint: "".into() });
     }
     // An attached message may be empty.
     let length = parsed.text.len();

@@ -67,7 +67,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     if whole.text.is_empty() {
         return Err(match missing {
             Some(name) => broken(&format!("its part `{name}` is missing")),
-            None => ParseError::Empty { hint: " (its pages may be pictures)" },
+            None => ParseError::Empty { hint: " (its pages may be pictures)".into() },
         });
     }
     whole.title = book.title.as_deref().and_then(opc::usable_title);

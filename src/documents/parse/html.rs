@@ -28,7 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         parsed = extract(&page, &Survey::of(&page, true));
     }
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (the page has no words of its own; a script may write them)" });
+        return Err(ParseError::Empty { hint: " (the page has no words of its own; a script may write them)".into() });
     }
     parsed.title = metadata::title(&page)
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));

@@ -155,7 +155,7 @@ impl Writer {
         self.trim();
         self.parsed.breaks.sort_unstable();
         self.parsed.breaks.dedup();
-        if self.parsed.text.is_empty() { Err(ParseError::Empty { hint: "" }) } else { Ok(self.parsed) }
+        if self.parsed.text.is_empty() { Err(ParseError::Empty { hint: "".into() }) } else { Ok(self.parsed) }
     }
 
     /// One block: the record's title as a heading, then its other fields.

@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     let (title, date) = (reader.title.as_deref().and_then(label), reader.date.as_deref().and_then(date::find));
     let mut parsed = reader.composer.finish();
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (it may only include other files)" });
+        return Err(ParseError::Empty { hint: " (it may only include other files)".into() });
     }
     parsed.title =
         title.or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));

@@ -4,6 +4,7 @@
 //! and that format's file takes the text apart. PDF, e-mail and what is a package of parts start from bytes. Every gate
 //! is linear in the document's length, and a text is held once, or twice while it is converted.
 
+mod apart;
 mod asciidoc;
 mod charset;
 mod code;
@@ -42,8 +43,10 @@ mod xml_document;
 mod yaml;
 mod zip;
 
+use std::borrow::Cow;
 use std::path::Path;
 
+pub use apart::{ARGUMENT, parse_apart, serve};
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
@@ -64,6 +67,8 @@ pub struct Parsed {
     pub pages: Vec<usize>,
     /// The places in `pages`, from 0, of those that show a picture and have no text: they need OCR.
     pub pictures: Vec<usize>,
+    /// What could not be read of it, and why, as in "page 3 (…)"; what is here is the rest.
+    pub lost: Option<String>,
     /// In order of their start.
     pub headings: Vec<Heading>,
     /// Starts of records, rows or definitions: borders that a chunk should not cross when it can end there.
@@ -107,14 +112,22 @@ pub enum ParseError {
     #[error("no text in it{hint}")]
     Empty {
         /// Why that may be, as in " (pages are images: it needs OCR)".
-        hint: &'static str,
+        hint: Cow<'static, str>,
     },
+    /// The process that read it gives this reason, or gave none and had to be ended.
+    #[error("{0}")]
+    Unread(String),
 }
 
 /// Parses `bytes`, choosing the format by content first and by the name of `path` second.
 ///
-/// A panic of a library becomes an error: a document must not take the load along.
+/// A document must not take the load along: see `apart`.
 pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    apart::parse(path, bytes)
+}
+
+/// [`parse`] in this process. A panic of a library becomes an error.
+fn parse_here(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     quiet::catch(|| parse_unguarded(path, bytes))
         .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
 }

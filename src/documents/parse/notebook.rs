@@ -45,7 +45,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         }
     }
     if source.trim().is_empty() {
-        return Err(ParseError::Empty { hint: "" });
+        return Err(ParseError::Empty { hint: "".into() });
     }
     let parsed = markdown::parse(source)?;
     Ok(Parsed { breaks, ..parsed })

@@ -53,7 +53,7 @@ pub(super) fn parse(bytes: &[u8], format: &'static str) -> Result<Parsed, ParseE
     let own_title = reader.title;
     let mut parsed = reader.composer.finish();
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
+        return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
     }
     if parsed.pages.is_empty() {
         // A text that says where its pages break, and breaks nowhere, is one page.

@@ -57,7 +57,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let date = [&b"CreationDate"[..], b"ModDate"].into_iter().find_map(|key| day(&information(&document, key)?));
     repair::prepare(&mut document);
     let ids = pages;
-    let mut pages = read_pages(&mut document, &ids)?;
+    let (mut pages, lost) = read_pages(&mut document, &ids)?;
     let levels = heading_levels(&pages);
     let level = |block: &Block| levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
     running::remove_running_heads(&mut pages, |block| level(block).is_some());
@@ -68,8 +68,12 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.title = title.or_else(|| heading_of_first_page(&parsed));
     parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     parsed.pictures = pictures;
+    parsed.lost = lost;
+    if is_no_text(&parsed.text) {
+        return Err(broken("its fonts do not tell which letters they draw, so its text cannot be read".to_owned()));
+    }
     match (parsed.text.is_empty(), parsed.pictures.is_empty()) {
-        (true, true) => Err(ParseError::Empty { hint: " (its pages are empty)" }),
+        (true, true) => Err(ParseError::Empty { hint: " (its pages are empty)".into() }),
         (true, false) => Err(ParseError::Scanned(Box::new(parsed))),
         (false, _) => Ok(parsed),
     }
@@ -79,6 +83,17 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
 fn is_stamp(blocks: &[Block]) -> bool {
     let words = blocks.iter().flat_map(|block| block.text.chars());
     words.filter(|character| character.is_alphanumeric()).take(scanned::STAMP).count() < scanned::STAMP
+}
+
+/// Whether a text is made of characters that stand for nothing: what is left where a font has no table of its letters.
+fn is_no_text(text: &str) -> bool {
+    let is_nothing = |one: char| one.is_control() || matches!(one, '\u{fffd}' | '\u{e000}'..='\u{f8ff}');
+    let (mut shown, mut nothing) = (0_usize, 0_usize);
+    for one in text.chars().filter(|one| !one.is_whitespace()) {
+        shown += 1;
+        nothing += usize::from(is_nothing(one));
+    }
+    nothing * 4 > shown
 }
 
 /// Opens the file, and tells an encrypted one from a broken one.
@@ -125,7 +140,17 @@ fn usable_title(title: &str) -> Option<String> {
     let title = title.strip_prefix("Microsoft Word - ").unwrap_or(&title);
     let bare = title.trim_matches(['(', ')']).to_lowercase();
     let is_filler = matches!(bare.as_str(), "" | "untitled" | "anonymous" | "unspecified" | "title" | "document");
-    (!is_filler && title.chars().any(char::is_alphanumeric)).then(|| title.to_owned())
+    (!is_filler && !names_file(title) && title.chars().any(char::is_alphanumeric)).then(|| title.to_owned())
+}
+
+/// Whether a title is the name of the file that the PDF was made from, as in `paper.dvi` and `C:\\data\\a.tex`.
+fn names_file(title: &str) -> bool {
+    const ENDINGS: [&str; 21] = [
+        "dvi", "tex", "ps", "eps", "pdf", "doc", "docx", "dot", "rtf", "odt", "wpd", "ppt", "pptx", "xls", "xlsx",
+        "txt", "fm", "book", "indd", "qxd", "htm",
+    ];
+    let ending = title.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+    ENDINGS.contains(&ending.as_str()) || (!title.contains(' ') && title.contains(['/', '\\']))
 }
 
 /// The day of `D:20240131120000+01'00'`; a missing month or day is the first.
@@ -137,8 +162,11 @@ fn day(text: &str) -> Option<Date> {
     Date::new(year, number(4, 6).unwrap_or(1), number(6, 8).unwrap_or(1)).ok()
 }
 
-/// The blocks of every page. An unreadable page has none; an error when not one page can be read.
-fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<Vec<Vec<Block>>, ParseError> {
+/// Pages that are named of those that were lost.
+const NAMED_PAGES: usize = 10;
+
+/// The blocks of every page, and what was lost. An unreadable page has none; an error when not one page can be read.
+fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<(Vec<Vec<Block>>, Option<String>), ParseError> {
     // The library walks the page tree anew for each page, so it gets a tree of that page alone: the time for a
     // document then grows with its pages, not with their square.
     let tree = document.add_object(Dictionary::from_iter([("Type", Object::Name(b"Pages".to_vec()))]));
@@ -147,7 +175,7 @@ fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<Vec<Vec<Block
         .map_err(|error| broken(format!("its catalog is unreadable: {error}")))?
         .set("Pages", Object::Reference(tree));
     let mut pages = Vec::with_capacity(ids.len());
-    let (mut unreadable, mut first_reason) = (0, None);
+    let (mut unreadable, mut first_reason, mut lost) = (0, None, Vec::new());
     for (index, &id) in ids.iter().enumerate() {
         let mut lines = LineCollector::default();
         let result = repair::isolate(document, tree, id).and_then(|()| {
@@ -159,15 +187,21 @@ fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<Vec<Vec<Block
         });
         let blocks = layout::blocks(&lines.into_lines());
         if let Err(reason) = result {
-            tracing::warn!(page = index + 1, %reason, kept = blocks.len(), "a PDF page could not be read to its end");
             unreadable += usize::from(blocks.is_empty());
+            lost.push((index + 1).to_string());
             first_reason.get_or_insert_with(|| format!("page {}: {reason}", index + 1));
         }
         pages.push(blocks);
     }
     match first_reason {
         Some(reason) if unreadable == ids.len() => Err(broken(format!("no page can be read; {reason}"))),
-        _ => Ok(pages),
+        Some(reason) => {
+            let more = if lost.len() > NAMED_PAGES { ", …" } else { "" };
+            let named = lost[..lost.len().min(NAMED_PAGES)].join(", ");
+            let what = if lost.len() == 1 { "page" } else { "pages" };
+            Ok((pages, Some(format!("{what} {named}{more}, not to the end; the rest is stored ({reason})"))))
+        }
+        None => Ok((pages, None)),
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
     let mut parsed = composer.finish();
     if parsed.text.is_empty() {
-        return Err(ParseError::Empty { hint: " (its slides may be pictures)" });
+        return Err(ParseError::Empty { hint: " (its slides may be pictures)".into() });
     }
     parsed.title = properties.title.or_else(|| parsed.headings.first().map(|heading| heading.text.clone()));
     parsed.date = properties.date;

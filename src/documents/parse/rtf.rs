@@ -403,7 +403,7 @@ impl Reader {
         self.end_table();
         let mut parsed = self.composer.finish();
         if parsed.text.is_empty() {
-            return Err(ParseError::Empty { hint: " (it may hold pictures only)" });
+            return Err(ParseError::Empty { hint: " (it may hold pictures only)".into() });
         }
         // Where pages break by themselves is not told; when the breaks that were set account for all, they are right.
         if self.pages_told != i32::try_from(parsed.pages.len()).ok() {

@@ -80,7 +80,7 @@ impl Workbook {
             parsed.pages.push(start);
         }
         if parsed.headings.is_empty() {
-            return Err(ParseError::Empty { hint: " (its sheets are empty)" });
+            return Err(ParseError::Empty { hint: " (its sheets are empty)".into() });
         }
         Ok(parsed)
     }

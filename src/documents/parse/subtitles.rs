@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         };
         previous = cue.lines;
     }
-    if parsed.text.is_empty() { Err(ParseError::Empty { hint: "" }) } else { Ok(parsed) }
+    if parsed.text.is_empty() { Err(ParseError::Empty { hint: "".into() }) } else { Ok(parsed) }
 }
 
 fn begin_paragraph(parsed: &mut Parsed, at_ms: u64) {

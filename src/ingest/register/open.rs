@@ -5,6 +5,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 
 use super::RegisterError;
 use super::error::sqlite_error;
+use crate::base::create_private_folder;
 use crate::base::{schema_version, write_alone};
 
 /// The name of the file in the data folder.
@@ -45,7 +46,7 @@ impl Register {
     /// # Errors
     /// A newer format, damage, or what the file system says.
     pub fn open(folder: &Path) -> Result<Self, RegisterError> {
-        std::fs::create_dir_all(folder).map_err(|source| RegisterError::Folder { path: folder.to_owned(), source })?;
+        create_private_folder(folder).map_err(|source| RegisterError::Folder { path: folder.to_owned(), source })?;
         let path = folder.join(FILE);
         let (connection, found) = connect(&path).map_err(|error| sqlite_error(&path, "opening it", error))?;
         Register::checked(path, connection, found)

@@ -3,6 +3,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
+use crate::base::create_private_folder;
 use crate::base::{schema_version, write_alone};
 use crate::memory::MemoryError;
 use crate::memory::error::sqlite_error;
@@ -41,7 +42,7 @@ const SCHEMA: &str = "
 
 pub(super) fn open(path: &Path) -> Result<Connection, MemoryError> {
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|source| MemoryError::Folder { path: path.to_owned(), source })?;
+        create_private_folder(folder).map_err(|source| MemoryError::Folder { path: path.to_owned(), source })?;
     }
     let started = Instant::now();
     let (connection, found) = loop {

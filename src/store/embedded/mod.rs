@@ -38,6 +38,7 @@ use self::vectors::VectorSearcher;
 use super::names::no_collection;
 use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
 use crate::base::Clock;
+use crate::base::create_private_folder;
 use crate::domain::{
     ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
     StoredChunk,
@@ -95,7 +96,7 @@ impl EmbeddedStore {
     /// Opens the store in `folder`, which is made if it is missing; nothing is read but the version. A folder that
     /// cannot be written can be read.
     pub fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(folder).map_err(|error| error::io_error(folder, "cannot make", folder, error))?;
+        create_private_folder(folder).map_err(|error| error::io_error(folder, "cannot make", folder, error))?;
         session::check_format(folder)?;
         Ok(EmbeddedStore {
             inner: Arc::new(Inner {

@@ -6,6 +6,7 @@ use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError, Term};
 
 use super::tokenizer::tagged;
 use super::{Fields, create, folder_in, open, parse_payload, payload, spoken};
+use crate::base::create_private_folder;
 use crate::base::text::Language;
 use crate::domain::{ChunkId, DocumentId};
 use crate::store::StoreError;
@@ -37,7 +38,7 @@ impl LexicalWriter {
     /// Opens the index or makes an empty one, also in place of one that is damaged.
     pub(in crate::store::embedded) fn open(data: &Path, threads: usize, heap: usize) -> Result<Self, StoreError> {
         let folder = folder_in(data);
-        std::fs::create_dir_all(&folder).map_err(|error| io_error(data, "cannot make", &folder, error))?;
+        create_private_folder(&folder).map_err(|error| io_error(data, "cannot make", &folder, error))?;
         match Self::open_index(&folder, threads, heap) {
             Ok(writer) => Ok(writer),
             Err(error) if is_damage(&error) => {

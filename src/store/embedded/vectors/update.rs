@@ -4,6 +4,7 @@ use std::path::Path;
 use super::manifest::{self, CollectionEntry, Manifest};
 use super::segment::{Segment, SegmentBuilder, merge};
 use super::{damaged, folder_in, io_error};
+use crate::base::create_private_folder;
 use crate::domain::{ChunkId, DocumentId};
 use crate::store::StoreError;
 use crate::store::embedded::catalog::{CatalogReader, Change};
@@ -33,7 +34,7 @@ pub(in crate::store::embedded) fn update(data: &Path, catalog: &CatalogReader, s
     if known.as_ref().is_some_and(|known| known.seq == seq) && openable(data, known.as_ref()) {
         return Ok(());
     }
-    std::fs::create_dir_all(&folder).map_err(|error| io_error(data, "cannot make", &folder, error))?;
+    create_private_folder(&folder).map_err(|error| io_error(data, "cannot make", &folder, error))?;
     let mut next = None;
     if let Some(known) = known
         && let Some(changes) = catalog.changes_after(known.seq)?

@@ -1,0 +1,69 @@
+//! What is stored says what its owner reads and asks, so nobody else may read it.
+
+use std::path::Path;
+
+use crate::base::make_private;
+
+/// What the names of this program's own files and folders begin with. A data folder may be one that holds other things,
+/// which are not touched.
+const OWN: [&str; 10] = [
+    "FORMAT",
+    "answers",
+    "catalog.sqlite",
+    "crawls.db",
+    "lexical",
+    "memory.sqlite",
+    "runs",
+    "sources.sqlite",
+    "vectors",
+    "writer.lock",
+];
+
+/// Takes the rights of all others away from what this program keeps in a data folder, and from the folder itself where
+/// it holds nothing else. What an earlier version made is narrowed too.
+pub fn keep_private(folder: &Path) {
+    let mut all_own = true;
+    let mut any = false;
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if OWN.iter().any(|own| name.to_string_lossy().starts_with(own)) {
+            make_private(&entry.path());
+            any = true;
+        } else {
+            all_own &= name == "models";
+        }
+    }
+    if any && all_own {
+        make_private(folder);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn other_things_are_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+        let narrowed = |names: &[(&str, u32)]| {
+            std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+            for (name, _) in names {
+                std::fs::write(folder.path().join(name), "x").unwrap();
+                std::fs::set_permissions(folder.path().join(name), Permissions::from_mode(0o644)).unwrap();
+            }
+            keep_private(folder.path());
+            for (name, expected) in names {
+                assert_eq!(mode(name), *expected, "{name}");
+            }
+        };
+        narrowed(&[("catalog.sqlite-wal", 0o600), ("letter.txt", 0o644)]);
+        assert_eq!(mode("."), 0o755);
+        std::fs::remove_file(folder.path().join("letter.txt")).unwrap();
+        narrowed(&[("catalog.sqlite", 0o600), ("FORMAT", 0o600)]);
+        assert_eq!(mode("."), 0o700);
+    }
+}

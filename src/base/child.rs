@@ -1,0 +1,147 @@
+//! A second process of this program that does one kind of work for the first: it is asked, and answers.
+//!
+//! Work on bytes of unknown origin may take all memory or never end, and a thread can be neither limited nor ended. A
+//! process can be both. It gets no environment, so no keys; it leads a process group of its own, so that Ctrl-C does
+//! not end it in the middle of an answer; and it ends by itself when this process is gone, however that ended, because
+//! then its standard input ends.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::command::{end, read_aside};
+
+/// How much of standard error is kept, which says why the process died.
+const KEPT_ERROR_BYTES: usize = 400;
+/// A process that has closed its output is about to end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A process that waits to be asked.
+pub struct Helper {
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<io::Result<Vec<u8>>>,
+    errors: Option<Receiver<io::Result<Vec<u8>>>>,
+}
+
+/// Why a question got no answer. The process is of no use afterwards, and ends when the helper is dropped.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// It was not done in time.
+    Late,
+    /// It asked for more memory than it may have.
+    Memory,
+    /// It ended in another way.
+    Ended(Option<ExitStatus>),
+}
+
+impl Helper {
+    /// Starts `program` with one argument.
+    pub fn start(program: &Path, argument: &str) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.arg(argument).env_clear();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let no_pipe = || io::Error::other("it was started without its pipes");
+        let input = child.stdin.take().ok_or_else(no_pipe)?;
+        let output = child.stdout.take().ok_or_else(no_pipe)?;
+        let errors = child.stderr.take().map(|pipe| read_aside(pipe, KEPT_ERROR_BYTES, true));
+        let (sender, answers) = sync_channel(1);
+        thread::spawn(move || pass_on(output, &sender));
+        Ok(Helper { child, input, answers, errors })
+    }
+
+    /// Sends the parts of a question as one, and waits for the answer until `deadline`. Blocks.
+    pub fn ask(&mut self, question: &[&[u8]], deadline: Instant) -> Result<Vec<u8>, NoAnswer> {
+        // A helper that died while it was written to has closed its output too, and what it said last tells why.
+        let written = write_frame(&mut self.input, question);
+        match self.answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Ok(answer)) if written.is_ok() => Ok(answer),
+            Err(RecvTimeoutError::Timeout) => Err(NoAnswer::Late),
+            Ok(_) | Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+        }
+    }
+
+    fn died(&mut self) -> NoAnswer {
+        let said = self.errors.take().and_then(|errors| errors.recv_timeout(LAST_WORDS).ok()?.ok()).unwrap_or_default();
+        // What the standard library writes before it ends the process for want of memory.
+        if String::from_utf8_lossy(&said).contains("memory allocation of") {
+            return NoAnswer::Memory;
+        }
+        NoAnswer::Ended(self.child.try_wait().ok().flatten())
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
+}
+
+fn pass_on(mut output: impl Read, answers: &SyncSender<io::Result<Vec<u8>>>) {
+    while let Some(answer) = read_frame(&mut output).transpose() {
+        let is_last = answer.is_err();
+        if answers.send(answer).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// The other side: gives every question that comes to `answer`, and ends the process with the last one. A thread of
+/// its own reads them, so that the process ends at once when nobody waits for an answer any more.
+pub fn answer_questions(answer: impl Fn(Vec<u8>) -> Vec<Vec<u8>>) -> io::Result<()> {
+    let (sender, questions) = sync_channel(1);
+    thread::spawn(move || {
+        while let Ok(Some(question)) = read_frame(&mut io::stdin().lock()) {
+            if sender.send(question).is_err() {
+                break;
+            }
+        }
+        std::process::exit(0);
+    });
+    while let Ok(question) = questions.recv() {
+        let parts = answer(question);
+        let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+        write_frame(&mut io::stdout().lock(), &parts)?;
+    }
+    Ok(())
+}
+
+/// Lets this process have no more than `bytes` of memory to write to from now on. Where the system has no such limit,
+/// only time limits the work.
+pub fn limit_memory(bytes: u64) {
+    #[cfg(target_os = "linux")]
+    {
+        let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
+        // SAFETY: the call reads one structure, which lives until it returns.
+        unsafe { libc::setrlimit(libc::RLIMIT_DATA, &raw const limit) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = bytes;
+}
+
+fn write_frame(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {
+    let length: u64 = parts.iter().map(|part| part.len() as u64).sum();
+    to.write_all(&length.to_le_bytes())?;
+    parts.iter().try_for_each(|part| to.write_all(part))?;
+    to.flush()
+}
+
+/// The next frame; `None` where there is none.
+fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 8];
+    match from.read_exact(&mut length) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let length = u64::from_le_bytes(length);
+    let mut frame = Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?);
+    let read = from.take(length).read_to_end(&mut frame)? as u64;
+    if read < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Some(frame)) }
+}

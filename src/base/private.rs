@@ -1,0 +1,37 @@
+//! Files and folders that only their owner may read. On systems without Unix's permissions nothing is changed.
+
+use std::io;
+use std::path::Path;
+
+/// Makes a folder and those above it that are missing, for their owner alone.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Takes the rights of all others away from a file, or from a folder with all that is in it. Links are not followed,
+/// and what belongs to somebody else stays as it is: its owner decides.
+pub fn make_private(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let Ok(found) = std::fs::symlink_metadata(path) else { return };
+        if found.is_symlink() {
+            return;
+        }
+        if found.is_dir() {
+            for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+                make_private(&entry.path());
+            }
+        }
+        let mode = found.permissions().mode();
+        if mode & 0o077 != 0 {
+            drop(std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & 0o700)));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}

@@ -1,0 +1,283 @@
+//! Parsing in a process of its own, with a limit of memory and of time for each document.
+//!
+//! A PDF of 100 KB may unpack to gigabytes or call its parts for ever, and so may a package, a page or a tree of any
+//! format whose parser is a library's: what such a parser allocates cannot be counted from outside, and a thread that
+//! never ends cannot be ended. A process can be given a limit and be ended. The formats that are read line by line by
+//! this program's own parsers stay in this process: their memory and time grow with their length alone (`linear.rs`).
+//!
+//! A document first gets little memory, so that as many as there are processors may be read at once. One that needs
+//! more is read again alone.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::{ParseError, Parsed, detect, parse_here};
+use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory};
+use crate::base::text::Language;
+use crate::domain::{DocumentDate, Format, Heading};
+
+/// The only argument of a process that parses. It is no command: nobody should call it.
+pub const ARGUMENT: &str = "parse-for-another-process";
+
+const MIB: u64 = 1 << 20;
+
+/// Memory for a document, beside a multiple of its length: while others are read, …
+const SHARED_MEMORY: u64 = 128 * MIB;
+/// … and alone.
+const ALONE_MEMORY: u64 = 288 * MIB;
+/// A parser holds the bytes, the text and what it makes of them.
+const MEMORY_PER_BYTE: u64 = 4;
+
+/// Time for a document, and for each MiB of it.
+const TIME: Duration = Duration::from_secs(15);
+const TIME_PER_MIB: Duration = Duration::from_secs(2);
+
+/// Text that a document may have, beside a multiple of its length.
+const FREE_TEXT: u64 = 16 * MIB;
+const TEXT_PER_BYTE: u64 = 8;
+
+/// How the standard library words an allocation that failed and was caught.
+const NO_MEMORY: &str = "out of memory";
+
+/// Processes that wait for work. More are started when all are busy.
+static IDLE: Mutex<Vec<Helper>> = Mutex::new(Vec::new());
+/// Held by all that are read with little memory, or by the one that is read with much.
+static MEMORY: RwLock<()> = RwLock::new(());
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on documents are parsed by processes of `program`, which is this program: it calls [`serve`] when its only
+/// argument is [`ARGUMENT`]. Without this call they are parsed in the process itself, with no limit but the parsers' own.
+pub fn parse_apart(program: PathBuf) {
+    // A second call would name the same program.
+    drop(PROGRAM.set(program));
+}
+
+/// Parses for another process until that ends.
+pub fn serve() -> ExitCode {
+    match answer_questions(answer) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_nobody_listens) => ExitCode::FAILURE,
+    }
+}
+
+/// Parses in another process where there is one and the format needs it.
+pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
+    let Some(program) = PROGRAM.get().filter(|_| is_risky(path, &bytes)) else {
+        return parse_here(path, bytes);
+    };
+    let length = bytes.len() as u64;
+    let time = TIME + TIME_PER_MIB * u32::try_from(length / MIB).unwrap_or(u32::MAX);
+    let deadline = Instant::now() + time;
+    let asked = {
+        let _others = MEMORY.read().unwrap_or_else(PoisonError::into_inner);
+        ask(program, path, &bytes, SHARED_MEMORY, deadline)
+    };
+    let answer = match asked {
+        Err(Refused::NoAnswer(NoAnswer::Memory | NoAnswer::Ended(_))) => {
+            let _alone = MEMORY.write().unwrap_or_else(PoisonError::into_inner);
+            // It may have waited for its turn.
+            let deadline = deadline.max(Instant::now() + time / 2);
+            ask(program, path, &bytes, ALONE_MEMORY, deadline)
+        }
+        asked => asked,
+    };
+    drop(bytes);
+    match answer {
+        Ok(answer) => understand(&answer),
+        Err(Refused::NoProcess(error)) => {
+            Err(ParseError::Unread(format!("cannot start a process to read it: {error}")))
+        }
+        Err(Refused::NoAnswer(NoAnswer::Late)) => Err(ParseError::Unread(format!(
+            "it was not read within {} seconds, and was given up: no usual document takes so long",
+            time.as_secs()
+        ))),
+        Err(Refused::NoAnswer(NoAnswer::Memory)) => Err(ParseError::Unread(format!(
+            "it needs more than {} MB of memory to be read, as files do that are made to fill it",
+            memory(ALONE_MEMORY, length) / MIB
+        ))),
+        Err(Refused::NoAnswer(NoAnswer::Ended(_))) => {
+            Err(ParseError::Unread("the reader of its format failed on it: it may be damaged".to_owned()))
+        }
+    }
+}
+
+/// Whether a document is read by a parser whose memory and time are not known to be bounded by its length.
+fn is_risky(path: &Path, bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    text.starts_with(b"<") || detect::is_structured(path, bytes) || detect::is_email(path, bytes)
+}
+
+enum Refused {
+    NoProcess(std::io::Error),
+    NoAnswer(NoAnswer),
+}
+
+fn memory(free: u64, length: u64) -> u64 {
+    free + MEMORY_PER_BYTE * length
+}
+
+fn ask(program: &Path, path: &Path, bytes: &[u8], free: u64, deadline: Instant) -> Result<Vec<u8>, Refused> {
+    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let mut helper = match idle {
+        Some(helper) => helper,
+        None => Helper::start(program, ARGUMENT).map_err(Refused::NoProcess)?,
+    };
+    let limit = memory(free, bytes.len() as u64).to_le_bytes();
+    let name = path.to_string_lossy();
+    let name_length = (name.len() as u64).to_le_bytes();
+    let answer = helper.ask(&[&limit, &name_length, name.as_bytes(), bytes], deadline).map_err(Refused::NoAnswer)?;
+    IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
+    Ok(answer)
+}
+
+/// What became of a document, without its text, which follows.
+#[derive(Serialize, Deserialize)]
+enum Outcome {
+    Read(Format, Structure),
+    Scanned(Structure),
+    Binary,
+    Blank,
+    Empty(String),
+    Unread(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Structure {
+    title: Option<String>,
+    body_start: usize,
+    pages: Vec<usize>,
+    pictures: Vec<usize>,
+    lost: Option<String>,
+    headings: Vec<(usize, u8, String)>,
+    breaks: Vec<usize>,
+    date: Option<DocumentDate>,
+    language: String,
+}
+
+fn apart(parsed: Parsed) -> (Structure, String) {
+    let Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language } = parsed;
+    let headings = headings.into_iter().map(|heading| (heading.start, heading.level, heading.text)).collect();
+    let language = language.code().to_owned();
+    (Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language }, text)
+}
+
+fn together(structure: Structure, text: String) -> Parsed {
+    let Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language } = structure;
+    let headings = headings.into_iter().map(|(start, level, text)| Heading { start, level, text }).collect();
+    let language = Language::from_code(&language);
+    Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language }
+}
+
+/// In the other process: from a question to its answer.
+fn answer(mut question: Vec<u8>) -> Vec<Vec<u8>> {
+    let number = |at: usize| question.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes);
+    let name_end = number(8).and_then(|length| usize::try_from(length).ok()?.checked_add(16));
+    let (Some(limit), Some(name_end)) = (number(0), name_end.filter(|end| *end <= question.len())) else {
+        return vec![Vec::new()];
+    };
+    limit_memory(limit);
+    let path = PathBuf::from(String::from_utf8_lossy(&question[16..name_end]).into_owned());
+    question.drain(..name_end);
+    let most = FREE_TEXT + TEXT_PER_BYTE * question.len() as u64;
+    let (outcome, text) = match parse_here(&path, question) {
+        Ok((_, parsed)) if parsed.text.len() as u64 > most => {
+            let reason = format!(
+                "it has {} MB of text, which is more than a file of its length holds unless it is made to fill a disk",
+                parsed.text.len() as u64 / MIB
+            );
+            (Outcome::Unread(reason), String::new())
+        }
+        Ok((format, parsed)) => {
+            let (structure, text) = apart(parsed);
+            (Outcome::Read(format, structure), text)
+        }
+        Err(ParseError::Scanned(parsed)) => {
+            let (structure, text) = apart(*parsed);
+            (Outcome::Scanned(structure), text)
+        }
+        Err(ParseError::Binary) => (Outcome::Binary, String::new()),
+        Err(ParseError::Blank) => (Outcome::Blank, String::new()),
+        Err(ParseError::Empty { hint }) => (Outcome::Empty(hint.into_owned()), String::new()),
+        Err(error) => {
+            let reason = error.to_string();
+            if reason.contains(NO_MEMORY) {
+                // A library has made an error of it. It is to be read again alone, as where the process ends of it.
+                std::alloc::handle_alloc_error(std::alloc::Layout::new::<u8>());
+            }
+            (Outcome::Unread(reason), String::new())
+        }
+    };
+    // These values have no map whose keys could fail.
+    let head = serde_json::to_vec(&outcome).unwrap_or_default();
+    vec![(head.len() as u64).to_le_bytes().to_vec(), head, text.into_bytes()]
+}
+
+/// In the first process: from an answer to what [`parse_here`] would have given.
+fn understand(answer: &[u8]) -> Result<(Format, Parsed), ParseError> {
+    let unclear = || ParseError::Unread("the process that read it answered nothing".to_owned());
+    let (length, rest) = answer.split_first_chunk::<8>().ok_or_else(unclear)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|length| *length <= rest.len());
+    let (head, text) = rest.split_at(length.ok_or_else(unclear)?);
+    let outcome: Outcome = serde_json::from_slice(head).map_err(|_| unclear())?;
+    let parsed = |structure| Ok(together(structure, String::from_utf8(text.to_vec()).map_err(|_| unclear())?));
+    match outcome {
+        Outcome::Read(format, structure) => Ok((format, parsed(structure)?)),
+        Outcome::Scanned(structure) => Err(ParseError::Scanned(Box::new(parsed(structure)?))),
+        Outcome::Binary => Err(ParseError::Binary),
+        Outcome::Blank => Err(ParseError::Blank),
+        Outcome::Empty(hint) => Err(ParseError::Empty { hint: hint.into() }),
+        Outcome::Unread(reason) => Err(ParseError::Unread(reason)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What goes over to the other process and what comes back, without a process between them.
+    fn there_and_back(path: &str, bytes: &[u8]) -> Result<(Format, Parsed), ParseError> {
+        let name_length = (path.len() as u64).to_le_bytes();
+        // No limit: it would hold for the whole test process.
+        let question = [&u64::MAX.to_le_bytes(), &name_length[..], path.as_bytes(), bytes].concat();
+        understand(&answer(question).concat())
+    }
+
+    #[test]
+    fn nothing_is_lost_on_the_way() {
+        let page =
+            b"<html lang=de><title>T</title><meta name=date content=2024-01-31><h1>Eins</h1><p>Zwei W\xc3\xb6rter.";
+        for (path, bytes) in [("a.html", &page[..]), ("a.md", b"# H\n\ntext\n"), ("a.jsonl", b"{\"a\":1}\n{\"a\":2}\n")]
+        {
+            let here = parse_here(Path::new(path), bytes.to_vec()).expect("it parses");
+            assert_eq!(there_and_back(path, bytes).expect("it parses"), here, "{path}");
+        }
+        for bytes in [&b""[..], b"\0\x01\x02", b"%PDF-1.4 nothing", b"<html></html>"] {
+            let here = parse_here(Path::new("a"), bytes.to_vec()).expect_err("no document").to_string();
+            assert_eq!(there_and_back("a", bytes).expect_err("no document").to_string(), here);
+        }
+    }
+
+    #[test]
+    fn a_damaged_answer_is_an_error() {
+        for answer in [&b""[..], b"\xff\xff\xff\xff\xff\xff\xff\xff", b"\x02\0\0\0\0\0\0\0{}"] {
+            assert!(understand(answer).is_err(), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn what_libraries_take_apart_is_risky() {
+        let check = |path: &str, bytes: &[u8], expected: bool| {
+            assert_eq!(is_risky(Path::new(path), bytes), expected, "{path}");
+        };
+        check("a.pdf", b"%PDF-1.7", true);
+        check("a", b"PK\x03\x04", true);
+        check("a.txt", b"\xef\xbb\xbf <svg>", true);
+        check("a.yaml", b"a: 1", true);
+        check("a.md", b"# A", false);
+        check("a.rs", b"fn main() {}", false);
+    }
+}
