@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::CliError;
-use super::terminal::{Ink, Terminal, Verbosity, counted, write_result};
+use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
 use crate::base::text::{excerpt, one_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
 
@@ -153,7 +153,7 @@ impl EventSink for RunDisplay {
             }
             Event::Text { markdown } => {
                 if self.streams
-                    && let Err(error) = write_result(markdown)
+                    && let Err(error) = write_text(markdown)
                 {
                     // Nobody reads on: nothing more is to be paid for.
                     self.interrupt.cancel();

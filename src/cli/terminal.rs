@@ -1,13 +1,21 @@
 //! The two output streams: how results are written, how people are told.
+//!
+//! All that people read goes through [`plain`]: titles, names, quotes, errors and models' words may hold sequences that
+//! a terminal obeys. Only the colours of this program go through; they are told apart by a number that no document knows.
 
 use std::ffi::OsString;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
 use super::args::{ColorWhen, GlobalArgs};
 use super::{CliError, ExitStatus};
-use crate::base::text::thousands;
+use crate::base::text::{excerpt, thousands};
+
+/// Characters of an error or a cause; some quote the line of a file that they are about.
+const LONGEST_MESSAGE: usize = 2000;
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,8 +106,8 @@ impl Terminal {
         };
         tracing_subscriber::fmt()
             .with_env_filter(filter)
-            .with_writer(io::stderr)
-            .with_ansi(self.stderr_color)
+            .with_writer(|| PlainLog)
+            .with_ansi(false)
             .with_target(false)
             .without_time()
             .try_init()
@@ -125,15 +133,15 @@ impl Terminal {
 
     /// Tells a person something that deserves a look, unless they asked for quiet.
     pub fn warn(&self, line: &str) {
-        self.note(&format!("{} {line}", self.paint(Ink::Warning, "warning:")));
+        self.note(&format!("{} {}", self.paint(Ink::Warning, "warning:"), excerpt(line, LONGEST_MESSAGE)));
     }
 
     /// Tells of a failure, and gives back how the process ends.
     pub fn report(&self, error: &CliError) -> ExitStatus {
         if !error.silent {
-            say(&format!("{} {}", self.paint(Ink::Error, "error:"), error.message));
+            say(&format!("{} {}", self.paint(Ink::Error, "error:"), excerpt(&error.message, LONGEST_MESSAGE)));
             for cause in &error.causes {
-                say(&format!("  {} {cause}", self.paint(Ink::Faint, "because:")));
+                say(&format!("  {} {}", self.paint(Ink::Faint, "because:"), excerpt(cause, LONGEST_MESSAGE)));
             }
             if let Some(hint) = &error.hint {
                 say(&format!("{} {hint}", self.paint(Ink::Good, "hint:")));
@@ -149,7 +157,7 @@ impl Terminal {
         }
         let mut stderr = io::stderr().lock();
         let mut answer = String::new();
-        write!(stderr, "{question} [y/N] ")
+        write!(stderr, "{} [y/N] ", plain(question))
             .and_then(|()| stderr.flush())
             .and_then(|()| io::stdin().lock().read_line(&mut answer))
             .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot ask: {error}")))?;
@@ -159,11 +167,35 @@ impl Terminal {
 
 /// Writes a line to standard error. A closed standard error has no reader to tell.
 fn say(line: &str) {
-    drop(writeln!(io::stderr().lock(), "{line}"));
+    drop(writeln!(io::stderr().lock(), "{}", plain(line)));
 }
 
-/// Writes the result, or a part of it, to standard output at once.
+/// Standard error for the log, which writes each event as a whole.
+struct PlainLog;
+
+impl Write for PlainLog {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        io::stderr().lock().write_all(plain(&String::from_utf8_lossy(event)).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().lock().flush()
+    }
+}
+
+/// Writes the result, or a part of it, to standard output at once, for a person to read.
 pub(super) fn write_result(text: &str) -> Result<(), CliError> {
+    write_as_it_is(&plain(text))
+}
+
+/// Writes a text that somebody may want as it is, such as a report or a document's words, to standard output at once.
+/// Only where a terminal would obey what stands in it is that made harmless.
+pub(super) fn write_text(text: &str) -> Result<(), CliError> {
+    if io::stdout().is_terminal() { write_result(text) } else { write_as_it_is(text) }
+}
+
+fn write_as_it_is(text: &str) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
@@ -176,11 +208,35 @@ pub(super) fn write_json(value: &impl Serialize) -> Result<(), CliError> {
     let mut text = serde_json::to_string_pretty(value)
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write the result as JSON: {error}")))?;
     text.push('\n');
-    write_result(&text)
+    write_as_it_is(&text)
 }
 
+/// What this program's own colours begin with, until [`plain`] puts the terminal's sequence in its place.
+static COLOR: LazyLock<String> = LazyLock::new(|| format!("\x1b[{:x};", RandomState::new().build_hasher().finish()));
+
 fn painted(color: bool, ink: Ink, text: &str) -> String {
-    if color { format!("\x1b[{}m{text}\x1b[0m", ink.code()) } else { text.to_owned() }
+    let mark = COLOR.as_str();
+    if color { format!("{mark}{}m{text}{mark}0m", ink.code()) } else { text.to_owned() }
+}
+
+/// `text` without what a terminal would obey: control characters other than line breaks and tabs, and characters that
+/// turn the direction of a line around. In their place stands the mark of an unknown character.
+fn plain(text: &str) -> String {
+    let is_obeyed = |character: char| {
+        (character.is_control() && !matches!(character, '\n' | '\t'))
+            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let harmless = |part: &str, out: &mut String| {
+        out.extend(part.replace("\r\n", "\n").chars().map(|one| if is_obeyed(one) { '\u{fffd}' } else { one }));
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut parts = text.split(COLOR.as_str());
+    harmless(parts.next().unwrap_or_default(), &mut out);
+    for part in parts {
+        out.push_str("\x1b[");
+        harmless(part, &mut out);
+    }
+    out
 }
 
 /// What `--color` says, before the arguments are parsed.
@@ -222,6 +278,19 @@ pub(super) fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_our_own_colors_reach_a_terminal() {
+        let check = |text: &str, expected: &str| assert_eq!(plain(text), expected);
+        check("a\tb\nc", "a\tb\nc");
+        check("a\r\nb\rc", "a\nb\u{fffd}c");
+        check("\x1b[31mred\x07\x7f\u{9b}2J", "\u{fffd}[31mred\u{fffd}\u{fffd}\u{fffd}2J");
+        check("\x1b]8;;http://x\x1b\\", "\u{fffd}]8;;http://x\u{fffd}\\");
+        check("a\u{202e}b\u{2066}c\u{200f}", "a\u{fffd}b\u{fffd}c\u{200f}");
+        let red = painted(true, Ink::Error, "no\x1b[0m");
+        check(&format!("{red} \x1b[1m"), "\x1b[1;31mno\u{fffd}[0m\x1b[0m \u{fffd}[1m");
+        assert_eq!(painted(false, Ink::Error, "no"), "no");
+    }
 
     #[test]
     fn counts_agree_with_their_nouns() {

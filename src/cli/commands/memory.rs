@@ -10,7 +10,7 @@ use crate::base::text::{excerpt, one_line, thousands};
 use crate::base::write_atomically;
 use crate::cli::args::{MemoryArgs, MemoryCommand};
 use crate::cli::context::Context;
-use crate::cli::terminal::{Ink, counted, write_json, write_result};
+use crate::cli::terminal::{Ink, counted, write_json, write_result, write_text};
 use crate::cli::{CliError, ExitStatus};
 use crate::memory::draw::{self, Picture};
 use crate::memory::recall::least_relevance;
@@ -279,7 +279,7 @@ async fn write_export(app: &App, file: Option<&Path>, context: &Context) -> Resu
     };
     let text = export(&events);
     match file {
-        None => write_result(&text)?,
+        None => write_text(&text)?,
         Some(path) => {
             write_file(path, &text)?;
             context.terminal.note(&format!("{} written to {}", counted(events.len() as u64, "event"), path.display()));

@@ -9,7 +9,7 @@ use crate::base::write_atomically;
 use crate::cli::args::QueryArgs;
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
-use crate::cli::terminal::{Ink, counted, size, write_json, write_result};
+use crate::cli::terminal::{Ink, counted, size, write_json, write_text};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Report, StopReason};
 
@@ -192,7 +192,7 @@ impl Delivery<'_> {
             return match (self.json, streamed) {
                 (true, _) => write_json(value),
                 (false, true) => Ok(()),
-                (false, false) => write_result(text),
+                (false, false) => write_text(text),
             };
         };
         let text = if self.json {

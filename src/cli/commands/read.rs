@@ -2,7 +2,7 @@ use serde_json::json;
 
 use crate::cli::args::ReadArgs;
 use crate::cli::context::Context;
-use crate::cli::terminal::{Ink, write_json, write_result};
+use crate::cli::terminal::{Ink, write_json, write_text};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord};
 use crate::store::Store;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &ReadArgs, context: &Context) -> Result<ExitStatus, CliE
             if !text.ends_with('\n') {
                 text.push('\n');
             }
-            write_result(&text)?;
+            write_text(&text)?;
         }
         Ok(ExitStatus::Done)
     })
