@@ -107,7 +107,9 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
             list_evidence(run, &mut body, &cards);
             return Ok(body);
         }
-        let mut checker = CitationChecker::new(sources(&run.evidence.ledger, &cards), run.question.language);
+        let paths = cards.iter().filter_map(|card| Some(run.evidence.ledger.get(card.number)?.chunk.path.as_str()));
+        let mut checker =
+            CitationChecker::new(sources(&run.evidence.ledger, &cards), run.question.language).linking(paths);
         let mut body = Body::default();
         let started = run.spending.budget.elapsed();
         let metered = Metered::for_report(run);

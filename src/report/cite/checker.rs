@@ -4,6 +4,7 @@ use std::ops::Range;
 use super::MARK;
 use super::blocks::{Line, classify, heads_sources};
 use super::claims::Claims;
+use super::harmless::{Addresses, almost_harmless, harmless};
 use super::markers::markers;
 use super::quoted::{quotations, stands_in};
 use crate::base::text::{Language, one_line, sentences};
@@ -51,11 +52,14 @@ impl CheckedCitations {
 pub struct CitationChecker {
     sources: BTreeMap<usize, String>,
     claims: Claims,
+    addresses: Addresses,
     /// The line that is not complete yet.
     line: String,
     /// Complete lines of the block that is not complete yet.
     block: Vec<Piece>,
     fence: Option<(char, usize)>,
+    /// Whether every viewer sees code within the fence: it is part of no list.
+    code: bool,
     /// Inside a list, four spaces of indentation do not make code.
     in_list: bool,
     /// Set while a list of sources is left out: the level of its heading.
@@ -72,12 +76,14 @@ struct Piece {
 
 impl CitationChecker {
     /// Checks against `sources`: the passages that may be cited, by their numbers in the evidence. `language` is that of
-    /// the report.
+    /// the report. Addresses that stand in them may be linked.
     pub fn new(sources: BTreeMap<usize, String>, language: Language) -> Self {
         let claims = Claims::new(sources.values().map(String::as_str), language);
         CitationChecker {
+            addresses: Addresses::of(sources.values().map(String::as_str)),
             sources,
             claims,
+            code: false,
             line: String::new(),
             block: Vec::new(),
             fence: None,
@@ -85,6 +91,12 @@ impl CitationChecker {
             leaving_out: None,
             found: CheckedCitations::default(),
         }
+    }
+
+    /// Lets the report link to these addresses too.
+    pub fn linking<'p>(mut self, paths: impl Iterator<Item = &'p str>) -> Self {
+        self.addresses.add(paths);
+        self
     }
 
     /// Takes the next piece of the report; gives back what is now complete, checked.
@@ -122,6 +134,7 @@ impl CitationChecker {
             if matches!(classify(content), Line::Fence(other, more) if closes(other, more)) {
                 self.fence = None;
             }
+            let line = if self.code { line } else { harmless(&line, &self.addresses) };
             return self.keep(&line, out);
         }
         let kind = classify(content);
@@ -134,7 +147,7 @@ impl CitationChecker {
             Line::Text(text_start) => {
                 let indented = content.starts_with("    ") || content.starts_with('\t');
                 if self.block.is_empty() && indented && !self.in_list {
-                    return self.keep(&line, out);
+                    return self.keep(&harmless(&line, &self.addresses), out);
                 }
                 self.in_list &= indented || !self.block.is_empty() || content.starts_with("  ");
                 self.block.push(Piece { line, text_start });
@@ -157,6 +170,8 @@ impl CitationChecker {
             Line::Fence(mark, length) => {
                 self.end_block(out);
                 self.fence = Some((mark, length));
+                self.code = content.starts_with(mark);
+                let line = if self.code { line } else { harmless(&line, &self.addresses) };
                 self.keep(&line, out);
             }
             // The sources stand after the report, with numbers that the model could not know. Inside a paragraph such a
@@ -200,9 +215,13 @@ impl CitationChecker {
         self.check(block, !is_heading, out);
     }
 
-    fn check(&mut self, block: Vec<Piece>, marks_claims: bool, out: &mut String) {
+    fn check(&mut self, mut block: Vec<Piece>, marks_claims: bool, out: &mut String) {
         if self.leaving_out.is_some() {
             return;
+        }
+        // Before the citations are looked for: what seems to be a tag, and will be words, may hold some.
+        for piece in &mut block {
+            piece.line = almost_harmless(&piece.line, &self.addresses);
         }
         let text = BlockText::new(&block, self.sources.last_key_value().map_or(0, |(number, _)| *number));
         let sentences: Vec<Range<usize>> = sentences(&text.plain).collect();
@@ -229,8 +248,8 @@ impl CitationChecker {
                 edits.push(text.removal(&citation.with_space));
             } else {
                 let mut written: String = numbers.iter().map(|number| format!("[{number}]")).collect();
-                if text.raw[citation.range.end..].starts_with(':') {
-                    // `[1]:` at the start of a line would define a link, and not be seen.
+                if text.raw[citation.range.end..].starts_with([':', '(']) {
+                    // `[1]:` at the start of a line would define a link, and not be seen; `[1](` would begin one.
                     written.push(' ');
                 }
                 edits.push((citation.range.clone(), written));
@@ -246,13 +265,14 @@ impl CitationChecker {
             }
         }
         edits.sort_by_key(|(range, _)| (range.start, range.end));
-        let mut at = 0;
+        let (mut at, mut checked) = (0, String::with_capacity(text.raw.len()));
         for (range, replacement) in edits {
-            out.push_str(text.raw.get(at..range.start).unwrap_or_default());
-            out.push_str(&replacement);
+            checked.push_str(text.raw.get(at..range.start).unwrap_or_default());
+            checked.push_str(&replacement);
             at = at.max(range.end);
         }
-        out.push_str(&text.raw[at..]);
+        checked.push_str(&text.raw[at..]);
+        out.push_str(&harmless(&checked, &self.addresses));
     }
 
     fn check_quotations(&mut self, sentence: &str, citing: &[usize]) {

@@ -10,11 +10,13 @@
 //!   sentence in which it stands, or which it directly follows. Headings, questions, lead-ins that end in a colon, table
 //!   rows and sentences about the report itself are not claims.
 //! - Words in quotation marks that the cited passages do not have are collected.
+//! - Images, HTML and links to addresses that no source has become words: a viewer fetches, runs and follows them.
 //! - A list of sources that the model added on its own is left out, since its numbers are not those of the report.
 
 mod blocks;
 mod checker;
 mod claims;
+mod harmless;
 mod markers;
 mod quoted;
 

@@ -1,0 +1,189 @@
+//! Markdown of unknown origin in which nothing is fetched, run or followed, except links to known addresses.
+//!
+//! The text is not parsed as a viewer would parse it, since viewers differ. Whatever could begin a tag, an image or a
+//! link to elsewhere is escaped, and is then read as the words that it is. Code in backticks is left as it is only where
+//! every viewer sees code: on one line, and in no row of a table.
+
+use std::collections::BTreeSet;
+
+/// Longer addresses are not linked.
+const LONGEST_ADDRESS: usize = 2000;
+
+/// The addresses that may be linked.
+#[derive(Debug, Default)]
+pub(super) struct Addresses(BTreeSet<String>);
+
+impl Addresses {
+    /// Those in these texts, which may be Markdown.
+    pub(super) fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        let mut addresses = Addresses::default();
+        addresses.add(texts);
+        addresses
+    }
+
+    /// Adds those in these texts.
+    pub(super) fn add<'t>(&mut self, texts: impl Iterator<Item = &'t str>) {
+        for text in texts {
+            for (at, _) in text.match_indices("://") {
+                self.0.extend(address_around(text, at).map(unescaped));
+            }
+        }
+    }
+
+    fn has(&self, address: &str) -> bool {
+        address.len() <= LONGEST_ADDRESS && self.0.contains(&unescaped(address))
+    }
+}
+
+/// The address of the web whose `://` stands at a place.
+fn address_around(text: &str, at: usize) -> Option<&str> {
+    let ends_with = |scheme: &&str| {
+        let before = &text.as_bytes()[..at];
+        before.len() >= scheme.len() && before[at - scheme.len()..].eq_ignore_ascii_case(scheme.as_bytes())
+    };
+    let scheme = ["https", "http"].into_iter().find(ends_with)?;
+    let rest = &text[at + 3..];
+    let is_end = |character: char| {
+        character.is_whitespace()
+            || character.is_control()
+            || matches!(character, '<' | '>' | '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '|')
+            || matches!(character, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}')
+    };
+    let length = rest.find(is_end).unwrap_or(rest.len());
+    let length = rest[..length].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '\\']).len();
+    (length > 0).then(|| &text[at - scheme.len()..at + 3 + length])
+}
+
+fn unescaped(address: &str) -> String {
+    address.replace('\\', "")
+}
+
+/// `text`, a block of Markdown, in which nothing acts.
+pub(super) fn harmless(text: &str, addresses: &Addresses) -> String {
+    without_acts(text, addresses, true)
+}
+
+/// As [`harmless`], but a line may still give a name to an address: `[3]:` may be a citation.
+pub(super) fn almost_harmless(text: &str, addresses: &Addresses) -> String {
+    without_acts(text, addresses, false)
+}
+
+fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &text[at..];
+        let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+        // How much stays as it is; `None` where the character is escaped.
+        let stays = match bytes[at] {
+            b'\\' => Some(1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
+            b'`' => Some(code(rest)),
+            b'<' if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?') => {
+                rest.find('>').filter(|end| addresses.has(&rest[1..*end])).map(|end| end + 1)
+            }
+            // An image's brackets would still make a link once its mark is escaped; the first bracket is escaped instead.
+            b'[' if at > 0 && bytes[at - 1] == b'!' && !is_citation(rest) => None,
+            // The end of a name that a line gives to an address.
+            b']' if next == b':' && names_too => None,
+            b']' if next == b'(' => rest.find(')').filter(|end| addresses.has(&rest[2..*end])).map(|end| end + 1),
+            // An address in running words, which many viewers link.
+            b':' if rest.starts_with("://") => {
+                address_around(text, at).filter(|address| addresses.has(address)).map(|_| 3)
+            }
+            _ => Some(rest.chars().next().map_or(1, char::len_utf8)),
+        };
+        match stays {
+            Some(length) => {
+                out.push_str(&rest[..length]);
+                at += length;
+            }
+            // All of them are ASCII.
+            None => {
+                out.push('\\');
+                out.push(char::from(bytes[at]));
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+/// Whether the bracket that `text` begins with holds numbers alone and begins no link, as in `Really![3]`.
+fn is_citation(text: &str) -> bool {
+    let inside = text[1..].trim_start_matches(|one: char| one.is_numeric() || " ,;-–^".contains(one));
+    inside.strip_prefix(']').is_some_and(|after| !after.starts_with('('))
+}
+
+/// The length of the code in backticks that `text` begins with, or of the backticks alone.
+fn code(text: &str) -> usize {
+    let run = |text: &str| text.bytes().take_while(|byte| *byte == b'`').count();
+    let length = run(text);
+    let line = text.split(['\n', '|']).next().unwrap_or_default();
+    let mut at = length;
+    while let Some(found) = line[at..].find('`') {
+        at += found;
+        let closing = run(&line[at..]);
+        at += closing;
+        if closing == length {
+            return at;
+        }
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let addresses = Addresses::of(["See https://a.example/x_y?z=1, or (http://b.example)."].into_iter());
+        let written = harmless(text, &addresses);
+        assert_eq!(written, expected);
+        assert_eq!(harmless(&written, &addresses), written, "a second time nothing changes");
+        for event in Parser::new_ext(&written, Options::all()) {
+            match event {
+                Event::Html(html) | Event::InlineHtml(html) => panic!("{html} in {written}"),
+                Event::Start(Tag::Image { dest_url, .. }) => panic!("an image of {dest_url} in {written}"),
+                Event::Start(Tag::Link { dest_url, .. }) => {
+                    assert!(addresses.has(&dest_url), "{dest_url} in {written}")
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn what_acts_becomes_words() {
+        check("a <script>x</script> b", r"a \<script>x\</script> b");
+        check("![p](http://b.example)", r"!\[p](http://b.example)");
+        check("![p][q]\n\n[q]: https://evil.example", "!\\[p][q]\n\n[q\\]: https\\://evil.example");
+        check("[a](javascript:alert(1))", r"[a\](javascript:alert(1))");
+        check("[a](data:text/html,x) [b](//evil)", r"[a\](data:text/html,x) [b\](//evil)");
+        check("[a]( https://evil.example )", r"[a\]( https\://evil.example )");
+        check("[![p](x)](http://b.example)", r"[!\[p\](x)](http://b.example)");
+        check("<https://evil.example> <javascript:x>", r"\<https\://evil.example> \<javascript:x>");
+        check("<!-- x --> <?php ?> <a\nhref=x>", "\\<!-- x --> \\<?php ?> \\<a\nhref=x>");
+        check("`\n<script>\n`", "`\n\\<script>\n`");
+        check("| ` | <img src=x> ` |\n|---|---|\n", "| ` | \\<img src=x> ` |\n|---|---|\n");
+        check(r"\`<b>`", r"\`\<b>`");
+        check("go to HTTPS://evil.example/?q=1 now", r"go to HTTPS\://evil.example/?q=1 now");
+    }
+
+    #[test]
+    fn words_links_and_code_stay() {
+        for text in [
+            "a < b, 3 <4, x > y",
+            "It began in 1989 [1][2] (see below). Really![3]",
+            "`Vec<String>` and ``a ` <b>``",
+            "[here](https://a.example/x_y?z=1) and <http://b.example>, https://a.example/x_y?z=1.",
+            "- [x] done",
+            r"\<b\> \[a\](b)",
+            "日本語（注）【１】",
+        ] {
+            check(text, text);
+        }
+    }
+}
