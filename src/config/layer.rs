@@ -162,7 +162,10 @@ impl Known {
             }
         };
         match rules::violation(&key, &value) {
-            Some(reason) => Err(ConfigError::BadValue { origin: entry.origin, key, value: value.to_string(), reason }),
+            Some(reason) => {
+                let value = rules::shown(&key, &value);
+                Err(ConfigError::BadValue { origin: entry.origin, key, value, reason })
+            }
             None => Ok(Entry { value, ..entry }),
         }
     }

@@ -61,8 +61,27 @@ pub(super) fn is_path(key: &str) -> bool {
     PATHS.contains(&key)
 }
 
+/// Whether a value is an address with a name or a password in it.
+fn names_user(key: &str, value: &Value) -> bool {
+    let is_address = matches!(key.rsplit('.').next(), Some("base_url" | "url"));
+    let address = value.as_str().filter(|_| is_address).unwrap_or_default();
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split(['/', '\\', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
+}
+
+/// `value` as a message may show it.
+pub(super) fn shown(key: &str, value: &Value) -> String {
+    if names_user(key, value) { "\"…\"".to_owned() } else { value.to_string() }
+}
+
 /// Why `value` cannot be used for `key`; `None` where it can.
 pub(super) fn violation(key: &str, value: &Value) -> Option<String> {
+    if names_user(key, value) {
+        // It would be sent in place of the key, and no message could be kept free of it.
+        let reason = "it holds a name or a password before the `@`: leave them out, and give the key by `api_key_env` or \
+                      `api_key_file`";
+        return Some(reason.to_owned());
+    }
     if let Value::Array(items) = value {
         return list_violation(key, items);
     }
