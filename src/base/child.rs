@@ -73,7 +73,13 @@ impl Helper {
         if String::from_utf8_lossy(&said).contains("memory allocation of") {
             return NoAnswer::Memory;
         }
-        NoAnswer::Ended(self.child.try_wait().ok().flatten())
+        // Its output is closed, so it is about to end.
+        let status = self.child.wait().ok();
+        #[cfg(unix)]
+        if status.and_then(|status| std::os::unix::process::ExitStatusExt::signal(&status)) == Some(libc::SIGXCPU) {
+            return NoAnswer::Late;
+        }
+        NoAnswer::Ended(status)
     }
 }
 
@@ -112,17 +118,51 @@ pub fn answer_questions(answer: impl Fn(Vec<u8>) -> Vec<Vec<u8>>) -> io::Result<
     Ok(())
 }
 
+/// Sets a limit of this process, as far as the system's own limit on it allows. A macro, since systems differ in the type
+/// of a resource's number.
+#[cfg(unix)]
+macro_rules! limit {
+    ($resource:expr, $value:expr) => {{
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: both calls read or fill one structure, which lives until they return.
+        unsafe {
+            if libc::getrlimit($resource, &raw mut limit) == 0 {
+                limit.rlim_cur = limit.rlim_max.min($value);
+                libc::setrlimit($resource, &raw const limit);
+            }
+        }
+    }};
+}
+
 /// Lets this process have no more than `bytes` of memory to write to from now on. Where the system has no such limit,
 /// only time limits the work.
 pub fn limit_memory(bytes: u64) {
     #[cfg(target_os = "linux")]
     {
-        let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
-        // SAFETY: the call reads one structure, which lives until it returns.
-        unsafe { libc::setrlimit(libc::RLIMIT_DATA, &raw const limit) };
+        limit!(libc::RLIMIT_DATA, bytes);
     }
     #[cfg(not(target_os = "linux"))]
     let _ = bytes;
+}
+
+/// Lets this process compute for so many more seconds, however busy the machine is, and ends it then. Where the system
+/// has no such limit, whoever waits for the answer has one.
+pub fn limit_time(seconds: u64) {
+    #[cfg(unix)]
+    {
+        let mut used = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: the call fills one structure, which lives until it returns; one of zeros is valid too.
+        let used = unsafe {
+            libc::getrusage(libc::RUSAGE_SELF, used.as_mut_ptr());
+            used.assume_init()
+        };
+        let used = used.ru_utime.tv_sec.unsigned_abs() + used.ru_stime.tv_sec.unsigned_abs();
+        limit!(libc::RLIMIT_CPU, used + 1 + seconds);
+        // What ends it is expected, and leaves no picture of its memory behind.
+        limit!(libc::RLIMIT_CORE, 0);
+    }
+    #[cfg(not(unix))]
+    let _ = seconds;
 }
 
 fn write_frame(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {

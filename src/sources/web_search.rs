@@ -251,7 +251,7 @@ fn document(fetched: Fetched, title: String, chunking: &ChunkOptions) -> Result<
     let bytes = body.len() as u64;
     let (format, parsed) = parse_fetched(&url, &content_type, body)?;
     if parsed.text.trim().is_empty() {
-        return Err(ParseError::Empty { hint: "" }.into());
+        return Err(ParseError::Empty { hint: "".into() }.into());
     }
     let chunks = chunk(&parsed, chunking);
     let own = parsed.title.filter(|title| !title.trim().is_empty());

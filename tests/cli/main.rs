@@ -17,6 +17,12 @@ mod floors;
 mod formats;
 mod harness;
 mod help;
+#[cfg(target_os = "linux")]
+mod hostile;
+#[cfg(target_os = "linux")]
+#[path = "../hostile/mod.rs"]
+#[expect(dead_code, reason = "the example measures all of them, which takes long")]
+mod hostile_files;
 #[cfg(unix)]
 mod interrupt;
 mod keys;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{ParseError, Parsed, detect, parse_here};
-use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory};
+use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory, limit_time};
 use crate::base::text::Language;
 use crate::domain::{DocumentDate, Format, Heading};
 
@@ -32,9 +32,11 @@ const ALONE_MEMORY: u64 = 288 * MIB;
 /// A parser holds the bytes, the text and what it makes of them.
 const MEMORY_PER_BYTE: u64 = 4;
 
-/// Time for a document, and for each MiB of it.
-const TIME: Duration = Duration::from_secs(15);
-const TIME_PER_MIB: Duration = Duration::from_secs(2);
+/// Seconds of computing for a document, and for each MiB of it.
+const SECONDS: u64 = 10;
+const SECONDS_PER_MIB: u64 = 2;
+/// Times so long that the answer is waited for, since other programs compute too.
+const PATIENCE: u64 = 6;
 
 /// Text that a document may have, beside a multiple of its length.
 const FREE_TEXT: u64 = 16 * MIB;
@@ -70,18 +72,15 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), Par
         return parse_here(path, bytes);
     };
     let length = bytes.len() as u64;
-    let time = TIME + TIME_PER_MIB * u32::try_from(length / MIB).unwrap_or(u32::MAX);
-    let deadline = Instant::now() + time;
+    let seconds = SECONDS + SECONDS_PER_MIB * (length / MIB);
     let asked = {
         let _others = MEMORY.read().unwrap_or_else(PoisonError::into_inner);
-        ask(program, path, &bytes, SHARED_MEMORY, deadline)
+        ask(program, path, &bytes, SHARED_MEMORY, seconds)
     };
     let answer = match asked {
         Err(Refused::NoAnswer(NoAnswer::Memory | NoAnswer::Ended(_))) => {
             let _alone = MEMORY.write().unwrap_or_else(PoisonError::into_inner);
-            // It may have waited for its turn.
-            let deadline = deadline.max(Instant::now() + time / 2);
-            ask(program, path, &bytes, ALONE_MEMORY, deadline)
+            ask(program, path, &bytes, ALONE_MEMORY, seconds)
         }
         asked => asked,
     };
@@ -92,8 +91,7 @@ pub(super) fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), Par
             Err(ParseError::Unread(format!("cannot start a process to read it: {error}")))
         }
         Err(Refused::NoAnswer(NoAnswer::Late)) => Err(ParseError::Unread(format!(
-            "it was not read within {} seconds, and was given up: no usual document takes so long",
-            time.as_secs()
+            "it was not read within {seconds} seconds, and was given up: no usual document takes so long"
         ))),
         Err(Refused::NoAnswer(NoAnswer::Memory)) => Err(ParseError::Unread(format!(
             "it needs more than {} MB of memory to be read, as files do that are made to fill it",
@@ -120,16 +118,17 @@ fn memory(free: u64, length: u64) -> u64 {
     free + MEMORY_PER_BYTE * length
 }
 
-fn ask(program: &Path, path: &Path, bytes: &[u8], free: u64, deadline: Instant) -> Result<Vec<u8>, Refused> {
+fn ask(program: &Path, path: &Path, bytes: &[u8], free: u64, seconds: u64) -> Result<Vec<u8>, Refused> {
     let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let mut helper = match idle {
         Some(helper) => helper,
         None => Helper::start(program, ARGUMENT).map_err(Refused::NoProcess)?,
     };
-    let limit = memory(free, bytes.len() as u64).to_le_bytes();
+    let limits = [memory(free, bytes.len() as u64).to_le_bytes(), seconds.to_le_bytes()].concat();
+    let deadline = Instant::now() + Duration::from_secs(seconds * PATIENCE);
     let name = path.to_string_lossy();
     let name_length = (name.len() as u64).to_le_bytes();
-    let answer = helper.ask(&[&limit, &name_length, name.as_bytes(), bytes], deadline).map_err(Refused::NoAnswer)?;
+    let answer = helper.ask(&[&limits, &name_length, name.as_bytes(), bytes], deadline).map_err(Refused::NoAnswer)?;
     IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
     Ok(answer)
 }
@@ -175,12 +174,15 @@ fn together(structure: Structure, text: String) -> Parsed {
 /// In the other process: from a question to its answer.
 fn answer(mut question: Vec<u8>) -> Vec<Vec<u8>> {
     let number = |at: usize| question.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes);
-    let name_end = number(8).and_then(|length| usize::try_from(length).ok()?.checked_add(16));
-    let (Some(limit), Some(name_end)) = (number(0), name_end.filter(|end| *end <= question.len())) else {
+    let name_end = number(16).and_then(|length| usize::try_from(length).ok()?.checked_add(24));
+    let (Some(limit), Some(seconds), Some(name_end)) =
+        (number(0), number(8), name_end.filter(|end| *end <= question.len()))
+    else {
         return vec![Vec::new()];
     };
     limit_memory(limit);
-    let path = PathBuf::from(String::from_utf8_lossy(&question[16..name_end]).into_owned());
+    limit_time(seconds);
+    let path = PathBuf::from(String::from_utf8_lossy(&question[24..name_end]).into_owned());
     question.drain(..name_end);
     let most = FREE_TEXT + TEXT_PER_BYTE * question.len() as u64;
     let (outcome, text) = match parse_here(&path, question) {
@@ -241,8 +243,9 @@ mod tests {
     /// What goes over to the other process and what comes back, without a process between them.
     fn there_and_back(path: &str, bytes: &[u8]) -> Result<(Format, Parsed), ParseError> {
         let name_length = (path.len() as u64).to_le_bytes();
-        // No limit: it would hold for the whole test process.
-        let question = [&u64::MAX.to_le_bytes(), &name_length[..], path.as_bytes(), bytes].concat();
+        // Limits that no test meets: they hold for the whole process.
+        let limits = [u64::MAX.to_le_bytes(), 1_000_000_u64.to_le_bytes()].concat();
+        let question = [&limits[..], &name_length, path.as_bytes(), bytes].concat();
         understand(&answer(question).concat())
     }
 

@@ -83,7 +83,7 @@ pub(super) fn read(page: Fetched, name: &str) -> Read {
     signs.wishes.no_follow |= wishes.no_follow;
     let content = match parsed {
         Err(error) => Content::Broken(error),
-        Ok((_, parsed)) if parsed.text.trim().is_empty() => Content::Broken(ParseError::Empty { hint: "" }),
+        Ok((_, parsed)) if parsed.text.trim().is_empty() => Content::Broken(ParseError::Empty { hint: "".into() }),
         Ok((format, mut parsed)) => {
             parsed.date = parsed.date.or_else(|| changed(validators.last_modified.as_deref()?));
             let hash = ContentHash::of(parsed.text.as_bytes());

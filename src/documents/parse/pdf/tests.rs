@@ -105,6 +105,23 @@ fn title_and_date_come_from_the_information() {
 }
 
 #[test]
+fn a_file_name_is_no_title() {
+    let check = |title: &str, expected: bool| assert_eq!(usable_title(title).is_some(), expected, "{title}");
+    check("paper.dvi", false);
+    check("data/abortions", false);
+    check("Microsoft Word - Bericht 2.DOC", false);
+    check("A study of AC/DC", true);
+    check("Node.js in action", true);
+}
+
+#[test]
+fn marks_without_letters_are_no_text() {
+    assert!(is_no_text("\u{e012}\u{e013} \u{fffd}\u{1}ab"));
+    assert!(!is_no_text("Words with one \u{fffd} and a bullet \u{f0b7}."));
+    assert!(!is_no_text(""));
+}
+
+#[test]
 fn pages_without_text_need_recognition() {
     assert_eq!(reason(&pdf(&["0 0 100 100 re f"], "")), "no text in it (its pages are empty)");
     let image = "q 100 0 0 100 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q";
