@@ -51,4 +51,7 @@ pub mod app;
 pub mod eval;
 
 #[cfg(feature = "program")]
+pub mod serve;
+
+#[cfg(feature = "program")]
 pub mod cli;

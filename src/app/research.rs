@@ -33,6 +33,10 @@ pub struct ResearchRequest {
     pub as_of: Option<jiff::civil::Date>,
     /// What the age of a document is worth, from 0 to 1.
     pub recency: f64,
+    /// How to go about it; `None`: as the settings say.
+    pub strategy: Option<Strategy>,
+    /// Whether it neither uses nor leaves anything in the memory, whatever the settings say.
+    pub without_memory: bool,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -55,6 +59,15 @@ impl App {
         Ok(journaled(&engine, &journal, &request.question, &request.collections, sink, interrupt).await?)
     }
 
+    /// Makes the journal of a run that [`App::resume`] begins later; gives its id.
+    pub async fn begin_later(&self, request: &ResearchRequest, chosen: &ChosenModel) -> Result<String, AppError> {
+        let Engine { limits, options, .. } = self.research_engine(request, chosen).await?;
+        let ResearchRequest { question, collections, filter, .. } = request.clone();
+        let settings = RunSettings { question, collections, filter, limits, options };
+        let (id, _) = self.runs()?.begin(&settings, chosen.model.as_ref(), self.clock()?)?;
+        Ok(id)
+    }
+
     /// Makes the plan of a run, and estimates what the run would cost.
     pub async fn preview(
         &self,
@@ -69,11 +82,15 @@ impl App {
 
     /// Whether the limits can be held with this model; nothing is read or asked.
     pub fn check_limits(&self, chosen: &ChosenModel) -> Result<(), AppError> {
+        self.check_limits_of(self.config().agent.strategy, chosen)
+    }
+
+    fn check_limits_of(&self, asked: Strategy, chosen: &ChosenModel) -> Result<(), AppError> {
         let agent = &self.config().agent;
         let limits = super::options::limits(agent);
         let prices = super::model::prices(self.config(), chosen);
         // `auto` may become any of them.
-        let may_be = |strategy: &Strategy| agent.strategy == Strategy::Auto || agent.strategy == *strategy;
+        let may_be = |strategy: &Strategy| asked == Strategy::Auto || asked == *strategy;
         for strategy in Strategy::ALL.into_iter().filter(may_be) {
             super::model::check_prices(limits.of(strategy), &prices, chosen)?;
         }
@@ -86,7 +103,8 @@ impl App {
         request: &ResearchRequest,
         chosen: &ChosenModel,
     ) -> Result<Engine, AppError> {
-        self.check_limits(chosen)?;
+        let strategy = request.strategy.unwrap_or(self.config().agent.strategy);
+        self.check_limits_of(strategy, chosen)?;
         let mut warnings = Vec::new();
         let scope = self.scope(&request.collections).await?;
         warnings.extend(scope.warning);
@@ -110,7 +128,7 @@ impl App {
             };
             self.restricted(opened, &scope.own, &request.filter).await?
         };
-        let memory = match self.remembers() {
+        let memory = match self.remembers() && !request.without_memory {
             false => None,
             true => match self.memory_for(corpus.embedder()).await {
                 Ok(memory) => Some(memory),
@@ -128,7 +146,7 @@ impl App {
         let remembers = memory.is_some();
         let unread = request.unreadable.clone();
         engine.memory = memory;
-        engine.options = AgentOptions { unread, warnings, remembers, age, web: has_web, ..engine.options };
+        engine.options = AgentOptions { strategy, unread, warnings, remembers, age, web: has_web, ..engine.options };
         Ok(engine)
     }
 

@@ -74,6 +74,8 @@ impl App {
             filter: settings.filter.clone(),
             as_of: settings.options.age.as_of,
             recency: settings.options.age.recency,
+            strategy: Some(settings.options.strategy),
+            without_memory: !settings.options.remembers,
             unreadable: Vec::new(),
         };
         let engine = self.research_engine(&request, chosen).await?;

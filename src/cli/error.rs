@@ -15,6 +15,7 @@ use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
 use crate::net::web::WebError;
 use crate::retrieval::RetrievalError;
+use crate::serve::{Refusal, RefusalKind};
 use crate::sources::web::CrawlError;
 use crate::store::StoreError;
 
@@ -120,6 +121,21 @@ impl From<AppError> for CliError {
         let (status, hint) = app(&error);
         CliError::of(&error, status, hint)
     }
+}
+
+/// What clients of a server are told: the same words, without the exit code.
+pub(super) fn refusal(error: &AppError) -> Refusal {
+    let (status, hint) = app(error);
+    let kind = match (status, error) {
+        (_, AppError::Store(StoreError::NoCollection { .. })) | (ExitStatus::NothingFound, _) => RefusalKind::NotFound,
+        (ExitStatus::Usage, _) => RefusalKind::Bad,
+        (ExitStatus::Done | ExitStatus::Failed | ExitStatus::Partial | ExitStatus::Interrupted, _) => {
+            RefusalKind::Failed
+        }
+    };
+    let CliError { message, causes, hint, .. } = CliError::of(error, status, hint);
+    let message = causes.into_iter().fold(message, |message, cause| format!("{message}: {cause}"));
+    Refusal { kind, message, hint }
 }
 
 type Verdict = (ExitStatus, Option<String>);

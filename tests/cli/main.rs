@@ -30,6 +30,7 @@ mod limits;
 mod listener;
 mod load;
 mod lookup;
+mod mcp;
 mod memory;
 mod offline;
 mod python_docs;
@@ -39,6 +40,7 @@ mod recovery;
 mod runs;
 #[cfg(unix)]
 mod scans;
+mod serve;
 mod server;
 mod site;
 mod smoke;

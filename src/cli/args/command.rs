@@ -10,11 +10,13 @@ use super::eval::EvalArgs;
 use super::global::GlobalArgs;
 use super::load::LoadArgs;
 use super::man::ManArgs;
+use super::mcp::McpArgs;
 use super::memory::MemoryArgs;
 use super::query::QueryArgs;
 use super::read::ReadArgs;
 use super::runs::RunsArgs;
 use super::search::SearchArgs;
+use super::serve::ServeArgs;
 use super::sources::SourcesArgs;
 use super::store::StoreArgs;
 use super::train::TrainArgs;
@@ -61,6 +63,10 @@ pub enum Command {
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
     Memory(MemoryArgs),
+    /// Answer over HTTP: clients of OpenAI, of MCP, and programs of your own
+    Serve(ServeArgs),
+    /// Let an editor, agent or chat program use the collections, over standard input and output (MCP)
+    Mcp(McpArgs),
     /// Copy collections between this machine and a server, and check what is stored
     Store(StoreArgs),
     /// Show, write, find and trust settings

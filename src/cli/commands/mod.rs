@@ -8,11 +8,13 @@ mod eval;
 mod eval_agent;
 mod load;
 mod man;
+mod mcp;
 mod memory;
 mod query;
 mod read;
 mod runs;
 mod search;
+mod serve;
 mod sources;
 mod store;
 mod train;
@@ -33,6 +35,8 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Sources(args) => sources::run(args, &context),
         Command::Runs(args) => runs::run(args, &context),
         Command::Memory(args) => memory::run(args, &context),
+        Command::Serve(args) => serve::run(&args, &context),
+        Command::Mcp(args) => mcp::run(&args, &context),
         Command::Store(args) => store::run(&args.command, &context),
         Command::Config(args) => config::run(&args.command, &context),
         Command::Doctor(args) => doctor::run(&args, &context),

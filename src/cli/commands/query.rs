@@ -41,6 +41,8 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         filter,
         as_of: args.as_of,
         recency: args.recency.unwrap_or(0.0),
+        strategy: None,
+        without_memory: false,
         unreadable: Vec::new(),
     };
     if args.dry_run {

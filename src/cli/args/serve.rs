@@ -1,0 +1,50 @@
+//! The arguments of `serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use url::Url;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every request needs the token that the first start shows; it is kept in the file served/token of the data folder. \
+Clients of OpenAI take http://127.0.0.1:7433/v1 as the base URL, and clients of the Model Context Protocol take \
+http://127.0.0.1:7433/mcp. `docs/serve.md` has the configuration for common ones.
+
+Examples:
+  deepsearch serve
+  deepsearch serve --listen 0.0.0.0:7433 --allow-host search.example.org --runs 4")]
+pub struct ServeArgs {
+    /// The address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7433")]
+    pub listen: SocketAddr,
+    /// How many researches are under way at once; the others wait
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub runs: u16,
+    /// What Ctrl-C does with researches that are under way: keep them for the next start, or let them write their reports
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub on_stop: OnStop,
+    /// Where browsers reach the server, as in https://search.example.org; links in reports lead there
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<Url>,
+    /// Also answer to this name in the Host header (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
+    /// Let pages of this origin use the server, as in http://localhost:3000 (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub allow_origin: Vec<String>,
+    /// Offer a tool that loads files of this folder, and of no other
+    #[arg(long, value_name = "DIR")]
+    pub allow_load: Option<PathBuf>,
+}
+
+/// What becomes of researches when the server stops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OnStop {
+    /// The next start goes on with them, and pays for nothing twice
+    #[default]
+    Keep,
+    /// They write their reports from what they have found
+    Finish,
+}

@@ -1,0 +1,106 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::args::{OnStop, ServeArgs};
+use crate::cli::context::Context;
+use crate::cli::error::refusal;
+use crate::cli::terminal::{Ink, Terminal, counted};
+use crate::cli::{CliError, ExitStatus};
+use crate::serve::{Desk, DeskOptions, HttpOptions, Library, Tokens, serve};
+
+/// Answers over HTTP until it is told to stop.
+pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    if let Some(folder) = args.allow_load.as_deref().filter(|folder| !folder.is_dir()) {
+        return Err(CliError::usage(format!("--allow-load needs a folder, and {} is none", folder.display())));
+    }
+    if let Some(url) = args.public_url.as_ref().filter(|url| !matches!(url.scheme(), "http" | "https")) {
+        return Err(CliError::usage(format!("--public-url must begin with http:// or https://, and {url} does not")));
+    }
+    let app = Arc::new(context.app(Vec::new())?);
+    let failed = |error: &dyn std::fmt::Display| CliError::new(ExitStatus::Failed, error.to_string());
+    let (tokens, made) = Tokens::of(&app.data_dir()?).map_err(|error| failed(&error))?;
+    let desk = Desk::open(Arc::clone(&app), refusal, DeskOptions { at_once: usize::from(args.runs) })?;
+    let library = Library::new(app, refusal);
+    let options = HttpOptions {
+        listen: args.listen,
+        public_url: args.public_url.clone(),
+        hosts: args.allow_host.clone(),
+        origins: args.allow_origin.clone(),
+        load_from: args.allow_load.clone(),
+    };
+    context.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::spawn(watch(context.terminal.clone(), Arc::clone(&desk), args.on_stop, stop.clone()));
+        let left = desk.take_up().map_err(|refusal| failed(&refusal.message))?;
+        let ready = |address| {
+            if let Some(token) = &made {
+                say_token(&context.terminal, token, address);
+            }
+            if left > 0 {
+                context.terminal.note(&format!("going on with {} of before", counted(left as u64, "run")));
+            }
+            context.terminal.note(&format!("listening on http://{address}"));
+        };
+        let served = serve(library, Arc::clone(&desk), tokens, options, stop, ready).await;
+        served.map_err(|error| {
+            CliError::new(ExitStatus::Failed, format!("cannot serve on {}: {error}", args.listen))
+                .with_hint("choose another address or port with --listen")
+        })
+    })?;
+    Ok(ExitStatus::Done)
+}
+
+/// Shows the token once; it is not shown again.
+fn say_token(terminal: &Terminal, token: &str, address: SocketAddr) {
+    terminal.note(&format!(
+        "the token, which every request needs in its header `Authorization: Bearer TOKEN`:\n  {}\nthe page in the \
+         browser:\n  http://{address}/#token={token}\nThe token is kept in the file served/token of the data folder, and \
+         not shown again.",
+        terminal.paint(Ink::Strong, token)
+    ));
+}
+
+/// Waits for Ctrl-C or the end that a service manager asks for. The second one ends the process, which loses nothing.
+async fn watch(terminal: Terminal, desk: Arc<Desk>, on_stop: OnStop, stop: CancellationToken) {
+    asked_to_stop(&terminal).await;
+    let running = desk.running();
+    match on_stop {
+        OnStop::Finish if running > 0 => {
+            terminal.note("writing the reports from what was found; Ctrl-C again keeps the researches and stops now");
+            tokio::select! {
+                () = desk.close(true) => {}
+                () = asked_to_stop(&terminal) => {}
+            }
+        }
+        OnStop::Finish | OnStop::Keep => {
+            desk.close(false).await;
+            if running > 0 {
+                terminal.note("stopping; the next start goes on with the researches");
+            }
+        }
+    }
+    stop.cancel();
+}
+
+async fn asked_to_stop(terminal: &Terminal) {
+    #[cfg(unix)]
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => signal.recv().await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminated = std::future::pending::<Option<()>>();
+    tokio::select! {
+        interrupted = tokio::signal::ctrl_c() => {
+            if let Err(error) = interrupted {
+                terminal.warn(&format!("Ctrl-C cannot be caught, and ends the program at once: {error}"));
+                std::future::pending::<()>().await;
+            }
+        }
+        _ = terminated => {}
+    }
+}

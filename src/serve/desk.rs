@@ -1,0 +1,407 @@
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::Notify;
+
+use super::kept::{End, EndStatus, Holder, Kept, KeptRun, Ticket};
+use super::library::checked_question;
+use super::run::{Phase, ServedRun};
+use super::{Access, Explain, Refusal, RefusalKind};
+use crate::app::{App, AppError, ChosenModel, ResearchRequest};
+use crate::domain::Strategy;
+
+/// More questions do not wait at once.
+const MAX_WAITING: usize = 1000;
+
+/// How runs are served.
+#[derive(Clone, Copy, Debug)]
+pub struct DeskOptions {
+    /// How many runs are under way at once; the others wait in the order in which they came.
+    pub at_once: usize,
+}
+
+/// Takes questions, and knows every run that was ever asked for here.
+pub struct Desk {
+    app: Arc<App>,
+    chosen: ChosenModel,
+    explain: Explain,
+    kept: Kept,
+    at_once: usize,
+    queue: Mutex<Queue>,
+    /// Told when a run has ended.
+    ended: Notify,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// Runs of this process that have not ended.
+    live: BTreeMap<String, Arc<ServedRun>>,
+    waiting: VecDeque<Arc<ServedRun>>,
+    running: usize,
+    /// Whether no run begins any more.
+    closed: bool,
+    /// Runs that ended in this process: completed, failed, cancelled.
+    ended: [u64; 3],
+}
+
+/// A question, as an interface took it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Question {
+    /// What is researched.
+    pub question: String,
+    /// What its asker wrote; the question may tell of earlier ones too.
+    pub asked: String,
+    pub collections: Vec<String>,
+    /// By name; `None`: as the settings say.
+    pub strategy: Option<String>,
+    /// Whether it ends with the connection that asked for it.
+    pub attached: bool,
+    /// What the interface wants to know again.
+    pub request: Value,
+}
+
+/// A run in lists.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Listed {
+    pub id: String,
+    pub status: &'static str,
+    pub question: String,
+    pub collections: Vec<String>,
+    pub strategy: Strategy,
+    pub created: Timestamp,
+}
+
+/// How much there is to do, and was done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts {
+    pub waiting: usize,
+    pub running: usize,
+    pub ended: [u64; 3],
+}
+
+impl Desk {
+    /// Over the runs of the data folder. The model is chosen now, so that a missing key is told at the start.
+    pub fn open(app: Arc<App>, explain: Explain, options: DeskOptions) -> Result<Arc<Self>, AppError> {
+        let chosen = app.model()?;
+        app.check_limits(&chosen)?;
+        let kept = Kept::of(&app.data_dir()?);
+        let (queue, ended) = (Mutex::default(), Notify::new());
+        Ok(Arc::new(Desk { app, chosen, explain, kept, at_once: options.at_once.max(1), queue, ended }))
+    }
+
+    /// Whether a language model answers, and not the program that quotes.
+    pub(super) fn reasons(&self) -> bool {
+        self.chosen.model.reasons()
+    }
+
+    /// Takes a question. It is kept from the moment this returns, whatever becomes of the process.
+    pub(super) async fn ask(self: &Arc<Self>, question: Question, access: &Access) -> Result<Arc<ServedRun>, Refusal> {
+        let words = checked_question(&question.question)?;
+        let strategy = match &question.strategy {
+            None => self.app.config().agent.strategy,
+            Some(name) => strategy_of(name)?,
+        };
+        if !self.app.config().journal.enabled {
+            return Err(Refusal::bad("no run can be served, since journals are switched off (journal.enabled)")
+                .with_hint("start the server without --set journal.enabled=false"));
+        }
+        {
+            let queue = self.lock();
+            if queue.closed || queue.waiting.len() >= MAX_WAITING {
+                let message = format!("{} questions are waiting, and no more are taken now", queue.waiting.len());
+                return Err(Refusal::new(RefusalKind::Busy, message).with_hint("ask again later"));
+            }
+        }
+        let collections = access.narrowed(question.collections.clone())?;
+        let request = ResearchRequest {
+            question: words,
+            collections: collections.clone(),
+            strategy: Some(strategy),
+            // What others asked and found is not for somebody who may not see all.
+            without_memory: !access.sees_all(),
+            ..ResearchRequest::default()
+        };
+        let id = self.app.begin_later(&request, &self.chosen).await.map_err(|error| (self.explain)(&error))?;
+        let ticket = Ticket {
+            deepsearch_served: Ticket::VERSION,
+            id,
+            created: Timestamp::now(),
+            asked: question.asked,
+            collections,
+            strategy,
+            owner: access.owner.clone(),
+            attached: question.attached,
+            request: question.request,
+        };
+        let file = self.kept.begin(&ticket).map_err(|error| {
+            Refusal::failed(format!("the question cannot be kept: {error}")).with_hint("see that the disk is not full")
+        })?;
+        let run = Arc::new(ServedRun::new(ticket, Some(file)));
+        self.enqueue(&run);
+        Ok(run)
+    }
+
+    /// A run, whoever asked for it, as long as `access` may see it. One that an earlier process left goes on.
+    pub(super) fn find(self: &Arc<Self>, id: &str, access: &Access) -> Result<Arc<ServedRun>, Refusal> {
+        let unknown = || {
+            Refusal::not_found(format!("there is no run `{}`", crate::base::text::excerpt(id, 60)))
+                .with_hint("the id is the one that was given when the run was started")
+        };
+        let run = match self.live(id) {
+            Some(run) => run,
+            None => self.left(id)?.ok_or_else(unknown)?,
+        };
+        match &access.owner {
+            Some(_) if run.ticket.owner != access.owner => Err(unknown()),
+            _ => Ok(run),
+        }
+    }
+
+    /// The runs that may be seen, newest first.
+    pub(super) fn list(self: &Arc<Self>, access: &Access, most: usize) -> Result<Vec<Listed>, Refusal> {
+        let mut ids = self.kept.ids().map_err(cannot_read)?;
+        ids.reverse();
+        let mut listed = Vec::new();
+        for id in ids {
+            // A file that cannot be read is no reason to show none.
+            let Ok(run) = self.find(&id, access) else { continue };
+            listed.push(Listed {
+                status: status_name(&run.phase()),
+                question: run.ticket.asked.clone(),
+                collections: run.ticket.collections.clone(),
+                strategy: run.ticket.strategy,
+                created: run.ticket.created,
+                id,
+            });
+            if listed.len() == most {
+                break;
+            }
+        }
+        Ok(listed)
+    }
+
+    /// Goes on with all that earlier processes left, in the order in which it was asked. Gives their number.
+    pub fn take_up(self: &Arc<Self>) -> Result<usize, Refusal> {
+        let mut left = Vec::new();
+        for id in self.kept.ids().map_err(cannot_read)? {
+            match self.kept.read(&id) {
+                Ok(Some(run)) if run.end.is_none() => left.push((run.ticket.created, id)),
+                Ok(_) => {}
+                Err(error) => tracing::warn!("the served run {id} cannot be read: {error}"),
+            }
+        }
+        left.sort();
+        for (_, id) in &left {
+            self.left(id)?;
+        }
+        Ok(self.lock().live.len())
+    }
+
+    /// Ends a run: at once, or once its report is written from what was found so far.
+    pub(super) fn cancel(&self, run: &Arc<ServedRun>, write_report: bool) -> Result<(), Refusal> {
+        if let Phase::Ended(_) = run.phase() {
+            return Ok(());
+        }
+        if !run.is_ours() {
+            let message = format!("run {} is with another process", run.ticket.id);
+            return Err(Refusal::new(RefusalKind::Busy, message).with_hint("cancel it there"));
+        }
+        let waits = {
+            let mut queue = self.lock();
+            let before = queue.waiting.len();
+            queue.waiting.retain(|waiting| !Arc::ptr_eq(waiting, run));
+            before > queue.waiting.len()
+        };
+        if waits {
+            self.end(run, cancelled(None));
+            self.tell_places();
+        } else if write_report {
+            run.finish.cancel();
+        } else {
+            run.abort.cancel();
+        }
+        Ok(())
+    }
+
+    /// Takes no more questions and begins no more runs. With `finish` those under way write their reports from what they
+    /// have; without, they are left for the next start.
+    pub async fn close(&self, finish: bool) {
+        let running: Vec<Arc<ServedRun>> = {
+            let mut queue = self.lock();
+            queue.closed = true;
+            let waiting: Vec<String> = queue.waiting.iter().map(|run| run.ticket.id.clone()).collect();
+            queue.live.iter().filter(|(id, _)| !waiting.contains(id)).map(|(_, run)| Arc::clone(run)).collect()
+        };
+        if !finish {
+            return;
+        }
+        running.iter().for_each(|run| run.finish.cancel());
+        loop {
+            let ended = self.ended.notified();
+            if self.lock().running == 0 {
+                return;
+            }
+            ended.await;
+        }
+    }
+
+    /// How many researches are under way.
+    pub fn running(&self) -> usize {
+        self.lock().running
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let queue = self.lock();
+        Counts { waiting: queue.waiting.len(), running: queue.running, ended: queue.ended }
+    }
+
+    fn live(&self, id: &str) -> Option<Arc<ServedRun>> {
+        self.lock().live.get(id).cloned()
+    }
+
+    /// A run that is not under way here, as it is kept.
+    fn left(self: &Arc<Self>, id: &str) -> Result<Option<Arc<ServedRun>>, Refusal> {
+        let Some(kept) = self.kept.read(id).map_err(cannot_read)? else { return Ok(None) };
+        if kept.end.is_some() {
+            return Ok(Some(Arc::new(ServedRun::again(kept, None))));
+        }
+        let Holder::Us(file) = self.kept.take(id, &kept).map_err(cannot_read)? else {
+            return Ok(Some(Arc::new(ServedRun::again(kept, None))));
+        };
+        // Until the file was taken, another process may have written to it.
+        let Some(kept) = self.kept.read(id).map_err(cannot_read)? else { return Ok(None) };
+        if kept.end.is_some() {
+            return Ok(Some(Arc::new(ServedRun::again(kept, None))));
+        }
+        Ok(Some(self.go_on(kept, file)))
+    }
+
+    fn go_on(self: &Arc<Self>, kept: KeptRun, file: std::fs::File) -> Arc<ServedRun> {
+        let run = Arc::new(ServedRun::again(kept, Some(file)));
+        if run.ticket.attached {
+            run.end(cancelled(Some("the connection that asked for it broke".to_owned())));
+        } else {
+            self.enqueue(&run);
+        }
+        run
+    }
+
+    fn enqueue(self: &Arc<Self>, run: &Arc<ServedRun>) {
+        {
+            let mut queue = self.lock();
+            queue.live.insert(run.ticket.id.clone(), Arc::clone(run));
+            queue.waiting.push_back(Arc::clone(run));
+        }
+        self.begin_next();
+    }
+
+    /// Begins as many of the waiting runs as may be under way.
+    fn begin_next(self: &Arc<Self>) {
+        loop {
+            let run = {
+                let mut queue = self.lock();
+                if queue.closed || queue.running >= self.at_once {
+                    break;
+                }
+                let Some(run) = queue.waiting.pop_front() else { break };
+                queue.running += 1;
+                run
+            };
+            run.set_phase(Phase::Running);
+            let desk = Arc::clone(self);
+            tokio::spawn(async move {
+                let end = desk.conduct(&run).await;
+                desk.end(&run, end);
+                desk.lock().running -= 1;
+                desk.begin_next();
+                desk.ended.notify_waiters();
+            });
+        }
+        self.tell_places();
+    }
+
+    fn tell_places(&self) {
+        let waiting: Vec<Arc<ServedRun>> = self.lock().waiting.iter().cloned().collect();
+        for (place, run) in waiting.iter().enumerate() {
+            run.set_phase(Phase::Queued(place + self.at_once));
+        }
+    }
+
+    async fn conduct(&self, run: &Arc<ServedRun>) -> End {
+        let sink = Arc::clone(run) as Arc<dyn crate::domain::EventSink>;
+        let outcome = tokio::select! {
+            biased;
+            () = run.abort.cancelled() => return cancelled(None),
+            outcome = self.app.resume(&run.ticket.id, &self.chosen, sink, run.finish.clone()) => outcome,
+        };
+        let failed = |refusal: Refusal| End {
+            status: EndStatus::Failed,
+            at: Timestamp::now(),
+            error: Some(refusal.message),
+            hint: refusal.hint,
+            report: None,
+        };
+        match outcome {
+            Err(error) => failed((self.explain)(&error)),
+            Ok(report) => match serde_json::to_value(&report) {
+                Err(error) => failed(Refusal::failed(format!("the report cannot be written as JSON: {error}"))),
+                Ok(report) => End {
+                    status: EndStatus::Completed,
+                    at: Timestamp::now(),
+                    error: None,
+                    hint: None,
+                    report: Some(report),
+                },
+            },
+        }
+    }
+
+    fn end(&self, run: &ServedRun, end: End) {
+        let place = match end.status {
+            EndStatus::Completed => 0,
+            EndStatus::Failed => 1,
+            EndStatus::Cancelled => 2,
+        };
+        run.end(end);
+        let mut queue = self.lock();
+        queue.live.remove(&run.ticket.id);
+        queue.ended[place] += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        // Each change of the queue is whole before anything could panic.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The state of a run in one word.
+pub(super) fn status_name(phase: &Phase) -> &'static str {
+    match phase {
+        Phase::Queued(_) => "queued",
+        Phase::Running => "running",
+        Phase::Ended(end) => match end.status {
+            EndStatus::Completed => "completed",
+            EndStatus::Failed => "failed",
+            EndStatus::Cancelled => "cancelled",
+        },
+    }
+}
+
+fn strategy_of(name: &str) -> Result<Strategy, Refusal> {
+    let names = Strategy::ALL.map(Strategy::name);
+    Strategy::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
+        Refusal::bad(format!("there is no strategy `{}`", crate::base::text::excerpt(name, 60)))
+            .with_hint(format!("the strategies are {}", names.join(", ")))
+    })
+}
+
+fn cancelled(error: Option<String>) -> End {
+    End { status: EndStatus::Cancelled, at: Timestamp::now(), error, hint: None, report: None }
+}
+
+fn cannot_read(error: std::io::Error) -> Refusal {
+    Refusal::failed(format!("the runs that are kept cannot be read: {error}"))
+}

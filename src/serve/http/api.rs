@@ -1,0 +1,183 @@
+//! The program's own interface.
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::sse::Event;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Server;
+use super::stream::{Wording, answer};
+use super::wire::{Answer, body};
+use crate::serve::desk::{Question, status_name};
+use crate::serve::kept::{End, Told};
+use crate::serve::run::{Phase, ServedRun};
+use crate::serve::{Access, Refusal};
+
+/// Runs in one list.
+const MAX_RUNS: usize = 200;
+
+#[derive(Deserialize)]
+struct SearchBody {
+    query: String,
+    #[serde(default)]
+    collections: Vec<String>,
+    #[serde(default)]
+    k: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ReadQuery {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct RunBody {
+    question: String,
+    #[serde(default)]
+    collections: Vec<String>,
+    #[serde(default)]
+    strategy: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct CancelBody {
+    write_report: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct EventsQuery {
+    #[serde(default)]
+    after: Option<usize>,
+}
+
+/// That the server lives.
+pub(super) async fn health() -> Response {
+    axum::Json(json!({"status": "ok"})).into_response()
+}
+
+/// What the interface is, for programs.
+pub(super) async fn openapi() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], include_str!("openapi.json")).into_response()
+}
+
+pub(super) async fn search(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
+    let SearchBody { query, collections, k } = body(&bytes)?;
+    let results = server.0.library.search(&query, collections, k, &access).await?;
+    Ok(axum::Json(json!({"results": results})).into_response())
+}
+
+pub(super) async fn read(
+    State(server): State<Server>,
+    Extension(access): Extension<Access>,
+    Query(ReadQuery { id }): Query<ReadQuery>,
+) -> Answer {
+    Ok(axum::Json(server.0.library.fetch(&id, &access).await?).into_response())
+}
+
+pub(super) async fn collections(State(server): State<Server>, Extension(access): Extension<Access>) -> Answer {
+    let collections = server.0.library.collections(&access).await?;
+    Ok(axum::Json(json!({"collections": collections})).into_response())
+}
+
+pub(super) async fn runs(State(server): State<Server>, Extension(access): Extension<Access>) -> Answer {
+    let desk = std::sync::Arc::clone(&server.0.desk);
+    let runtime = tokio::runtime::Handle::current();
+    // Many files may be read.
+    let listed = tokio::task::spawn_blocking(move || {
+        let _within = runtime.enter();
+        desk.list(&access, MAX_RUNS)
+    });
+    let runs = listed.await.map_err(|error| Refusal::failed(format!("the runs cannot be listed: {error}")))??;
+    Ok(axum::Json(json!({"runs": runs})).into_response())
+}
+
+pub(super) async fn start(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
+    let RunBody { question, collections, strategy } = body(&bytes)?;
+    let asked = question.clone();
+    let question = Question { question, asked, collections, strategy, ..Question::default() };
+    let run = server.0.desk.ask(question, &access).await?;
+    Ok((StatusCode::ACCEPTED, axum::Json(shown(&run))).into_response())
+}
+
+pub(super) async fn run(
+    State(server): State<Server>,
+    Extension(access): Extension<Access>,
+    Path(id): Path<String>,
+) -> Answer {
+    Ok(axum::Json(shown(&*server.0.desk.find(&id, &access)?)).into_response())
+}
+
+pub(super) async fn cancel(
+    State(server): State<Server>,
+    Extension(access): Extension<Access>,
+    Path(id): Path<String>,
+    bytes: Bytes,
+) -> Answer {
+    let CancelBody { write_report } = if bytes.is_empty() { CancelBody::default() } else { body(&bytes)? };
+    let run = server.0.desk.find(&id, &access)?;
+    server.0.desk.cancel(&run, write_report)?;
+    Ok((StatusCode::ACCEPTED, axum::Json(shown(&run))).into_response())
+}
+
+/// The story of a run, from the event after the one that the client saw last.
+pub(super) async fn events(
+    State(server): State<Server>,
+    Extension(access): Extension<Access>,
+    Path(id): Path<String>,
+    Query(query): Query<EventsQuery>,
+    headers: HeaderMap,
+) -> Answer {
+    let run = server.0.desk.find(&id, &access)?;
+    let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()?.parse().ok());
+    let after = query.after.or(last).unwrap_or(0);
+    Ok(answer(run, Story { after }, server.0.stop.clone(), None))
+}
+
+fn shown(run: &ServedRun) -> Value {
+    let (told, phase) = run.after(0);
+    let mut shown = json!({
+        "id": run.ticket.id,
+        "status": status_name(&phase),
+        "question": run.ticket.asked,
+        "collections": run.ticket.collections,
+        "strategy": run.ticket.strategy,
+        "created": run.ticket.created,
+        "events": told.len(),
+    });
+    match phase {
+        Phase::Queued(ahead) => shown["ahead"] = json!(ahead),
+        Phase::Running => {}
+        Phase::Ended(end) => {
+            shown["ended"] = json!(end.at);
+            shown["report"] = json!(end.report);
+            shown["error"] = json!(end.error);
+            shown["hint"] = json!(end.hint);
+        }
+    }
+    shown
+}
+
+/// Every event under its number, and the end under the next one.
+struct Story {
+    after: usize,
+}
+
+impl Wording for Story {
+    fn told(&mut self, number: usize, told: &Told) -> Vec<Event> {
+        if number <= self.after {
+            return Vec::new();
+        }
+        self.after = number;
+        vec![Event::default().id(number.to_string()).data(json!({"line": told.line, "event": told.event}).to_string())]
+    }
+
+    fn end(&mut self, end: &End) -> Vec<Event> {
+        let data = json!({"status": end.status, "error": end.error, "hint": end.hint});
+        vec![Event::default().event("end").data(data.to_string())]
+    }
+}

@@ -1,0 +1,324 @@
+//! Chat completions: every strategy is a model, what a run does is its reasoning, and its report is the answer.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::sse::Event;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Server;
+use super::report::{Spacer, annotations, definitions, sources};
+use super::stream::{EndsWithClient, Wording, answer, json_event};
+use super::wire::{Answer, body, error_response};
+use crate::base::text::excerpt;
+use crate::domain::Strategy;
+use crate::serve::desk::Question;
+use crate::serve::kept::{End, EndStatus, Told};
+use crate::serve::run::{Phase, ServedRun};
+use crate::serve::{Access, Refusal};
+
+/// The model that goes about it as the settings say; others name their strategy behind it.
+const MODEL: &str = "deepsearch";
+/// Earlier questions that a follow-up is read with, the newest.
+const EARLIER_QUESTIONS: usize = 4;
+const EARLIER_QUESTION_CHARS: usize = 500;
+/// Of the answer before, this much is told to a language model.
+const EARLIER_ANSWER_CHARS: usize = 1500;
+
+#[derive(Deserialize)]
+struct ChatBody {
+    model: String,
+    messages: Vec<Message>,
+    #[serde(default)]
+    stream: Option<bool>,
+    #[serde(default)]
+    stream_options: Option<StreamOptions>,
+    /// Not OpenAI's: which collections are searched.
+    #[serde(default)]
+    collections: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct StreamOptions {
+    #[serde(default)]
+    include_usage: Option<bool>,
+}
+
+/// A message of a conversation.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Message {
+    pub role: String,
+    /// A text, or parts of which some are texts.
+    #[serde(default)]
+    pub content: Value,
+}
+
+impl Message {
+    pub fn text(&self) -> String {
+        match &self.content {
+            Value::String(text) => text.trim().to_owned(),
+            Value::Array(parts) => {
+                let texts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+                texts.join("\n").trim().to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// The models that there are.
+pub(super) async fn models(State(_): State<Server>) -> Response {
+    let all: Vec<Value> = model_names().iter().map(|name| model(name)).collect();
+    axum::Json(json!({"object": "list", "data": all})).into_response()
+}
+
+/// One of them.
+pub(super) async fn one_model(State(_): State<Server>, Path(name): Path<String>) -> Answer {
+    strategy_of(&name)?;
+    Ok(axum::Json(model(&name)).into_response())
+}
+
+fn model(name: &str) -> Value {
+    json!({"id": name, "object": "model", "created": 0, "owned_by": "deepsearch"})
+}
+
+fn model_names() -> Vec<String> {
+    let strategies = Strategy::ALL.iter().map(|strategy| format!("{MODEL}-{}", strategy.name()));
+    std::iter::once(MODEL.to_owned()).chain(strategies).collect()
+}
+
+/// The strategy that a model stands for; `None`: as the settings say.
+pub(super) fn strategy_of(model: &str) -> Result<Option<String>, Refusal> {
+    if model == MODEL {
+        return Ok(None);
+    }
+    let name = model.strip_prefix(MODEL).and_then(|rest| rest.strip_prefix('-'));
+    match name.filter(|name| Strategy::ALL.iter().any(|strategy| strategy.name() == *name)) {
+        Some(name) => Ok(Some(name.to_owned())),
+        None => Err(Refusal::not_found(format!("there is no model `{}`", excerpt(model, 60)))
+            .with_hint(format!("the models are {}", model_names().join(", ")))),
+    }
+}
+
+/// The question of a conversation, and its last message alone. A follow-up is asked with the questions before it, since
+/// its own words seldom say what it is about; a language model is told of the last answer too.
+pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<(String, String), Refusal> {
+    let last = messages.iter().rposition(|message| message.role == "user" && !message.text().is_empty());
+    let Some(last) = last else {
+        return Err(Refusal::bad("there is no question").with_hint("the messages need one of the role `user`"));
+    };
+    let (earlier, asked) = (messages.get(..last).unwrap_or_default(), messages[last].text());
+    let questions: Vec<String> = earlier
+        .iter()
+        .filter(|message| message.role == "user")
+        .map(|message| excerpt(&message.text(), EARLIER_QUESTION_CHARS).into_owned())
+        .filter(|text| !text.is_empty())
+        .collect();
+    if questions.is_empty() {
+        return Ok((asked.clone(), asked));
+    }
+    let newest = &questions[questions.len().saturating_sub(EARLIER_QUESTIONS)..];
+    let mut question = format!("{asked}\n\n(This follows: {})", newest.join(" / "));
+    let answered = earlier.iter().rev().find(|message| message.role == "assistant").map(Message::text);
+    if let Some(answered) = answered.filter(|text| reasons && !text.is_empty()) {
+        question.push_str(&format!("\n(The answer before began: {})", excerpt(&answered, EARLIER_ANSWER_CHARS)));
+    }
+    Ok((question, asked))
+}
+
+/// Answers a conversation, at once or as a stream. The run ends when its client leaves.
+pub(super) async fn complete(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
+    let request: ChatBody = body(&bytes)?;
+    let strategy = strategy_of(&request.model)?;
+    let (question, asked) = question_of(&request.messages, server.0.desk.reasons())?;
+    let question = Question {
+        question,
+        asked,
+        collections: request.collections,
+        strategy,
+        attached: true,
+        request: json!({"model": request.model}),
+    };
+    let run = server.0.desk.ask(question, &access).await?;
+    let guard = EndsWithClient::new(Arc::clone(&server.0.desk), Arc::clone(&run));
+    let base = server.0.base.clone();
+    if request.stream == Some(true) {
+        let usage = request.stream_options.and_then(|options| options.include_usage) == Some(true);
+        let wording = Chunks { run: Arc::clone(&run), model: request.model, base, usage, spacer: Spacer::default() };
+        return Ok(answer(run, wording, server.0.stop.clone(), Some(guard)));
+    }
+    let end = ended(&run, &server).await?;
+    let response = whole(&run, &end, &request.model, &base);
+    drop(guard);
+    Ok(response)
+}
+
+/// The end of a run, however long it takes.
+pub(super) async fn ended(run: &ServedRun, server: &Server) -> Result<Arc<End>, Refusal> {
+    loop {
+        let news = run.wait_after(usize::MAX, std::time::Duration::from_secs(60));
+        let (_, phase) = tokio::select! {
+            () = server.0.stop.cancelled() => {
+                return Err(Refusal::new(crate::serve::RefusalKind::Busy, "the server is stopping"));
+            }
+            news = news => news,
+        };
+        if let Phase::Ended(end) = phase {
+            return Ok(end);
+        }
+    }
+}
+
+fn whole(run: &ServedRun, end: &End, model: &str, base: &str) -> Response {
+    let Some(report) = end.report.as_ref().filter(|_| end.status == EndStatus::Completed) else {
+        let message = end.error.clone().unwrap_or_else(|| "the research was cancelled".to_owned());
+        return error_response(StatusCode::INTERNAL_SERVER_ERROR, &message, end.hint.as_deref());
+    };
+    let (told, _) = run.after(0);
+    let reasoning: Vec<&str> = told.iter().filter_map(|one| one.line.as_deref()).collect();
+    let sources = sources(report, base);
+    let text = Spacer::default().piece(report["markdown"].as_str().unwrap_or_default()) + &definitions(&sources);
+    let citations: Vec<Value> = annotations(&text, &sources).iter().map(chat_annotation).collect();
+    axum::Json(json!({
+        "id": format!("chatcmpl-{}", run.ticket.id),
+        "object": "chat.completion",
+        "created": run.ticket.created.as_second(),
+        "model": model,
+        "choices": [{
+            "index": 0,
+            "message": {
+                "role": "assistant",
+                "content": text,
+                "refusal": null,
+                "reasoning_content": reasoning.join("\n"),
+                "annotations": citations,
+            },
+            "finish_reason": "stop",
+            "logprobs": null,
+        }],
+        "usage": usage(report),
+    }))
+    .into_response()
+}
+
+/// In chat completions an annotation's fields stand one level deeper than in responses.
+fn chat_annotation(annotation: &Value) -> Value {
+    let mut fields = annotation.clone();
+    if let Some(fields) = fields.as_object_mut() {
+        fields.remove("type");
+    }
+    json!({"type": "url_citation", "url_citation": fields})
+}
+
+fn usage(report: &Value) -> Value {
+    let count = |name: &str| report["usage"][name].as_u64().unwrap_or_default();
+    let (prompt, completion) = (count("prompt_tokens"), count("completion_tokens"));
+    json!({"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion})
+}
+
+/// A run as the chunks of a chat completion.
+struct Chunks {
+    run: Arc<ServedRun>,
+    model: String,
+    base: String,
+    usage: bool,
+    spacer: Spacer,
+}
+
+impl Chunks {
+    fn chunk(&self, delta: Value, finish: Option<&str>) -> Event {
+        json_event(&json!({
+            "id": format!("chatcmpl-{}", self.run.ticket.id),
+            "object": "chat.completion.chunk",
+            "created": self.run.ticket.created.as_second(),
+            "model": self.model,
+            "choices": [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": null}],
+        }))
+    }
+}
+
+impl Wording for Chunks {
+    fn begin(&mut self) -> Vec<Event> {
+        vec![self.chunk(json!({"role": "assistant", "content": ""}), None)]
+    }
+
+    fn told(&mut self, _: usize, told: &Told) -> Vec<Event> {
+        if let Some(text) = told.text() {
+            let text = self.spacer.piece(text);
+            return vec![self.chunk(json!({"content": text}), None)];
+        }
+        told.line.iter().map(|line| self.chunk(json!({"reasoning_content": format!("{line}\n")}), None)).collect()
+    }
+
+    fn end(&mut self, end: &End) -> Vec<Event> {
+        let done = Event::default().data("[DONE]");
+        let Some(report) = end.report.as_ref().filter(|_| end.status == EndStatus::Completed) else {
+            let message = end.error.clone().unwrap_or_else(|| "the research was cancelled".to_owned());
+            let whole = end.hint.as_ref().map_or(message.clone(), |hint| format!("{message}; {hint}"));
+            let error = json!({"error": {"message": whole, "type": "server_error", "param": null, "code": null}});
+            return vec![json_event(&error), done];
+        };
+        let mut events = Vec::new();
+        let links = definitions(&sources(report, &self.base));
+        if !links.is_empty() {
+            events.push(self.chunk(json!({"content": links}), None));
+        }
+        events.push(self.chunk(json!({}), Some("stop")));
+        if self.usage {
+            events.push(json_event(&json!({
+                "id": format!("chatcmpl-{}", self.run.ticket.id),
+                "object": "chat.completion.chunk",
+                "created": self.run.ticket.created.as_second(),
+                "model": self.model,
+                "choices": [],
+                "usage": usage(report),
+            })));
+        }
+        events.push(done);
+        events
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(role: &str, content: Value) -> Message {
+        Message { role: role.to_owned(), content }
+    }
+
+    #[test]
+    fn a_follow_up_is_asked_with_what_came_before() {
+        let first = message("user", json!("Who directed the film?"));
+        let answer = message("assistant", json!("David Silverman [1]."));
+        let second = message("user", json!([{"type": "text", "text": "And what did it earn?"}]));
+        let system = message("system", json!("Be brief."));
+        let asked = |messages: &[&Message], reasons| {
+            let all: Vec<Message> = messages.iter().map(|&one| one.clone()).collect();
+            question_of(&all, reasons).map(|(question, _)| question)
+        };
+        assert_eq!(asked(&[&system, &first], true).unwrap(), "Who directed the film?");
+        let follow = "And what did it earn?\n\n(This follows: Who directed the film?)";
+        assert_eq!(asked(&[&first, &answer, &second], false).unwrap(), follow);
+        let with_answer = asked(&[&first, &answer, &second], true).unwrap();
+        assert!(with_answer.contains("David Silverman"), "{with_answer}");
+        assert!(asked(&[&system], true).is_err());
+        assert!(asked(&[&message("user", json!(null))], true).is_err());
+    }
+
+    #[test]
+    fn every_strategy_is_a_model() {
+        for name in model_names() {
+            assert!(strategy_of(&name).is_ok(), "{name}");
+        }
+        assert_eq!(strategy_of("deepsearch-react").unwrap().as_deref(), Some("react"));
+        for name in ["gpt-5", "deepsearch-", "deepsearch-magic", "deepsearchdeep", ""] {
+            assert!(strategy_of(name).is_err(), "{name}");
+        }
+    }
+}

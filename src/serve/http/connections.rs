@@ -1,0 +1,188 @@
+//! Connections: how many, how long each may take to say what it wants, and how all end.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::guard::Guarded;
+use super::metrics::Metrics;
+use super::routes::router;
+use super::tokens::Tokens;
+use super::{HttpOptions, Parts, Server};
+use crate::serve::{Desk, Library, McpServer};
+
+/// Connections at once; further ones wait until the system takes them.
+const MAX_CONNECTIONS: usize = 4096;
+/// How long the head of a request may take, also on a connection that was used before.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How large the head of a request may be.
+const HEAD_BYTES: usize = 32 * 1024;
+/// How long a client may leave what it was sent unread.
+const WRITE_TIME: Duration = Duration::from_secs(60);
+/// How long open answers may take to end when the server stops.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Answers until `stop` is cancelled. `ready` is told the address, whose port the system may have chosen.
+pub async fn serve(
+    library: Library,
+    desk: Arc<Desk>,
+    tokens: Tokens,
+    options: HttpOptions,
+    stop: CancellationToken,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    let listener = TcpListener::bind(options.listen).await?;
+    let address = listener.local_addr()?;
+    let base = match &options.public_url {
+        Some(url) => url.as_str().trim_end_matches('/').to_owned(),
+        None if address.ip().is_unspecified() => format!("http://localhost:{}", address.port()),
+        None => format!("http://{address}"),
+    };
+    let guarded = Guarded::new(tokens, &options);
+    let mcp = McpServer::new(library.clone(), Arc::clone(&desk), options.load_from);
+    let server =
+        Server(Arc::new(Parts { library, desk, guarded, metrics: Metrics::new(), base, stop: stop.clone() }));
+    let router = router(server.clone(), mcp);
+    ready(address);
+    accept(&listener, &router, &server, &stop).await;
+    Ok(())
+}
+
+async fn accept(listener: &TcpListener, router: &Router, server: &Server, stop: &CancellationToken) {
+    let (places, mut open) = (Arc::new(Semaphore::new(MAX_CONNECTIONS)), JoinSet::new());
+    loop {
+        let next = async {
+            // The semaphore is never closed.
+            let place = Arc::clone(&places).acquire_owned().await.ok();
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            () = stop.cancelled() => break,
+            next = next => next,
+        };
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // As a rule too many files are open, and a moment later fewer are.
+                tracing::warn!("a connection cannot be accepted: {error}");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        // Those that have ended are forgotten.
+        while open.try_join_next().is_some() {}
+        let (router, server, stop) = (router.clone(), server.clone(), stop.clone());
+        open.spawn(async move {
+            server.0.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            answer(stream, router, &stop).await;
+            server.0.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            drop(place);
+        });
+    }
+    // Who does not take the end of its answer in time loses it.
+    drop(tokio::time::timeout(FAREWELL, async { while open.join_next().await.is_some() {} }).await);
+}
+
+async fn answer(stream: TcpStream, router: Router, stop: &CancellationToken) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!("a connection is slower than it need be: {error}");
+    }
+    let io = TokioIo::new(Impatient::new(stream));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(io, TowerToHyperService::new(router));
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!("a connection broke: {error}");
+    }
+}
+
+/// A connection that fails when its other end does not read for too long.
+struct Impatient {
+    stream: TcpStream,
+    /// Runs while something waits to be written.
+    patience: Option<Pin<Box<Sleep>>>,
+}
+
+impl Impatient {
+    fn new(stream: TcpStream) -> Self {
+        Impatient { stream, patience: None }
+    }
+
+    fn watch<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if polled.is_ready() {
+            self.patience = None;
+            return polled;
+        }
+        let patience =
+            self.patience.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + WRITE_TIME)));
+        match patience.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client does not read"))),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncRead for Impatient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Impatient {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.watch(context, polled)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.watch(context, polled)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let polled = Pin::new(&mut self.stream).poll_flush(context);
+        self.watch(context, polled)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let polled = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.watch(context, polled)
+    }
+}

@@ -1,0 +1,57 @@
+//! The interfaces over HTTP: the one that OpenAI clients speak, the program's own, and the Model Context Protocol.
+
+mod api;
+mod chat;
+mod connections;
+mod guard;
+mod metrics;
+mod page;
+mod report;
+mod responses;
+mod routes;
+mod stream;
+mod tokens;
+mod wire;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+pub use connections::serve;
+pub use tokens::{TokenError, Tokens};
+
+use super::{Desk, Library};
+use guard::Guarded;
+use metrics::Metrics;
+
+/// How the server is reached, and what it offers.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Where browsers reach it, as in `https://search.example.org`; links lead there.
+    pub public_url: Option<url::Url>,
+    /// Further names in the `Host` header that it answers to.
+    pub hosts: Vec<String>,
+    /// Web origins whose pages may use it, as in `https://chat.example.org`.
+    pub origins: Vec<String>,
+    /// Folder from which clients may load.
+    pub load_from: Option<PathBuf>,
+}
+
+/// What every handler has.
+#[derive(Clone)]
+struct Server(Arc<Parts>);
+
+struct Parts {
+    library: Library,
+    desk: Arc<Desk>,
+    guarded: Guarded,
+    metrics: Metrics,
+    /// Begins every link into the page.
+    base: String,
+    /// Cancelled when the server stops.
+    stop: CancellationToken,
+}

@@ -1,0 +1,26 @@
+//! The page in the browser: one file, which asks the interface as any client does.
+
+use axum::http::{HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+
+use crate::serve::Refusal;
+
+/// The page. It holds nothing of what is stored, so it needs no token; what it shows, it asks for with one.
+pub(super) async fn page() -> Result<Response, Refusal> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| Refusal::failed(format!("no random numbers: {error}")))?;
+    let nonce = BASE64_URL_SAFE_NO_PAD.encode(bytes);
+    let mut response = Html(include_str!("page.html").replace("{nonce}", &nonce)).into_response();
+    // A script that got into a report would not run.
+    let policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'"
+    );
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    Ok(response)
+}

@@ -1,0 +1,209 @@
+//! Who may ask: tokens, and what each may see.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::Deserialize;
+
+use crate::serve::Access;
+
+/// A shorter token could be guessed.
+const SHORTEST: usize = 20;
+
+/// Why there are no tokens.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// A file cannot be read or written.
+    #[error("{action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Others than its owner may read it.
+    #[error("{} can be read by others, and holds tokens; make it private: chmod 600 {}", path.display(), path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is not what it should be.
+    #[error("{} cannot be used: {reason}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// The tokens of a server. Only their hashes are kept in memory.
+pub struct Tokens {
+    known: Vec<(blake3::Hash, Access)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    token: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    token: String,
+    collections: Vec<String>,
+    #[serde(default)]
+    load: bool,
+}
+
+impl Tokens {
+    /// Those of a data folder. The first start makes one that may see everything, and gives it back, to be shown once.
+    pub fn of(data_dir: &Path) -> Result<(Self, Option<String>), TokenError> {
+        let folder = data_dir.join("served");
+        let io = |action, path: &Path| {
+            let path = path.to_owned();
+            move |source| TokenError::Io { action, path, source }
+        };
+        fs::create_dir_all(&folder).map_err(io("cannot make the folder", &folder))?;
+        let path = folder.join("token");
+        let (full, made) = match fs::read_to_string(&path) {
+            Ok(text) => (text.trim().to_owned(), None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let token = new_token().map_err(|source| TokenError::Io {
+                    action: "cannot make a token for",
+                    path: path.clone(),
+                    source,
+                })?;
+                write_private(&path, &token).map_err(io("cannot write", &path))?;
+                (token.clone(), Some(token))
+            }
+            Err(source) => return Err(TokenError::Io { action: "cannot read", path, source }),
+        };
+        must_be_private(&path)?;
+        must_be_long(&path, &full)?;
+        let mut known = vec![(blake3::hash(full.as_bytes()), Access::full())];
+        let path = folder.join("tokens.toml");
+        match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(source) => return Err(TokenError::Io { action: "cannot read", path, source }),
+            Ok(text) => {
+                must_be_private(&path)?;
+                let unusable = |reason: String| TokenError::Unusable { path: path.clone(), reason };
+                // The parser's own message would quote the line, and with it a token.
+                let file: File = toml::from_str(&text).map_err(|error: toml::de::Error| {
+                    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+                    let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+                    unusable(format!("{place}{}", error.message()))
+                })?;
+                for row in file.token {
+                    must_be_long(&path, &row.token)?;
+                    if row.name.is_empty() || row.collections.is_empty() {
+                        return Err(unusable("each token needs a name, and the collections that it may see".to_owned()));
+                    }
+                    let access =
+                        Access { owner: Some(row.name), collections: Some(row.collections), load: row.load };
+                    known.push((blake3::hash(row.token.as_bytes()), access));
+                }
+            }
+        }
+        Ok((Tokens { known }, made))
+    }
+
+    /// What a token gives; `None` for one that nobody has. Takes as long whether or not it is nearly right.
+    pub(super) fn access(&self, token: &str) -> Option<&Access> {
+        let hash = blake3::hash(token.as_bytes());
+        // Hashes are compared in constant time, and all of them are.
+        self.known.iter().fold(None, |found, (known, access)| if *known == hash { Some(access) } else { found })
+    }
+}
+
+fn new_token() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(format!("ds_{}", BASE64_URL_SAFE_NO_PAD.encode(bytes)))
+}
+
+fn must_be_long(path: &Path, token: &str) -> Result<(), TokenError> {
+    let good = token.len() >= SHORTEST && token.bytes().all(|byte| byte.is_ascii_graphic());
+    let reason = format!("a token needs at least {SHORTEST} letters, digits or signs of ASCII, without space");
+    if good { Ok(()) } else { Err(TokenError::Unusable { path: path.to_owned(), reason }) }
+}
+
+fn write_private(path: &Path, token: &str) -> io::Result<()> {
+    use std::io::Write;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(format!("{token}\n").as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(unix)]
+fn must_be_private(path: &Path) -> Result<(), TokenError> {
+    use std::os::unix::fs::PermissionsExt;
+    match fs::metadata(path) {
+        Ok(data) if data.permissions().mode() & 0o077 == 0 => Ok(()),
+        Ok(_) => Err(TokenError::Open { path: path.to_owned() }),
+        Err(source) => Err(TokenError::Io { action: "cannot read", path: path.to_owned(), source }),
+    }
+}
+
+#[cfg(not(unix))]
+fn must_be_private(_: &Path) -> Result<(), TokenError> {
+    // The folder's own rights decide.
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_token_is_made_once_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (tokens, made) = Tokens::of(folder.path()).unwrap();
+        let made = made.expect("the first start shows it");
+        assert_eq!(tokens.access(&made), Some(&Access::full()));
+        assert_eq!(tokens.access(&made[..made.len() - 1]), None);
+        assert_eq!(tokens.access(""), None);
+        let (tokens, again) = Tokens::of(folder.path()).unwrap();
+        assert_eq!((tokens.access(&made), again), (Some(&Access::full()), None));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_table_of_tokens_is_private_and_never_quoted() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        Tokens::of(folder.path()).unwrap();
+        let path = folder.path().join("served/tokens.toml");
+        let check = |text: &str, mode: u32| {
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            Tokens::of(folder.path()).map(|(tokens, _)| tokens).map_err(|error| error.to_string())
+        };
+        let row = "[[token]]\nname = \"team\"\ntoken = \"abcdefghijklmnopqrst\"\ncollections = [\"a\"]\n";
+        let access = check(row, 0o600).unwrap().access("abcdefghijklmnopqrst").cloned().unwrap();
+        assert!(access.sees("a") && !access.sees("b") && !access.load);
+        assert!(check(row, 0o644).err().unwrap().contains("chmod 600"));
+        for wrong in [
+            "[[token]]\nname = \"team\"\ntoken = \"abcdefghijklmnopqrst\"\ncolections = [\"a\"]\n",
+            "[[token]]\nname = \"team\"\ntoken = \"abcdefghijklmnopqrst\ncollections = [\"a\"]\n",
+            "[[token]]\nname = \"team\"\ntoken = \"short\"\ncollections = [\"a\"]\n",
+            "[[token]]\nname = \"team\"\ntoken = \"abcdefghijklmnopqrst\"\ncollections = []\n",
+        ] {
+            let error = check(wrong, 0o600).err().unwrap();
+            assert!(!error.contains("abcdefghij") && !error.contains("short\""), "{error}");
+        }
+    }
+}

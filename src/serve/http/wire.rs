@@ -1,0 +1,56 @@
+//! Bodies in and errors out.
+
+use axum::body::Bytes;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::serve::{Refusal, RefusalKind};
+
+/// What a handler gives.
+pub(super) type Answer = Result<Response, Refusal>;
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        refusal_response(&self)
+    }
+}
+
+/// A body of JSON. Fields that mean nothing here are passed over, since clients send what other servers want.
+pub(super) fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Refusal> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value: T = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|error| Refusal::bad(format!("the body is not understood: {error}")))?;
+    reader.end().map_err(|error| Refusal::bad(format!("the body is not one JSON value: {error}")))?;
+    Ok(value)
+}
+
+pub(super) fn refusal_response(refusal: &Refusal) -> Response {
+    let status = match refusal.kind {
+        RefusalKind::Bad => StatusCode::BAD_REQUEST,
+        RefusalKind::NotFound => StatusCode::NOT_FOUND,
+        RefusalKind::Forbidden => StatusCode::FORBIDDEN,
+        RefusalKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        RefusalKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    error_response(status, &refusal.message, refusal.hint.as_deref())
+}
+
+/// An error as OpenAI clients read it; they show the message alone, so the hint stands there too.
+pub(super) fn error_response(status: StatusCode, message: &str, hint: Option<&str>) -> Response {
+    let kind = match status {
+        StatusCode::UNAUTHORIZED => "authentication_error",
+        StatusCode::FORBIDDEN => "permission_error",
+        StatusCode::NOT_FOUND => "not_found_error",
+        _ if status.is_client_error() => "invalid_request_error",
+        _ => "server_error",
+    };
+    let whole = hint.map_or_else(|| message.to_owned(), |hint| format!("{message}; {hint}"));
+    let error = json!({"error": {"message": whole, "type": kind, "param": null, "code": null, "hint": hint}});
+    let mut response = (status, axum::Json(error)).into_response();
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
+    }
+    response
+}

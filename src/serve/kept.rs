@@ -1,0 +1,228 @@
+//! What a server keeps of a run beside its journal: who asked, what clients were told, how it ended. One file for each
+//! run, one JSON line for each thing, locked by the process that the run is with.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::Strategy;
+
+/// The newest version of the files that this program reads, and the one it writes.
+const VERSION: u32 = 1;
+const ENDING: &str = "jsonl";
+
+/// The first line: what was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ticket {
+    /// The file's version.
+    pub deepsearch_served: u32,
+    /// The run's id, also that of its journal.
+    pub id: String,
+    /// When it was asked.
+    pub created: Timestamp,
+    /// The words of whoever asked; the run's question may tell of earlier ones too.
+    pub asked: String,
+    pub collections: Vec<String>,
+    pub strategy: Strategy,
+    /// Whose it is; `None` for whoever may see everything.
+    pub owner: Option<String>,
+    /// Whether it ends with the connection that asked for it.
+    pub attached: bool,
+    /// What an interface wants to know again of the request.
+    pub request: Value,
+}
+
+/// A further line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Line {
+    Told(Told),
+    End(End),
+}
+
+/// An event as clients are told it. They are numbered from 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Told {
+    /// In words, where people want to know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    pub event: Value,
+}
+
+impl Told {
+    /// The piece of the report that it brings.
+    pub fn text(&self) -> Option<&str> {
+        (self.event["event"] == "text").then(|| self.event["markdown"].as_str()).flatten()
+    }
+
+    /// Whether the report that was told so far is void.
+    pub fn is_rewrite(&self) -> bool {
+        self.event["event"] == "rewritten"
+    }
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct End {
+    pub status: EndStatus,
+    pub at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The report as `query --json` writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum EndStatus {
+    /// With a report.
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+/// A file as it was read.
+#[derive(Clone, Debug)]
+pub(super) struct KeptRun {
+    pub ticket: Ticket,
+    pub told: Vec<Told>,
+    pub end: Option<End>,
+    /// Bytes up to the end of the last whole line.
+    length: u64,
+}
+
+/// The files of a data folder.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    folder: PathBuf,
+}
+
+/// Whose an unfinished run is.
+pub(super) enum Holder {
+    /// This process's from now on; the file takes further lines.
+    Us(File),
+    /// Another process's.
+    Other,
+}
+
+impl Kept {
+    pub fn of(data_dir: &Path) -> Self {
+        Kept { folder: data_dir.join("served") }
+    }
+
+    /// Makes the file of a run and takes it for this process.
+    pub fn begin(&self, ticket: &Ticket) -> io::Result<File> {
+        fs::create_dir_all(&self.folder)?;
+        let path = self.path(&ticket.id).ok_or_else(|| io::Error::other("no id"))?;
+        let mut file = OpenOptions::new().create_new(true).append(true).open(path)?;
+        file.try_lock().map_err(io::Error::other)?;
+        write_line(&mut file, ticket)?;
+        // From here on the run is promised.
+        file.sync_data()?;
+        Ok(file)
+    }
+
+    /// Takes an unfinished run for this process, if no other has it.
+    pub fn take(&self, id: &str, run: &KeptRun) -> io::Result<Holder> {
+        let path = self.path(id).ok_or_else(|| io::Error::other("no id"))?;
+        let file = OpenOptions::new().read(true).append(true).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {
+                // Half a line would spoil the next one.
+                file.set_len(run.length)?;
+                Ok(Holder::Us(file))
+            }
+            Err(TryLockError::WouldBlock) => Ok(Holder::Other),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    /// The ids of all runs, oldest first.
+    pub fn ids(&self) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut ids = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|ending| ending == ENDING)
+                && let Some(id) = path.file_stem().and_then(|name| name.to_str())
+            {
+                ids.push(id.to_owned());
+            }
+        }
+        ids.sort();
+        Ok(ids)
+    }
+
+    /// What is kept of a run; `None` where there is nothing, or nothing of use.
+    pub fn read(&self, id: &str) -> io::Result<Option<KeptRun>> {
+        let Some(path) = self.path(id) else { return Ok(None) };
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        read(file)
+    }
+
+    /// The path of a run's file. Ids have no signs that mean anything in paths.
+    fn path(&self, id: &str) -> Option<PathBuf> {
+        let plain = !id.is_empty() && id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        plain.then(|| self.folder.join(format!("{id}.{ENDING}")))
+    }
+}
+
+impl Ticket {
+    /// The version that is written.
+    pub const VERSION: u32 = VERSION;
+}
+
+/// Adds a line, so that a process that is killed leaves it whole or torn at the end.
+pub(super) fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+    let text = serde_json::to_string(line).map_err(io::Error::other)?;
+    file.write_all(format!("{text}\n").as_bytes())
+}
+
+fn read(file: File) -> io::Result<Option<KeptRun>> {
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    let Some(ticket) = next::<Ticket>(&mut reader, &mut line)? else { return Ok(None) };
+    if ticket.deepsearch_served > VERSION {
+        return Ok(None);
+    }
+    let mut run = KeptRun { ticket, told: Vec::new(), end: None, length: line.len() as u64 };
+    while let Some(next) = next::<Line>(&mut reader, &mut line)? {
+        run.length += line.len() as u64;
+        match next {
+            Line::Told(told) => run.told.push(told),
+            Line::End(end) => run.end = Some(end),
+        }
+    }
+    Ok(Some(run))
+}
+
+/// The next whole line; what is torn or is no such line ends the file.
+fn next<T: for<'de> Deserialize<'de>>(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<T>> {
+    line.clear();
+    reader.read_until(b'\n', line)?;
+    if line.last() != Some(&b'\n') {
+        return Ok(None);
+    }
+    match serde_json::from_slice(line) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => {
+            tracing::warn!("a line of a served run cannot be read: {error}");
+            Ok(None)
+        }
+    }
+}

@@ -1,0 +1,367 @@
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use super::{Access, Explain, Refusal};
+use crate::app::{App, AppError, LoadRequest, is_url};
+use crate::base::text::excerpt;
+use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, DocumentRecord, Hit, StoredChunk};
+use crate::retrieval::SearchRequest;
+use crate::store::Store;
+
+/// A longer query is a document.
+const MAX_QUERY_BYTES: usize = 16 * 1024;
+/// How many passages on each side come with a passage that is fetched.
+const NEIGHBOURS: u32 = 2;
+/// Of a document that is fetched whole, at most this much.
+const MAX_TEXT_BYTES: usize = 256 * 1024;
+/// How long a load is waited for.
+const LOAD_WAIT: Duration = Duration::from_secs(8);
+/// How many documents of a collection are listed at once.
+const MAX_LISTED: usize = 500;
+
+/// What is stored, as clients search and read it.
+#[derive(Clone)]
+pub struct Library {
+    app: Arc<App>,
+    explain: Explain,
+    /// One load at a time.
+    loading: Arc<Mutex<()>>,
+}
+
+/// A passage that a search found.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Found {
+    /// What [`Library::fetch`] takes.
+    pub id: String,
+    pub title: String,
+    pub url: String,
+    pub collection: String,
+    pub path: String,
+    pub page: Option<u32>,
+    pub headings: Vec<String>,
+    pub date: Option<jiff::civil::Date>,
+    pub score: f32,
+    /// The sentences that match best.
+    pub snippet: String,
+}
+
+/// A document or a part of it.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Fetched {
+    pub id: String,
+    pub title: String,
+    pub text: String,
+    pub url: String,
+    pub metadata: Metadata,
+}
+
+/// What is known of a fetched text.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Metadata {
+    /// The id of the whole document.
+    pub document: String,
+    pub collection: String,
+    pub path: String,
+    pub format: String,
+    pub language: String,
+    pub date: Option<jiff::civil::Date>,
+    pub page: Option<u32>,
+    pub headings: Vec<String>,
+    /// Which bytes of the document's extracted text these are.
+    pub bytes: [usize; 2],
+    /// How many bytes that text has.
+    pub text_bytes: u64,
+    /// How many passages the document has: their ids end in #0 to one less.
+    pub passages: u32,
+    /// Whether the text was cut at the limit for one answer.
+    pub truncated: bool,
+}
+
+/// A document or a passage, as ids name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub document: DocumentId,
+    pub passage: Option<u32>,
+}
+
+impl Place {
+    /// `d12` or `d12#3`; nothing else, so that no id reaches a path.
+    pub fn parse(id: &str) -> Option<Self> {
+        let (document, passage) = match id.split_once('#') {
+            Some((document, passage)) => (document, Some(number(passage)?.try_into().ok()?)),
+            None => (id, None),
+        };
+        let document = number(document.strip_prefix('d')?)?;
+        // Ids are packed beside the ordinals of passages.
+        let fits = document < 1 << (64 - ChunkId::ORDINAL_BITS)
+            && passage.is_none_or(|passage: u32| passage < 1 << ChunkId::ORDINAL_BITS);
+        fits.then_some(Place { document: DocumentId(document), passage })
+    }
+}
+
+fn number(digits: &str) -> Option<u64> {
+    let plain = !digits.is_empty() && digits.len() < 16 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| digits.parse().ok()).flatten()
+}
+
+impl Library {
+    /// Over everything that `app` stores.
+    pub fn new(app: Arc<App>, explain: Explain) -> Self {
+        Library { app, explain, loading: Arc::default() }
+    }
+
+    /// The best passages.
+    pub(super) async fn search(
+        &self,
+        query: &str,
+        collections: Vec<String>,
+        k: Option<usize>,
+        access: &Access,
+    ) -> Result<Vec<Found>, Refusal> {
+        let query = checked_question(query)?;
+        let k = k.unwrap_or(self.app.config().search.k).clamp(1, 100);
+        let request = SearchRequest { query, collections: access.narrowed(collections)?, mode: Default::default(), k };
+        let hits = self.app.search(request, DocumentFilter::default()).await.map_err(|error| (self.explain)(&error))?;
+        Ok(hits.iter().map(found).collect())
+    }
+
+    /// A document by its id, or a passage with those beside it.
+    pub(super) async fn fetch(&self, id: &str, access: &Access) -> Result<Fetched, Refusal> {
+        let unknown = || {
+            Refusal::not_found(format!("there is no document with the id `{}`", excerpt(id, 60)))
+                .with_hint("search again: ids come from search, and a document that has changed has a new one")
+        };
+        let place = Place::parse(id).ok_or_else(unknown)?;
+        let store = self.store().await?.ok_or_else(unknown)?;
+        let named = ChunkId { document: place.document, ordinal: place.passage.unwrap_or(0) };
+        let chunk = self.told(store.chunks(&[named]).await)?.pop().ok_or_else(unknown)?;
+        if !access.sees(&chunk.collection) {
+            return Err(unknown());
+        }
+        let records = self.told(store.find_documents(&chunk.path).await)?;
+        let record = records.into_iter().find(|record| record.id == place.document).ok_or_else(unknown)?;
+        let range = match place.passage {
+            None => 0..MAX_TEXT_BYTES,
+            Some(passage) => self.around(store.as_ref(), &record, passage).await?,
+        };
+        let text = self.told(store.text(record.id, range.clone()).await)?;
+        Ok(fetched(id, place, &chunk, &record, range, text))
+    }
+
+    /// The collections that may be seen.
+    pub(super) async fn collections(&self, access: &Access) -> Result<Vec<Collection>, Refusal> {
+        let all = self.app.collections().await.map_err(|error| (self.explain)(&error))?;
+        Ok(all.into_iter().filter(|collection| access.sees(&collection.name)).collect())
+    }
+
+    /// A collection with its first documents.
+    pub(super) async fn collection(
+        &self,
+        name: &str,
+        access: &Access,
+    ) -> Result<(Collection, Vec<DocumentRecord>), Refusal> {
+        let unknown = || Refusal::not_found(format!("there is no collection `{name}`"));
+        let store = self.store().await?.ok_or_else(unknown)?;
+        if !access.sees(name) {
+            return Err(unknown());
+        }
+        let collection = self.told(store.collection(name).await)?;
+        let mut documents = self.told(store.documents(name).await)?;
+        documents.truncate(MAX_LISTED);
+        Ok((collection, documents))
+    }
+
+    /// Loads a file or folder; how it stands after some seconds. A load that takes longer goes on.
+    pub(super) async fn load(&self, path: PathBuf, collection: Option<String>) -> Result<Value, Refusal> {
+        let (app, explain, loading) = (Arc::clone(&self.app), self.explain, Arc::clone(&self.loading));
+        let runtime = tokio::runtime::Handle::current();
+        // On a thread of its own, since a load reads and parses as it goes.
+        let load = tokio::task::spawn_blocking(move || {
+            runtime.block_on(async {
+                let _turn = loading.lock().await;
+                let paths = vec![path.to_string_lossy().into_owned()];
+                let request = LoadRequest { paths, collection, ..LoadRequest::default() };
+                app.load(&request, &|_| {}, CancellationToken::new()).await.map_err(|error| explain(&error))
+            })
+        });
+        match tokio::time::timeout(LOAD_WAIT, load).await {
+            Err(_) => Ok(json!({
+                "status": "loading",
+                "next": "call load again with the same arguments to see whether it is done",
+            })),
+            Ok(Err(error)) => Err(Refusal::failed(format!("the load broke off: {error}"))),
+            Ok(Ok(summary)) => {
+                let summary = summary?;
+                let failed: Vec<Value> =
+                    summary.failed.iter().map(|one| json!({"path": one.path, "reason": one.reason})).collect();
+                Ok(json!({
+                    "status": "done",
+                    "collections": summary.collections,
+                    "new": summary.new,
+                    "changed": summary.changed,
+                    "unchanged": summary.unchanged,
+                    "failed": failed,
+                }))
+            }
+        }
+    }
+
+    async fn around(&self, store: &dyn Store, record: &DocumentRecord, passage: u32) -> Result<Range<usize>, Refusal> {
+        let last = passage.saturating_add(NEIGHBOURS).min(record.chunks.saturating_sub(1));
+        let ids: Vec<ChunkId> = (passage.saturating_sub(NEIGHBOURS)..=last)
+            .map(|ordinal| ChunkId { document: record.id, ordinal })
+            .collect();
+        let chunks = self.told(store.chunks(&ids).await)?;
+        let start = chunks.iter().map(|chunk| chunk.range.start).min().unwrap_or(0);
+        let end = chunks.iter().map(|chunk| chunk.range.end).max().unwrap_or(0);
+        Ok(start..end.min(start + MAX_TEXT_BYTES))
+    }
+
+    async fn store(&self) -> Result<Option<Arc<dyn Store>>, Refusal> {
+        self.app.existing_store().await.map_err(|error| (self.explain)(&error))
+    }
+
+    fn told<T>(&self, answer: Result<T, crate::store::StoreError>) -> Result<T, Refusal> {
+        answer.map_err(|error| (self.explain)(&AppError::Store(error)))
+    }
+}
+
+/// A question or query without the space around it.
+pub(super) fn checked_question(text: &str) -> Result<String, Refusal> {
+    let text = text.trim();
+    if text.len() > MAX_QUERY_BYTES {
+        return Err(Refusal::bad(format!("the question has {} bytes, and at most {MAX_QUERY_BYTES} can be asked", text.len()))
+            .with_hint("load the long text as a document, and ask a question about it"));
+    }
+    if !text.chars().any(char::is_alphanumeric) {
+        return Err(Refusal::bad("the question is empty").with_hint("ask something, as in: What has changed?"));
+    }
+    Ok(text.to_owned())
+}
+
+fn found(hit: &Hit) -> Found {
+    let chunk = &hit.chunk;
+    Found {
+        id: format!("{}#{}", chunk.id.document, chunk.id.ordinal),
+        title: full_title(&chunk.title, chunk.page, &chunk.headings, &chunk.path),
+        url: address(&chunk.path, chunk.page, chunk.id.document),
+        collection: chunk.collection.clone(),
+        path: chunk.path.clone(),
+        page: chunk.page,
+        headings: chunk.headings.clone(),
+        date: chunk.date.map(|date| date.date),
+        score: hit.score,
+        snippet: hit.snippet(),
+    }
+}
+
+fn fetched(
+    id: &str,
+    place: Place,
+    chunk: &StoredChunk,
+    record: &DocumentRecord,
+    range: Range<usize>,
+    text: String,
+) -> Fetched {
+    let end = range.start + text.len();
+    let (page, headings) = match place.passage {
+        Some(_) => (chunk.page, chunk.headings.clone()),
+        None => (None, Vec::new()),
+    };
+    Fetched {
+        id: id.to_owned(),
+        title: full_title(&record.title, page, &headings, &record.path),
+        url: address(&record.path, page, record.id),
+        metadata: Metadata {
+            document: record.id.to_string(),
+            collection: record.collection.clone(),
+            path: record.path.clone(),
+            format: record.format.name().to_owned(),
+            language: record.language.code().to_owned(),
+            date: record.date.map(|date| date.date),
+            page,
+            headings,
+            bytes: [range.start, end],
+            text_bytes: record.text_bytes,
+            passages: record.chunks,
+            truncated: place.passage.is_none() && (end as u64) < record.text_bytes,
+        },
+        text,
+    }
+}
+
+/// A title that tells one passage from the next. Never empty.
+fn full_title(title: &str, page: Option<u32>, headings: &[String], path: &str) -> String {
+    let name = || path.rsplit('/').next().unwrap_or(path).to_owned();
+    let title = if title.trim().is_empty() { name() } else { title.trim().to_owned() };
+    let headings = headings.iter().skip_while(|heading| **heading == title).cloned();
+    let parts: Vec<String> = headings.chain(page.map(|page| format!("p. {page}"))).collect();
+    if parts.is_empty() { title } else { format!("{title}: {}", parts.join(" › ")) }
+}
+
+/// Where a document can be opened. Never empty: what has no place outside has one among the resources.
+pub(super) fn address(path: &str, page: Option<u32>, document: DocumentId) -> String {
+    if is_url(path) {
+        return path.to_owned();
+    }
+    match Url::from_file_path(Path::new(path)) {
+        Ok(mut url) => {
+            // Viewers of PDFs open the page.
+            if let (Some(page), true) = (page, path.to_lowercase().ends_with(".pdf")) {
+                url.set_fragment(Some(&format!("page={page}")));
+            }
+            url.into()
+        }
+        Err(()) => format!("deepsearch://document/{document}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_name_documents_and_passages_and_nothing_else() {
+        let check = |id: &str, expected: Option<(u64, Option<u32>)>| {
+            let place = Place::parse(id).map(|place| (place.document.0, place.passage));
+            assert_eq!(place, expected, "{id}");
+        };
+        check("d12", Some((12, None)));
+        check("d12#3", Some((12, Some(3))));
+        for id in ["", "d", "d#1", "12", "d1#", "d-1", "d+1", "d1#-1", "../d1", "d1/../x", "d1#2#3", "d１２", " d1"] {
+            check(id, None);
+        }
+        check("d99999999999999999999", None);
+        check("d999999999999999", None);
+        check("d1#99999999", None);
+    }
+
+    #[test]
+    fn addresses_are_never_empty() {
+        let check = |path: &str, page, expected: &str| assert_eq!(address(path, page, DocumentId(7)), expected);
+        check("https://example.org/a", None, "https://example.org/a");
+        check("/docs/a b.md", Some(2), "file:///docs/a%20b.md");
+        check("/docs/資料.pdf", Some(2), "file:///docs/%E8%B3%87%E6%96%99.pdf#page=2");
+        check("stdin", None, "deepsearch://document/d7");
+        check("", None, "deepsearch://document/d7");
+    }
+
+    #[test]
+    fn titles_tell_passages_apart_and_are_never_empty() {
+        let headings = ["Report".to_owned(), "Costs".to_owned()];
+        let check = |title: &str, page, headings: &[String], expected: &str| {
+            assert_eq!(full_title(title, page, headings, "/a/b.md"), expected);
+        };
+        check("Report", Some(3), &headings, "Report: Costs › p. 3");
+        check("Report", None, &[], "Report");
+        check(" ", None, &[], "b.md");
+    }
+}

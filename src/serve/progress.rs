@@ -1,0 +1,47 @@
+//! Events of a run in words, for clients that show what goes on.
+
+use crate::base::text::{excerpt, one_line};
+use crate::domain::{Event, StopReason, SubQuery};
+
+/// One line for an event; `None` for what a person who waits does not want to know.
+pub(super) fn line(event: &Event) -> Option<String> {
+    let short = |text: &str| excerpt(&one_line(text), 300).into_owned();
+    let queries = |all: &[SubQuery]| {
+        let texts: Vec<String> = all.iter().map(|one| format!("“{}”", short(&one.text))).collect();
+        texts.join(", ")
+    };
+    Some(match event {
+        Event::Begun { .. } | Event::Called { .. } | Event::Text { .. } => return None,
+        Event::Chosen { strategy, reason } => format!("Strategy {}: {}", strategy.name(), short(reason)),
+        Event::Planned { sub_queries, reason } => format!("Plan: {} Searching {}.", short(reason), queries(sub_queries)),
+        Event::Recalled { events, .. } => format!("Remembered from earlier questions: {events}."),
+        Event::Searched { round, sub_query, hits, new } => {
+            format!("Round {round}: “{}” found {hits}, {new} new.", short(&sub_query.text))
+        }
+        Event::Reflected { enough: true, reason, .. } => format!("Enough: {}", short(reason)),
+        Event::Reflected { reason, next, .. } => format!("Missing: {} Searching {}.", short(reason), queries(next)),
+        Event::ToolCalled { step, tool, arguments, found, .. } => {
+            format!("Step {step}: {} {} found {found}.", short(tool), short(arguments))
+        }
+        Event::Followed { question, answer, next, .. } => {
+            let next = next.as_ref().map_or_else(String::new, |next| format!(" Next: “{}”.", short(&next.text)));
+            format!("“{}”: {}{next}", short(question), short(answer))
+        }
+        Event::Writing { stopped, evidence } => {
+            format!("Writing from {evidence} passages; the search ended since {}.", why(*stopped))
+        }
+        Event::Warning { message } => format!("Warning: {}", short(message)),
+    })
+}
+
+fn why(stopped: StopReason) -> &'static str {
+    match stopped {
+        StopReason::Enough => "there is enough",
+        StopReason::OneSearch => "this strategy searches once",
+        StopReason::NoNewEvidence => "nothing new was found",
+        StopReason::RoundLimit => "the limit on rounds was reached",
+        StopReason::Budget => "a limit was reached",
+        StopReason::ModelFailed => "the model failed",
+        StopReason::Interrupted => "it was told to stop",
+    }
+}

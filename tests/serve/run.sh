@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Real clients against the real binary: tests/serve/run.sh BINARY
+# Needs Python with the packages mcp and openai; without them it says what it skips.
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+binary="$(realpath "$1")"
+python="${PYTHON:-python3}"
+
+folder="$(mktemp -d)"
+trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+export DEEPSEARCH_DATA_DIR="$folder/data" CI=true
+cd "$folder"
+
+has() { "$python" -c "import $1" 2>/dev/null; }
+if ! has mcp && ! has openai; then
+    echo "skipped: clients of the server (the Python packages mcp and openai are not installed)"
+    exit 0
+fi
+
+"$binary" -q load "$here/../../examples/simpsons" --collection-per-dir
+"$binary" --offline serve --listen 127.0.0.1:0 2>"$folder/log" &
+server=$!
+for _ in $(seq 300); do
+    url="$(sed -n 's/^listening on //p' "$folder/log")"
+    [ -n "$url" ] && break
+    kill -0 "$server" || { cat "$folder/log" >&2; exit 1; }
+    read -rt 0.1 <> <(:) || true
+done
+token="$(cat "$DEEPSEARCH_DATA_DIR/served/token")"
+
+if has mcp; then
+    echo "mcp over standard input and output"
+    "$python" "$here/mcp_client.py" stdio "$binary" --offline --data-dir "$DEEPSEARCH_DATA_DIR" mcp
+    echo "mcp over HTTP"
+    "$python" "$here/mcp_client.py" http "$url/mcp" "$token"
+else
+    echo "skipped: mcp_client.py (the Python package mcp is not installed)"
+fi
+if has openai; then
+    echo "openai"
+    "$python" "$here/openai_client.py" "$url" "$token"
+else
+    echo "skipped: openai_client.py (the Python package openai is not installed)"
+fi
