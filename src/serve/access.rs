@@ -49,8 +49,11 @@ mod tests {
 
     #[test]
     fn a_narrow_access_never_widens() {
-        let access =
-            Access { owner: Some("a".to_owned()), collections: Some(vec!["x".to_owned(), "y".to_owned()]), load: false };
+        let access = Access {
+            owner: Some("a".to_owned()),
+            collections: Some(vec!["x".to_owned(), "y".to_owned()]),
+            load: false,
+        };
         let check = |asked: &[&str], expected: Option<&[&str]>| {
             let asked = asked.iter().map(|&name| name.to_owned()).collect();
             let expected = expected.map(|names| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());

@@ -10,8 +10,10 @@ use super::kept::{End, EndStatus, Holder, Kept, KeptRun, Ticket};
 use super::library::checked_question;
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
+use crate::agent::JournalError;
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
-use crate::domain::Strategy;
+use crate::base::text::excerpt;
+use crate::domain::{EventSink, Report, Strategy};
 
 /// More questions do not wait at once.
 const MAX_WAITING: usize = 1000;
@@ -147,7 +149,7 @@ impl Desk {
     /// A run, whoever asked for it, as long as `access` may see it. One that an earlier process left goes on.
     pub(super) fn find(self: &Arc<Self>, id: &str, access: &Access) -> Result<Arc<ServedRun>, Refusal> {
         let unknown = || {
-            Refusal::not_found(format!("there is no run `{}`", crate::base::text::excerpt(id, 60)))
+            Refusal::not_found(format!("there is no run `{}`", excerpt(id, 60)))
                 .with_hint("the id is the one that was given when the run was started")
         };
         let run = match self.live(id) {
@@ -167,15 +169,19 @@ impl Desk {
         let mut listed = Vec::new();
         for id in ids {
             // A file that cannot be read is no reason to show none.
-            let Ok(run) = self.find(&id, access) else { continue };
-            listed.push(Listed {
-                status: status_name(&run.phase()),
-                question: run.ticket.asked.clone(),
-                collections: run.ticket.collections.clone(),
-                strategy: run.ticket.strategy,
-                created: run.ticket.created,
-                id,
-            });
+            let Ok(Some((ticket, end))) = self.kept.glance(&id) else { continue };
+            if access.owner.is_some() && ticket.owner != access.owner {
+                continue;
+            }
+            let phase = match end {
+                Some(end) => Phase::Ended(Arc::new(end)),
+                None => match self.find(&id, access) {
+                    Ok(run) => run.phase(),
+                    Err(_) => continue,
+                },
+            };
+            let Ticket { asked, collections, strategy, created, .. } = ticket;
+            listed.push(Listed { id, status: status_name(&phase), question: asked, collections, strategy, created });
             if listed.len() == most {
                 break;
             }
@@ -313,7 +319,10 @@ impl Desk {
             run.set_phase(Phase::Running);
             let desk = Arc::clone(self);
             tokio::spawn(async move {
-                let end = desk.conduct(&run).await;
+                let (to, with) = (Arc::clone(&desk), Arc::clone(&run));
+                let work = tokio::spawn(async move { to.conduct(&with).await });
+                // A fault of the program ends one run, and not the turns of the others.
+                let end = work.await.unwrap_or_else(|error| failed(Refusal::failed(format!("the run broke: {error}"))));
                 desk.end(&run, end);
                 desk.lock().running -= 1;
                 desk.begin_next();
@@ -331,18 +340,11 @@ impl Desk {
     }
 
     async fn conduct(&self, run: &Arc<ServedRun>) -> End {
-        let sink = Arc::clone(run) as Arc<dyn crate::domain::EventSink>;
+        let sink = Arc::clone(run) as Arc<dyn EventSink>;
         let outcome = tokio::select! {
             biased;
             () = run.abort.cancelled() => return cancelled(None),
-            outcome = self.app.resume(&run.ticket.id, &self.chosen, sink, run.finish.clone()) => outcome,
-        };
-        let failed = |refusal: Refusal| End {
-            status: EndStatus::Failed,
-            at: Timestamp::now(),
-            error: Some(refusal.message),
-            hint: refusal.hint,
-            report: None,
+            outcome = self.research(run, sink) => outcome,
         };
         match outcome {
             Err(error) => failed((self.explain)(&error)),
@@ -356,6 +358,15 @@ impl Desk {
                     report: Some(report),
                 },
             },
+        }
+    }
+
+    async fn research(&self, run: &ServedRun, sink: Arc<dyn EventSink>) -> Result<Report, AppError> {
+        let id = &run.ticket.id;
+        match self.app.resume(id, &self.chosen, Arc::clone(&sink), run.finish.clone()).await {
+            // A process was killed between the last word of the journal and that of our file.
+            Err(AppError::Journal(JournalError::Finished { .. })) => Ok(self.app.replay(id, sink).await?.0),
+            outcome => outcome,
         }
     }
 
@@ -393,9 +404,14 @@ pub(super) fn status_name(phase: &Phase) -> &'static str {
 fn strategy_of(name: &str) -> Result<Strategy, Refusal> {
     let names = Strategy::ALL.map(Strategy::name);
     Strategy::ALL.into_iter().find(|strategy| strategy.name() == name).ok_or_else(|| {
-        Refusal::bad(format!("there is no strategy `{}`", crate::base::text::excerpt(name, 60)))
+        Refusal::bad(format!("there is no strategy `{}`", excerpt(name, 60)))
             .with_hint(format!("the strategies are {}", names.join(", ")))
     })
+}
+
+fn failed(refusal: Refusal) -> End {
+    let Refusal { message, hint, .. } = refusal;
+    End { status: EndStatus::Failed, at: Timestamp::now(), error: Some(message), hint, report: None }
 }
 
 fn cancelled(error: Option<String>) -> End {

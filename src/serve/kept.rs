@@ -2,7 +2,7 @@
 //! run, one JSON line for each thing, locked by the process that the run is with.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -14,6 +14,8 @@ use crate::domain::Strategy;
 /// The newest version of the files that this program reads, and the one it writes.
 const VERSION: u32 = 1;
 const ENDING: &str = "jsonl";
+/// A line that tells of an end is shorter.
+const LAST_LINE_BYTES: u64 = 16 * 1024;
 
 /// The first line: what was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,6 +43,8 @@ pub(super) struct Ticket {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Line {
     Told(Told),
+    /// The report as `query --json` writes it; the end follows.
+    Report(Value),
     End(End),
 }
 
@@ -74,8 +78,8 @@ pub(super) struct End {
     pub error: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The report as `query --json` writes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Has a line of its own, so that the last line is short.
+    #[serde(skip)]
     pub report: Option<Value>,
 }
 
@@ -175,10 +179,39 @@ impl Kept {
         read(file)
     }
 
+    /// What was asked and how it ended, without what is between.
+    pub fn glance(&self, id: &str) -> io::Result<Option<(Ticket, Option<End>)>> {
+        let Some(path) = self.path(id) else { return Ok(None) };
+        let mut reader = BufReader::new(File::open(path)?);
+        let mut line = Vec::new();
+        let Some(ticket) = next::<Ticket>(&mut reader, &mut line)? else { return Ok(None) };
+        let mut file = reader.into_inner();
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(LAST_LINE_BYTES)))?;
+        let mut tail = Vec::new();
+        file.take(LAST_LINE_BYTES).read_to_end(&mut tail)?;
+        let last = tail.strip_suffix(b"\n").map(|tail| tail.rsplit(|byte| *byte == b'\n').next().unwrap_or(tail));
+        // Any other last line is one of a run that has not ended.
+        let end = match last.map(serde_json::from_slice::<Line>) {
+            Some(Ok(Line::End(end))) => Some(end),
+            Some(Ok(_) | Err(_)) | None => None,
+        };
+        Ok(Some((ticket, end)))
+    }
+
     /// The path of a run's file. Ids have no signs that mean anything in paths.
     fn path(&self, id: &str) -> Option<PathBuf> {
-        let plain = !id.is_empty() && id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let plain =
+            !id.is_empty() && id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         plain.then(|| self.folder.join(format!("{id}.{ENDING}")))
+    }
+}
+
+/// Forgets what a server kept of a run; nothing where none did.
+pub fn forget(data_dir: &Path, id: &str) -> io::Result<()> {
+    match Kept::of(data_dir).path(id).map(fs::remove_file) {
+        Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -201,11 +234,13 @@ fn read(file: File) -> io::Result<Option<KeptRun>> {
         return Ok(None);
     }
     let mut run = KeptRun { ticket, told: Vec::new(), end: None, length: line.len() as u64 };
+    let mut report = None;
     while let Some(next) = next::<Line>(&mut reader, &mut line)? {
         run.length += line.len() as u64;
         match next {
             Line::Told(told) => run.told.push(told),
-            Line::End(end) => run.end = Some(end),
+            Line::Report(value) => report = Some(value),
+            Line::End(end) => run.end = Some(End { report: report.take(), ..end }),
         }
     }
     Ok(Some(run))
@@ -224,5 +259,55 @@ fn next<T: for<'de> Deserialize<'de>>(reader: &mut impl BufRead, line: &mut Vec<
             tracing::warn!("a line of a served run cannot be read: {error}");
             Ok(None)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_line_is_left_out_and_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::of(folder.path());
+        let ticket = Ticket {
+            deepsearch_served: VERSION,
+            id: "a-1".to_owned(),
+            created: Timestamp::UNIX_EPOCH,
+            asked: "Why?".to_owned(),
+            collections: Vec::new(),
+            strategy: Strategy::Deep,
+            owner: None,
+            attached: false,
+            request: Value::Null,
+        };
+        let told =
+            |markdown: &str| Told { line: None, event: serde_json::json!({"event": "text", "markdown": markdown}) };
+        let mut file = kept.begin(&ticket).unwrap();
+        write_line(&mut file, &Line::Told(told("One."))).unwrap();
+        file.write_all(b"{\"told\":{\"event\":{\"event\":\"te").unwrap();
+        let other = kept.read("a-1").unwrap().unwrap();
+        assert!(matches!(kept.take("a-1", &other).unwrap(), Holder::Other), "whoever began it holds it");
+        drop(file);
+        let read = kept.read("a-1").unwrap().unwrap();
+        assert_eq!((&read.ticket, read.told.as_slice()), (&ticket, [told("One.")].as_slice()));
+        let Holder::Us(mut file) = kept.take("a-1", &read).unwrap() else { panic!("nobody holds it") };
+        write_line(&mut file, &Line::Told(told("Two."))).unwrap();
+        assert_eq!(kept.glance("a-1").unwrap(), Some((ticket.clone(), None)));
+        let report = serde_json::json!({"markdown": "x".repeat(100_000)});
+        write_line(&mut file, &Line::Report(report.clone())).unwrap();
+        let end =
+            End { status: EndStatus::Completed, at: Timestamp::UNIX_EPOCH, error: None, hint: None, report: None };
+        write_line(&mut file, &Line::End(end.clone())).unwrap();
+        assert_eq!(kept.glance("a-1").unwrap(), Some((ticket, Some(end.clone()))));
+        let read = kept.read("a-1").unwrap().unwrap();
+        assert_eq!(read.told, [told("One."), told("Two.")]);
+        assert_eq!(read.end, Some(End { report: Some(report), ..end }));
+        for id in ["../a-1", "a/1", "", ".", "a-2", "a-1.jsonl"] {
+            assert!(kept.read(id).unwrap().is_none(), "{id}");
+        }
+        forget(folder.path(), "a-1").unwrap();
+        forget(folder.path(), "a-1").unwrap();
+        assert!(kept.ids().unwrap().is_empty());
     }
 }

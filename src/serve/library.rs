@@ -238,8 +238,11 @@ impl Library {
 pub(super) fn checked_question(text: &str) -> Result<String, Refusal> {
     let text = text.trim();
     if text.len() > MAX_QUERY_BYTES {
-        return Err(Refusal::bad(format!("the question has {} bytes, and at most {MAX_QUERY_BYTES} can be asked", text.len()))
-            .with_hint("load the long text as a document, and ask a question about it"));
+        return Err(Refusal::bad(format!(
+            "the question has {} bytes, and at most {MAX_QUERY_BYTES} can be asked",
+            text.len()
+        ))
+        .with_hint("load the long text as a document, and ask a question about it"));
     }
     if !text.chars().any(char::is_alphanumeric) {
         return Err(Refusal::bad("the question is empty").with_hint("ask something, as in: What has changed?"));

@@ -17,6 +17,7 @@ mod run;
 pub use access::Access;
 pub use desk::{Desk, DeskOptions};
 pub use http::{HttpOptions, TokenError, Tokens, serve};
+pub use kept::forget;
 pub use library::Library;
 pub use mcp::{McpServer, over_stdio};
 pub use refusal::{Explain, Refusal, RefusalKind};

@@ -13,7 +13,9 @@ pub(super) fn line(event: &Event) -> Option<String> {
     Some(match event {
         Event::Begun { .. } | Event::Called { .. } | Event::Text { .. } => return None,
         Event::Chosen { strategy, reason } => format!("Strategy {}: {}", strategy.name(), short(reason)),
-        Event::Planned { sub_queries, reason } => format!("Plan: {} Searching {}.", short(reason), queries(sub_queries)),
+        Event::Planned { sub_queries, reason } => {
+            format!("Plan: {} Searching {}.", short(reason), queries(sub_queries))
+        }
         Event::Recalled { events, .. } => format!("Remembered from earlier questions: {events}."),
         Event::Searched { round, sub_query, hits, new } => {
             format!("Round {round}: “{}” found {hits}, {new} new.", short(&sub_query.text))

@@ -142,6 +142,9 @@ impl ServedRun {
         {
             state.rewrite(text);
         }
+        if let Some(report) = &end.report {
+            state.write(&Line::Report(report.clone()));
+        }
         state.write(&Line::End(end.clone()));
         // Whoever reads the file now finds it whole.
         state.file = None;

@@ -5,8 +5,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::endpoint::Endpoint;
 use crate::harness::{QUESTION, TestDir};
-use crate::serve::loaded;
+use crate::serve::{Gate, loaded};
 
 /// A client that has begun a session.
 struct Client {
@@ -18,14 +19,22 @@ struct Client {
 
 impl Client {
     fn start(dir: &TestDir, arguments: &[&str]) -> Self {
-        let mut command = dir.run(&[&["mcp", "--offline"], arguments].concat()).into_command();
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Client::with(dir, &[&["--offline"], arguments].concat(), json!({}))
+    }
+
+    /// One that can do what `capabilities` say.
+    fn with(dir: &TestDir, arguments: &[&str], capabilities: Value) -> Self {
+        let mut command = dir.run(&[&["mcp"], arguments].concat()).into_command();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Client { child, input, output, next: 0 };
         let begun = client.ask(
             "initialize",
-            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}),
+            json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": capabilities,
+                "clientInfo": {"name": "t", "version": "1"},
+            }),
         );
         assert_eq!(begun["result"]["serverInfo"]["name"], "deepsearch", "{begun}");
         client.send(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -147,6 +156,38 @@ fn files_are_loaded_from_the_named_folder_alone() {
     assert_eq!(loaded["new"], 1, "{loaded}");
     let found = client.ok("search", json!({"query": "Tea in spring"}));
     assert!(found["results"][0]["url"].as_str().unwrap().ends_with("/notes/tea.md"), "{found}");
+    client.end();
+}
+
+#[test]
+fn a_client_that_takes_tasks_gets_the_report_as_one() {
+    let dir = loaded();
+    let endpoint = Endpoint::start();
+    let gate = Gate::default();
+    let waits = gate.clone();
+    endpoint.at_moment(move |_| waits.wait());
+    let settings = endpoint.settings();
+    let arguments: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let mut client = Client::with(&dir, &arguments, capabilities);
+    let begin = |client: &mut Client| client.ok("research_start", json!({"question": QUESTION}))["id"].clone();
+    let (first, second) = (begin(&mut client), begin(&mut client));
+    let call = json!({"name": "research_result", "arguments": {"id": first}});
+    let task = client.ask("tools/call", call)["result"].clone();
+    assert_eq!((&task["taskId"], &task["status"]), (&first, &json!("working")), "{task}");
+    client.ask("tasks/cancel", json!({"taskId": second}));
+    gate.open();
+    let ended = |client: &mut Client, id: &Value| loop {
+        let task = client.ask("tasks/get", json!({"taskId": id}))["result"].clone();
+        if task["status"] != "working" {
+            return task;
+        }
+    };
+    assert_eq!(ended(&mut client, &second)["status"], "cancelled");
+    let task = ended(&mut client, &first);
+    let report = task["result"]["structuredContent"]["report"].as_str().unwrap_or_else(|| panic!("{task}"));
+    assert!(report.contains("The show changed a lot"), "{report}");
+    assert!(client.ask("tasks/get", json!({"taskId": "../token"}))["error"].is_object());
     client.end();
 }
 

@@ -63,9 +63,9 @@ pub enum Command {
     Runs(RunsArgs),
     /// Show, draw and change what is remembered of earlier questions and loads
     Memory(MemoryArgs),
-    /// Answer over HTTP: clients of OpenAI, of MCP, and programs of your own
+    /// Answer programs and a page in the browser over HTTP
     Serve(ServeArgs),
-    /// Let an editor, agent or chat program use the collections, over standard input and output (MCP)
+    /// Answer an editor or agent that speaks MCP
     Mcp(McpArgs),
     /// Copy collections between this machine and a server, and check what is stored
     Store(StoreArgs),

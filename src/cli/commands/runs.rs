@@ -179,6 +179,9 @@ fn remove(
     chosen.dedup();
     for id in &chosen {
         runs.remove(id).map_err(AppError::from)?;
+        crate::serve::forget(&app.data_dir()?, id).map_err(|error| {
+            CliError::new(ExitStatus::Failed, format!("cannot remove what a server kept of run {id}: {error}"))
+        })?;
     }
     context.terminal.note(&format!("removed {}", counted(chosen.len() as u64, "run")));
     Ok(ExitStatus::Done)

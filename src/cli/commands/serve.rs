@@ -1,3 +1,4 @@
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -52,14 +53,16 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
     Ok(ExitStatus::Done)
 }
 
-/// Shows the token once; it is not shown again.
+/// Shows the token once, to a person: what is no terminal may be a log.
 fn say_token(terminal: &Terminal, token: &str, address: SocketAddr) {
-    terminal.note(&format!(
-        "the token, which every request needs in its header `Authorization: Bearer TOKEN`:\n  {}\nthe page in the \
-         browser:\n  http://{address}/#token={token}\nThe token is kept in the file served/token of the data folder, and \
-         not shown again.",
-        terminal.paint(Ink::Strong, token)
-    ));
+    if std::io::stderr().is_terminal() {
+        terminal.note(&format!(
+            "the token, which every request needs in its header `Authorization: Bearer TOKEN`:\n  {}\nthe page in the \
+             browser:\n  http://{address}/#token={token}",
+            terminal.paint(Ink::Strong, token)
+        ));
+    }
+    terminal.note("the token is kept in the file served/token of the data folder, and not shown again");
 }
 
 /// Waits for Ctrl-C or the end that a service manager asks for. The second one ends the process, which loses nothing.

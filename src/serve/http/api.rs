@@ -1,5 +1,7 @@
 //! The program's own interface.
 
+use std::sync::Arc;
+
 use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
@@ -85,13 +87,9 @@ pub(super) async fn collections(State(server): State<Server>, Extension(access):
 }
 
 pub(super) async fn runs(State(server): State<Server>, Extension(access): Extension<Access>) -> Answer {
-    let desk = std::sync::Arc::clone(&server.0.desk);
-    let runtime = tokio::runtime::Handle::current();
+    let desk = Arc::clone(&server.0.desk);
     // Many files may be read.
-    let listed = tokio::task::spawn_blocking(move || {
-        let _within = runtime.enter();
-        desk.list(&access, MAX_RUNS)
-    });
+    let listed = tokio::task::spawn_blocking(move || desk.list(&access, MAX_RUNS));
     let runs = listed.await.map_err(|error| Refusal::failed(format!("the runs cannot be listed: {error}")))??;
     Ok(axum::Json(json!({"runs": runs})).into_response())
 }

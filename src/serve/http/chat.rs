@@ -132,7 +132,11 @@ pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<(String
 }
 
 /// Answers a conversation, at once or as a stream. The run ends when its client leaves.
-pub(super) async fn complete(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
+pub(super) async fn complete(
+    State(server): State<Server>,
+    Extension(access): Extension<Access>,
+    bytes: Bytes,
+) -> Answer {
     let request: ChatBody = body(&bytes)?;
     let strategy = strategy_of(&request.model)?;
     let (question, asked) = question_of(&request.messages, server.0.desk.reasons())?;

@@ -55,8 +55,7 @@ pub async fn serve(
     };
     let guarded = Guarded::new(tokens, &options);
     let mcp = McpServer::new(library.clone(), Arc::clone(&desk), options.load_from);
-    let server =
-        Server(Arc::new(Parts { library, desk, guarded, metrics: Metrics::new(), base, stop: stop.clone() }));
+    let server = Server(Arc::new(Parts { library, desk, guarded, metrics: Metrics::new(), base, stop: stop.clone() }));
     let router = router(server.clone(), mcp);
     ready(address);
     accept(&listener, &router, &server, &stop).await;

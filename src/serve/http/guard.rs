@@ -225,7 +225,9 @@ mod tests {
             check(&[good], true);
         }
         check(&["search.example.org"], true);
-        for bad in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", ":80", "[::1", "a@localhost"] {
+        for bad in
+            ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", ":80", "[::1", "a@localhost"]
+        {
             check(&[bad], false);
         }
         check(&[], false);

@@ -73,8 +73,11 @@ pub(super) fn sources(report: &Value, base: &str) -> Vec<Source> {
 pub(super) fn definitions(sources: &[Source]) -> String {
     let mut text = String::new();
     for source in sources {
-        let title: String =
-            source.title.chars().map(|sign| if matches!(sign, '"' | '\\' | '\n' | '\r') { ' ' } else { sign }).collect();
+        let title: String = source
+            .title
+            .chars()
+            .map(|sign| if matches!(sign, '"' | '\\' | '\n' | '\r') { ' ' } else { sign })
+            .collect();
         let space = if text.is_empty() { "\n\n" } else { "\n" };
         text.push_str(&format!("{space}[{}]: <{}> \"{}\"", source.number, source.url, title.trim()));
     }

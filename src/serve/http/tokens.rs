@@ -106,10 +106,11 @@ impl Tokens {
                 for row in file.token {
                     must_be_long(&path, &row.token)?;
                     if row.name.is_empty() || row.collections.is_empty() {
-                        return Err(unusable("each token needs a name, and the collections that it may see".to_owned()));
+                        return Err(unusable(
+                            "each token needs a name, and the collections that it may see".to_owned(),
+                        ));
                     }
-                    let access =
-                        Access { owner: Some(row.name), collections: Some(row.collections), load: row.load };
+                    let access = Access { owner: Some(row.name), collections: Some(row.collections), load: row.load };
                     known.push((blake3::hash(row.token.as_bytes()), access));
                 }
             }

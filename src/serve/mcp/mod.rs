@@ -2,6 +2,7 @@
 
 mod prompts;
 mod resources;
+mod tasks;
 mod tools;
 
 use std::io;
@@ -12,14 +13,16 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ContentBlock, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer};
 
+use super::run::{Phase, ServedRun};
 use super::{Access, Desk, Library, Refusal};
 
 /// The longest message that is taken over standard input, in bytes.
@@ -47,6 +50,17 @@ impl McpServer {
     /// With `load_from` there is a tool that loads files of this folder.
     pub fn new(library: Library, desk: Arc<Desk>, load_from: Option<PathBuf>) -> Self {
         McpServer { library, desk, load_from }
+    }
+
+    /// The run that a call asks the report of, if it is one that has not ended.
+    fn unfinished(&self, arguments: &JsonObject, access: &Access) -> Option<Arc<ServedRun>> {
+        let run = self.desk.find(arguments.get("id")?.as_str()?, access).ok()?;
+        (!matches!(run.phase(), Phase::Ended(_))).then_some(run)
+    }
+
+    fn task(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Arc<ServedRun>, ErrorData> {
+        let run = self.desk.find(id, &McpServer::access(context));
+        run.map_err(|refusal| ErrorData::invalid_params(refusal.text(), None))
     }
 
     /// What the sender may see: HTTP requests carry it; standard input is the user's own.
@@ -80,7 +94,8 @@ pub async fn over_stdio(server: McpServer) -> io::Result<()> {
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().enable_tasks().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("deepsearch", env!("CARGO_PKG_VERSION")).with_title("deepsearch"))
             .with_instructions(INSTRUCTIONS)
@@ -102,6 +117,13 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let access = McpServer::access(&context);
         let arguments = request.arguments.unwrap_or_default();
+        let takes_tasks = context.client_capabilities().is_some_and(|client| client.supports_tasks());
+        if takes_tasks
+            && request.name == tools::RESULT
+            && let Some(run) = self.unfinished(&arguments, &access)
+        {
+            return Ok(tasks::created(&run).into());
+        }
         let call = tools::call(self, &request.name, arguments, &access, &context);
         let answer = tokio::time::timeout(MAX_CALL, call).await.unwrap_or_else(|_| {
             Err(Refusal::failed(format!("`{}` took longer than {} s", request.name, MAX_CALL.as_secs()))
@@ -112,6 +134,24 @@ impl ServerHandler for McpServer {
             Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.text())]),
         }
         .into())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let run = self.task(&request.task_id, &context)?;
+        Ok(GetTaskResult::new(tasks::detailed(&run)))
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let run = self.task(&request.task_id, &context)?;
+        self.desk.cancel(&run, false).map_err(|refusal| ErrorData::invalid_params(refusal.text(), None))
     }
 
     async fn list_resources(

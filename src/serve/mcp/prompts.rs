@@ -45,7 +45,10 @@ pub(super) fn all() -> Vec<Prompt> {
 pub(super) fn get(name: &str, given: &JsonObject) -> Result<GetPromptResult, ErrorData> {
     let Some((_, description, arguments, text)) = PROMPTS.iter().find(|(known, ..)| *known == name) else {
         let names: Vec<&str> = PROMPTS.iter().map(|(name, ..)| *name).collect();
-        return Err(ErrorData::invalid_params(format!("there is no such prompt; there are {}", names.join(", ")), None));
+        return Err(ErrorData::invalid_params(
+            format!("there is no such prompt; there are {}", names.join(", ")),
+            None,
+        ));
     };
     let mut filled = String::new();
     let mut rest = *text;
@@ -53,7 +56,10 @@ pub(super) fn get(name: &str, given: &JsonObject) -> Result<GetPromptResult, Err
     for (argument, _) in *arguments {
         let value = given.get(*argument).and_then(|value| value.as_str()).map(str::trim).unwrap_or_default();
         if value.is_empty() {
-            return Err(ErrorData::invalid_params(format!("the prompt `{name}` needs the argument `{argument}`"), None));
+            return Err(ErrorData::invalid_params(
+                format!("the prompt `{name}` needs the argument `{argument}`"),
+                None,
+            ));
         }
         if let Some((before, after)) = rest.split_once(&format!("{{{argument}}}")) {
             filled.push_str(before);

@@ -19,6 +19,8 @@ use crate::serve::{Access, Refusal, RefusalKind};
 
 /// How long a question for the state of a run waits for news, at most.
 const MAX_WAIT_SECONDS: u64 = 8;
+/// The tool that gives a report.
+pub(super) const RESULT: &str = "research_result";
 /// Lines of a run's story that one answer tells, the newest.
 const MAX_LINES: usize = 30;
 
@@ -133,7 +135,11 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
                 ),
             ],
             // Web search, where it is switched on, and the model behind it are outside.
-            ToolAnnotations::with_title("Start a research").read_only(false).destructive(false).idempotent(false).open_world(true),
+            ToolAnnotations::with_title("Start a research")
+                .read_only(false)
+                .destructive(false)
+                .idempotent(false)
+                .open_world(true),
         ),
         tool(
             "research_status",
@@ -142,7 +148,7 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
             reads("Ask how a research stands"),
         ),
         tool(
-            "research_result",
+            RESULT,
             "Give the report of a research that is done, with its citations. Waits some seconds if it is not.",
             &[("id", id.clone(), true), ("wait_seconds", wait, false)],
             reads("Get a report"),
@@ -158,7 +164,11 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
                     false,
                 ),
             ],
-            ToolAnnotations::with_title("End a research").read_only(false).destructive(true).idempotent(true).open_world(false),
+            ToolAnnotations::with_title("End a research")
+                .read_only(false)
+                .destructive(true)
+                .idempotent(true)
+                .open_world(false),
         ),
     ];
     if load {
@@ -169,7 +179,11 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
                 ("path", text("A file or folder, relative to the folder that may be loaded; . is all of it"), true),
                 ("collection", text("The collection's name; the folder's name where it is left out"), false),
             ],
-            ToolAnnotations::with_title("Load documents").read_only(false).destructive(false).idempotent(true).open_world(false),
+            ToolAnnotations::with_title("Load documents")
+                .read_only(false)
+                .destructive(false)
+                .idempotent(true)
+                .open_world(false),
         ));
     }
     all
@@ -194,7 +208,8 @@ pub(super) async fn call(
         "fetch" => {
             let FetchArguments { id } = arguments_of(name, arguments)?;
             let fetched = server.library.fetch(&id, access).await?;
-            serde_json::to_value(fetched).map_err(|error| Refusal::failed(format!("cannot write the document: {error}")))
+            serde_json::to_value(fetched)
+                .map_err(|error| Refusal::failed(format!("cannot write the document: {error}")))
         }
         "collections" => {
             let NoArguments {} = arguments_of(name, arguments)?;
@@ -226,7 +241,7 @@ pub(super) async fn call(
             follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), Until::News, context).await;
             Ok(state(&run))
         }
-        "research_result" => {
+        RESULT => {
             let RunArguments { id, wait_seconds } = arguments_of(name, arguments)?;
             let run = server.desk.find(&id, access)?;
             let seen = run.after(0).0.len();
@@ -323,10 +338,12 @@ fn state(run: &ServedRun) -> Value {
     state
 }
 
-fn result(run: &ServedRun) -> Result<Value, Refusal> {
+pub(super) fn result(run: &ServedRun) -> Result<Value, Refusal> {
     let Phase::Ended(end) = run.phase() else {
         let message = format!("the research is {}; it has no report yet", status_name(&run.phase()));
-        return Err(Refusal::new(RefusalKind::Busy, message).with_hint("ask research_status, and this tool again later"));
+        return Err(
+            Refusal::new(RefusalKind::Busy, message).with_hint("ask research_status, and this tool again later")
+        );
     };
     let (EndStatus::Completed, Some(report)) = (end.status, &end.report) else {
         let message = format!("the research was {} and has no report", status_name(&Phase::Ended(Arc::clone(&end))));
