@@ -15,7 +15,7 @@ use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
-use crate::report::{self, SearchedCollection, supporting_quote, words};
+use crate::report::{self, Record, RecordedCitation, SearchedCollection, supporting_quote, words};
 
 /// Passages in a report that only lists the evidence.
 const MAX_LISTED: usize = 20;
@@ -73,6 +73,8 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     let account = account(&run, stopped, citations.len(), pages);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &sources);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &account);
+    let record = record(&run, &citations).comment();
+    push_text(run.events.sink.as_ref(), &mut body.markdown, &record);
     Ok(Report {
         question: run.question.text.to_owned(),
         markdown: body.markdown,
@@ -292,6 +294,33 @@ fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation>
         accessed: None,
         known_since: entry.known,
     })
+}
+
+/// What is needed to check the report later.
+fn record(run: &Run<'_>, citations: &[Citation]) -> Record {
+    let working_dir = run.engine.options.working_dir.as_deref();
+    let recorded = |citation: &Citation| {
+        let number = run.evidence.ledger.number_of(citation.chunk)?;
+        let chunk = &run.evidence.ledger.get(number)?.chunk;
+        let quote = citation.bytes.map(|at| at.saturating_sub(chunk.range.start));
+        let (before, after) = RecordedCitation::around(&chunk.text, quote);
+        Some(RecordedCitation {
+            number: citation.number,
+            path: report::shown_path(&citation.path, working_dir),
+            collection: citation.collection.clone(),
+            bytes: citation.bytes,
+            passage: [chunk.range.start, chunk.range.end],
+            quote: citation.quote.clone(),
+            before,
+            after,
+        })
+    };
+    Record {
+        format: report::RECORD_FORMAT,
+        question: run.question.text.to_owned(),
+        language: run.question.language.code().to_owned(),
+        citations: citations.iter().filter_map(recorded).collect(),
+    }
 }
 
 /// The day on which a page that is cited was fetched.

@@ -1,5 +1,6 @@
 //! A run of research on the terminal: its story on standard error, its report on standard output.
 
+use std::io::IsTerminal;
 use std::sync::Mutex;
 
 use tokio_util::sync::CancellationToken;
@@ -8,6 +9,7 @@ use super::CliError;
 use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
 use crate::base::text::{excerpt, one_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
+use crate::report::Record;
 
 /// Shows events as they come. Pieces of the report are written and flushed at once: a report is far smaller than a
 /// pipe's buffer, so a slow reader does not hold up the run.
@@ -152,7 +154,9 @@ impl EventSink for RunDisplay {
                 self.head("writing", &format!("{}; {}", counted(*evidence as u64, "passage"), told(*stopped)));
             }
             Event::Text { markdown } => {
+                // On a screen the record would be noise: it is for files and pipes.
                 if self.streams
+                    && !(std::io::stdout().is_terminal() && Record::is_comment(markdown))
                     && let Err(error) = write_text(markdown)
                 {
                     // Nobody reads on: nothing more is to be paid for.

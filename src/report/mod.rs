@@ -5,11 +5,13 @@ pub mod cite;
 mod markdown;
 mod path;
 mod quote;
+mod record;
 mod title;
 mod words;
 
 pub use markdown::{Account, SearchedCollection, account, escaped, shown_date, sources};
 pub use path::shown_path;
 pub use quote::supporting_quote;
+pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use title::readable_title;
 pub use words::{Words, words};
