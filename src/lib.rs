@@ -29,6 +29,8 @@ pub mod read;
 pub mod sources;
 #[cfg(feature = "program")]
 pub mod store;
+#[cfg(feature = "program")]
+pub mod verify;
 
 #[cfg(feature = "program")]
 pub mod ingest;

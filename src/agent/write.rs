@@ -9,16 +9,20 @@ use super::ledger::Ledger;
 use super::metered::Metered;
 use super::run::Run;
 use super::{AgentError, Engine, gate, prompt_text, recall};
-use crate::base::text::one_line;
+use crate::base::text::{excerpt, one_line};
 use crate::domain::{Citation, Collection, Event, Report, StopReason, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
+use crate::report::facts::Source;
 use crate::report::{self, Record, RecordedCitation, SearchedCollection, supporting_quote, words};
 
 /// Passages in a report that only lists the evidence.
 const MAX_LISTED: usize = 20;
+
+/// How much of a sentence a warning shows.
+const MAX_WARNED_CHARS: usize = 120;
 
 /// With less evidence than this no report is worth its call.
 const LEAST_EVIDENCE_TOKENS: u64 = 200;
@@ -89,7 +93,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
         found: run.evidence.ledger.found(),
         removed_citations: body.found.removed,
         marked_sentences: body.found.marked,
-        unsupported_quotations: body.found.unsupported_quotations.len(),
+        unsupported: body.found.problems().count(),
         rounds: run.history.rounds,
         skipped: run.history.skipped,
         warnings: run.events.warnings,
@@ -253,8 +257,12 @@ fn incomplete(run: &Run<'_>, stopped: StopReason) -> Option<String> {
 }
 
 /// The passages that may be cited, whole.
-fn sources(ledger: &Ledger, cards: &[EvidenceCard]) -> BTreeMap<usize, String> {
-    let passage = |card: &EvidenceCard| Some((card.number, ledger.get(card.number)?.chunk.text.clone()));
+fn sources(ledger: &Ledger, cards: &[EvidenceCard]) -> BTreeMap<usize, Source> {
+    let passage = |card: &EvidenceCard| {
+        let chunk = &ledger.get(card.number)?.chunk;
+        let about = report::about(&chunk.title, &chunk.path, chunk.date, &chunk.headings);
+        Some((card.number, Source::new(chunk.text.clone(), about)))
+    };
     cards.iter().filter_map(passage).collect()
 }
 
@@ -380,8 +388,8 @@ fn warn_of(run: &mut Run<'_>, found: &CheckedCitations) {
             many => format!("{many} citations to passages that do not exist were removed"),
         });
     }
-    for quotation in &found.unsupported_quotations {
-        run.warn(format!("the report quotes words that the passages cited for them do not have: “{quotation}”"));
+    for (sentence, problem) in found.problems() {
+        run.warn(format!("{}, in the sentence “{}”", problem.told(), excerpt(&sentence.text, MAX_WARNED_CHARS)));
     }
 }
 

@@ -206,7 +206,7 @@ impl App {
     }
 
     /// The store and the collections of these names (none: all), of which there is at least one.
-    async fn searched(&self, collections: &[String]) -> Result<(Arc<dyn Store>, Vec<Collection>), AppError> {
+    pub(super) async fn searched(&self, collections: &[String]) -> Result<(Arc<dyn Store>, Vec<Collection>), AppError> {
         let Some(store) = self.existing_store().await? else {
             return Err(AppError::NoCollections { place: self.store_place()? });
         };

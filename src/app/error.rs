@@ -17,6 +17,7 @@ use crate::prompt::PromptError;
 use crate::retrieval::RetrievalError;
 use crate::sources::web::CrawlError;
 use crate::store::StoreError;
+use crate::verify::VerifyError;
 
 /// What goes wrong in a job, or while its parts are built.
 #[derive(Debug, thiserror::Error)]
@@ -128,6 +129,17 @@ pub enum AppError {
     NoPrice {
         /// The model's name.
         model: String,
+    },
+    /// A report cannot be checked.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    /// A thread ended before its work was done.
+    #[error("{what} was broken off: {source}")]
+    Stopped {
+        /// Its work.
+        what: &'static str,
+        /// Why.
+        source: tokio::task::JoinError,
     },
     /// Neither a setting nor the platform says where data goes.
     #[error("there is no home folder to keep collections in")]

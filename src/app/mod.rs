@@ -16,6 +16,7 @@ mod research;
 mod runs;
 mod sources;
 mod transfer;
+mod verify;
 mod web;
 mod web_search;
 
@@ -36,6 +37,7 @@ pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;
 pub use transfer::{CopySummary, StoreCheck};
+pub use verify::VerifyRequest;
 pub use web::is_url;
 
 #[cfg(test)]

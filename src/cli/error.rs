@@ -14,10 +14,12 @@ use crate::llm::LlmError;
 use crate::llm::openai::OpenAiError;
 use crate::memory::MemoryError;
 use crate::net::web::WebError;
+use crate::report::RecordError;
 use crate::retrieval::RetrievalError;
 use crate::serve::{Refusal, RefusalKind};
 use crate::sources::web::CrawlError;
 use crate::store::StoreError;
+use crate::verify::VerifyError;
 
 /// How a command ended. The numbers are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub enum ExitStatus {
     Partial = 3,
     /// Nothing was found.
     NothingFound = 4,
+    /// A report says what the documents do not say, or not any more.
+    Unverified = 5,
     /// The user stopped it.
     Interrupted = 130,
 }
@@ -170,6 +174,12 @@ fn app(error: &AppError) -> Verdict {
             (ExitStatus::NothingFound, Some("`deepsearch sources list` shows them".to_owned()))
         }
         AppError::Memory(error) => memory(error),
+        AppError::Verify(VerifyError::Record(RecordError::Newer { .. })) => failed("update deepsearch"),
+        AppError::Verify(_) => (
+            ExitStatus::Usage,
+            Some("name a report that `deepsearch query` wrote, as in: deepsearch verify report.md".to_owned()),
+        ),
+        AppError::Stopped { .. } => (ExitStatus::Failed, None),
         AppError::Embed(error) => embed_in_load(error),
         AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AppError::Llm(error) => llm(error),

@@ -106,8 +106,9 @@ pub struct Report {
     pub removed_citations: usize,
     /// Sentences with a number or a name and no citation, marked in the text.
     pub marked_sentences: usize,
-    /// Quotations in the text that the passages cited for them do not have; each is in the warnings too.
-    pub unsupported_quotations: usize,
+    /// Figures, days, names, units and quotations in the text that the passages cited for them do not have; each is in
+    /// the warnings too.
+    pub unsupported: usize,
     /// Warnings of the run: failed steps, skipped sub-queries, files that could not be read.
     pub warnings: Vec<String>,
 }

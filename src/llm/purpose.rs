@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{Strategy, SubQuery};
 use crate::prompt::Purpose;
+use crate::report::Edition;
 
 /// The typed inputs of a call.
 #[derive(Clone, Debug, Serialize)]
@@ -88,6 +89,13 @@ pub struct EvidenceCard {
     pub standings: Vec<f32>,
     /// Set when it was found in the newest round.
     pub new: bool,
+}
+
+impl EvidenceCard {
+    /// What tells it from other versions of its document.
+    pub fn edition(&self) -> Edition<'_> {
+        Edition { title: &self.title, path: &self.path, date: &self.date, text: &self.text }
+    }
 }
 
 /// Something that an earlier run learnt. Findings have been checked against their sources.

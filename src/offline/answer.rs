@@ -14,9 +14,9 @@ use super::phrases::Phrases;
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Statement, leans, plain, statements};
 use super::terms::{asked_set, content_set, word_count};
-use super::versions::{is_newer_version, states_repeal};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::report::{is_newer_version, states_repeal};
 
 /// Words of the whole text before the sources.
 const WORDS: usize = 105;
@@ -134,11 +134,11 @@ fn lead(found: &[Candidate], input: &WriteInput, language: Language) -> Option<u
     for (index, other) in found.iter().enumerate().skip(1) {
         let alike = alike(&wanted, &terms(other));
         let apart = best.sure - other.sure;
-        let (newer, older) = (&input.evidence[other.card], &input.evidence[found[lead].card]);
+        let (newer, older) = (input.evidence[other.card].edition(), input.evidence[found[lead].card].edition());
         // An amendment that names the article speaks of it, whatever else it says.
         let names = label.as_deref().is_some_and(|label| other.statement.text.contains(label));
         let close = apart <= CLOSE || alike && apart <= VERSION || names;
-        if close && (is_newer_version(newer, older) || states_repeal(newer, older)) {
+        if close && (is_newer_version(&newer, &older) || states_repeal(&newer, &older)) {
             lead = index;
         }
     }
@@ -150,10 +150,10 @@ fn lead(found: &[Candidate], input: &WriteInput, language: Language) -> Option<u
 fn counterparts(best: &Candidate, found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
     let (cards, terms) = (&input.evidence, |text: &str| content_set(text, asked.language));
     let (wanted, label) = (terms(&best.statement.shown()), label(&best.statement));
-    let mut newer = Vec::new();
+    let mut standing_in = Vec::new();
     for (card, other) in cards.iter().enumerate() {
-        let version = is_newer_version(other, &cards[best.card]);
-        let amends = states_repeal(other, &cards[best.card]);
+        let (newer, older) = (other.edition(), cards[best.card].edition());
+        let (version, amends) = (is_newer_version(&newer, &older), states_repeal(&newer, &older));
         if !version && !amends
             || found.iter().any(|one| one.card == card && alike(&wanted, &terms(&one.statement.shown())))
         {
@@ -167,10 +167,10 @@ fn counterparts(best: &Candidate, found: &[Candidate], input: &WriteInput, asked
         let placed = statements(&other.text).into_iter().filter_map(|one| Some((place(&one)?, one)));
         if let Some((_, statement)) = placed.max_by(|(a, _), (b, _)| a.cmp(b)) {
             let answer = answer_in(asked.question, &statement);
-            newer.push(Candidate { card, statement, answer, ..*best });
+            standing_in.push(Candidate { card, statement, answer, ..*best });
         }
     }
-    newer
+    standing_in
 }
 
 /// Whether two statements share so many words that they stand in the same place of two versions.

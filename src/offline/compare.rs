@@ -7,9 +7,9 @@ use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, content_set, word_count};
-use super::versions::is_newer_version;
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::report::is_newer_version;
 
 /// Statements that are less alike speak of different things.
 const ALIKE: f32 = 0.34;
@@ -47,8 +47,8 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
     // Cards stand in the order in which the searches thought of them; the first pair is the one that is asked about.
     let (newer, older) =
         (0..cards.len()).flat_map(|one| (0..one).map(move |other| (one, other))).find_map(|(one, other)| match () {
-            () if is_newer_version(&cards[one], &cards[other]) => Some((one, other)),
-            () if is_newer_version(&cards[other], &cards[one]) => Some((other, one)),
+            () if is_newer_version(&cards[one].edition(), &cards[other].edition()) => Some((one, other)),
+            () if is_newer_version(&cards[other].edition(), &cards[one].edition()) => Some((other, one)),
             () => None,
         })?;
     let (new, old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));

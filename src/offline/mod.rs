@@ -28,7 +28,6 @@ mod statements;
 mod terms;
 #[cfg(test)]
 mod testing;
-mod versions;
 mod write;
 
 use std::time::Instant;

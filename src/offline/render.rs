@@ -100,7 +100,7 @@ pub(super) fn stays_unmarked(one: &Told, evidence: &[EvidenceCard], language: La
         return true;
     }
     let card = &evidence[one.card];
-    let sources = BTreeMap::from([(card.number, card.text.clone())]);
+    let sources = BTreeMap::from([(card.number, card.text.clone().into())]);
     let mut checker = CitationChecker::new(sources, language);
     checker.push(&quote(one, evidence));
     checker.finish().1.marked == 0

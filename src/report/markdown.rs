@@ -187,6 +187,12 @@ fn push_line(out: &mut String, line: std::fmt::Arguments<'_>) {
     out.push_str(&format!("{line}\n"));
 }
 
+/// What a sentence may say of a document that stands in none of its passages: title, place, day and headings.
+pub fn about(title: &str, path: &str, date: Option<DocumentDate>, headings: &[String]) -> String {
+    let day = shown_date(date).unwrap_or_default();
+    format!("{title}\n{path}\n{day}\n{}", headings.join("\n"))
+}
+
 /// The day that a document speaks from, as `YYYY-MM-DD`. A file's modification time says when it was copied, and is not
 /// shown.
 pub fn shown_date(date: Option<DocumentDate>) -> Option<String> {

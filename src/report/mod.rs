@@ -2,16 +2,19 @@
 //! and the account of the research that stand after the report.
 
 pub mod cite;
+pub mod facts;
 mod markdown;
 mod path;
 mod quote;
 mod record;
 mod title;
+mod versions;
 mod words;
 
-pub use markdown::{Account, SearchedCollection, account, escaped, shown_date, sources};
+pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
 pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use title::readable_title;
-pub use words::{Words, words};
+pub use versions::{Edition, edition_words, is_newer_version, repeals_by_name, states_repeal};
+pub use words::{Words, heads_account, words};

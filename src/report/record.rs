@@ -59,7 +59,9 @@ pub enum RecordError {
         reason: String,
     },
     /// A later version of this program wrote it.
-    #[error("the record at the end of the report has format {found}, and this version reads formats up to {RECORD_FORMAT}: update deepsearch")]
+    #[error(
+        "the record at the end of the report has format {found}, and this version reads formats up to {RECORD_FORMAT}: update deepsearch"
+    )]
     Newer {
         /// Its format.
         found: u32,

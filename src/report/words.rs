@@ -122,6 +122,11 @@ pub fn words(language: Language) -> &'static Words {
     }
 }
 
+/// Whether a heading's words say that the account of the research follows, in any language.
+pub fn heads_account(heading: &str) -> bool {
+    [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE].iter().any(|words| words.account == heading)
+}
+
 static ENGLISH: Words = Words {
     sources: "Sources",
     page: "p.",

@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("embed", 2),
     ("read", 2),
     ("store", 2),
+    ("verify", 2),
     ("sources", 2),
     ("ingest", 3),
     ("retrieval", 3),

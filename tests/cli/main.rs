@@ -52,4 +52,5 @@ mod strategies;
 mod train;
 mod trust;
 mod usage;
+mod verify;
 mod web_search;

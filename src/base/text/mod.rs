@@ -2,6 +2,7 @@
 //! border.
 
 mod abbreviations;
+mod alignment;
 pub mod analysis;
 mod folding;
 pub mod formula;
@@ -16,6 +17,7 @@ mod stems;
 mod unspaced;
 mod visible;
 
+pub use alignment::{Token, common_tokens, tokens};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};

@@ -20,6 +20,8 @@ use super::serve::ServeArgs;
 use super::sources::SourcesArgs;
 use super::store::StoreArgs;
 use super::train::TrainArgs;
+use super::update::UpdateArgs;
+use super::verify::VerifyArgs;
 
 const EXAMPLES: &str = "\
 Works offline without a key; with one (OPENAI_API_KEY, DEEPSEEK_API_KEY, SAMBANOVA_API_KEY, …) a language model plans \
@@ -31,7 +33,7 @@ Examples:
   deepsearch query \"What did we promise ACME?\" --load ./contracts -o report.md
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, the model failed, \
-some files could not be read), 4 nothing found, 130 interrupted.";
+some files could not be read), 4 nothing found, 5 a report does not hold any more, 130 interrupted.";
 
 /// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
 /// claim cites its source
@@ -51,6 +53,10 @@ pub enum Command {
     Load(LoadArgs),
     /// Research a question and write a report with citations
     Query(QueryArgs),
+    /// Check a report against the documents as they are now
+    Verify(VerifyArgs),
+    /// Bring a report up to date: only what its documents say otherwise by now
+    Update(UpdateArgs),
     /// Search the collections and show the best passages
     Search(SearchArgs),
     /// Show a stored document, or one passage of it

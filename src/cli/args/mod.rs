@@ -21,7 +21,9 @@ mod serve;
 mod sources;
 mod store;
 mod train;
+mod update;
 mod values;
+mod verify;
 mod web;
 
 pub use collections::{CollectionsArgs, CollectionsCommand};
@@ -43,3 +45,5 @@ pub use serve::{OnStop, ServeArgs};
 pub use sources::{SourcesArgs, SourcesCommand};
 pub use store::{Backend, StoreCommand};
 pub use train::{SwitchArg, TrainAnswerArgs, TrainCommand};
+pub use update::UpdateArgs;
+pub use verify::VerifyArgs;

@@ -19,6 +19,8 @@ mod sources;
 mod store;
 mod train;
 mod train_compare;
+mod update;
+mod verify;
 
 use super::args::Command;
 use super::context::Context;
@@ -42,6 +44,8 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Doctor(args) => doctor::run(&args, &context),
         Command::Eval(args) => eval::run(&args.command, &context),
         Command::Train(args) => train::run(&args.command, &context),
+        Command::Update(args) => update::run(&args, &context),
+        Command::Verify(args) => verify::run(&args, &context),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args, &context),
     }

@@ -101,7 +101,7 @@ fn mark_free(body: &str) -> &str {
 }
 
 /// Whether a heading's words say that a list of sources follows.
-pub(super) fn heads_sources(heading: &str) -> bool {
+pub fn heads_sources(heading: &str) -> bool {
     const NAMES: [&str; 20] = [
         "sources",
         "source list",

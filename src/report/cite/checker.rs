@@ -8,6 +8,7 @@ use super::harmless::{Addresses, almost_harmless, harmless};
 use super::markers::markers;
 use super::quoted::{quotations, stands_in};
 use crate::base::text::{Language, one_line, sentences};
+use crate::report::facts::{self, Kind, Problem, Source};
 
 /// One piece of evidence that the report cites; its number in the report is its place in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,23 @@ pub struct Cited {
     pub evidence: usize,
     /// The sentences that cite it, on one line each, without citations.
     pub sentences: Vec<String>,
+}
+
+/// A sentence of the report that cites something, or should.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedSentence {
+    /// Its words on one line, without citations.
+    pub text: String,
+    /// Where it stands in the report as it came, its citations included.
+    pub range: Range<usize>,
+    /// The numbers that it cites, of those that there are.
+    pub citing: Vec<usize>,
+    /// The numbers that it cites, of those that there are not.
+    pub unknown: Vec<usize>,
+    /// What of it does not stand in what it cites.
+    pub problems: Vec<Problem>,
+    /// Its figures that follow from cited ones, each with its formula.
+    pub derived: Vec<String>,
 }
 
 /// What the check found.
@@ -27,8 +45,8 @@ pub struct CheckedCitations {
     pub removed: usize,
     /// Sentences marked, since they state something and cite nothing.
     pub marked: usize,
-    /// Quotations that the passages cited for them do not have.
-    pub unsupported_quotations: Vec<String>,
+    /// Sentences that cite something, and claims that do not.
+    pub sentences: Vec<CheckedSentence>,
 }
 
 impl CheckedCitations {
@@ -45,14 +63,23 @@ impl CheckedCitations {
         }
         at + 1
     }
+
+    /// What does not stand in the passages that are cited for it, each with its sentence.
+    pub fn problems(&self) -> impl Iterator<Item = (&CheckedSentence, &Problem)> {
+        self.sentences.iter().flat_map(|sentence| sentence.problems.iter().map(move |problem| (sentence, problem)))
+    }
 }
 
 /// Checks a report as it comes. See the module for what it does.
 #[derive(Debug)]
 pub struct CitationChecker {
-    sources: BTreeMap<usize, String>,
+    sources: BTreeMap<usize, Source>,
+    language: Language,
     claims: Claims,
     addresses: Addresses,
+    /// How many bytes of the report lie before the line, and before the block.
+    taken: usize,
+    block_start: usize,
     /// The line that is not complete yet.
     line: String,
     /// Complete lines of the block that is not complete yet.
@@ -77,13 +104,16 @@ struct Piece {
 impl CitationChecker {
     /// Checks against `sources`: the passages that may be cited, by their numbers in the evidence. `language` is that of
     /// the report. Addresses that stand in them may be linked.
-    pub fn new(sources: BTreeMap<usize, String>, language: Language) -> Self {
-        let claims = Claims::new(sources.values().map(String::as_str), language);
+    pub fn new(sources: BTreeMap<usize, Source>, language: Language) -> Self {
+        let claims = Claims::new(sources.values().map(|source| source.text.as_str()), language);
         CitationChecker {
-            addresses: Addresses::of(sources.values().map(String::as_str)),
+            addresses: Addresses::of(sources.values().map(|source| source.text.as_str())),
             sources,
+            language,
             claims,
             code: false,
+            taken: 0,
+            block_start: 0,
             line: String::new(),
             block: Vec::new(),
             fence: None,
@@ -126,6 +156,8 @@ impl CitationChecker {
     }
 
     fn take_line(&mut self, line: String, out: &mut String) {
+        let start = self.taken;
+        self.taken += line.len();
         let content = line.trim_end_matches(['\n', '\r']);
         if let Some((mark, length)) = self.fence {
             let closes = |other: char, more: usize| {
@@ -142,6 +174,7 @@ impl CitationChecker {
             Line::Starts(text_start) => {
                 self.end_block(out);
                 self.in_list = true;
+                self.block_start = start;
                 self.block.push(Piece { line, text_start });
             }
             Line::Text(text_start) => {
@@ -150,6 +183,9 @@ impl CitationChecker {
                     return self.keep(&harmless(&line, &self.addresses), out);
                 }
                 self.in_list &= indented || !self.block.is_empty() || content.starts_with("  ");
+                if self.block.is_empty() {
+                    self.block_start = start;
+                }
                 self.block.push(Piece { line, text_start });
             }
             Line::Heading(level) => {
@@ -157,10 +193,12 @@ impl CitationChecker {
                 self.in_list = false;
                 self.enter_heading(content, level);
                 let text_start = content.len() - content.trim_start()[level..].trim_start().len();
+                self.block_start = start;
                 self.take_unmarked(line, text_start, out);
             }
             Line::Apart => {
                 self.end_block(out);
+                self.block_start = start;
                 self.take_unmarked(line, 0, out);
             }
             Line::Blank => {
@@ -226,7 +264,8 @@ impl CitationChecker {
         let text = BlockText::new(&block, self.sources.last_key_value().map_or(0, |(number, _)| *number));
         let sentences: Vec<Range<usize>> = sentences(&text.plain).collect();
         let owner = |at: usize| sentences.partition_point(|sentence| sentence.start < at).saturating_sub(1);
-        let mut citing: Vec<Vec<usize>> = vec![Vec::new(); sentences.len()];
+        let mut found: Vec<CheckedSentence> =
+            sentences.iter().map(|range| text.sentence(range, self.block_start)).collect();
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         for citation in &text.citations {
             let (known, unknown): (Vec<usize>, Vec<usize>) =
@@ -240,9 +279,13 @@ impl CitationChecker {
                 if !numbers.contains(&number) {
                     numbers.push(number);
                 }
-                if let Some(citing) = citing.get_mut(owned) {
-                    citing.push(evidence);
+                if let Some(sentence) = found.get_mut(owned) {
+                    sentence.citing.push(evidence);
                 }
+            }
+            if let Some(sentence) = found.get_mut(owned) {
+                sentence.unknown.extend(unknown);
+                sentence.range.end = sentence.range.end.max(self.block_start + citation.range.end);
             }
             if numbers.is_empty() {
                 edits.push(text.removal(&citation.with_space));
@@ -255,13 +298,17 @@ impl CitationChecker {
                 edits.push((citation.range.clone(), written));
             }
         }
-        for (sentence, citing) in sentences.iter().zip(&citing) {
-            let words = &text.plain[sentence.clone()];
-            self.check_quotations(words, citing);
-            if marks_claims && citing.is_empty() && self.claims.is_claim(words) {
+        for (range, mut sentence) in sentences.iter().zip(found) {
+            let words = &text.plain[range.clone()];
+            self.check_against_sources(&mut sentence);
+            let is_claim = marks_claims && sentence.citing.is_empty() && self.claims.is_claim(words);
+            if is_claim {
                 self.found.marked += 1;
-                let end = text.raw_end(sentence.end);
+                let end = text.raw_end(range.end);
                 edits.push((end..end, format!(" {MARK}")));
+            }
+            if is_claim || !sentence.citing.is_empty() || !sentence.unknown.is_empty() {
+                self.found.sentences.push(sentence);
             }
         }
         edits.sort_by_key(|(range, _)| (range.start, range.end));
@@ -275,16 +322,20 @@ impl CitationChecker {
         out.push_str(&harmless(&checked, &self.addresses));
     }
 
-    fn check_quotations(&mut self, sentence: &str, citing: &[usize]) {
-        if citing.is_empty() {
+    fn check_against_sources(&self, sentence: &mut CheckedSentence) {
+        let cited: Vec<&Source> = sentence.citing.iter().filter_map(|number| self.sources.get(number)).collect();
+        if cited.is_empty() {
             return;
         }
-        for quotation in quotations(sentence) {
-            let cited = citing.iter().filter_map(|number| self.sources.get(number)).map(String::as_str);
-            if !stands_in(quotation, cited) {
-                self.found.unsupported_quotations.push(one_line(quotation));
+        for quotation in quotations(&sentence.text) {
+            if !stands_in(quotation, cited.iter().map(|source| source.text.as_str())) {
+                let words = one_line(quotation);
+                sentence.problems.push(Problem { kind: Kind::Quotation, words, source: String::new() });
             }
         }
+        let checked = facts::check(&sentence.text, &cited, self.language);
+        sentence.problems.extend(checked.problems);
+        sentence.derived = checked.derived;
     }
 }
 
@@ -376,10 +427,24 @@ impl BlockText {
         }
     }
 
+    /// A sentence of `plain`, of which nothing is checked yet, in a block that begins at `block_start` of the report.
+    fn sentence(&self, range: &Range<usize>, block_start: usize) -> CheckedSentence {
+        let piece = self.kept.partition_point(|(start, _)| *start <= range.start).saturating_sub(1);
+        let start = self.kept.get(piece).map_or(0, |(start, kept)| (kept.start + (range.start - start)).min(kept.end));
+        CheckedSentence {
+            text: one_line(&self.plain[range.clone()]),
+            range: block_start + start..block_start + self.raw_end(range.end),
+            citing: Vec::new(),
+            unknown: Vec::new(),
+            problems: Vec::new(),
+            derived: Vec::new(),
+        }
+    }
+
     /// Where in `raw` the text stands that ends at `end` in `plain`.
     fn raw_end(&self, end: usize) -> usize {
         let piece = self.kept.partition_point(|(start, _)| *start < end).saturating_sub(1);
-        self.kept.get(piece).map_or(self.raw.len(), |(start, range)| range.start + (end - start))
+        self.kept.get(piece).map_or(self.raw.len(), |(start, range)| (range.start + (end - start)).min(range.end))
     }
 }
 

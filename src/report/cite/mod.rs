@@ -9,7 +9,8 @@
 //! - A sentence that states a number or a name and has no citation is marked [`MARK`]. A citation counts for the
 //!   sentence in which it stands, or which it directly follows. Headings, questions, lead-ins that end in a colon, table
 //!   rows and sentences about the report itself are not claims.
-//! - Words in quotation marks that the cited passages do not have are collected.
+//! - Figures, days, units, names and words in quotation marks that the cited passages do not have are collected
+//!   (`src/report/facts`).
 //! - Images, HTML and links to addresses that no source has become words: a viewer fetches, runs and follows them.
 //! - A list of sources that the model added on its own is left out, since its numbers are not those of the report.
 
@@ -20,7 +21,8 @@ mod harmless;
 mod markers;
 mod quoted;
 
-pub use checker::{CheckedCitations, CitationChecker, Cited};
+pub use blocks::heads_sources;
+pub use checker::{CheckedCitations, CheckedSentence, CitationChecker, Cited};
 
 /// What stands after a sentence that should have a citation and has none.
 pub const MARK: &str = "[citation needed]";

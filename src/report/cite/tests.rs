@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn sources() -> BTreeMap<usize, String> {
-    let text = |text: &str| text.to_owned();
+fn sources() -> BTreeMap<usize, Source> {
+    let text = |text: &str| Source::new(text, "");
     BTreeMap::from([
         (2, text("The show began in 1989. In the town, Homer works at the plant.")),
         (3, text("Its writers said that nobody planned this far.")),
@@ -116,7 +116,8 @@ fn the_sentences_behind_a_citation_are_kept() {
 #[test]
 fn quotations_must_stand_in_the_cited_passages() {
     let (_, found) = run("They said \"nobody planned this far\" [3]. They said \"everybody planned this far\" [3][7].");
-    assert_eq!(found.unsupported_quotations, ["everybody planned this far"]);
+    let unsupported: Vec<_> = found.problems().map(|(_, problem)| (problem.kind, problem.words.as_str())).collect();
+    assert_eq!(unsupported, [(Kind::Quotation, "everybody planned this far")]);
 }
 
 #[test]
@@ -187,7 +188,7 @@ proptest! {
     fn numbers_in_the_text_are_those_of_the_list(text in report()) {
         let (out, found) = run(&text);
         // Checked again, with the report's own numbers as the evidence, nothing more is removed.
-        let sources = (1..=found.cited.len()).map(|number| (number, String::new())).collect();
+        let sources = (1..=found.cited.len()).map(|number| (number, Source::default())).collect();
         let mut checker = CitationChecker::new(sources, Language::ENGLISH);
         checker.push(&out);
         prop_assert_eq!(checker.finish().1.removed, 0);

@@ -2,7 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use crate::llm::purpose::EvidenceCard;
+use crate::base::text::sentences;
+
+/// What tells versions of a document apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Edition<'a> {
+    /// The document's title.
+    pub title: &'a str,
+    /// Its path or URL.
+    pub path: &'a str,
+    /// Its day as `YYYY-MM-DD`; empty where it is unknown.
+    pub date: &'a str,
+    /// Its words, or a passage of them.
+    pub text: &'a str,
+}
 
 /// The share of their titles' words, figures aside, that two versions of one document share at least.
 const ALIKE: f32 = 0.66;
@@ -39,24 +52,43 @@ const REPEALING: [&str; 27] = [
 ];
 
 /// Whether `newer` is a version of the same document as `older` with a later date.
-pub(super) fn is_newer_version(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
+pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     is_later(newer, older) && is_same_document(newer, older)
 }
 
 /// Whether `newer` says that it repeals or replaces a document, and is of the same kind as `older`.
-pub(super) fn states_repeal(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
+pub fn states_repeal(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     let lower = newer.text.to_lowercase();
     let repeals = REPEALING.iter().any(|word| lower.contains(word));
-    repeals && !is_later(older, newer) && newer.path != older.path && share(&newer.title, &older.title) > 0.0
+    repeals && !is_later(older, newer) && newer.path != older.path && share(newer.title, older.title) > 0.0
+}
+
+/// Whether `newer` says of `older`, by most words of its title, that it repeals or replaces it.
+pub fn repeals_by_name(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
+    let named = edition_words(older.title);
+    let says = |range: std::ops::Range<usize>| {
+        let sentence = newer.text.get(range).unwrap_or_default();
+        let lower = sentence.to_lowercase();
+        let said = edition_words(sentence);
+        REPEALING.iter().any(|word| lower.contains(word))
+            && named.iter().filter(|word| said.contains(*word)).count() * 5 >= named.len() * 4
+    };
+    !named.is_empty() && newer.path != older.path && !is_later(older, newer) && sentences(newer.text).any(says)
+}
+
+/// The words by which two versions of a document are known as such: those of a title or a file's name without figures;
+/// pairs of characters where words are not spaced.
+pub fn edition_words(text: &str) -> BTreeSet<String> {
+    words(text)
 }
 
 /// By their dates, which are written so that their order is that of the texts; where one has none, by the numbers in the
 /// names of their files and in their titles.
-fn is_later(newer: &EvidenceCard, older: &EvidenceCard) -> bool {
+fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     if !newer.date.is_empty() && !older.date.is_empty() && newer.date != older.date {
         return newer.date > older.date;
     }
-    is_later_edition(name(&newer.path), name(&older.path)) || is_later_edition(&newer.title, &older.title)
+    is_later_edition(name(newer.path), name(older.path)) || is_later_edition(newer.title, older.title)
 }
 
 /// Whether the first part in which two names differ is a later year, or a greater number or later letter behind a word for
@@ -90,9 +122,9 @@ fn runs(text: &str) -> Vec<String> {
     runs
 }
 
-fn is_same_document(one: &EvidenceCard, other: &EvidenceCard) -> bool {
-    let titles = share(&one.title, &other.title);
-    one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(name(&one.path), name(&other.path)) >= ALIKE)
+fn is_same_document(one: &Edition<'_>, other: &Edition<'_>) -> bool {
+    let titles = share(one.title, other.title);
+    one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(name(one.path), name(other.path)) >= ALIKE)
 }
 
 fn name(path: &str) -> &str {
@@ -125,10 +157,9 @@ fn words(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::testing::card;
 
-    fn dated(title: &str, path: &str, date: &str, text: &str) -> EvidenceCard {
-        EvidenceCard { path: path.to_owned(), date: date.to_owned(), ..card(1, title, "", text) }
+    fn dated<'a>(title: &'a str, path: &'a str, date: &'a str, text: &'a str) -> Edition<'a> {
+        Edition { title, path, date, text }
     }
 
     #[test]

@@ -1,0 +1,168 @@
+//! Checking a report against the collections, or straight against files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tokio_util::sync::CancellationToken;
+
+use super::{App, AppError, options};
+use crate::documents::parse::parse;
+use crate::domain::{DateOrigin, DocumentDate, DocumentId};
+use crate::ingest::LoadError;
+use crate::sources::files::find;
+use crate::verify::{Check, Library, LibraryDocument, Update, Verification, read, update};
+
+/// Documents whose texts are read at once while words are looked for in all of them.
+const AT_ONCE: usize = 64;
+
+/// What a report is checked against.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyRequest {
+    /// The report: Markdown, or the JSON of a query.
+    pub report: String,
+    /// Names of collections; none: all.
+    pub collections: Vec<String>,
+    /// Files and folders in place of collections.
+    pub files: Vec<PathBuf>,
+}
+
+impl App {
+    /// Checks a report. Nothing is written.
+    pub async fn verify(&self, request: &VerifyRequest) -> Result<Verification, AppError> {
+        let report = read(&request.report)?;
+        if !request.files.is_empty() {
+            let (paths, cwd) = (request.files.clone(), self.cwd().to_owned());
+            let most = options::load_options(self.config()).max_file_bytes;
+            let done = tokio::task::spawn_blocking(move || {
+                let (documents, texts, unread) = read_files(&paths, &cwd, most)?;
+                let library = Library::new(documents);
+                let mut check = Check::new(report, &library);
+                let mut search = check.look(&texts);
+                for (index, text) in &texts {
+                    if search.is_done() {
+                        break;
+                    }
+                    search.look(*index, text);
+                }
+                Ok(check.finish(&texts, &search, &unread))
+            });
+            return done.await.map_err(|error| AppError::Stopped { what: "reading the files", source: error })?;
+        }
+        self.verify_stored(report, &request.collections).await
+    }
+
+    /// What a report is once it is brought up to date, and what was wrong with it. Nothing is written.
+    pub async fn update(&self, request: &VerifyRequest) -> Result<(Update, Verification), AppError> {
+        let verification = self.verify(request).await?;
+        let day = self.clock()?.now().to_zoned(jiff::tz::TimeZone::UTC).date();
+        Ok((update(&read(&request.report)?, &verification, day), verification))
+    }
+
+    async fn verify_stored(
+        &self,
+        report: crate::verify::ReadReport,
+        collections: &[String],
+    ) -> Result<Verification, AppError> {
+        let (store, searched) = self.searched(collections).await?;
+        let (mut documents, mut ids): (Vec<LibraryDocument>, Vec<DocumentId>) = (Vec::new(), Vec::new());
+        for collection in &searched {
+            for record in store.documents(&collection.name).await? {
+                ids.push(record.id);
+                documents.push(LibraryDocument {
+                    path: record.path,
+                    collection: record.collection,
+                    title: record.title,
+                    date: record.date,
+                });
+            }
+        }
+        let library = Library::new(documents);
+        let mut check = Check::new(report, &library);
+        let mut texts: BTreeMap<usize, String> = BTreeMap::new();
+        for index in check.wanted() {
+            texts.insert(index, store.text(ids[index], 0..usize::MAX).await?);
+        }
+        let mut search = check.look(&texts);
+        let others: Vec<usize> = (0..ids.len()).collect();
+        for batch in others.chunks(AT_ONCE) {
+            if search.is_done() {
+                break;
+            }
+            for &index in batch {
+                match texts.get(&index) {
+                    Some(text) => {
+                        search.look(index, text);
+                    }
+                    None => {
+                        let text = store.text(ids[index], 0..usize::MAX).await?;
+                        if search.look(index, &text) {
+                            texts.insert(index, text);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(check.finish(&texts, &search, &[]))
+    }
+}
+
+type ReadFiles = (Vec<LibraryDocument>, BTreeMap<usize, String>, Vec<String>);
+
+/// Reads files as a load would, and keeps their texts in memory alone.
+fn read_files(paths: &[PathBuf], cwd: &Path, most: u64) -> Result<ReadFiles, AppError> {
+    let roots =
+        find(paths, cwd, false, &CancellationToken::new()).map_err(|error| AppError::Load(LoadError::Source(error)))?;
+    let mut unread: Vec<String> = Vec::new();
+    let mut files = Vec::new();
+    for root in roots {
+        unread.extend(root.unreadable.iter().map(|one| format!("{}: {}", one.path.display(), one.reason)));
+        files.extend(root.files);
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(8);
+    let share = files.len().div_ceil(threads).max(1);
+    let parts: Vec<Vec<Result<(LibraryDocument, String), String>>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = files
+            .chunks(share)
+            .map(|part| {
+                scope.spawn(move || {
+                    part.iter().map(|file| read_file(&file.path, file.size, file.modified_ns, most)).collect()
+                })
+            })
+            .collect();
+        workers.into_iter().map(|worker| worker.join().unwrap_or_default()).collect()
+    });
+    let (mut documents, mut texts) = (Vec::new(), BTreeMap::new());
+    for read in parts.into_iter().flatten() {
+        match read {
+            Ok((document, text)) => {
+                texts.insert(documents.len(), text);
+                documents.push(document);
+            }
+            Err(reason) => unread.push(reason),
+        }
+    }
+    Ok((documents, texts, unread))
+}
+
+fn read_file(path: &str, size: u64, modified_ns: i64, most: u64) -> Result<(LibraryDocument, String), String> {
+    let told = |reason: String| format!("{path}: {reason}");
+    if size > most {
+        return Err(told("larger than load.max_file_mb allows".to_owned()));
+    }
+    let bytes = std::fs::read(path).map_err(|error| told(error.to_string()))?;
+    let (_, parsed) = parse(Path::new(path), bytes).map_err(|error| told(error.to_string()))?;
+    let name = || Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let modified = || {
+        let time = jiff::Timestamp::from_nanosecond(i128::from(modified_ns)).ok()?;
+        Some(DocumentDate { date: time.to_zoned(jiff::tz::TimeZone::UTC).date(), origin: DateOrigin::FileTime })
+    };
+    let document = LibraryDocument {
+        path: path.to_owned(),
+        collection: String::new(),
+        title: parsed.title.unwrap_or_else(name),
+        date: parsed.date.or_else(modified),
+    };
+    Ok((document, parsed.text))
+}

@@ -1,0 +1,31 @@
+//! The arguments of `update`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Only sentences whose evidence was edited, superseded or is gone are quoted anew or struck; every other byte of the text \
+stays. Exit code 5 says that something in the report does not hold all the same.
+
+Examples:
+  deepsearch update report.md --dry-run
+  deepsearch update report.md --files docs -o newer.md")]
+pub struct UpdateArgs {
+    /// A report in Markdown as `query` wrote it, also edited by hand
+    #[arg(value_name = "REPORT")]
+    pub report: PathBuf,
+    /// Use these files and folders, with nothing loaded (repeatable)
+    #[arg(long, value_name = "PATH", conflicts_with = "collection")]
+    pub files: Vec<PathBuf>,
+    /// Use this collection alone (repeatable) [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Vec<String>,
+    /// Only list what would change
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write the new report to a file in place of the old one's
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}

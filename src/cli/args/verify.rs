@@ -1,0 +1,29 @@
+//! The arguments of `verify`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A citation is unchanged, moved (the same words elsewhere), edited, vanished, or superseded by a newer document. Exit code \
+5 says that a citation or a sentence does not hold any more.
+
+Examples:
+  deepsearch verify report.md
+  deepsearch verify report.md --files docs
+  deepsearch verify report.md --json")]
+pub struct VerifyArgs {
+    /// A report as `query` wrote it, in Markdown or JSON, also edited by hand; `-` for standard input
+    #[arg(value_name = "REPORT")]
+    pub report: PathBuf,
+    /// Check against these files and folders, with nothing loaded (repeatable)
+    #[arg(long, value_name = "PATH", conflicts_with = "collection")]
+    pub files: Vec<PathBuf>,
+    /// Check against this collection alone (repeatable) [default: all]
+    #[arg(short, long, value_name = "NAME")]
+    pub collection: Vec<String>,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}

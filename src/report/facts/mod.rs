@@ -1,0 +1,14 @@
+//! What a sentence states that can be looked up in what it cites: figures, days, units and names, in any notation. Both
+//! the check of a report while it is written and the check of one that lies on a disk use this, and nothing else does.
+
+mod derived;
+mod names;
+mod scan;
+mod sentence;
+mod source;
+#[cfg(test)]
+mod tests;
+mod units;
+
+pub use sentence::{Kind, Problem, check, differ_in_facts};
+pub use source::Source;

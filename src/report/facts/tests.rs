@@ -1,0 +1,122 @@
+//! Sentences with and without a planted mistake.
+
+use super::*;
+use crate::base::text::Language;
+
+/// `right` says in other words what `source` says; each of `wrong` has one mistake of its kind.
+fn check_sentence(language: &str, source: &str, right: &[&str], wrong: &[(&str, Kind)]) {
+    let language = Language::from_code(language);
+    let source = Source::new(source, "");
+    for sentence in right {
+        let checked = check(sentence, &[&source], language);
+        assert_eq!(checked.problems, [], "{sentence}\n{}", source.text);
+    }
+    for (sentence, kind) in wrong {
+        let problems = check(sentence, &[&source], language).problems;
+        assert!(problems.iter().any(|problem| problem.kind == *kind), "{sentence}: {problems:?}\n{}", source.text);
+    }
+}
+
+#[test]
+fn english() {
+    let check = |source, right: &[&str], wrong: &[(&str, Kind)]| check_sentence("eng", source, right, wrong);
+    check(
+        "The ferry company carried 1,200,000 passengers in 2023, up from 1,050,000 in 2022. Its director Maria Keller \
+         opened the new pier in Harlow on 4 March 2024. A ticket costs 12.50 dollars.",
+        &[
+            "In 2023 the company had 1.2 million passengers.",
+            "Maria Keller opened a pier in Harlow on March 4, 2024.",
+            "On 3/4/2024 the pier at Harlow was opened.",
+            "Tickets cost $12.50.",
+            "Passengers grew by 14.3 % between 2022 and 2023, from 1,050,000 to 1,200,000.",
+            "The company carried 150,000 more passengers than in 2022 (1,200,000 against 1,050,000).",
+            "On 2024-03-04 Keller opened the pier.",
+        ],
+        &[
+            ("In 2023 the company had 1.3 million passengers.", Kind::Figure),
+            ("Maria Keller opened a pier in Harlow on March 5, 2024.", Kind::Date),
+            ("Maria Keller opened a pier in Harlow in 2021.", Kind::Date),
+            ("Maria Kessler opened a pier in Harlow on March 4, 2024.", Kind::Name),
+            ("The company, led by Petra Vogel, opened a pier.", Kind::Name),
+            ("Maria Keller opened a pier in Brighton on March 4, 2024.", Kind::Name),
+            ("Tickets cost €12.50.", Kind::Unit),
+            ("A ticket costs 12.50 euros.", Kind::Unit),
+            ("Passengers grew by 16.3 % between 2022 and 2023, from 1,050,000 to 1,200,000.", Kind::Derived),
+            ("The ferry company carried 1,050,000 passengers in 2023, up from 1,200,000 in 2022.", Kind::Figure),
+        ],
+    );
+    check(
+        "The bridge is 3.2 kilometres long and was finished in December 1998. It cost 450 million euros. About 40 percent of \
+         the traffic are lorries. Work took 30 months.",
+        &[
+            "It is 3,200 metres long.",
+            "The bridge, finished in 1998, cost 450,000,000 euros.",
+            "Lorries make up 40% of its traffic.",
+            "Work on it took 2.5 years.",
+        ],
+        &[
+            ("The bridge is 3.2 miles long.", Kind::Figure),
+            ("The bridge was finished in November 1998.", Kind::Date),
+            ("It cost 450 million dollars.", Kind::Unit),
+            ("Lorries make up 45% of its traffic.", Kind::Figure),
+            ("Work took 30 weeks.", Kind::Figure),
+        ],
+    );
+}
+
+#[test]
+fn german() {
+    let check = |source, right: &[&str], wrong: &[(&str, Kind)]| check_sentence("deu", source, right, wrong);
+    check(
+        "Die Stadtwerke meldeten für 2023 einen Umsatz von 1.234,5 Mio. Euro. Geschäftsführerin Anna Brandt eröffnete am \
+         4. März 2024 das Werk in Ulm. Der Anteil erneuerbarer Energie lag bei 62 Prozent.",
+        &[
+            "Im Jahr 2023 betrug der Umsatz 1,2345 Milliarden Euro.",
+            "Anna Brandt hat das Werk in Ulm am 4.3.2024 eröffnet.",
+            "Erneuerbare Quellen lieferten 62 % der Energie.",
+            "Das Unternehmen erzielte 2023 einen Umsatz von 1.234,5 Millionen Euro.",
+        ],
+        &[
+            ("Im Jahr 2023 betrug der Umsatz 1,2445 Milliarden Euro.", Kind::Figure),
+            ("Anna Brandt hat das Werk in Ulm am 5.3.2024 eröffnet.", Kind::Date),
+            ("Frau Schneider hat das Werk in Ulm am 4.3.2024 eröffnet.", Kind::Name),
+            ("Anna Brandt eröffnete am 4. März 2024 das Werk in Hamburg.", Kind::Name),
+            ("Im Jahr 2022 betrug der Umsatz 1.234,5 Mio. Euro.", Kind::Date),
+            ("Der Umsatz betrug 1.234,5 Mio. Dollar.", Kind::Unit),
+            ("Der Anteil erneuerbarer Energie lag bei 26 Prozent.", Kind::Figure),
+        ],
+    );
+}
+
+#[test]
+fn japanese() {
+    let check = |source, right: &[&str], wrong: &[(&str, Kind)]| check_sentence("jpn", source, right, wrong);
+    check(
+        "青葉市は令和6年3月4日に新図書館を開館した。建設費は12億3,400万円で、蔵書は12万冊である。館長は田中一郎氏である。利用料は税込1,100円とする。",
+        &[
+            "2024年3月4日、青葉市に新しい図書館が開いた。",
+            "蔵書は120,000冊ある。",
+            "建設には１２億３４００万円がかかった。",
+            "館長には田中一郎氏が就いた。",
+            "利用料は1,100円（税込）である。",
+        ],
+        &[
+            ("2023年3月4日、青葉市に新しい図書館が開いた。", Kind::Date),
+            ("2024年3月14日、青葉市に新しい図書館が開いた。", Kind::Date),
+            ("蔵書は12,000冊ある。", Kind::Figure),
+            ("建設には12億4,300万円がかかった。", Kind::Figure),
+            ("館長には鈴木一郎氏が就いた。", Kind::Name),
+            ("利用料は税抜1,100円である。", Kind::Unit),
+            ("蔵書は12万枚である。", Kind::Unit),
+            ("横浜市は令和6年3月4日に新図書館を開館した。", Kind::Name),
+        ],
+    );
+    check(
+        "売上高は前年の4,500万円から5,400万円に増えた。従業員は120人、うち女性は48人である。",
+        &["売上高は4,500万円から5,400万円へと20%増加した。", "従業員120人のうち女性48人で、割合は40%である。"],
+        &[
+            ("売上高は4,500万円から5,400万円へと25%増加した。", Kind::Derived),
+            ("従業員120人のうち女性48人で、割合は45%である。", Kind::Derived),
+        ],
+    );
+}

@@ -1,0 +1,220 @@
+//! Whether the sentences of a report still say what their sources say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::library::Library;
+use super::place::{CheckedCitation, Verdict};
+use super::plain::plain;
+use super::read::{ReadCitation, ReadReport};
+use crate::base::text::{ceil_boundary, floor_boundary, sentences, tokens};
+use crate::report::cite::{self, CitationChecker, MARK};
+use crate::report::facts::{Kind, Problem, Source};
+
+/// How much around a quote is taken for its passage where the report does not say how much its writer saw.
+const AROUND: usize = 1_500;
+/// A sentence rests on each part of a quote that has at least this share of the words that the best part has.
+const AS_GOOD: f64 = 0.8;
+
+/// What a sentence is worth today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SentenceVerdict {
+    /// What it cites says what it says.
+    Holds,
+    /// It does not, or does not any more.
+    Fails,
+    /// It states something and cites nothing.
+    Uncited,
+    /// Words in quotation marks do not stand in what it cites.
+    QuotationMissing,
+}
+
+/// A sentence of the report, checked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckedSentence {
+    /// The line of the report on which it begins, from 1.
+    pub line: usize,
+    /// What it is worth.
+    pub verdict: SentenceVerdict,
+    /// Its words, without citations.
+    pub text: String,
+    /// The numbers that it cites.
+    pub citations: Vec<usize>,
+    /// Why it fails.
+    pub reasons: Vec<String>,
+    /// What of it does not stand in what it cites.
+    pub problems: Vec<Problem>,
+    /// Its figures that follow from cited ones, each with its formula.
+    pub derived: Vec<String>,
+    /// Where it stands in the report, citations included.
+    #[serde(skip)]
+    pub range: Range<usize>,
+    /// The citations on which it rests and that hold no more.
+    #[serde(skip)]
+    pub changed: Vec<usize>,
+}
+
+impl CheckedSentence {
+    /// Whether a citation on which it rests holds no more.
+    pub fn rests_on_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// Whether nothing speaks against it; a sentence that cites nothing cannot be checked.
+    pub fn is_sound(&self) -> bool {
+        matches!(self.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited)
+    }
+}
+
+/// Checks each sentence of the body by the check that reports pass while they are written, against the passages as they
+/// are now.
+pub(super) fn judge(
+    report: &ReadReport,
+    citations: &[CheckedCitation],
+    places: &[Option<usize>],
+    library: &Library,
+    texts: &BTreeMap<usize, String>,
+) -> Vec<CheckedSentence> {
+    let sources: BTreeMap<usize, Source> = report
+        .citations
+        .iter()
+        .zip(citations)
+        .zip(places)
+        .map(|((read, checked), place)| (read.number, source(read, checked, *place, library, texts)))
+        .collect();
+    let old: BTreeMap<usize, Support> = report
+        .citations
+        .iter()
+        .zip(citations)
+        .filter(|(_, checked)| checked.verdict == Verdict::Edited)
+        .map(|(read, checked)| (read.number, Support::of(&read.quote, checked.now.as_deref().unwrap_or_default())))
+        .collect();
+    let verdicts: BTreeMap<usize, Verdict> = citations.iter().map(|one| (one.number, one.verdict)).collect();
+    let body = &report.markdown[report.body.clone()];
+    // The mark of a missing citation is no word of the report; the rest keeps its place.
+    let body = body.replace(MARK, &" ".repeat(MARK.len()));
+    let mut checker = CitationChecker::new(sources, report.language);
+    checker.push(&body);
+    let (_, found) = checker.finish();
+    let mut lines = Lines { text: &body, at: 0, line: 1 };
+    found
+        .sentences
+        .into_iter()
+        .map(|sentence| {
+            let line = lines.of(sentence.range.start);
+            let range = report.body.start + sentence.range.start..report.body.start + sentence.range.end;
+            judged(sentence, &verdicts, &old, line, range)
+        })
+        .collect()
+}
+
+fn judged(
+    sentence: cite::CheckedSentence,
+    verdicts: &BTreeMap<usize, Verdict>,
+    old: &BTreeMap<usize, Support>,
+    line: usize,
+    range: Range<usize>,
+) -> CheckedSentence {
+    let cite::CheckedSentence { text, mut citing, unknown, problems, derived, .. } = sentence;
+    let mut reasons: Vec<String> =
+        unknown.iter().map(|number| format!("it cites [{number}], which the list of sources does not have")).collect();
+    let mut seen = BTreeSet::new();
+    citing.retain(|number| seen.insert(*number));
+    let mut changed = Vec::new();
+    for number in &citing {
+        let what = match verdicts.get(number) {
+            Some(Verdict::Vanished) => "is gone",
+            Some(Verdict::Superseded) => "is superseded",
+            Some(Verdict::Edited) if old.get(number).is_none_or(|support| support.has_changed(&text)) => "was edited",
+            _ => continue,
+        };
+        changed.push(*number);
+        reasons.push(format!("what it cites {what}: [{number}]"));
+    }
+    let verdict =
+        if !problems.is_empty() && problems.iter().all(|one| one.kind == Kind::Quotation) && reasons.is_empty() {
+            SentenceVerdict::QuotationMissing
+        } else if !problems.is_empty() || !reasons.is_empty() {
+            SentenceVerdict::Fails
+        } else if citing.is_empty() {
+            SentenceVerdict::Uncited
+        } else {
+            SentenceVerdict::Holds
+        };
+    citing.extend(unknown);
+    CheckedSentence { line, verdict, text, citations: citing, reasons, problems, derived, range, changed }
+}
+
+/// The passage of a citation as it is now; the quoted words where there is none any more.
+fn source(
+    read: &ReadCitation,
+    checked: &CheckedCitation,
+    place: Option<usize>,
+    library: &Library,
+    texts: &BTreeMap<usize, String>,
+) -> Source {
+    let document = place.and_then(|index| library.documents().get(index));
+    let about = match document {
+        Some(document) => crate::report::about(&document.title, &document.path, document.date, &[]),
+        None => String::new(),
+    };
+    let about = format!("{about}\n{}\n{}", read.listed, read.path);
+    let text = place.and_then(|index| texts.get(&index));
+    let (Some(text), Some(bytes)) = (text, checked.bytes) else { return Source::new(read.quote.clone(), about) };
+    let [from, to] = passage(read, bytes, text);
+    Source::new(text[from..to].to_owned(), about)
+}
+
+/// The passage around the words of a citation, as far as its writer saw it.
+pub(super) fn passage(read: &ReadCitation, bytes: [usize; 2], text: &str) -> [usize; 2] {
+    let (before, after) = match &read.place {
+        Some(place) => {
+            (place.bytes[0].saturating_sub(place.passage[0]), place.passage[1].saturating_sub(place.bytes[1]))
+        }
+        None => (AROUND, AROUND),
+    };
+    [floor_boundary(text, bytes[0].saturating_sub(before)), ceil_boundary(text, bytes[1].saturating_add(after))]
+}
+
+/// The sentences of a quote that was edited, and which of them stand no more.
+struct Support {
+    parts: Vec<(BTreeSet<String>, bool)>,
+}
+
+impl Support {
+    fn of(quote: &str, now: &str) -> Self {
+        let now = plain(now);
+        let words = |part: &str| tokens(part).into_iter().map(|token| token.text).collect();
+        let part = |range: Range<usize>| (words(&quote[range.clone()]), !now.contains(&plain(&quote[range])));
+        Support { parts: sentences(quote).map(part).collect() }
+    }
+
+    /// Whether a sentence rests on a part that has changed.
+    fn has_changed(&self, sentence: &str) -> bool {
+        let words: BTreeSet<String> = tokens(sentence).into_iter().map(|token| token.text).collect();
+        let shared: Vec<usize> = self.parts.iter().map(|(part, _)| part.intersection(&words).count()).collect();
+        let best = shared.iter().copied().max().unwrap_or(0);
+        self.parts.iter().zip(&shared).any(|((_, changed), shared)| *changed && *shared as f64 >= AS_GOOD * best as f64)
+    }
+}
+
+/// Counts lines up to rising places.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    fn of(&mut self, place: usize) -> usize {
+        let place = place.min(self.text.len());
+        if place >= self.at {
+            self.line += self.text.as_bytes()[self.at..place].iter().filter(|byte| **byte == b'\n').count();
+            self.at = place;
+        }
+        self.line
+    }
+}

@@ -1,0 +1,122 @@
+//! Where a document says nearly what a quote says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::base::text::{Token, common_tokens, sentences, tokens};
+
+/// Less of a quote's words in their order is no edited version of it.
+const LEAST_COMMON: f64 = 0.5;
+/// So many words are common to any two texts.
+const LEAST_WORDS: usize = 3;
+
+/// A document's words, for as many searches as there are.
+pub(super) struct Words<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+}
+
+/// What comes nearest to a quote.
+#[derive(Clone, Debug)]
+pub(super) struct Nearest {
+    /// Bytes of the document.
+    pub bytes: Range<usize>,
+    /// The share of the quote's words that stand there in their order.
+    pub share: f64,
+}
+
+impl<'t> Words<'t> {
+    pub fn of(text: &'t str) -> Self {
+        Words { text, tokens: tokens(text) }
+    }
+
+    /// The part of the document, within some bytes of it, that is most like a quote.
+    pub fn nearest(&self, quote: &str, within: Range<usize>) -> Option<Nearest> {
+        let wanted = tokens(quote);
+        let first = self.tokens.partition_point(|token| token.range.start < within.start);
+        let last = self.tokens.partition_point(|token| token.range.end <= within.end);
+        let all = self.tokens.get(first..last)?;
+        let window = best_window(&wanted, all)?;
+        let part = &all[window];
+        let pairs = common_tokens(&wanted, part);
+        let share = pairs.len() as f64 / wanted.len().max(1) as f64;
+        if share < LEAST_COMMON || pairs.len() < LEAST_WORDS.min(wanted.len()) {
+            return None;
+        }
+        // A word far from the others is there by chance.
+        let (from, to) = dense(&pairs, wanted.len());
+        let (start, end) = (part[pairs[from].1].range.start, part[pairs[to].1].range.end);
+        let bytes = self.whole_sentences(start..end);
+        Some(Nearest { bytes, share })
+    }
+
+    /// The sentences that some bytes touch, as far as they are short.
+    fn whole_sentences(&self, bytes: Range<usize>) -> Range<usize> {
+        let from = self.text.floor_char_boundary(bytes.start.saturating_sub(600));
+        let to = self.text.ceil_char_boundary(bytes.end + 600);
+        let touched = sentences(&self.text[from..to])
+            .map(|range| from + range.start..from + range.end)
+            .filter(|range| range.start < bytes.end && bytes.start < range.end);
+        touched.fold(bytes.clone(), |wide, range| wide.start.min(range.start)..wide.end.max(range.end))
+    }
+}
+
+/// The pairs from the first to the last that are not alone at an edge.
+fn dense(pairs: &[(usize, usize)], wanted: usize) -> (usize, usize) {
+    let (mut from, mut to) = (0, pairs.len() - 1);
+    let far = |a: (usize, usize), b: (usize, usize)| (b.1 - a.1) > (b.0 - a.0) + wanted.max(8) / 2;
+    while from < to && far(pairs[from], pairs[from + 1]) {
+        from += 1;
+    }
+    while from < to && far(pairs[to - 1], pairs[to]) {
+        to -= 1;
+    }
+    (from, to)
+}
+
+/// The run of tokens that holds most of the neighbours of the quote, a little longer than the quote.
+fn best_window(wanted: &[Token], all: &[Token]) -> Option<Range<usize>> {
+    if wanted.is_empty() || all.is_empty() {
+        return None;
+    }
+    let neighbours: BTreeSet<(&str, &str)> =
+        wanted.windows(2).map(|pair| (pair[0].text.as_str(), pair[1].text.as_str())).collect();
+    let alone: BTreeSet<&str> = wanted.iter().map(|token| token.text.as_str()).collect();
+    // A pair of neighbours tells much more than a word.
+    let weight = |at: usize| {
+        let pair =
+            all.get(at + 1).is_some_and(|next| neighbours.contains(&(all[at].text.as_str(), next.text.as_str())));
+        8 * u32::from(pair) + u32::from(alone.contains(all[at].text.as_str()))
+    };
+    let length = wanted.len() + (wanted.len() / 2).max(8);
+    // A pair that repeats counts once in a window.
+    let mut seen: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    let key = |at: usize| (all[at].text.as_str(), all.get(at + 1).map_or("", |next| next.text.as_str()));
+    let (mut score, mut best) = (0u32, (0u32, 0usize));
+    for end in 0..all.len() {
+        let count = seen.entry(key(end)).or_default();
+        *count += 1;
+        if *count == 1 {
+            score += weight(end);
+        }
+        if end >= length {
+            let gone = end - length;
+            if let Some(count) = seen.get_mut(&key(gone)) {
+                *count -= 1;
+                if *count == 0 {
+                    score -= weight(gone);
+                }
+            }
+        }
+        // The middle of equal windows would be best; the last is as good as the first, and the first is stable.
+        if score > best.0 {
+            best = (score, end);
+        }
+    }
+    if best.0 == 0 {
+        return None;
+    }
+    // What follows the last word that counted may belong to it, as an added clause.
+    let end = (best.1 + 1 + length / 4).min(all.len());
+    Some((best.1 + 1).saturating_sub(length)..end)
+}

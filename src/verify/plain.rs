@@ -1,0 +1,59 @@
+//! A text without what a new layout changes: white space, invisible characters, the form of marks.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// A text in one form, with the place of each of its bytes.
+pub(super) struct Plain {
+    pub text: String,
+    /// For each byte of `text`, the byte of the original where its character begins.
+    places: Vec<u32>,
+    /// For each byte of `text`, the byte of the original behind its character.
+    ends: Vec<u32>,
+}
+
+impl Plain {
+    pub fn of(text: &str) -> Plain {
+        let mut plain = Plain { text: String::with_capacity(text.len()), places: Vec::new(), ends: Vec::new() };
+        for (at, character) in text.char_indices() {
+            let (from, to) = (at as u32, (at + character.len_utf8()) as u32);
+            let before = plain.text.len();
+            push(character, &mut plain.text);
+            for _ in before..plain.text.len() {
+                plain.places.push(from);
+                plain.ends.push(to);
+            }
+        }
+        plain
+    }
+
+    /// Bytes of the original for bytes of `text`.
+    pub fn original(&self, from: usize, to: usize) -> [usize; 2] {
+        let start = self.places.get(from).copied().unwrap_or_default() as usize;
+        let end = to.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or_default() as usize;
+        [start, end.max(start)]
+    }
+}
+
+/// The form alone.
+pub(super) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|character| push(character, &mut out));
+    out
+}
+
+fn push(character: char, out: &mut String) {
+    if character.is_ascii() {
+        if !character.is_ascii_whitespace() && !character.is_ascii_control() {
+            out.push(character);
+        }
+        return;
+    }
+    match character {
+        _ if character.is_whitespace() || character.is_control() => {}
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
+        '‘' | '’' | '‚' => out.push('\''),
+        '“' | '”' | '„' => out.push('"'),
+        '‐' | '‑' | '–' | '—' | '−' => out.push('-'),
+        _ => out.extend(std::iter::once(character).nfkc().filter(|c| !c.is_whitespace())),
+    }
+}

@@ -1,0 +1,239 @@
+//! What a report says of its own citations: in its record, and in its visible list of sources where that is gone.
+
+use std::ops::Range;
+
+use crate::base::text::{Language, detect_language};
+use crate::report::cite::heads_sources;
+use crate::report::{Record, RecordError, RecordedCitation, heads_account};
+
+/// Why a report cannot be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// Nothing is in it.
+    #[error("the report is empty")]
+    Empty,
+    /// Neither a record nor a list of sources as this program writes them.
+    #[error(
+        "this is no report of deepsearch: it has neither a record of its citations nor a list of sources with quotes"
+    )]
+    NotOurs,
+    /// JSON, but not of a report.
+    #[error("the JSON is no report: it has no text named `markdown`")]
+    NoMarkdown,
+    /// The record cannot be read by this version.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// A report, taken apart.
+#[derive(Clone, Debug)]
+pub struct ReadReport {
+    /// The whole file.
+    pub markdown: String,
+    /// The text above the list of sources, as bytes of `markdown`.
+    pub body: Range<usize>,
+    /// As asked; empty where the record is gone.
+    pub question: String,
+    /// Of the text.
+    pub language: Language,
+    /// By number.
+    pub citations: Vec<ReadCitation>,
+    /// Why the record was not used; `None` where it was.
+    pub unrecorded: Option<String>,
+}
+
+/// A citation as the report has it.
+#[derive(Clone, Debug, Default)]
+pub struct ReadCitation {
+    /// The number in the text.
+    pub number: usize,
+    /// The document's path as the report shows it.
+    pub path: String,
+    /// The collection's name; empty where it is not known.
+    pub collection: String,
+    /// Where the words stood; `None` where only the visible list is left.
+    pub place: Option<Place>,
+    /// The words.
+    pub quote: String,
+    /// Title, page, headings and day as the list of sources shows them.
+    pub listed: String,
+}
+
+/// Where words stood.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// In the document's text.
+    pub bytes: [usize; 2],
+    /// The passage around them.
+    pub passage: [usize; 2],
+    /// Words right before and after.
+    pub before: String,
+    /// As `before`.
+    pub after: String,
+}
+
+/// Reads a report: Markdown, or the JSON that `query --json` writes.
+pub fn read(text: &str) -> Result<ReadReport, VerifyError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(VerifyError::Empty);
+    }
+    let markdown = if text.trim_start().starts_with('{') {
+        let json: serde_json::Value = serde_json::from_str(text).map_err(|_| VerifyError::NoMarkdown)?;
+        json.get("markdown").and_then(|value| value.as_str()).ok_or(VerifyError::NoMarkdown)?.to_owned()
+    } else {
+        text.to_owned()
+    };
+    let (visible, record) = Record::split(&markdown);
+    let record = match record {
+        Some(Err(error @ RecordError::Newer { .. })) => return Err(error.into()),
+        other => other,
+    };
+    let listed = listed(visible);
+    let unrecorded = match &record {
+        Some(Ok(_)) => None,
+        Some(Err(error)) => Some(error.to_string()),
+        None => Some("the report has no record any more".to_owned()),
+    };
+    if listed.is_empty() && !matches!(record, Some(Ok(_))) {
+        return Err(VerifyError::NotOurs);
+    }
+    let body = 0..body_end(visible, !listed.is_empty());
+    let record = record.and_then(Result::ok);
+    let language = match record.as_ref().map(|record| Language::from_code(&record.language)) {
+        Some(language) if language != Language::UNKNOWN => language,
+        _ => detect_language(&visible[body.clone()]),
+    };
+    let (question, recorded) = record.map(|record| (record.question, record.citations)).unwrap_or_default();
+    Ok(ReadReport { body, question, language, citations: merged(recorded, listed), unrecorded, markdown })
+}
+
+/// The recorded citations with what the visible list says of them, and those that stand in the list alone.
+fn merged(recorded: Vec<RecordedCitation>, listed: Vec<ReadCitation>) -> Vec<ReadCitation> {
+    let mut all: Vec<ReadCitation> = recorded
+        .into_iter()
+        .map(|one| ReadCitation {
+            number: one.number,
+            listed: listed
+                .iter()
+                .find(|other| other.number == one.number)
+                .map(|other| other.listed.clone())
+                .unwrap_or_default(),
+            path: one.path,
+            collection: one.collection,
+            place: Some(Place { bytes: one.bytes, passage: one.passage, before: one.before, after: one.after }),
+            quote: one.quote,
+        })
+        .collect();
+    for one in listed {
+        if all.iter().all(|other| other.number != one.number) {
+            all.push(one);
+        }
+    }
+    all.sort_by_key(|one| one.number);
+    all
+}
+
+/// Where the text ends and the list of sources, or the account, begins.
+fn body_end(text: &str, has_list: bool) -> usize {
+    let (mut sources, mut account) = (None, None);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(heading) = line.trim_start().strip_prefix('#') {
+            let words = heading.trim_start_matches('#').trim();
+            if has_list && heads_sources(words) {
+                sources = Some(start);
+            } else if heads_account(words) {
+                account = Some(start);
+            }
+        }
+        start += line.len();
+    }
+    let list = text.find("\n1. **").filter(|_| has_list && sources.is_none());
+    [sources, account, list].into_iter().flatten().min().unwrap_or(text.len())
+}
+
+/// The entries of the visible list of sources.
+fn listed(text: &str) -> Vec<ReadCitation> {
+    let mut found: Vec<ReadCitation> = Vec::new();
+    for entry in text.lines().filter_map(entry) {
+        // Of two lists the last is the report's own.
+        found.retain(|other| other.number != entry.number);
+        found.push(entry);
+    }
+    found
+}
+
+/// ``3. **Title**, `path`, p. 2, § A › B, 2001-02-03: “quote”``
+fn entry(line: &str) -> Option<ReadCitation> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let number = line.get(..digits)?.parse().ok()?;
+    let rest = line.get(digits..)?.strip_prefix(". **")?;
+    let (title, rest) = rest.split_once("**, ")?;
+    let (path, rest) = if let Some(url) = rest.strip_prefix('<') {
+        let (url, rest) = url.split_once('>')?;
+        (url.to_owned(), rest)
+    } else {
+        let fence = rest.bytes().take_while(|byte| *byte == b'`').count();
+        let mark = rest.get(..fence).filter(|mark| !mark.is_empty())?;
+        let (path, rest) = rest[fence..].split_once(mark)?;
+        (path.trim().to_owned(), rest)
+    };
+    let start = rest.find(": “").map(|at| at + ": “".len()).or_else(|| rest.find("：“").map(|at| at + "：“".len()))?;
+    let end = rest.rfind('”').filter(|end| *end >= start)?;
+    let about = rest.get(..start)?.trim_start_matches([',', ' ']).trim_end_matches(['“', ' ', ':', '：']);
+    Some(ReadCitation {
+        number,
+        path,
+        quote: unescaped(rest.get(start..end)?),
+        listed: unescaped(&format!("{title}\n{about}")),
+        ..ReadCitation::default()
+    })
+}
+
+/// Undoes the escaping of Markdown.
+pub(super) fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match characters.peek() {
+            Some(next) if character == '\\' && next.is_ascii_punctuation() => plain.extend(characters.next()),
+            _ => plain.push(character),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_the_list_is_read() {
+        let line =
+            "3. **The \\*show\\***, `docs/a.md`, p. 3, § A › B\\_c, 2001-02-03: “It “began” \\[1\\] in: “1989”.”";
+        let found = entry(line).unwrap();
+        assert_eq!((found.number, found.path.as_str()), (3, "docs/a.md"));
+        assert_eq!(found.quote, "It “began” [1] in: “1989”.");
+        assert_eq!(found.listed, "The *show*\np. 3, § A › B_c, 2001-02-03");
+        let web = entry("12. **T**, <https://example.org/a>、p. 1：“引用”").unwrap();
+        assert_eq!((web.number, web.path.as_str(), web.quote.as_str()), (12, "https://example.org/a", "引用"));
+        assert!(entry("1. A book, 1989").is_none());
+    }
+
+    #[test]
+    fn other_files_are_told_from_reports() {
+        assert!(matches!(read(" \n"), Err(VerifyError::Empty)));
+        assert!(matches!(read("# Notes\n\nSome text [1].\n\n[1]: http://x\n"), Err(VerifyError::NotOurs)));
+        assert!(matches!(read("{\"a\": 1}"), Err(VerifyError::NoMarkdown)));
+    }
+
+    #[test]
+    fn the_text_ends_where_the_list_begins() {
+        let report = "# T\n\nIt began [1].\n\n## Sources\n\n1. **T**, `a.md`: “It began.”\n\n## How this was researched\n\n- 3 [1]\n";
+        let read = read(report).unwrap();
+        assert_eq!(&read.markdown[read.body.clone()], "# T\n\nIt began [1].\n\n");
+        assert_eq!(read.citations.len(), 1);
+        assert!(read.unrecorded.is_some());
+    }
+}

@@ -1,0 +1,299 @@
+//! The steps of a check.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use super::judge::{CheckedSentence, judge, passage};
+use super::library::Library;
+use super::near::Words;
+use super::place::{CheckedCitation, Found, Verdict, look};
+use super::plain::{Plain, plain};
+use super::read::{ReadCitation, ReadReport};
+use super::versions::Newer;
+use crate::report::RecordedCitation;
+
+/// An edited quote that is as near as this has not moved to where its old words stand too.
+const SURELY_EDITED: f64 = 0.8;
+/// Bytes by which a quote is looked for in all documents; a shorter one is looked for whole.
+const WINDOWS: [usize; 2] = [32, 8];
+/// What the rolling hash multiplies by.
+const BASE: u64 = 1_099_511_628_211;
+
+/// What came of checking a report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verification {
+    /// Whether every citation and every sentence that cites something holds.
+    pub holds: bool,
+    /// The question of the report.
+    pub question: String,
+    /// How many documents there are to check against.
+    pub documents: usize,
+    /// By number.
+    pub citations: Vec<CheckedCitation>,
+    /// Sentences that cite something, and claims that do not, in their order.
+    pub sentences: Vec<CheckedSentence>,
+    /// What nobody has checked.
+    pub not_checked: Vec<String>,
+}
+
+/// A check under way.
+pub struct Check<'l> {
+    report: ReadReport,
+    library: &'l Library,
+    /// For each citation, the documents that its path may mean.
+    meant: Vec<Vec<usize>>,
+    newer: Newer,
+    /// The best that those documents have of it.
+    found: Vec<Option<(usize, Found)>>,
+}
+
+/// Looks for words in documents that are not expected to have them.
+pub struct Search {
+    /// By window and hash of their beginning, the places in `wanted`.
+    by_hash: [HashMap<u64, Vec<usize>>; 2],
+    short: Vec<usize>,
+    /// Citations with their words in one form.
+    wanted: Vec<(usize, String)>,
+    hits: BTreeMap<usize, (usize, [usize; 2])>,
+}
+
+impl<'l> Check<'l> {
+    /// Reads no document yet.
+    pub fn new(report: ReadReport, library: &'l Library) -> Self {
+        let meant: Vec<Vec<usize>> =
+            report.citations.iter().map(|citation| library.meant(&citation.path, &citation.collection)).collect();
+        let cited: BTreeSet<usize> = meant.iter().flatten().copied().collect();
+        let newer = Newer::of(library, &cited);
+        let found = vec![None; report.citations.len()];
+        Check { report, library, meant, newer, found }
+    }
+
+    /// The documents whose texts are needed: those that the report cites, and those that may be newer versions of them.
+    pub fn wanted(&self) -> BTreeSet<usize> {
+        self.meant.iter().flatten().copied().chain(self.newer.candidates()).collect()
+    }
+
+    /// Looks where the report says. What is not there is to be looked for in all other documents.
+    pub fn look(&mut self, texts: &BTreeMap<usize, String>) -> Search {
+        let mut citing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (citation, meant) in self.meant.iter().enumerate() {
+            for &document in meant {
+                citing.entry(document).or_default().push(citation);
+            }
+        }
+        for (document, citations) in citing {
+            let Some(text) = texts.get(&document) else { continue };
+            let (whole, words) = (Plain::of(text), OnceCell::<Words<'_>>::new());
+            for citation in citations {
+                let found = look(&self.report.citations[citation], text, &whole, &words);
+                let rank = |found: &Option<(usize, Found)>| found.as_ref().map_or(0, |(_, found)| found.rank());
+                let found = found.map(|found| (document, found));
+                if rank(&found) > rank(&self.found[citation]) {
+                    self.found[citation] = found;
+                }
+            }
+        }
+        let is_missing = |found: &Option<(usize, Found)>| {
+            !matches!(found, Some((_, Found::Same(_) | Found::Elsewhere(_) | Found::InPlace(_))))
+        };
+        let missing = (0..self.found.len()).filter(|&citation| is_missing(&self.found[citation]));
+        Search::new(missing.map(|citation| (citation, plain(&self.report.citations[citation].quote))).collect())
+    }
+
+    /// The verdicts. `texts` also holds the documents in which the search had hits; `unread` names what could not be read.
+    pub fn finish(self, texts: &BTreeMap<usize, String>, search: &Search, unread: &[String]) -> Verification {
+        let cited: BTreeSet<usize> = self.meant.iter().flatten().copied().collect();
+        let mut citations: Vec<CheckedCitation> = Vec::new();
+        let mut places: Vec<Option<usize>> = Vec::new();
+        for (index, read) in self.report.citations.iter().enumerate() {
+            let (mut checked, mut document) = self.checked(index, read, texts, search);
+            if checked.verdict.holds()
+                && let (Some(older), Some(bytes)) = (document, checked.bytes)
+                && let Some(newer) = self.newer.otherwise(self.library, older, bytes, texts, &cited)
+            {
+                checked.verdict = Verdict::Superseded;
+                let day = self.library.day(newer.document);
+                let day = if day.is_empty() { day } else { format!(" of {day}") };
+                let path = &self.library.documents()[newer.document].path;
+                checked.note = format!("`{path}`{day} {}", newer.why);
+                if let Some((bytes, words)) = newer.words {
+                    checked.document = Some(path.clone());
+                    (checked.bytes, checked.now) = (Some([bytes.start, bytes.end]), Some(words));
+                    document = Some(newer.document);
+                }
+            }
+            if let (Some(text), Some(bytes)) = (document.and_then(|index| texts.get(&index)), checked.bytes) {
+                checked.passage = passage(read, bytes, text);
+                checked.around = RecordedCitation::around(text, bytes);
+            }
+            citations.push(checked);
+            places.push(document);
+        }
+        let sentences = judge(&self.report, &citations, &places, self.library, texts);
+        let mut not_checked = not_checked(&self.report, &citations, &sentences);
+        not_checked.extend(unread.iter().map(|file| format!("a file that could not be read: {file}")));
+        let holds = citations.iter().all(|one| one.verdict.holds()) && sentences.iter().all(CheckedSentence::is_sound);
+        Verification {
+            holds,
+            question: self.report.question,
+            documents: self.library.documents().len(),
+            citations,
+            sentences,
+            not_checked,
+        }
+    }
+
+    fn checked(
+        &self,
+        index: usize,
+        read: &ReadCitation,
+        texts: &BTreeMap<usize, String>,
+        search: &Search,
+    ) -> (CheckedCitation, Option<usize>) {
+        let path = |document: usize| self.library.documents()[document].path.clone();
+        let verdict = |verdict, place: Option<(usize, [usize; 2])>, now: Option<String>, note: String| {
+            let checked = CheckedCitation {
+                number: read.number,
+                verdict,
+                path: read.path.clone(),
+                document: place.map(|(document, _)| path(document)),
+                bytes: place.map(|(_, bytes)| bytes),
+                quote: read.quote.clone(),
+                now,
+                note,
+                collection: place
+                    .map(|(document, _)| self.library.documents()[document].collection.clone())
+                    .unwrap_or_default(),
+                passage: [0, 0],
+                around: Default::default(),
+            };
+            (checked, place.map(|(document, _)| document))
+        };
+        let elsewhere = search.hits.get(&index).copied();
+        match &self.found[index] {
+            Some((document, Found::Same(bytes))) => {
+                verdict(Verdict::Unchanged, Some((*document, *bytes)), None, String::new())
+            }
+            Some((document, Found::Elsewhere(bytes))) => {
+                verdict(Verdict::Moved, Some((*document, *bytes)), None, "elsewhere in the document".to_owned())
+            }
+            Some((document, Found::InPlace(near) | Found::Near(near)))
+                if elsewhere.is_none()
+                    || near.share >= SURELY_EDITED
+                    || matches!(self.found[index], Some((_, Found::InPlace(_)))) =>
+            {
+                let bytes = [near.bytes.start, near.bytes.end];
+                let now = texts.get(document).and_then(|text| text.get(near.bytes.clone())).map(str::to_owned);
+                let note = elsewhere.map(|(other, _)| format!("the old words stand in `{}`", path(other)));
+                verdict(Verdict::Edited, Some((*document, bytes)), now, note.unwrap_or_default())
+            }
+            _ => match elsewhere {
+                Some((document, bytes)) => {
+                    let gone = if self.meant[index].is_empty() {
+                        "the document has another name now"
+                    } else {
+                        "in another document"
+                    };
+                    verdict(Verdict::Moved, Some((document, bytes)), None, gone.to_owned())
+                }
+                None if self.meant[index].is_empty() && read.path.contains("://") => {
+                    verdict(Verdict::Unchecked, None, None, "a page of the web that is not loaded".to_owned())
+                }
+                None if self.meant[index].is_empty() => {
+                    verdict(Verdict::Vanished, None, None, "there is no such document any more".to_owned())
+                }
+                None => verdict(Verdict::Vanished, None, None, "nothing like it stands in the document".to_owned()),
+            },
+        }
+    }
+}
+
+fn not_checked(report: &ReadReport, citations: &[CheckedCitation], sentences: &[CheckedSentence]) -> Vec<String> {
+    let mut list = Vec::new();
+    if let Some(reason) = &report.unrecorded {
+        list.push(format!("where exactly the words stood: {reason}, so the visible list of sources was used"));
+    }
+    for citation in citations.iter().filter(|one| one.verdict == Verdict::Unchecked) {
+        list.push(format!("[{}] {}: {}", citation.number, citation.path, citation.note));
+    }
+    let uncited = sentences.iter().filter(|sentence| sentence.citations.is_empty()).count();
+    if uncited > 0 {
+        list.push(format!("{uncited} sentences that cite nothing (listed above)"));
+    }
+    list.push(
+        "whether a sentence follows from what it cites beyond its figures, days, units, names and quotations"
+            .to_owned(),
+    );
+    list
+}
+
+impl Search {
+    fn new(wanted: Vec<(usize, String)>) -> Self {
+        let mut search = Search { by_hash: Default::default(), short: Vec::new(), wanted, hits: BTreeMap::new() };
+        for (place, (_, words)) in search.wanted.iter().enumerate() {
+            match WINDOWS.iter().position(|window| words.len() >= *window) {
+                Some(at) => {
+                    let hash = words.bytes().take(WINDOWS[at]).fold(0, roll);
+                    search.by_hash[at].entry(hash).or_default().push(place);
+                }
+                None if !words.is_empty() => search.short.push(place),
+                None => {}
+            }
+        }
+        search
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_done(&self) -> bool {
+        self.wanted.iter().all(|(citation, _)| self.hits.contains_key(citation))
+    }
+
+    /// Looks in a document; gives whether its text is needed at the end.
+    pub fn look(&mut self, document: usize, text: &str) -> bool {
+        let whole = Plain::of(text);
+        let mut found = Vec::new();
+        for (at, window) in WINDOWS.into_iter().enumerate() {
+            if !self.by_hash[at].is_empty() {
+                self.scan(&whole, at, window, &mut found);
+            }
+        }
+        for &place in &self.short {
+            found.extend(whole.text.find(&self.wanted[place].1).map(|start| (place, start)));
+        }
+        let mut needed = false;
+        for (place, start) in found {
+            let (citation, words) = &self.wanted[place];
+            let bytes = whole.original(start, start + words.len());
+            // Documents come in their order, and the first is as good as any.
+            needed |= *self.hits.entry(*citation).or_insert((document, bytes)) == (document, bytes);
+        }
+        needed
+    }
+
+    fn scan(&self, whole: &Plain, at: usize, window: usize, found: &mut Vec<(usize, usize)>) {
+        let bytes = whole.text.as_bytes();
+        if bytes.len() < window {
+            return;
+        }
+        let leading = (1..window).fold(1u64, |power, _| power.wrapping_mul(BASE));
+        let mut hash = bytes[..window].iter().copied().fold(0, roll);
+        for start in 0..=bytes.len() - window {
+            if let Some(places) = self.by_hash[at].get(&hash) {
+                for &place in places {
+                    if bytes[start..].starts_with(self.wanted[place].1.as_bytes()) {
+                        found.push((place, start));
+                    }
+                }
+            }
+            if let Some(next) = bytes.get(start + window) {
+                hash = roll(hash.wrapping_sub(u64::from(bytes[start]).wrapping_mul(leading)), *next);
+            }
+        }
+    }
+}
+
+fn roll(hash: u64, byte: u8) -> u64 {
+    hash.wrapping_mul(BASE).wrapping_add(u64::from(byte))
+}

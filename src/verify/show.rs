@@ -1,0 +1,233 @@
+//! A verification for people: Markdown of lines that fit a terminal, which a pull request can show.
+
+use super::excerpt::marked;
+use super::judge::{CheckedSentence, SentenceVerdict};
+use super::place::{CheckedCitation, Verdict};
+use super::search::Verification;
+use crate::base::text::{excerpt, is_cjk, thousands};
+use crate::report::escaped;
+
+/// Columns of a line.
+const WIDTH: usize = 80;
+/// Characters of a sentence or a quote that are shown.
+const SHOWN: usize = 240;
+
+/// The verification of the report `name`.
+pub fn shown(verification: &Verification, name: &str) -> String {
+    let mut out = Out::default();
+    out.line(&format!("# Verification of {}", escaped(name)), 0);
+    out.blank();
+    out.line(&summary(verification), 0);
+    let counts = counts(verification);
+    if !counts.is_empty() {
+        out.blank();
+        out.line(&counts, 0);
+    }
+    citations(&mut out, verification);
+    sentences(&mut out, verification);
+    let derived: Vec<(usize, &String)> = verification
+        .sentences
+        .iter()
+        .flat_map(|sentence| sentence.derived.iter().map(|formula| (sentence.line, formula)))
+        .collect();
+    if !derived.is_empty() {
+        out.heading("Calculated again, and right");
+        for (line, formula) in derived {
+            out.item(&format!("line {line}: {}", escaped(formula)));
+        }
+    }
+    let uncited: Vec<&CheckedSentence> = of(verification, SentenceVerdict::Uncited).collect();
+    if !uncited.is_empty() {
+        out.heading("Sentences that cite nothing");
+        for sentence in uncited {
+            out.item(&format!("line {}: “{}”", sentence.line, short(&sentence.text)));
+        }
+    }
+    out.heading("Not checked");
+    for one in &verification.not_checked {
+        out.item(&escaped(one));
+    }
+    out.text
+}
+
+fn of(verification: &Verification, verdict: SentenceVerdict) -> impl Iterator<Item = &CheckedSentence> {
+    verification.sentences.iter().filter(move |sentence| sentence.verdict == verdict)
+}
+
+fn number(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(count as u64), if count == 1 { one } else { many })
+}
+
+fn summary(verification: &Verification) -> String {
+    let citing = verification.sentences.iter().filter(|sentence| !sentence.citations.is_empty()).count();
+    let failing = verification.sentences.iter().filter(|sentence| !sentence.is_sound()).count();
+    let broken = verification.citations.iter().filter(|one| !one.verdict.holds()).count();
+    let citations = number(verification.citations.len(), "citation", "citations");
+    let sentences = number(citing, "sentence that cites something", "sentences that cite something");
+    let documents = number(verification.documents, "document", "documents");
+    match verification.holds {
+        true if verification.citations.is_empty() => {
+            format!("The report cites nothing, so there is nothing to check against {documents}.")
+        }
+        true => format!("**Everything holds**: {citations} and {sentences}, checked against {documents}."),
+        false => format!(
+            "**Not everything holds**: {broken} of {citations} and {failing} of {sentences} fail, checked against {documents}."
+        ),
+    }
+}
+
+fn counts(verification: &Verification) -> String {
+    let counted = [
+        (Verdict::Unchanged, "unchanged"),
+        (Verdict::Moved, "moved"),
+        (Verdict::Edited, "edited"),
+        (Verdict::Vanished, "vanished"),
+        (Verdict::Superseded, "superseded"),
+        (Verdict::Unchecked, "not checked"),
+    ];
+    let parts: Vec<String> = counted
+        .into_iter()
+        .map(|(verdict, name)| (verification.citations.iter().filter(|one| one.verdict == verdict).count(), name))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{} {name}", thousands(count as u64)))
+        .collect();
+    if parts.is_empty() { String::new() } else { format!("Citations: {}.", parts.join(", ")) }
+}
+
+fn citations(out: &mut Out, verification: &Verification) {
+    let changed: Vec<&CheckedCitation> = verification
+        .citations
+        .iter()
+        .filter(|one| !matches!(one.verdict, Verdict::Unchanged | Verdict::Unchecked))
+        .collect();
+    if changed.is_empty() {
+        return;
+    }
+    out.heading("Citations that changed");
+    for one in changed {
+        let note = if one.note.is_empty() { String::new() } else { format!(": {}", one.note) };
+        match one.verdict {
+            Verdict::Moved => {
+                let place = one.document.as_deref().unwrap_or_default();
+                let renamed = if ends_alike(place, &one.path) { String::new() } else { format!(" → `{place}`") };
+                out.item(&format!("[{}] **moved** `{}`{renamed}{note}", one.number, one.path));
+            }
+            Verdict::Edited | Verdict::Superseded => {
+                let name = if one.verdict == Verdict::Edited { "edited" } else { "superseded" };
+                out.item(&format!("[{}] **{name}** `{}`{note}", one.number, one.path));
+                let (old, new) = marked(&one.quote, one.now.as_deref().unwrap_or_default());
+                if one.now.is_some() {
+                    out.sub_item(&format!("was: “{old}”"));
+                    out.sub_item(&format!("now: “{new}”"));
+                } else {
+                    out.sub_item(&format!("was: “{}”", short(&one.quote)));
+                }
+            }
+            _ => {
+                out.item(&format!("[{}] **vanished** `{}`{note}", one.number, one.path));
+                out.sub_item(&format!("was: “{}”", short(&one.quote)));
+            }
+        }
+    }
+}
+
+fn ends_alike(path: &str, shown: &str) -> bool {
+    path == shown || path.ends_with(shown.trim_start_matches("./"))
+}
+
+fn sentences(out: &mut Out, verification: &Verification) {
+    let failing: Vec<&CheckedSentence> =
+        verification.sentences.iter().filter(|sentence| !sentence.is_sound()).collect();
+    if failing.is_empty() {
+        return;
+    }
+    out.heading("Sentences that fail");
+    for sentence in failing {
+        let numbers: String = sentence.citations.iter().map(|number| format!("[{number}]")).collect();
+        out.item(&format!("line {}: “{}” {numbers}", sentence.line, short(&sentence.text)));
+        for reason in &sentence.reasons {
+            out.sub_item(reason);
+        }
+        for problem in &sentence.problems {
+            out.sub_item(&escaped(&problem.told()));
+        }
+    }
+}
+
+fn short(text: &str) -> String {
+    escaped(&excerpt(text, SHOWN))
+}
+
+#[derive(Default)]
+struct Out {
+    text: String,
+}
+
+impl Out {
+    fn blank(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn heading(&mut self, words: &str) {
+        self.text.push_str(&format!("\n## {words}\n\n"));
+    }
+
+    fn item(&mut self, words: &str) {
+        self.line(&format!("- {words}"), 2);
+    }
+
+    fn sub_item(&mut self, words: &str) {
+        self.line(&format!("  - {words}"), 4);
+    }
+
+    /// A paragraph or an item, wrapped; what follows its first line is indented.
+    fn line(&mut self, words: &str, indent: usize) {
+        let lead = words.len() - words.trim_start().len();
+        let mut column = lead;
+        self.text.push_str(&words[..lead]);
+        let mut pieces = pieces(words.trim_start()).into_iter().peekable();
+        let mut begins = true;
+        while let Some((piece, spaced)) = pieces.next() {
+            let width = width(piece) + usize::from(spaced);
+            if !begins && column + width > WIDTH {
+                self.text.push('\n');
+                self.text.push_str(&" ".repeat(indent));
+                self.text.push_str(piece);
+                column = indent + width - usize::from(spaced);
+            } else {
+                self.text.push_str(if spaced { " " } else { "" });
+                self.text.push_str(piece);
+                column += width;
+            }
+            begins = false;
+        }
+        self.text.push('\n');
+    }
+}
+
+/// What a line may be broken between: words, and the characters of scripts without spaces. Each with whether a space
+/// goes before it.
+fn pieces(text: &str) -> Vec<(&str, bool)> {
+    let mut found = Vec::new();
+    for (index, word) in text.split(' ').enumerate() {
+        let mut start = 0;
+        let mut spaced = index > 0;
+        let mut last = None;
+        for (at, c) in word.char_indices() {
+            // No line begins with a mark that closes.
+            let closes = "、。，．）」』】〕》〉！？：；”’ー".contains(c) || c.is_ascii_punctuation();
+            if at > start && last.is_some_and(is_cjk) && !closes {
+                found.push((&word[start..at], spaced));
+                (start, spaced) = (at, false);
+            }
+            last = Some(c);
+        }
+        found.push((&word[start..], spaced));
+    }
+    found
+}
+
+fn width(text: &str) -> usize {
+    let is_wide = |c: char| is_cjk(c) || matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0x303f | 0xff00..=0xff60);
+    text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
+}

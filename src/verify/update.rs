@@ -1,0 +1,181 @@
+//! Brings a report up to date by quoting anew: only sentences whose evidence was edited, superseded or is gone are
+//! written again, and every other byte of the text stays.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::excerpt::marked;
+use super::judge::CheckedSentence;
+use super::near::Words;
+use super::place::{CheckedCitation, Verdict};
+use super::read::ReadReport;
+use super::search::Verification;
+use crate::base::text::{is_cjk, one_line};
+use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped};
+
+/// A longer wording is no sentence.
+const MAX_SENTENCE_BYTES: usize = 800;
+
+/// What was done to a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The line of the report on which it began.
+    pub line: usize,
+    /// The document in which its words stand now, or stood.
+    pub source: String,
+    /// Its old words.
+    pub old: String,
+    /// Its new words; `None` where it was struck, since nothing says it any more.
+    pub new: Option<String>,
+}
+
+/// A report brought up to date.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Update {
+    /// The whole report.
+    #[serde(skip)]
+    pub markdown: String,
+    /// In the order of the text.
+    pub changes: Vec<Change>,
+    /// Citations whose words stand elsewhere now; their sentences are as they were.
+    pub moved: usize,
+}
+
+/// Quotes anew what `verification`, the check of `report`, found changed. `day` is written beside the changes.
+pub fn update(report: &ReadReport, verification: &Verification, day: jiff::civil::Date) -> Update {
+    let citation = |number: usize| verification.citations.iter().find(|one| one.number == number);
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let mut changes = Vec::new();
+    for sentence in verification.sentences.iter().filter(|sentence| sentence.rests_on_changed()) {
+        let failing = sentence.changed.iter().filter_map(|number| citation(*number));
+        let Some(first) = failing.clone().next() else { continue };
+        let anew = failing.clone().find_map(|one| Some((one, quoted_anew(sentence, one)?)));
+        let (source, new) = match anew {
+            Some((one, words)) => {
+                edits.push((sentence.range.clone(), cited(&words.replace('<', "\\<"), one.number)));
+                (one.document.as_deref().unwrap_or(&one.path), Some(words))
+            }
+            None => {
+                edits.push((sentence.range.clone(), format!("~~{}~~", sentence.text)));
+                (first.path.as_str(), None)
+            }
+        };
+        changes.push(Change { line: sentence.line, source: source.to_owned(), old: sentence.text.clone(), new });
+    }
+    let moved = verification.citations.iter().filter(|one| one.verdict == Verdict::Moved).count();
+    let (visible, _) = Record::split(&report.markdown);
+    if verification.citations.iter().all(|one| one.verdict == Verdict::Unchanged) {
+        return Update { markdown: report.markdown.clone(), changes, moved };
+    }
+    edits.extend(entries(visible, report.body.end, &verification.citations));
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut markdown = String::with_capacity(report.markdown.len() + 1024);
+    let mut at = 0;
+    for (range, words) in edits {
+        markdown.push_str(visible.get(at..range.start).unwrap_or_default());
+        markdown.push_str(&words);
+        at = at.max(range.end);
+    }
+    markdown.push_str(visible.get(at..).unwrap_or_default());
+    if !changes.is_empty() {
+        markdown.truncate(markdown.trim_end().len());
+        markdown.push_str(&told(&changes, day));
+    }
+    markdown.truncate(markdown.trim_end().len());
+    markdown.push('\n');
+    let record = Record {
+        format: RECORD_FORMAT,
+        question: report.question.clone(),
+        language: report.language.code().to_owned(),
+        citations: verification.citations.iter().filter(|one| !one.is_gone()).map(CheckedCitation::recorded).collect(),
+    };
+    markdown.push_str(&record.comment());
+    Update { markdown, changes, moved }
+}
+
+/// The part of what a source says now that is most like the sentence.
+fn quoted_anew(sentence: &CheckedSentence, citation: &CheckedCitation) -> Option<String> {
+    let now = citation.now.as_deref()?;
+    let part = Words::of(now).nearest(&sentence.text, 0..now.len()).and_then(|near| now.get(near.bytes));
+    Some(one_line(part.unwrap_or(now))).filter(|words| !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES)
+}
+
+/// Words with a citation before the mark that ends them.
+fn cited(words: &str, number: usize) -> String {
+    let body = words.trim_end_matches(['.', '。', '!', '?', '！', '？']);
+    let space = if body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
+    match &words[body.len()..] {
+        "" => format!("{body}{space}[{number}]"),
+        stop => format!("{body}{space}[{number}]{stop}"),
+    }
+}
+
+/// The entries of the list of sources that are to be written anew.
+fn entries(visible: &str, from: usize, citations: &[CheckedCitation]) -> Vec<(Range<usize>, String)> {
+    let mut edits = Vec::new();
+    let mut start = from;
+    for line in visible.get(from..).unwrap_or_default().split_inclusive('\n') {
+        let range = start..start + line.trim_end().len();
+        start += line.len();
+        let number = line.split_once(". **").and_then(|(number, _)| number.parse::<usize>().ok());
+        let Some(one) = citations.iter().find(|one| Some(one.number) == number) else { continue };
+        let line = line.trim_end();
+        match (one.verdict, line.split_once(". ")) {
+            (_, Some((number, rest))) if one.is_gone() => edits.push((range, format!("{number}. ~~{rest}~~"))),
+            (Verdict::Moved | Verdict::Edited | Verdict::Superseded, _) => {
+                let shown = format!("`{}`", one.path);
+                let place = one.shown_document();
+                let line =
+                    if place == one.path { line.to_owned() } else { line.replacen(&shown, &format!("`{place}`"), 1) };
+                let line = match (&one.now, line.find('“')) {
+                    (Some(now), Some(quote)) => format!("{}“{}”", &line[..quote], escaped(now)),
+                    _ => line,
+                };
+                edits.push((range, line));
+            }
+            _ => {}
+        }
+    }
+    edits
+}
+
+fn told(changes: &[Change], day: jiff::civil::Date) -> String {
+    let one = |change: &Change| match &change.new {
+        Some(new) => {
+            let (old, new) = marked(&change.old, new);
+            format!("- `{}`: “{old}” → “{new}”\n", change.source)
+        }
+        None => format!("- `{}`: struck, since nothing says it any more: “{}”\n", change.source, escaped(&change.old)),
+    };
+    format!("\n\n## Updated on {day}\n\n{}", changes.iter().map(one).collect::<String>())
+}
+
+impl CheckedCitation {
+    /// Whether no words are left to cite.
+    fn is_gone(&self) -> bool {
+        self.verdict == Verdict::Vanished || self.verdict == Verdict::Superseded && self.now.is_none()
+    }
+
+    /// As the record of an updated report has it.
+    fn recorded(&self) -> RecordedCitation {
+        RecordedCitation {
+            number: self.number,
+            path: self.shown_document().to_owned(),
+            collection: self.collection.clone(),
+            bytes: self.bytes.unwrap_or_default(),
+            passage: self.passage,
+            quote: self.now.clone().unwrap_or_else(|| self.quote.clone()),
+            before: self.around.0.clone(),
+            after: self.around.1.clone(),
+        }
+    }
+
+    /// The document as the report should name it: its own path, where it still leads to the document.
+    fn shown_document(&self) -> &str {
+        match &self.document {
+            Some(place) if !place.ends_with(self.path.trim_start_matches("./")) => place,
+            _ => &self.path,
+        }
+    }
+}

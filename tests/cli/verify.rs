@@ -1,0 +1,135 @@
+//! A report against the documents as they are now.
+
+use serde_json::Value;
+
+use crate::harness::{QUESTION, TestDir};
+
+/// A report on the examples, written into `work/report.md` of a folder with a copy of them.
+fn reported() -> TestDir {
+    let dir = TestDir::with_examples();
+    dir.run(&["load", "examples/simpsons"]).ends_with(0);
+    dir.run(&["query", QUESTION, "-o", "report.md"]).ends_with(0);
+    dir
+}
+
+fn text(dir: &TestDir, name: &str) -> String {
+    std::fs::read_to_string(dir.path(name)).unwrap()
+}
+
+/// The verdicts of all citations that do not stand where they stood.
+fn changed(result: &Value) -> Vec<(u64, String)> {
+    let citations = result["citations"].as_array().unwrap().iter();
+    let verdicts = citations.map(|one| (one["number"].as_u64().unwrap(), one["verdict"].as_str().unwrap().to_owned()));
+    verdicts.filter(|(_, verdict)| verdict != "unchanged").collect()
+}
+
+#[test]
+fn an_untouched_report_holds_in_every_form() {
+    let dir = reported();
+    let report = text(&dir, "work/report.md");
+    dir.run(&["verify", "report.md"]).ends_with(0).stderr_is("");
+    dir.run(&["verify", "report.md", "--files", "examples/simpsons"]).ends_with(0);
+    let json = dir.json(&["verify", "report.md"]);
+    assert_eq!(changed(&json), []);
+    assert!(json["sentences"].as_array().unwrap().len() > 20);
+
+    let (visible, _) = report.split_once("<!-- deepsearch-record").unwrap();
+    dir.write("work/stripped.md", visible);
+    let stripped = dir.run(&["verify", "stripped.md"]).ends_with(0);
+    assert!(stripped.stdout.contains("the visible list of sources was used"), "{}", stripped.stdout);
+    for line in stripped.stdout.lines() {
+        assert!(line.chars().count() <= 80 || !line.trim_start_matches(['-', ' ']).contains(' '), "{line}");
+    }
+
+    dir.run(&["query", QUESTION, "--json", "-o", "report.json"]).ends_with(0);
+    dir.run(&["verify", "report.json"]).ends_with(0);
+    dir.run(&["verify", "-"]).stdin(report).ends_with(0);
+}
+
+#[test]
+fn what_changed_in_the_documents_is_told() {
+    let dir = reported();
+    let film = "work/examples/simpsons/history/05-the-movie.md";
+    let before = text(&dir, film);
+    dir.write(film, before.replace("527 million", "572 million"));
+    let files = &["verify", "report.md", "--files", "examples/simpsons"];
+    let edited = dir.run(files).ends_with(5);
+    assert!(edited.stdout.contains("**edited**") && edited.stdout.contains("~~527~~"), "{}", edited.stdout);
+    assert!(edited.stdout.contains("**572**"), "{}", edited.stdout);
+
+    dir.write(film, format!("An introduction.\n\n{before}"));
+    let moved = dir.run(&[files.as_slice(), &["--json"]].concat()).ends_with(0).json();
+    assert!(changed(&moved).iter().all(|(_, verdict)| verdict == "moved") && !changed(&moved).is_empty(), "{moved}");
+
+    std::fs::remove_file(dir.path(film)).unwrap();
+    dir.write("work/examples/simpsons/other/film.md", &before);
+    let renamed = dir.run(files).ends_with(0);
+    assert!(renamed.stdout.contains("other/film.md"), "{}", renamed.stdout);
+
+    std::fs::remove_file(dir.path("work/examples/simpsons/other/film.md")).unwrap();
+    let gone = dir.run(files).ends_with(5);
+    assert!(gone.stdout.contains("**vanished**"), "{}", gone.stdout);
+    // What is loaded is still what it was.
+    dir.run(&["verify", "report.md"]).ends_with(0);
+}
+
+#[test]
+fn what_the_report_says_wrong_is_told() {
+    let dir = reported();
+    let report = text(&dir, "work/report.md");
+    let edit = |from: &str, to: &str| {
+        assert!(report.contains(from), "{from}");
+        dir.write("work/edited.md", report.replacen(from, to, 1));
+        dir.run(&["verify", "edited.md"])
+    };
+    edit("opened on July 27, 2007", "opened on July 29, 2007").ends_with(5);
+    edit("The film that took eighteen years", "On the film").ends_with(0);
+    let unknown = edit("# How", "A new claim of 1990 [77].\n\n# How").ends_with(5);
+    assert!(unknown.stdout.contains("[77]"), "{}", unknown.stdout);
+}
+
+#[test]
+fn what_is_no_report_gets_a_clear_answer() {
+    let dir = TestDir::with_examples();
+    dir.run(&["verify", "missing.md"]).ends_with(2).stderr_has("cannot read the report missing.md");
+    dir.write("work/empty.md", "");
+    dir.run(&["verify", "empty.md"]).ends_with(2).stderr_has("the report is empty");
+    dir.write("work/other.md", "# Notes\n\nIt began in 1989 [1].\n");
+    dir.run(&["verify", "other.md"]).ends_with(2).stderr_has("no report of deepsearch");
+    let newer = "# A\n\n<!-- deepsearch-record {\"format\":9} -->\n";
+    dir.write("work/newer.md", newer);
+    dir.run(&["verify", "newer.md"]).ends_with(1).stderr_has("update deepsearch");
+    dir.write("work/list.md", "It began in 1989 [1].\n\n## Sources\n\n1. **T**, `t.md`: “It began in 1989.”\n");
+    dir.run(&["verify", "list.md"]).ends_with(4).stderr_has("there is no collection");
+    dir.write("work/docs/t.md", "It began in 1989.");
+    dir.run(&["verify", "list.md", "--files", "docs"]).ends_with(0);
+}
+
+#[test]
+fn an_update_writes_only_what_changed() {
+    let dir = reported();
+    let report = text(&dir, "work/report.md");
+    let film = "work/examples/simpsons/history/05-the-movie.md";
+    let before = text(&dir, film);
+    dir.write(film, before.replace("opened on July 27, 2007", "opened on July 29, 2007"));
+    let files = ["--files", "examples/simpsons"];
+    let dry = dir.run(&[&["update", "report.md", "--dry-run"], files.as_slice()].concat()).ends_with(0);
+    assert!(dry.stdout.contains("July 27") && dry.stdout.contains("July 29"), "{}", dry.stdout);
+    assert_eq!(text(&dir, "work/report.md"), report);
+
+    dir.run(&[&["update", "report.md"], files.as_slice()].concat()).ends_with(0).stderr_has("1 sentence changed");
+    let updated = text(&dir, "work/report.md");
+    let body = |text: &str| text.split("\n## Sources\n").next().unwrap().to_owned();
+    assert_eq!(body(&updated).replace("July 29", "July 27"), body(&report));
+    assert!(updated.contains("## Updated on "), "{updated}");
+    dir.run(&[&["verify", "report.md"], files.as_slice()].concat()).ends_with(0);
+    dir.run(&[&["update", "report.md"], files.as_slice()].concat()).ends_with(0).stderr_has("0 sentences changed");
+    assert_eq!(text(&dir, "work/report.md"), updated);
+
+    std::fs::remove_file(dir.path(film)).unwrap();
+    dir.run(&[&["update", "report.md", "-o", "struck.md"], files.as_slice()].concat()).ends_with(0);
+    assert!(text(&dir, "work/struck.md").contains("~~"));
+    assert_eq!(text(&dir, "work/report.md"), updated);
+    dir.run(&[&["verify", "struck.md"], files.as_slice()].concat()).ends_with(0);
+    dir.run(&["update", "-"]).ends_with(2).stderr_has("needs a file");
+}
