@@ -21,6 +21,8 @@ use crate::report::{self, Record, RecordedCitation, SearchedCollection, supporti
 /// Passages in a report that only lists the evidence.
 const MAX_LISTED: usize = 20;
 
+/// A report with more that its sources do not say is told of so much, and how much more there is.
+const MAX_WARNED: usize = 20;
 /// How much of a sentence a warning shows.
 const MAX_WARNED_CHARS: usize = 120;
 
@@ -388,8 +390,12 @@ fn warn_of(run: &mut Run<'_>, found: &CheckedCitations) {
             many => format!("{many} citations to passages that do not exist were removed"),
         });
     }
-    for (sentence, problem) in found.problems() {
+    for (sentence, problem) in found.problems().take(MAX_WARNED) {
         run.warn(format!("{}, in the sentence “{}”", problem.told(), excerpt(&sentence.text, MAX_WARNED_CHARS)));
+    }
+    let more = found.problems().count().saturating_sub(MAX_WARNED);
+    if more > 0 {
+        run.warn(format!("{more} more figures, dates, names or quotations do not stand in what is cited for them"));
     }
 }
 

@@ -20,6 +20,8 @@ use crate::base::text::{Language, Token, common_tokens, is_cjk, one_line, tokens
 const NEARLY: f64 = 0.8;
 /// Fewer common words are too few for that.
 const LEAST_COMMON: usize = 3;
+/// And this share of all its words.
+const COMMON: f64 = 0.6;
 /// At most so many words stand in the place of others.
 const MAX_REPLACED: usize = 6;
 
@@ -426,7 +428,7 @@ fn nearest<'a>(words: &[Token], reads: &[&'a Read]) -> Option<Near<'a>> {
         for range in &read.sentences {
             let theirs = &read.tokens[range.clone()];
             let pairs = common_tokens(words, theirs);
-            if pairs.len() < LEAST_COMMON.min(words.len()) {
+            if pairs.len() < LEAST_COMMON.min(words.len()) || (pairs.len() as f64) < COMMON * words.len() as f64 {
                 continue;
             }
             let replaced = replaced(words, theirs, &pairs);
