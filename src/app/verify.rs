@@ -9,6 +9,7 @@ use super::{App, AppError, options};
 use crate::documents::parse::parse;
 use crate::domain::{DateOrigin, DocumentDate, DocumentId};
 use crate::ingest::LoadError;
+use crate::report::shown_path;
 use crate::sources::files::find;
 use crate::verify::{Check, Library, LibraryDocument, Update, Verification, read, update};
 
@@ -35,7 +36,8 @@ impl App {
             let most = options::load_options(self.config()).max_file_bytes;
             let done = tokio::task::spawn_blocking(move || {
                 let (documents, texts, unread) = read_files(&paths, &cwd, most)?;
-                let library = Library::new(documents);
+                let shown = |one: LibraryDocument| LibraryDocument { path: shown_path(&one.path, Some(cwd.as_path())), ..one };
+                let library = Library::new(documents.into_iter().map(shown).collect());
                 let mut check = Check::new(report, &library);
                 let mut search = check.look(&texts);
                 for (index, text) in &texts {
@@ -69,7 +71,7 @@ impl App {
             for record in store.documents(&collection.name).await? {
                 ids.push(record.id);
                 documents.push(LibraryDocument {
-                    path: record.path,
+                    path: shown_path(&record.path, Some(self.cwd())),
                     collection: record.collection,
                     title: record.title,
                     date: record.date,

@@ -58,6 +58,9 @@ pub struct CheckedCitation {
     pub now: Option<String>,
     /// What else is known, as where a newer version is.
     pub note: String,
+    /// Title and day of the document that has come in the place of the cited one; empty where none has.
+    #[serde(skip)]
+    pub newer: (String, String),
     /// The collection's name; empty where there is none.
     #[serde(skip)]
     pub collection: String,

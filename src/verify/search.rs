@@ -120,6 +120,7 @@ impl<'l> Check<'l> {
                 checked.note = format!("`{path}`{day} {}", newer.why);
                 if let Some((bytes, words)) = newer.words {
                     checked.document = Some(path.clone());
+                    checked.newer = (self.library.documents()[newer.document].title.clone(), self.library.day(newer.document));
                     (checked.bytes, checked.now) = (Some([bytes.start, bytes.end]), Some(words));
                     document = Some(newer.document);
                 }
@@ -166,6 +167,7 @@ impl<'l> Check<'l> {
                 collection: place
                     .map(|(document, _)| self.library.documents()[document].collection.clone())
                     .unwrap_or_default(),
+                newer: Default::default(),
                 passage: [0, 0],
                 around: Default::default(),
             };

@@ -71,7 +71,10 @@ fn summary(verification: &Verification) -> String {
         }
         true => format!("**Everything holds**: {citations} and {sentences}, checked against {documents}."),
         false => format!(
-            "**Not everything holds**: {broken} of {citations} and {failing} of {sentences} fail, checked against {documents}."
+            "**Not everything holds**: {broken} of {} citations and {failing} of {} citing sentences fail, checked against \
+             {documents}.",
+            thousands(verification.citations.len() as u64),
+            thousands(citing as u64)
         ),
     }
 }
@@ -155,7 +158,7 @@ fn sentences(out: &mut Out, verification: &Verification) {
 }
 
 fn short(text: &str) -> String {
-    escaped(&excerpt(text, SHOWN))
+    escaped(&excerpt(&text.replace("**", ""), SHOWN))
 }
 
 #[derive(Default)]

@@ -124,6 +124,13 @@ fn entries(visible: &str, from: usize, citations: &[CheckedCitation]) -> Vec<(Ra
         match (one.verdict, line.split_once(". ")) {
             (_, Some((number, rest))) if one.is_gone() => edits.push((range, format!("{number}. ~~{rest}~~"))),
             (Verdict::Moved | Verdict::Edited | Verdict::Superseded, _) => {
+                if let (Verdict::Superseded, Some(now)) = (one.verdict, &one.now) {
+                    let (title, day) = (escaped(&one.newer.0), &one.newer.1);
+                    let day = if day.is_empty() { String::new() } else { format!(", {day}") };
+                    let (number, place) = (one.number, one.shown_document());
+                    edits.push((range, format!("{number}. **{title}**, `{place}`{day}: “{}”", escaped(now))));
+                    continue;
+                }
                 let shown = format!("`{}`", one.path);
                 let place = one.shown_document();
                 let line =
@@ -143,7 +150,7 @@ fn entries(visible: &str, from: usize, citations: &[CheckedCitation]) -> Vec<(Ra
 fn told(changes: &[Change], day: jiff::civil::Date) -> String {
     let one = |change: &Change| match &change.new {
         Some(new) => {
-            let (old, new) = marked(&change.old, new);
+            let (old, new) = marked(&change.old.replace("**", ""), new);
             format!("- `{}`: “{old}” → “{new}”\n", change.source)
         }
         None => format!("- `{}`: struck, since nothing says it any more: “{}”\n", change.source, escaped(&change.old)),

@@ -133,3 +133,28 @@ fn an_update_writes_only_what_changed() {
     dir.run(&[&["verify", "struck.md"], files.as_slice()].concat()).ends_with(0);
     dir.run(&["update", "-"]).ends_with(2).stderr_has("needs a file");
 }
+
+#[test]
+fn a_newer_version_that_says_otherwise_supersedes() {
+    let dir = TestDir::new();
+    let policy = |year: u32, euros: u32| {
+        let text = format!(
+            "---\ndate: {year}-01-01\n---\n# Travel policy {year}\n\nHotels are paid up to {euros} euros a night. Trains are \
+             booked in second class. Receipts are handed in within 30 days.\n"
+        );
+        dir.write(&format!("work/docs/travel-{year}.md"), text);
+    };
+    policy(2021, 90);
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    dir.run(&["query", "How much is paid for a hotel?", "-o", "report.md"]).ends_with(0);
+    policy(2025, 90);
+    dir.run(&["verify", "report.md", "--files", "docs"]).ends_with(0);
+    policy(2025, 120);
+    let superseded = dir.run(&["verify", "report.md", "--files", "docs"]).ends_with(5);
+    for told in ["**superseded**", "docs/travel-2025.md", "~~90~~", "**120**"] {
+        assert!(superseded.stdout.contains(told), "{told}: {}", superseded.stdout);
+    }
+    dir.run(&["update", "report.md", "--files", "docs"]).ends_with(0);
+    assert!(text(&dir, "work/report.md").contains("1. **Travel policy 2025**, `docs/travel-2025.md`, 2025-01-01"));
+    dir.run(&["verify", "report.md", "--files", "docs"]).ends_with(0);
+}

@@ -252,7 +252,10 @@ impl Unit {
 
 /// The unit that `text`, in lower case, begins with, and its length in characters.
 pub(super) fn unit_word(text: &[char]) -> Option<(Unit, usize)> {
-    let starts = |name: &str| name.chars().zip(text).filter(|(a, b)| a == *b).count() == name.chars().count();
+    let starts = |name: &str| {
+        let mut at = text.iter();
+        name.chars().all(|c| at.next() == Some(&c))
+    };
     let whole =
         |name: &str| !text.get(name.chars().count()).is_some_and(|next| next.is_alphanumeric() && next.is_ascii());
     let wide = WIDE.iter().filter(|(name, ..)| starts(name)).max_by_key(|(name, ..)| name.len());
