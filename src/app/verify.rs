@@ -36,7 +36,8 @@ impl App {
             let most = options::load_options(self.config()).max_file_bytes;
             let done = tokio::task::spawn_blocking(move || {
                 let (documents, texts, unread) = read_files(&paths, &cwd, most)?;
-                let shown = |one: LibraryDocument| LibraryDocument { path: shown_path(&one.path, Some(cwd.as_path())), ..one };
+                let shown =
+                    |one: LibraryDocument| LibraryDocument { path: shown_path(&one.path, Some(cwd.as_path())), ..one };
                 let library = Library::new(documents.into_iter().map(shown).collect());
                 let mut check = Check::new(report, &library);
                 let mut search = check.look(&texts);

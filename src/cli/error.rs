@@ -133,9 +133,14 @@ pub(super) fn refusal(error: &AppError) -> Refusal {
     let kind = match (status, error) {
         (_, AppError::Store(StoreError::NoCollection { .. })) | (ExitStatus::NothingFound, _) => RefusalKind::NotFound,
         (ExitStatus::Usage, _) => RefusalKind::Bad,
-        (ExitStatus::Done | ExitStatus::Failed | ExitStatus::Partial | ExitStatus::Interrupted, _) => {
-            RefusalKind::Failed
-        }
+        (
+            ExitStatus::Done
+            | ExitStatus::Failed
+            | ExitStatus::Partial
+            | ExitStatus::Unverified
+            | ExitStatus::Interrupted,
+            _,
+        ) => RefusalKind::Failed,
     };
     let CliError { message, causes, hint, .. } = CliError::of(error, status, hint);
     let message = causes.into_iter().fold(message, |message, cause| format!("{message}: {cause}"));

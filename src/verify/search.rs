@@ -120,7 +120,8 @@ impl<'l> Check<'l> {
                 checked.note = format!("`{path}`{day} {}", newer.why);
                 if let Some((bytes, words)) = newer.words {
                     checked.document = Some(path.clone());
-                    checked.newer = (self.library.documents()[newer.document].title.clone(), self.library.day(newer.document));
+                    checked.newer =
+                        (self.library.documents()[newer.document].title.clone(), self.library.day(newer.document));
                     (checked.bytes, checked.now) = (Some([bytes.start, bytes.end]), Some(words));
                     document = Some(newer.document);
                 }
