@@ -5,7 +5,7 @@
 //! counts whole, every further search that found it a tenth. A passage that the model called helpful stands above all
 //! that it did not, and those of its newest judgement stand in the order in which it named them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -205,9 +205,47 @@ impl Ledger {
         self.cards_within(&order, max_tokens, working_dir)
     }
 
+    /// The passages for the report: all that were called helpful, and of the others the best, as long as all together
+    /// stay within `enough` tokens. Where nothing was called helpful, as [`Self::cards`].
+    pub fn cards_for_report(&self, max_tokens: u64, enough: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
+        let helpful: Vec<usize> = self.helpful().iter().map(|number| number - 1).collect();
+        if helpful.is_empty() {
+            return self.cards(max_tokens, working_dir);
+        }
+        let mut taken = Vec::new();
+        let left = self.take(&mut taken, &helpful, max_tokens, working_dir);
+        let left = enough.saturating_sub(max_tokens - left).min(left);
+        self.take(&mut taken, &self.reading_order(), left, working_dir);
+        self.cards_of_taken(taken, &helpful, max_tokens, working_dir)
+    }
+
+    /// As [`Self::cards`], of the passages that some of these sub-queries found and that are not among `shown`; and the
+    /// numbers of those among them that did not fit, the best first.
+    pub fn cards_beside(
+        &self,
+        shown: &BTreeSet<usize>,
+        queries: &BTreeSet<usize>,
+        max_tokens: u64,
+        working_dir: Option<&Path>,
+    ) -> (Vec<EvidenceCard>, Vec<usize>) {
+        let mut order = self.reading_order();
+        order.retain(|&index| {
+            !shown.contains(&(index + 1)) && self.entries[index].found_by.iter().any(|query| queries.contains(query))
+        });
+        let cards = self.cards_within(&order, max_tokens, working_dir);
+        let is_taken = |index: &usize| cards.iter().any(|card| card.number == index + 1);
+        let others = order.iter().filter(|index| !is_taken(index)).map(|index| index + 1).collect();
+        (cards, others)
+    }
+
     fn cards_within(&self, order: &[usize], max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
-        let mut taken: Vec<usize> = Vec::new();
-        let mut left = max_tokens;
+        let mut taken = Vec::new();
+        self.take(&mut taken, order, max_tokens, working_dir);
+        self.cards_of_taken(taken, order, max_tokens, working_dir)
+    }
+
+    /// Takes those of `order` that fit and that no passage taken before holds; gives the tokens that are left.
+    fn take(&self, taken: &mut Vec<usize>, order: &[usize], mut left: u64, working_dir: Option<&Path>) -> u64 {
         for &index in order {
             let Some(entry) = self.entries.get(index) else { continue };
             if taken.iter().filter_map(|&other| self.entries.get(other)).any(|other| holds(other, entry)) {
@@ -219,11 +257,34 @@ impl Ledger {
                 taken.push(index);
             }
         }
+        left
+    }
+
+    fn cards_of_taken(
+        &self,
+        mut taken: Vec<usize>,
+        order: &[usize],
+        max_tokens: u64,
+        working_dir: Option<&Path>,
+    ) -> Vec<EvidenceCard> {
         if taken.is_empty() {
             return order.iter().take(1).map(|&index| self.cut_card(index, max_tokens, working_dir)).collect();
         }
         taken.sort_by(|&a, &b| self.by_priority(a, b));
         taken.iter().map(|&index| self.card(index, self.text_beside(index, &taken), working_dir)).collect()
+    }
+
+    /// The numbers of the passages that were called helpful, those of the newest judgement first.
+    pub fn helpful(&self) -> Vec<usize> {
+        let mut helpful: Vec<usize> =
+            (0..self.entries.len()).filter(|&index| self.entries[index].helpful.is_some()).collect();
+        helpful.sort_by(|&a, &b| self.by_priority(a, b));
+        helpful.into_iter().map(|index| index + 1).collect()
+    }
+
+    /// The sub-queries that found a passage.
+    pub fn queries_of(&self, number: usize) -> &[usize] {
+        self.get(number).map_or(&[], |entry| &entry.found_by)
     }
 
     /// Every passage, in the order in which prompts show them.

@@ -34,6 +34,7 @@ mod quiz;
 mod recall;
 mod reflect;
 mod research;
+mod review;
 mod run;
 mod scope;
 mod search;

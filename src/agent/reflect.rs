@@ -3,7 +3,7 @@ use minijinja::context;
 use super::call::{self, Reply, request};
 use super::queries::{self, Next, shortened_reason};
 use super::run::Run;
-use super::{AgentError, prompt_text};
+use super::{AgentError, prompt_text, review};
 use crate::domain::{Event, StopReason, SubQuery};
 use crate::llm::purpose::{ReflectInput, Reflection};
 use crate::llm::{ChatRequest, Input};
@@ -19,6 +19,7 @@ pub(super) async fn reflect(run: &mut Run<'_>) -> Result<Next, AgentError> {
             return Ok(Next::Stop(StopReason::ModelFailed));
         }
     };
+    run.review = review::with_last_round(run, run.spending.evidence_tokens);
     run.evidence.mark_helpful(reflection.helpful);
     let queries = if reflection.enough { Vec::new() } else { reflection.sub_queries };
     let next = queries
@@ -45,11 +46,17 @@ pub(super) async fn reflect(run: &mut Run<'_>) -> Result<Next, AgentError> {
 
 pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
     let options = &run.engine.options;
+    let review = review::with_last_round(run, evidence_tokens);
     let input = ReflectInput {
         question: run.question.text.to_owned(),
         language: run.question.language.english_name().to_owned(),
         asked: run.history.asked.all().to_vec(),
-        evidence: run.evidence.ledger.cards(evidence_tokens, options.working_dir.as_deref()),
+        // A backend that only quotes has no cache to keep and no tokens to pay: it weighs everything.
+        evidence: if run.engine.model.reasons() {
+            review.cards
+        } else {
+            run.evidence.ledger.cards(evidence_tokens, options.working_dir.as_deref())
+        },
         // The evidence shows better than samples what can be found.
         collections: run.overview.cards_without_samples(evidence_tokens),
         round: run.history.rounds.len(),
@@ -62,8 +69,7 @@ pub(super) fn reflect_request(run: &Run<'_>, evidence_tokens: u64) -> Result<Cha
         today => input.today.as_str(),
         round => input.round,
         max_sub_queries => input.max_sub_queries,
-        asked => prompt_text::asked(&input.asked),
-        evidence => prompt_text::evidence(&input.evidence),
+        evidence => review.text,
         collections => prompt_text::collections(&input.collections),
         single => input.collections.len() == 1,
         web => run.scope.has_web,

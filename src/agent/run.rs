@@ -13,6 +13,7 @@ use super::journal::Journal;
 use super::ledger::Ledger;
 use super::overview::Overview;
 use super::queries::Asked;
+use super::review::Review;
 use super::scope::Scope;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, Spoken, estimate_tokens};
@@ -32,6 +33,8 @@ pub(super) struct Run<'a> {
     pub strategy: Strategy,
     pub history: History,
     pub evidence: Evidence,
+    /// What reflection was shown.
+    pub review: Review,
     pub spending: Spending,
     pub events: Events,
     pub journal: Journal,
@@ -123,6 +126,7 @@ impl<'a> Run<'a> {
             strategy: options.strategy,
             history: History::of(Asked::new(text, language)),
             evidence: Evidence::default(),
+            review: Review::default(),
             spending: Spending { budget, evidence_tokens: options.evidence_tokens, models: Vec::new() },
             events: Events { sink, warnings: Vec::new() },
             journal: journal.clone(),

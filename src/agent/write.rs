@@ -40,6 +40,11 @@ struct Body {
     failed: bool,
 }
 
+/// The part of the evidence that a prompt may hold which is filled up with passages that nobody called helpful, and
+/// how much is filled up at least.
+const BESIDE_HELPFUL: u64 = 8;
+const LEAST_BESIDE: u64 = 800;
+
 /// What the model is asked for a report with.
 struct ReportRequest {
     request: ChatRequest,
@@ -221,7 +226,7 @@ pub(super) fn write_request(
     run: &Run<'_>,
     stopped: StopReason,
 ) -> Result<(ChatRequest, Vec<EvidenceCard>), PromptError> {
-    let evidence = run.evidence.ledger.cards(run.spending.evidence_tokens, run.engine.options.working_dir.as_deref());
+    let evidence = evidence(run);
     let input = WriteInput {
         question: run.question.text.to_owned(),
         language: run.question.language.english_name().to_owned(),
@@ -241,6 +246,16 @@ pub(super) fn write_request(
         incomplete => input.incomplete.as_deref().unwrap_or_default(),
     };
     Ok((request(&run.engine.prompts, variables, Input::Write(input))?, evidence))
+}
+
+/// What the report is written from. A backend that only quotes chooses itself what is worth it.
+fn evidence(run: &Run<'_>) -> Vec<EvidenceCard> {
+    let (most, working_dir) = (run.spending.evidence_tokens, run.engine.options.working_dir.as_deref());
+    if run.engine.model.reasons() {
+        run.evidence.ledger.cards_for_report(most, (most / BESIDE_HELPFUL).max(LEAST_BESIDE.min(most)), working_dir)
+    } else {
+        run.evidence.ledger.cards(most, working_dir)
+    }
 }
 
 /// What the report must say of an early end.

@@ -1,0 +1,141 @@
+//! What reflection is shown: the passages of each round, added behind what it was shown before.
+//!
+//! A prompt that begins as the one before it is read from a provider's cache, so what was shown is not changed. A round
+//! adds its searches, its best new passages whole, and the next best as a line each. Once all this fills its part of the
+//! prompt it is begun anew, with one line for each passage that was called helpful.
+
+use std::collections::BTreeSet;
+
+use super::prompt_text;
+use super::run::Run;
+use crate::base::text::{estimate_tokens, excerpt, one_line};
+use crate::domain::SubQuery;
+use crate::llm::purpose::EvidenceCard;
+use crate::prompt::fenced;
+use crate::report::supporting_quote;
+
+/// The part of the evidence that a prompt may hold which the first round adds whole, each later one, and which a round
+/// adds as lines.
+const FIRST: u64 = 13;
+const LATER: u64 = 24;
+const LINES: u64 = 70;
+/// The part that is shown before it is begun anew.
+const ALL: u64 = 4;
+/// Where a prompt may hold little evidence, a round adds so much at least.
+const LEAST_WHOLE: u64 = 400;
+/// What a line quotes of a passage, and what is quoted of an earlier reason.
+const LINE_CHARS: usize = 140;
+const REASON_CHARS: usize = 240;
+
+/// What was shown until now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Review {
+    /// As the prompt has it.
+    pub text: String,
+    /// The passages of it.
+    pub cards: Vec<EvidenceCard>,
+    /// The numbers of those that were shown whole.
+    whole: BTreeSet<usize>,
+}
+
+/// What was shown, and what the last round adds to it.
+pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {
+    let mut review = run.review.clone();
+    let working_dir = run.engine.options.working_dir.as_deref();
+    let queries = last_queries(run);
+    let part = if run.history.rounds.len() < 2 { FIRST } else { LATER };
+    let whole_tokens = (evidence_tokens / part).max(LEAST_WHOLE.min(evidence_tokens));
+    let (whole, others) = run.evidence.ledger.cards_beside(&review.whole, &queries, whole_tokens, working_dir);
+    let lines = lines(run, others.iter().copied(), evidence_tokens / LINES);
+
+    let mut added = searches(run);
+    if !whole.is_empty() {
+        added.push_str(&format!("\n{}\n", prompt_text::evidence(&whole)));
+    }
+    if !lines.is_empty() {
+        added.push_str(&format!("{}\n", fenced("more passages, a line each", &lines)));
+    }
+    if whole.is_empty() && lines.is_empty() {
+        added.push_str("(nothing new was found)\n");
+    }
+    if !review.text.is_empty() && estimate_tokens(&review.text) + estimate_tokens(&added) > evidence_tokens / ALL {
+        review = begun_anew(run, evidence_tokens);
+    }
+    review.whole.extend(whole.iter().map(|card| card.number));
+    review.cards.extend(whole);
+    review.text.push_str(&added);
+    review
+}
+
+/// The searches so far, and a line for each passage that was called helpful.
+fn begun_anew(run: &Run<'_>, evidence_tokens: u64) -> Review {
+    let helpful = run.evidence.ledger.helpful();
+    let kept = lines(run, helpful.iter().copied(), evidence_tokens / ALL / 2);
+    let working_dir = run.engine.options.working_dir.as_deref();
+    let cards = helpful.iter().filter_map(|&number| run.evidence.ledger.card_of(number, working_dir)).collect();
+    let last = run.history.rounds.last().map_or(0, |round| round.sub_queries.len());
+    let all = run.history.asked.all();
+    let earlier = prompt_text::asked(all.get(..all.len().saturating_sub(last)).unwrap_or_default());
+    let mut text = format!("Asked in earlier rounds:\n{earlier}\n");
+    if !kept.is_empty() {
+        text.push_str(&format!("\n{}\n", fenced("helpful passages of earlier rounds, a line each", &kept)));
+    }
+    // Whole passages that were not helpful are not shown again.
+    Review { text: format!("{text}\n"), cards, whole: run.review.whole.clone() }
+}
+
+/// What the last round searched for, and what the model made of the rounds before it.
+fn searches(run: &Run<'_>) -> String {
+    let Some(round) = run.history.rounds.last() else {
+        return format!("Searched for:\n- {}\n", line_of(&run.history.asked.all()[..1]));
+    };
+    let number = run.history.rounds.len();
+    let mut text = String::new();
+    if number > 1 {
+        let helpful: String = run.evidence.ledger.helpful().iter().map(|number| format!("[{number}]")).collect();
+        let helpful = if helpful.is_empty() { "none".to_owned() } else { helpful };
+        let reason = one_line(&excerpt(&round.reason, REASON_CHARS));
+        text.push_str(&format!("\nYour judgement so far: helpful {helpful}; {reason}\n\n"));
+    }
+    text.push_str(&format!("Round {number} searched for:\n"));
+    for query in &round.sub_queries {
+        text.push_str(&format!("- {}\n", line_of(std::slice::from_ref(query))));
+    }
+    text
+}
+
+fn line_of(query: &[SubQuery]) -> String {
+    let numbered = prompt_text::asked(query);
+    numbered.split_once(". ").map_or(numbered.clone(), |(_, line)| line.to_owned())
+}
+
+/// The places in the list of all of the last round's searches. The search for the question itself belongs to the first.
+fn last_queries(run: &Run<'_>) -> BTreeSet<usize> {
+    let last = run.history.rounds.last().map(|round| round.sub_queries.as_slice()).unwrap_or_default();
+    let mut queries: BTreeSet<usize> =
+        (0..).zip(run.history.asked.all()).filter(|(_, query)| last.contains(query)).map(|(index, _)| index).collect();
+    if run.history.rounds.len() < 2 {
+        queries.insert(0);
+    }
+    queries
+}
+
+/// A line for each of these passages: its title, and the words of it that say most of what was asked.
+fn lines(run: &Run<'_>, numbers: impl Iterator<Item = usize>, max_tokens: u64) -> String {
+    let mut text = String::new();
+    for number in numbers {
+        let Some(entry) = run.evidence.ledger.get(number) else { continue };
+        let chunk = &entry.chunk;
+        let claims = run.evidence.ledger.queries_of(number).iter();
+        let claims = claims.filter_map(|&query| run.history.asked.all().get(query)).map(|query| query.text.clone());
+        let claims: Vec<String> = claims.chain([run.question.text.to_owned()]).collect();
+        let quote = chunk.text.get(supporting_quote(&chunk.text, &claims, chunk.language)).unwrap_or_default();
+        let quote = one_line(quote);
+        let line = format!("{number} | {}: {}\n", one_line(&excerpt(&chunk.title, 60)), excerpt(&quote, LINE_CHARS));
+        if estimate_tokens(&text) + estimate_tokens(&line) > max_tokens {
+            break;
+        }
+        text.push_str(&line);
+    }
+    text.trim_end().to_owned()
+}
