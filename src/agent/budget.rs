@@ -170,6 +170,18 @@ impl Budget {
         Ok([by_tokens, by_usd].into_iter().flatten().min_by_key(|room| room.tokens))
     }
 
+    /// Whether the limits allow so many calls for the report, with so many tokens in and out together.
+    pub fn allows_parts(&self, calls: u64, prompt_tokens: u64, completion_tokens: u64) -> bool {
+        let usd = self.usd(Purpose::Write, prompt_tokens, completion_tokens).unwrap_or(0.0);
+        let spent_usd = self.spent.usd.unwrap_or(0.0) + self.beside;
+        self.limits.max_calls.is_none_or(|most| self.spent.calls + calls <= most)
+            && self
+                .limits
+                .max_tokens
+                .is_none_or(|most| tokens(&self.spent) + prompt_tokens + completion_tokens <= most)
+            && self.limits.max_usd.is_none_or(|most| spent_usd + usd <= most)
+    }
+
     /// How long searching may go on; `None` without a limit. The report keeps twice the time of the slowest call and a
     /// minute at least, but at most a quarter of all.
     pub fn time_left(&self) -> Option<Duration> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::journal::{Journal, JournaledModel, RunSettings};
 use super::{AgeOptions, Sources, StrategyLimits};
 use crate::base::Clock;
-use crate::domain::{Price, SearchMode, Strategy};
+use crate::domain::{Outline, Price, SearchMode, Strategy};
 use crate::llm::{ChatModel, Purpose};
 use crate::memory::Memory;
 use crate::prompt::Prompts;
@@ -79,6 +79,10 @@ pub struct AgentOptions {
     pub age: AgeOptions,
     /// Whether searches may go to the web.
     pub web: bool,
+    /// About how many words the report is to have; `None`: as many as the evidence deserves.
+    pub length: Option<usize>,
+    /// The headings that it is to have, where they are given.
+    pub outline: Outline,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -99,6 +103,8 @@ impl Default for AgentOptions {
             remembers: false,
             age: AgeOptions::default(),
             web: false,
+            length: None,
+            outline: Outline::default(),
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

@@ -238,6 +238,25 @@ impl Ledger {
         (cards, others)
     }
 
+    /// As [`Self::cards`], of the named passages and then of those that one sub-query found.
+    pub fn cards_among(
+        &self,
+        named: &[usize],
+        query: usize,
+        max_tokens: u64,
+        working_dir: Option<&Path>,
+    ) -> Vec<EvidenceCard> {
+        let named = named.iter().filter_map(|number| number.checked_sub(1)).filter(|&index| index < self.entries.len());
+        let mut order: Vec<usize> = Vec::new();
+        let found = self.reading_order().into_iter().filter(|&index| self.entries[index].found_by.contains(&query));
+        for index in named.chain(found) {
+            if !order.contains(&index) {
+                order.push(index);
+            }
+        }
+        self.cards_within(&order, max_tokens, working_dir)
+    }
+
     fn cards_within(&self, order: &[usize], max_tokens: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
         let mut taken = Vec::new();
         self.take(&mut taken, order, max_tokens, working_dir);

@@ -17,7 +17,7 @@ use super::queries::Next;
 use super::reflect::reflect_request;
 use super::run::Run;
 use super::write::write_request;
-use super::{AgentError, Engine, probe, strategy};
+use super::{AgentError, Engine, probe, sections, strategy};
 use crate::domain::{Estimate, EventSink, Preview, StopReason, Strategy, SubQuery, Usage};
 use crate::llm::Purpose;
 use crate::prompt::PromptError;
@@ -107,8 +107,14 @@ fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Res
         }
         Strategy::Deep | Strategy::Auto | Strategy::Naive => {
             let request = reflect_request(run, run.spending.evidence_tokens)?;
-            (Purpose::Reflect, request.estimated_tokens().saturating_sub(shown))
+            (Purpose::Reflect, request.estimated_tokens())
         }
+    };
+    // A reflection is shown of each later round what is new, and begins anew before that fills its prompt.
+    let grows = |rounds: usize| match run.strategy {
+        Strategy::React | Strategy::Chain => evidence_after(rounds),
+        _ if long => (run.spending.evidence_tokens / 16 * (rounds - 1) as u64).min(run.spending.evidence_tokens / 4),
+        _ => 0,
     };
     let write = write_request(run, StopReason::Enough)?.0.estimated_tokens().saturating_sub(shown);
     let (reply, report) = if long { (REPLY_TOKENS_OUT, REPORT_TOKENS_OUT) } else { (SHORT_REPLY, SHORT_REPORT) };
@@ -116,7 +122,7 @@ fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Res
     let mut ahead = Usage::free(0);
     let (mut reached, mut searched) = (None, rounds.min(1));
     for round in 1..=rounds {
-        let prompt = reflect + evidence_after(round);
+        let prompt = reflect + grows(round);
         let time = budget.time_left().zip(seconds(run, ahead.completion_tokens + reply));
         let late = time.is_some_and(|(left, takes)| takes > left);
         let allowed = budget.allows_call(purpose, prompt, ahead);
@@ -126,6 +132,14 @@ fn forecast(run: &Run<'_>, rounds: usize, first: &[SubQuery], long: bool) -> Res
         }
         searched = round;
         ahead += cost(budget, purpose, prompt, reply);
+    }
+    let sections = sections::count(run);
+    if sections > 0 {
+        let prompt = write + run.spending.evidence_tokens / 4;
+        ahead += cost(budget, Purpose::Outline, prompt, reply);
+        for _ in 0..sections {
+            ahead += report_cost(budget, prompt, SHORT_REPORT, ahead);
+        }
     }
     ahead += report_cost(budget, write + evidence_after(searched), report, ahead);
     let mut total = budget.spent();

@@ -121,7 +121,7 @@ fn last_queries(run: &Run<'_>) -> BTreeSet<usize> {
 }
 
 /// A line for each of these passages: its title, and the words of it that say most of what was asked.
-fn lines(run: &Run<'_>, numbers: impl Iterator<Item = usize>, max_tokens: u64) -> String {
+pub(super) fn lines(run: &Run<'_>, numbers: impl Iterator<Item = usize>, max_tokens: u64) -> String {
     let mut text = String::new();
     for number in numbers {
         let Some(entry) = run.evidence.ledger.get(number) else { continue };

@@ -142,6 +142,7 @@ impl Outcome {
             Input::Reflect(input) => &input.evidence,
             Input::Write(input) => &input.evidence,
             Input::Follow(input) => &input.evidence,
+            Input::Outline(input) => &input.evidence,
             Input::Plan(_) | Input::Describe(_) | Input::Act(_) | Input::Choose(_) | Input::Quiz(_) => &[],
         }
     }

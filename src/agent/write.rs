@@ -8,9 +8,10 @@ use super::call::{self, request};
 use super::ledger::Ledger;
 use super::metered::Metered;
 use super::run::Run;
-use super::{AgentError, Engine, gate, prompt_text, recall};
+use super::sections::{Sections, sections};
+use super::{AgentError, Engine, gate, prompt_text, recall, widen};
 use crate::base::text::{excerpt, one_line};
-use crate::domain::{Citation, Collection, Event, Report, StopReason, WEB};
+use crate::domain::{Citation, Collection, Event, Outline, OutlineSection, Report, StopReason, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, fenced};
@@ -45,6 +46,9 @@ struct Body {
 const BESIDE_HELPFUL: u64 = 8;
 const LEAST_BESIDE: u64 = 800;
 
+/// Tokens of evidence for each word of a report that only quotes: about half of a passage can be quoted.
+const QUOTED_TOKENS: u64 = 5;
+
 /// What the model is asked for a report with.
 struct ReportRequest {
     request: ChatRequest,
@@ -55,11 +59,18 @@ struct ReportRequest {
 
 /// Writes the report, with its sources and the account of the research.
 pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Report, AgentError> {
+    let stopped = match stopped {
+        StopReason::Interrupted => stopped,
+        _ => widen::widen(&mut run).await.unwrap_or(stopped),
+    };
     if run.evidence.ledger.is_empty() {
         return Err(nothing_found(run, stopped));
     }
     run.emit(&Event::Writing { stopped, evidence: run.evidence.ledger.len() });
-    let mut body = body(&mut run, stopped).await?;
+    let mut body = match sections(&mut run, stopped).await? {
+        Some(sections) => checked(&run, &sections),
+        None => body(&mut run, stopped).await?,
+    };
     let stopped = match stopped {
         StopReason::Interrupted => stopped,
         _ if body.limited => StopReason::Budget,
@@ -105,6 +116,16 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
         skipped: run.history.skipped,
         warnings: run.events.warnings,
     })
+}
+
+/// What was written in sections, with its citations checked.
+fn checked(run: &Run<'_>, sections: &Sections) -> Body {
+    let mut checker = CitationChecker::new(sources(&run.evidence.ledger, &sections.cards), run.question.language);
+    let mut body = Body { limited: sections.limited, failed: sections.failed, ..Body::default() };
+    let text = checker.push(&sections.markdown);
+    let (rest, found) = checker.finish();
+    push_text(run.events.sink.as_ref(), &mut body.markdown, &(text + &rest));
+    Body { found, ..body }
 }
 
 /// What the model writes; the evidence itself where it cannot, so that what was found is not lost.
@@ -234,6 +255,8 @@ pub(super) fn write_request(
         evidence: evidence.clone(),
         plan: run.history.notes.clone(),
         incomplete: incomplete(run, stopped),
+        words: run.engine.options.length,
+        outline: run.engine.options.outline.clone(),
         today: run.today().to_string(),
     };
     let variables = context! {
@@ -244,6 +267,11 @@ pub(super) fn write_request(
         evidence => prompt_text::evidence(&input.evidence),
         plan => input.plan.as_deref().map(|plan| fenced("notes", plan)).unwrap_or_default(),
         incomplete => input.incomplete.as_deref().unwrap_or_default(),
+        words => input.words.map(|words| words.to_string()).unwrap_or_default(),
+        outline => headings(&input.outline),
+        heading => "",
+        others => "",
+        opening => false,
     };
     Ok((request(&run.engine.prompts, variables, Input::Write(input))?, evidence))
 }
@@ -254,8 +282,19 @@ fn evidence(run: &Run<'_>) -> Vec<EvidenceCard> {
     if run.engine.model.reasons() {
         run.evidence.ledger.cards_for_report(most, (most / BESIDE_HELPFUL).max(LEAST_BESIDE.min(most)), working_dir)
     } else {
-        run.evidence.ledger.cards(most, working_dir)
+        // A long report quotes more than a usual prompt holds; where a limit has made that less, it stays less.
+        let length = run.engine.options.length.filter(|_| most == run.engine.options.evidence_tokens).unwrap_or(0);
+        run.evidence.ledger.cards(most.max(length as u64 * QUOTED_TOKENS), working_dir)
     }
+}
+
+/// The headings that a report is to have, as lines with what each answers.
+fn headings(outline: &Outline) -> String {
+    let line = |section: &OutlineSection| match section.question.as_str() {
+        "" => section.line(),
+        question => format!("{} ({})", section.line(), one_line(question)),
+    };
+    outline.sections.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// What the report must say of an early end.

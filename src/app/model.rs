@@ -203,7 +203,8 @@ pub(super) fn check_prices(
 
 fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
     let own = |purpose| match purpose {
-        Purpose::Plan => &llm.plan,
+        // Both lay out work for other calls.
+        Purpose::Plan | Purpose::Outline => &llm.plan,
         Purpose::Reflect => &llm.reflect,
         Purpose::Act => &llm.act,
         Purpose::Follow => &llm.follow,

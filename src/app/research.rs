@@ -9,7 +9,7 @@ use super::{App, AppError, ChosenModel};
 use crate::agent::journal::RunSettings;
 use crate::agent::{AgeOptions, AgentOptions, Engine, describe, journaled, preview};
 use crate::config::Config;
-use crate::domain::{DocumentFilter, EventSink, Preview, Report, Strategy, Usage};
+use crate::domain::{DocumentFilter, EventSink, Outline, Preview, Report, Strategy, Usage};
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
@@ -37,6 +37,10 @@ pub struct ResearchRequest {
     pub strategy: Option<Strategy>,
     /// Whether it neither uses nor leaves anything in the memory, whatever the settings say.
     pub without_memory: bool,
+    /// About how many words the report is to have.
+    pub length: Option<usize>,
+    /// The headings that it is to have.
+    pub outline: Outline,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -146,7 +150,18 @@ impl App {
         let remembers = memory.is_some();
         let unread = request.unreadable.clone();
         engine.memory = memory;
-        engine.options = AgentOptions { strategy, unread, warnings, remembers, age, web: has_web, ..engine.options };
+        let (length, outline) = (request.length, request.outline.clone());
+        engine.options = AgentOptions {
+            strategy,
+            unread,
+            warnings,
+            remembers,
+            age,
+            web: has_web,
+            length,
+            outline,
+            ..engine.options
+        };
         Ok(engine)
     }
 

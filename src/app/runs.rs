@@ -76,6 +76,8 @@ impl App {
             recency: settings.options.age.recency,
             strategy: Some(settings.options.strategy),
             without_memory: !settings.options.remembers,
+            length: settings.options.length,
+            outline: settings.options.outline.clone(),
             unreadable: Vec::new(),
         };
         let engine = self.research_engine(&request, chosen).await?;

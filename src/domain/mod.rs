@@ -5,6 +5,7 @@ mod document;
 mod event;
 mod evidence;
 mod filter;
+mod outline;
 mod preview;
 mod report;
 mod strategy;
@@ -19,6 +20,7 @@ pub use document::{
 pub use event::{Event, EventSink, StopReason};
 pub use evidence::{Hit, ScoreParts, SearchMode};
 pub use filter::{BadPattern, DocumentFilter, PathPattern};
+pub use outline::{Outline, OutlineSection};
 pub use preview::{Estimate, Preview};
 pub use report::{Citation, FoundPassage, Report, RoundSummary, SubQuery};
 pub use strategy::Strategy;

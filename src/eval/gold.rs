@@ -12,7 +12,7 @@ use super::gold_tools;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{
-    Choice, ChosenStrategy, EvidenceCard, Plan, PlannedQuery, Quiz, ReflectInput, Reflection, WriteInput,
+    Choice, ChosenStrategy, EvidenceCard, Outlined, Plan, PlannedQuery, Quiz, ReflectInput, Reflection, WriteInput,
 };
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
 
@@ -212,6 +212,8 @@ impl ChatModel for GoldModel {
             }),
             // Its reply is tool calls, without words.
             Input::Act(_) => Ok(String::new()),
+            // Without headings a report is written in one call.
+            Input::Outline(_) => serde_json::to_string(&Outlined { sections: Vec::new() }),
             Input::Write(input) => Ok(report(input)),
             Input::Describe(input) => Ok(format!("Documents of {}.", input.name)),
             Input::Quiz(_) => serde_json::to_string(&Quiz { questions: Vec::new() }),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Strategy, SubQuery};
+use crate::domain::{Outline, Strategy, SubQuery};
 use crate::prompt::Purpose;
 use crate::report::Edition;
 
@@ -21,6 +21,8 @@ pub enum Input {
     Follow(FollowInput),
     /// For [`Purpose::Choose`]; the reply is a [`Choice`].
     Choose(ChooseInput),
+    /// For [`Purpose::Outline`]; the reply is an [`Outlined`].
+    Outline(OutlineInput),
     /// For [`Purpose::Write`]; the reply is Markdown.
     Write(WriteInput),
     /// For [`Purpose::Describe`]; the reply is a sentence or two.
@@ -38,6 +40,7 @@ impl Input {
             Input::Act(_) => Purpose::Act,
             Input::Follow(_) => Purpose::Follow,
             Input::Choose(_) => Purpose::Choose,
+            Input::Outline(_) => Purpose::Outline,
             Input::Write(_) => Purpose::Write,
             Input::Describe(_) => Purpose::Describe,
             Input::Quiz(_) => Purpose::Quiz,
@@ -322,6 +325,43 @@ impl From<ChosenStrategy> for Strategy {
     }
 }
 
+/// Inputs of [`Purpose::Outline`].
+#[derive(Clone, Debug, Serialize)]
+pub struct OutlineInput {
+    /// As asked.
+    pub question: String,
+    /// Its language's English name, or `unknown`.
+    pub language: String,
+    /// What was found, best first.
+    pub evidence: Vec<EvidenceCard>,
+    /// How many sections at most.
+    pub max_sections: usize,
+    /// About how many words the report is to have.
+    pub words: usize,
+    /// Today, as `YYYY-MM-DD`.
+    pub today: String,
+}
+
+/// Reply of [`Purpose::Outline`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Outlined {
+    /// The sections, in order.
+    pub sections: Vec<OutlinedSection>,
+}
+
+/// A section of an [`Outlined`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutlinedSection {
+    /// Its heading.
+    pub heading: String,
+    /// The question that it answers.
+    pub question: String,
+    /// Numbers of the passages that belong to it.
+    pub evidence: Vec<usize>,
+}
+
 /// Inputs of [`Purpose::Write`].
 #[derive(Clone, Debug, Serialize)]
 pub struct WriteInput {
@@ -337,6 +377,10 @@ pub struct WriteInput {
     pub plan: Option<String>,
     /// Set when a limit, a failure or the user ended the search early: what the report must say.
     pub incomplete: Option<String>,
+    /// About how many words it is to have; `None` for as many as the evidence deserves.
+    pub words: Option<usize>,
+    /// The headings that it is to have; none where they are for the writer to choose.
+    pub outline: Outline,
     /// Today, as `YYYY-MM-DD`.
     pub today: String,
 }

@@ -3,6 +3,8 @@
 //!
 //! Where the question asks how something changed, sections and statements stand in the order of the times that they name.
 
+mod form;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
@@ -15,7 +17,10 @@ use super::render::{cited, heading_text, safe, side_by_side, stays_unmarked, tit
 use super::statements::{Form, Statement, is_prose, leans, statements};
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::Language;
+use crate::domain::SubQuery;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+
+pub(super) use form::{of_length, outline, outlined, wanted};
 
 /// Fewest and most words of a statement that is quoted.
 const WORDS: std::ops::RangeInclusive<usize> = 4..=60;
@@ -145,10 +150,7 @@ pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phra
     }
     let lead = account.lead(&relevant);
     if !lead.is_empty() {
-        // The lead is one paragraph, whatever documents it comes from.
-        let lead = account.paragraphs(&lead);
-        let space = if lead.contains("。") { "" } else { " " };
-        pieces.push(format!("{}\n\n", lead.trim_end().replace("\n\n", space)));
+        pieces.push(spaced(&account.paragraphs(&lead)));
     }
     for section in account.sections(&relevant, words.saturating_sub(LEAD_WORDS)) {
         pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)));
@@ -222,6 +224,10 @@ struct Account<'i> {
     changing: bool,
     /// What the brief is about that the question is a part of.
     about: BTreeSet<String>,
+    /// What is asked for instead of the question and its searches, where the account is on a part of it.
+    asks_for: Option<String>,
+    /// What the search for that part thinks of each passage, in place of all searches.
+    scores: Option<Vec<f32>>,
 }
 
 impl<'i> Account<'i> {
@@ -250,6 +256,8 @@ impl<'i> Account<'i> {
             foreign,
             changing: asks_for_change(&input.question),
             about: BTreeSet::new(),
+            asks_for: None,
+            scores: None,
         }
     }
 
@@ -277,7 +285,7 @@ impl<'i> Account<'i> {
 
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
     fn subject(&self) -> BTreeSet<String> {
-        let question = &self.input.question;
+        let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
         let subject = if self.changing { topic(question, self.language) } else { question.clone() };
         content_set(&subject, self.language)
     }
@@ -286,15 +294,18 @@ impl<'i> Account<'i> {
     /// and headings, and whose passage the search thinks well of.
     fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
-        let best = evidence.iter().map(|card| card.score).max_by(f32::total_cmp).unwrap_or(0.0);
+        let scores =
+            self.scores.take().unwrap_or_else(|| evidence.iter().map(|card| card.score).collect());
+        let best = scores.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
-        wanted.extend(self.input.asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
+        let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
+        wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
         self.relevance = self
             .told
             .iter()
             .map(|one| {
                 let card = &evidence[one.card];
-                let score = if best > 0.0 { (card.score / best).clamp(0.0, 1.0) } else { 0.0 };
+                let score = if best > 0.0 { (scores[one.card] / best).clamp(0.0, 1.0) } else { 0.0 };
                 let shared = wanted
                     .iter()
                     .map(|(worth, wanted)| {
@@ -333,20 +344,18 @@ impl<'i> Account<'i> {
     fn choose(&mut self, pool: &[usize], words: usize, most: usize) -> Vec<usize> {
         let mut chosen = Vec::new();
         let mut left = words;
+        // How much each is like what is told, kept up as more is told.
+        let mut likeness: Vec<f32> =
+            pool.iter().map(|&index| self.taken.iter().map(|&other| self.alike(index, other)).fold(0.0, f32::max)).collect();
         while chosen.len() < most {
             let mut best: Option<(f32, usize)> = None;
-            for &index in pool {
+            for (&index, &likeness) in pool.iter().zip(&likeness) {
                 let one = &self.told[index];
                 let needs = one.after.filter(|before| !self.taken.contains(before));
                 let cost = one.words + needs.map_or(0, |before| self.told[before].words);
                 if cost > left || self.taken.contains(&index) {
                     continue;
                 }
-                let alike = |&other: &usize| {
-                    let same = self.told[other].document == one.document && self.told[other].text.contains(&one.text);
-                    if same { 1.0 } else { self.rarity.overlap(&one.terms, &self.told[other].terms) }
-                };
-                let likeness = self.taken.iter().map(alike).fold(0.0, f32::max);
                 let score = self.relevance[index] - 0.4 * likeness;
                 if likeness <= SAME && best.is_none_or(|(top, _)| score > top) {
                     best = Some((score, index));
@@ -357,10 +366,20 @@ impl<'i> Account<'i> {
                 if self.taken.insert(index) {
                     left -= self.told[index].words;
                     chosen.push(index);
+                    for (&other, likeness) in pool.iter().zip(&mut likeness) {
+                        *likeness = likeness.max(self.alike(other, index));
+                    }
                 }
             }
         }
         chosen
+    }
+
+    /// How much of what a statement says another one says.
+    fn alike(&self, index: usize, other: usize) -> f32 {
+        let (one, other) = (&self.told[index], &self.told[other]);
+        let same = other.document == one.document && other.text.contains(&one.text);
+        if same { 1.0 } else { self.rarity.overlap(&one.terms, &other.terms) }
     }
 
     /// Statements that stand alone and say most of the subject in their own words, of different documents.
@@ -400,7 +419,6 @@ impl<'i> Account<'i> {
     /// A section for each document that has enough to say, or for each heading where there are few documents.
     fn sections(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
         let documents: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].document).collect();
-        let subject = topic(&self.input.question, self.language);
         let mut groups: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
         for &index in relevant {
             let one = &self.told[index];
@@ -410,15 +428,7 @@ impl<'i> Account<'i> {
         let mut sections: Vec<Section> = groups
             .into_iter()
             .filter(|(_, pool)| pool.len() >= LEAST)
-            .map(|((_, place), pool)| {
-                let card = &self.input.evidence[self.told[pool[0]].card];
-                let title = title_of(card, &self.input.evidence);
-                let own = facet_of(&title, &subject, self.language).unwrap_or(title);
-                let heading =
-                    place.rsplit(", ").next().filter(|heading| !heading.is_empty()).map_or(own, str::to_owned);
-                let weight = pool.iter().take(4).map(|&index| self.relevance[index]).sum();
-                Section { heading: heading_text(&heading), pool, weight, chosen: Vec::new() }
-            })
+            .map(|((_, place), pool)| self.section(place, pool))
             .collect();
         sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         sections.truncate(SECTIONS);
@@ -435,6 +445,17 @@ impl<'i> Account<'i> {
             });
         }
         sections
+    }
+
+    /// A section of these statements of one document, which stand at this place of it.
+    fn section(&self, place: &str, pool: Vec<usize>) -> Section {
+        let subject = topic(&self.input.question, self.language);
+        let card = &self.input.evidence[self.told[pool[0]].card];
+        let title = title_of(card, &self.input.evidence);
+        let own = facet_of(&title, &subject, self.language).unwrap_or(title);
+        let heading = place.rsplit(", ").next().filter(|heading| !heading.is_empty()).map_or(own, str::to_owned);
+        let weight = pool.iter().take(4).map(|&index| self.relevance[index]).sum();
+        Section { heading: heading_text(&heading), pool, weight, chosen: Vec::new() }
     }
 
     /// The best statement of each document that nothing is told of yet.
@@ -494,6 +515,12 @@ impl<'i> Account<'i> {
         let card = &self.input.evidence[one.card];
         format!("- *{}*: {}\n", safe(&title_of(card, &self.input.evidence)), cited(&safe(&one.text), card.number))
     }
+}
+
+/// Paragraphs as one, whatever documents they come from.
+fn spaced(paragraphs: &str) -> String {
+    let space = if paragraphs.contains("。") { "" } else { " " };
+    format!("{}\n\n", paragraphs.trim_end().replace("\n\n", space))
 }
 
 /// Whether a word near the beginning points to what was said before.

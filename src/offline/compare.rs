@@ -121,7 +121,7 @@ fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::SubQuery;
+    use crate::domain::{Outline, SubQuery};
     use crate::offline::phrases;
     use crate::offline::testing::card;
 
@@ -138,6 +138,8 @@ mod tests {
             evidence: vec![version(1, "2021-02-01", old), version(2, "2024-04-01", new)],
             plan: None,
             incomplete: None,
+            words: None,
+            outline: Outline::default(),
             today: "2026-01-01".to_owned(),
         };
         changes(&input, Language::ENGLISH, phrases::of(Language::ENGLISH))

@@ -85,6 +85,7 @@ impl ExtractiveModel {
             Input::Choose(input) => vec![serde_json::to_string(&choose::choose(input))?],
             // Its reply is tool calls, without words.
             Input::Act(_) => Vec::new(),
+            Input::Outline(input) => vec![serde_json::to_string(&account::outline(input))?],
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![describe::describe(input)],
             Input::Quiz(input) => vec![serde_json::to_string(&quiz::quiz(input))?],
@@ -111,7 +112,11 @@ impl ChatModel for ExtractiveModel {
         // A word with its share of citations and markup is about a token and a half.
         let allowed =
             request.max_tokens.map_or(usize::MAX, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX) / 3 * 2);
-        let words = self.options.report_words.min(allowed);
+        let wanted = match &request.input {
+            Input::Write(input) => account::wanted(input),
+            _ => None,
+        };
+        let words = wanted.unwrap_or(self.options.report_words).min(allowed);
         // The work is pure computation over a bounded prompt; it runs beside the runtime's threads all the same.
         let done = {
             let (model, input) = (self.clone(), request.input.clone());
@@ -151,6 +156,7 @@ impl ChatModel for ExtractiveModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Outline;
     use crate::llm::purpose::{DescribeInput, Plan, PlanInput, ReflectInput, Reflection, WriteInput};
 
     fn ask(input: Input) -> (ChatReply, Vec<String>) {
@@ -210,6 +216,8 @@ mod tests {
             evidence,
             plan: None,
             incomplete: None,
+            words: None,
+            outline: Outline::default(),
             today: "2026-01-01".to_owned(),
         }));
         assert!(deltas.len() > 1, "{deltas:?}");

@@ -32,6 +32,8 @@ pub(super) struct Phrases {
     pub added: &'static str,
     /// Before what only the older version says.
     pub dropped: &'static str,
+    /// Said where the documents have too little for the length that was asked for.
+    pub shorter: &'static str,
     /// Heading of the passage that comes nearest to an answer.
     pub nearest: &'static str,
 }
@@ -52,6 +54,7 @@ const ENGLISH: Phrases = Phrases {
     before: "Before:",
     added: "New:",
     dropped: "No longer there:",
+    shorter: "These documents say no more on this, so the report is shorter than was asked for.",
     nearest: "Nearest passage",
 };
 
@@ -71,6 +74,7 @@ const GERMAN: Phrases = Phrases {
     before: "Vorher:",
     added: "Neu:",
     dropped: "Entfallen:",
+    shorter: "Diese Dokumente sagen dazu nicht mehr; der Bericht ist darum kürzer als gewünscht.",
     nearest: "Nächstliegende Stelle",
 };
 
@@ -90,6 +94,7 @@ const FRENCH: Phrases = Phrases {
     before: "Avant :",
     added: "Nouveau :",
     dropped: "Supprimé :",
+    shorter: "Ces documents n'en disent pas davantage ; le rapport est donc plus court que demandé.",
     nearest: "Passage le plus proche",
 };
 
@@ -109,6 +114,7 @@ const SPANISH: Phrases = Phrases {
     before: "Antes:",
     added: "Nuevo:",
     dropped: "Eliminado:",
+    shorter: "Estos documentos no dicen más sobre esto, por lo que el informe es más corto de lo pedido.",
     nearest: "Pasaje más cercano",
 };
 
@@ -128,6 +134,7 @@ const ITALIAN: Phrases = Phrases {
     before: "Prima:",
     added: "Nuovo:",
     dropped: "Eliminato:",
+    shorter: "Questi documenti non dicono altro su questo; perciò il rapporto è più breve di quanto richiesto.",
     nearest: "Passaggio più vicino",
 };
 
@@ -146,6 +153,7 @@ const JAPANESE: Phrases = Phrases {
     before: "変更前：",
     added: "追加：",
     dropped: "削除：",
+    shorter: "これらの文書にはこれ以上の記述がないため、報告は求められた長さより短くなっています。",
     nearest: "最も近い記述",
 };
 
@@ -164,6 +172,7 @@ const CHINESE: Phrases = Phrases {
     before: "此前：",
     added: "新增：",
     dropped: "删除：",
+    shorter: "这些文档没有更多相关内容，因此报告比要求的短。",
     nearest: "最接近的内容",
 };
 

@@ -1,6 +1,6 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
-use super::account::account;
+use super::account::{account, of_length, outlined};
 use super::answer::answer;
 use super::brief;
 use super::compare::changes;
@@ -12,21 +12,39 @@ use super::terms::language_of;
 use crate::base::text::{Language, one_line};
 use crate::llm::purpose::WriteInput;
 
+/// An answer that leaves fewer words than this of those that were asked for stands alone.
+const WORTH_MORE: usize = 60;
+
 /// The report in Markdown, in the pieces in which it is streamed.
 pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     let texts = || input.evidence.iter().map(|card| card.text.as_str());
     let asked_in = language_of(&input.language, &input.question, texts());
     let phrases = phrases::of(asked_in);
-    let mut pieces = vec![format!("# {}\n\n", title(&input.question, asked_in))];
+    let title = match input.outline.title.as_str() {
+        "" => title(&input.question, asked_in),
+        own => heading_text(own),
+    };
+    let mut pieces = vec![format!("# {title}\n\n")];
     if let Some(reason) = &input.incomplete {
         pieces.push(format!("> {}\n\n", phrases.incomplete.replace("{reason}", &one_line(reason))));
+    }
+    if !input.outline.sections.is_empty() {
+        pieces.extend(outlined(input, asked_in, max_words, phrases));
+        return pieces;
     }
     let is_brief = !brief::parts(&input.question, asked_in).is_empty();
     let changes = if is_brief { None } else { changes(input, asked_in, phrases) };
     if let Some(changes) = changes {
         pieces.push(changes);
     } else if is_brief || !is_broad(&input.question, asked_in) {
-        pieces.extend(answer(input, asked_in, phrases));
+        let answer = answer(input, asked_in, phrases);
+        let said = answer.concat();
+        pieces.extend(answer);
+        if input.words.is_some() && max_words >= said.split_whitespace().count() + WORTH_MORE {
+            pieces.extend(of_length(input, asked_in, max_words, &said, phrases));
+        }
+    } else if input.words.is_some() {
+        pieces.extend(of_length(input, asked_in, max_words, "", phrases));
     } else {
         pieces.extend(account(input, asked_in, max_words, phrases));
     }

@@ -269,7 +269,7 @@ mod tests {
             let names: Vec<&str> = purpose.variables().into_iter().map(|(name, _)| name).collect();
             let values: BTreeMap<_, _> = names.iter().map(|name| (*name, format!("«{name}»"))).collect();
             let rendered = prompts.render(purpose, &values).expect("all variables are given");
-            for variable in names.iter().filter(|variable| !["single", "web", "last"].contains(*variable)) {
+            for variable in names.iter().filter(|variable| !["single", "web", "last", "opening"].contains(*variable)) {
                 let mark = format!("«{variable}»");
                 let used = rendered.system.contains(&mark) || rendered.user.contains(&mark);
                 assert!(used, "{} does not use {variable}", purpose.name());
@@ -315,7 +315,7 @@ mod tests {
         check_error(
             "wirte.md",
             "",
-            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are choose.md, plan.md, reflect.md, act.md, follow.md, write.md, describe.md, quiz.md",
+            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are choose.md, plan.md, reflect.md, act.md, follow.md, outline.md, write.md, describe.md, quiz.md",
         );
         check_error(
             "describe.md",

@@ -14,7 +14,9 @@ pub enum Purpose {
     Follow,
     /// Which strategy suits the question.
     Choose,
-    /// The report.
+    /// The headings of a long report.
+    Outline,
+    /// The report, or a part of it.
     Write,
     /// What a collection holds.
     Describe,
@@ -24,12 +26,13 @@ pub enum Purpose {
 
 impl Purpose {
     /// All, in the order a run meets them.
-    pub const ALL: [Purpose; 8] = [
+    pub const ALL: [Purpose; 9] = [
         Purpose::Choose,
         Purpose::Plan,
         Purpose::Reflect,
         Purpose::Act,
         Purpose::Follow,
+        Purpose::Outline,
         Purpose::Write,
         Purpose::Describe,
         Purpose::Quiz,
@@ -43,6 +46,7 @@ impl Purpose {
             Purpose::Act => "act",
             Purpose::Follow => "follow",
             Purpose::Choose => "choose",
+            Purpose::Outline => "outline",
             Purpose::Write => "write",
             Purpose::Describe => "describe",
             Purpose::Quiz => "quiz",
@@ -62,6 +66,7 @@ impl Purpose {
             Purpose::Act => include_str!("../../prompts/act.md"),
             Purpose::Follow => include_str!("../../prompts/follow.md"),
             Purpose::Choose => include_str!("../../prompts/choose.md"),
+            Purpose::Outline => include_str!("../../prompts/outline.md"),
             Purpose::Write => include_str!("../../prompts/write.md"),
             Purpose::Describe => include_str!("../../prompts/describe.md"),
             Purpose::Quiz => include_str!("../../prompts/quiz.md"),

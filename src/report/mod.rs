@@ -7,6 +7,7 @@ mod markdown;
 mod path;
 mod quote;
 mod record;
+mod repeats;
 mod title;
 mod versions;
 mod words;
@@ -15,6 +16,7 @@ pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_d
 pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
+pub use repeats::without_repeats;
 pub use title::readable_title;
 pub use versions::{Edition, edition_words, is_newer_version, repeals_by_name, states_repeal};
 pub use words::{Words, heads_account, words};

@@ -14,6 +14,7 @@ mod eval_retrieval;
 mod examples;
 mod filters;
 mod floors;
+mod form;
 mod formats;
 mod harness;
 mod help;

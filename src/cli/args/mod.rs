@@ -44,6 +44,7 @@ pub use search::SearchArgs;
 pub use serve::{OnStop, ServeArgs};
 pub use sources::{SourcesArgs, SourcesCommand};
 pub use store::{Backend, StoreCommand};
+pub use values::Length;
 pub use train::{SwitchArg, TrainAnswerArgs, TrainCommand};
 pub use update::UpdateArgs;
 pub use verify::VerifyArgs;

@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::civil::Date;
 
 use super::filter::FilterArgs;
-use super::values::{date, flag, seconds, share};
+use super::values::{Length, date, flag, length, seconds, share};
 use crate::config::Flag;
 
 #[derive(Debug, Args)]
@@ -17,6 +17,7 @@ Ctrl-C once ends the search and writes the report from what was found; twice sto
 Examples:
   deepsearch query \"How has The Simpsons changed over time?\" > report.md
   deepsearch query \"Which suppliers missed a deadline?\" --load ./mail --max-time 5m -o report.md
+  deepsearch query \"What do our contracts say?\" --outline headings.md --length long
   deepsearch query - --collection papers --json < question.txt")]
 pub struct QueryArgs {
     /// What you want to know, or `-` to read it from standard input
@@ -28,7 +29,7 @@ pub struct QueryArgs {
         value_name = "RUN",
         conflicts_with_all = [
             "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
-            "dry_run", "no_journal", "as_of", "recency", "no_memory", "strategy",
+            "dry_run", "no_journal", "as_of", "recency", "no_memory", "strategy", "length", "outline",
         ]
     )]
     pub resume: Option<String>,
@@ -41,6 +42,12 @@ pub struct QueryArgs {
     /// How to go about it: deep, react, chain, naive or auto [default: agent.strategy]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
+    /// Write about so many words: short, normal, long or a number
+    #[arg(long, value_name = "WORDS", value_parser = length)]
+    pub length: Option<Length>,
+    /// Use the headings of this Markdown file; what stands below a heading is its question
+    #[arg(long, value_name = "FILE")]
+    pub outline: Option<PathBuf>,
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Leave out documents of a later day, as in 2023-10-28, and what is remembered

@@ -19,6 +19,26 @@ pub fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// About how many words a report has; `None` for as many as its evidence deserves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length(pub Option<usize>);
+
+/// A length of a report, by its name or in words.
+pub fn length(text: &str) -> Result<Length, String> {
+    const WORDS: std::ops::RangeInclusive<usize> = 50..=20_000;
+    let words = match text {
+        "short" => Some(300),
+        "normal" => None,
+        "long" => Some(3_000),
+        number => match number.parse() {
+            Ok(words) if WORDS.contains(&words) => Some(words),
+            Ok(_) => return Err("a report has 50 to 20000 words".to_owned()),
+            Err(_) => return Err("expected short, normal, long or a number of words, as in 1500".to_owned()),
+        },
+    };
+    Ok(Length(words))
+}
+
 /// A share of one.
 pub fn share(text: &str) -> Result<f64, String> {
     let wrong = || "expected a number from 0 to 1".to_owned();

@@ -11,7 +11,7 @@ use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::{Origin, Refused, Setting, Settings, SettingsFile};
 use crate::llm::purpose::{
-    ActInput, ChooseInput, DescribeInput, FollowInput, PlanInput, QuizInput, ReflectInput, WriteInput,
+    ActInput, ChooseInput, DescribeInput, FollowInput, OutlineInput, PlanInput, QuizInput, ReflectInput, WriteInput,
 };
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::store::qdrant::ServerReport;
@@ -389,6 +389,14 @@ fn nothing(purpose: Purpose) -> Input {
         Purpose::Choose => {
             Input::Choose(ChooseInput { question: question(), language: language(), collections: Vec::new() })
         }
+        Purpose::Outline => Input::Outline(OutlineInput {
+            question: String::new(),
+            language: String::new(),
+            evidence: Vec::new(),
+            max_sections: 0,
+            words: 0,
+            today: today(),
+        }),
         Purpose::Write => Input::Write(WriteInput {
             question: question(),
             language: language(),
@@ -396,6 +404,8 @@ fn nothing(purpose: Purpose) -> Input {
             evidence: Vec::new(),
             plan: None,
             incomplete: None,
+            words: None,
+            outline: Default::default(),
             today: today(),
         }),
         Purpose::Describe => Input::Describe(DescribeInput {

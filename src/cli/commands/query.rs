@@ -6,15 +6,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::{App, ChosenModel, LoadRequest, ResearchRequest};
 use crate::base::write_atomically;
-use crate::cli::args::QueryArgs;
+use crate::cli::args::{Length, QueryArgs};
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
 use crate::cli::terminal::{Ink, counted, size, write_json, write_text};
 use crate::cli::{CliError, ExitStatus, interrupt};
-use crate::domain::{Report, StopReason};
+use crate::domain::{Outline, Report, StopReason};
 
 /// More than any question; a longer text is a document, and belongs into a collection.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
+
+/// More headings than any report.
+const MAX_HEADINGS: usize = 60;
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
@@ -33,6 +36,7 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
     };
     let question = checked_question(&question)?;
     let filter = args.filter.filter()?;
+    let outline = args.outline.as_deref().map(read_outline).transpose()?.unwrap_or_default();
     delivery.check()?;
     let app = context.app(args.flags())?;
     let request = ResearchRequest {
@@ -43,6 +47,8 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         recency: args.recency.unwrap_or(0.0),
         strategy: None,
         without_memory: false,
+        length: args.length.and_then(|Length(words)| words),
+        outline,
         unreadable: Vec::new(),
     };
     if args.dry_run {
@@ -234,6 +240,19 @@ fn check_output(path: &Path) -> Result<(), CliError> {
         _ => PathBuf::from("."),
     };
     if folder.is_dir() { Ok(()) } else { Err(cannot(format!("there is no folder {}", folder.display()))) }
+}
+
+/// The headings of a file.
+fn read_outline(path: &Path) -> Result<Outline, CliError> {
+    let cannot = |reason: String| CliError::usage(format!("cannot use the outline {}: {reason}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;
+    let outline = Outline::parse(&text);
+    match outline.sections.len() {
+        0 => Err(cannot("it has no heading".to_owned())
+            .with_hint("write each heading on a line of its own, as in `## Ratings`, and below it what it answers")),
+        many if many > MAX_HEADINGS => Err(cannot(format!("it has {many} headings; {MAX_HEADINGS} are the most"))),
+        _ => Ok(outline),
+    }
 }
 
 fn read_question() -> Result<String, CliError> {

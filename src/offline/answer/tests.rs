@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::SubQuery;
+use crate::domain::{Outline, SubQuery};
 use crate::offline::phrases;
 use crate::offline::testing::card;
 
@@ -16,6 +16,8 @@ fn report_in(language: Language, question: &str, evidence: Vec<EvidenceCard>) ->
         evidence,
         plan: None,
         incomplete: None,
+        words: None,
+        outline: Outline::default(),
         today: "2026-01-01".to_owned(),
     };
     answer(&input, language, phrases::of(language)).concat()

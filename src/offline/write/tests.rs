@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::domain::SubQuery;
+use crate::domain::{Outline, SubQuery};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::render::{cited, safe};
 use crate::offline::testing::card;
@@ -15,6 +15,8 @@ fn input(question: &str, language: &str, asked: &[&str], evidence: Vec<EvidenceC
         evidence,
         plan: None,
         incomplete: None,
+        words: None,
+        outline: Outline::default(),
         today: "2026-01-01".to_owned(),
     }
 }

@@ -1,0 +1,310 @@
+//! A report that is longer than one call writes well, or whose headings are given: an outline, the sections all at once,
+//! each from passages of its own, and the opening last.
+//!
+//! No prompt grows with the number of sections: each has its own passages and the other headings, and the opening sees of
+//! each section only how it begins.
+
+use futures::future::join_all;
+use minijinja::context;
+
+use super::call::{self, MAX_SHRINKS, request};
+use super::metered::Metered;
+use super::outline::{Planned, outline};
+use super::run::Run;
+use super::{AgentError, gate, prompt_text, widen};
+use crate::base::text::{excerpt, one_line};
+use crate::domain::{Outline, OutlineSection, StopReason, Usage};
+use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::llm::{ChatModel, ChatRequest, Delta, Input, LlmError, Purpose};
+use crate::prompt::{PromptError, fenced};
+use crate::report::{escaped, supporting_quote, without_repeats, words};
+
+/// More words than one call writes well.
+const ONE_CALL: usize = 1_200;
+/// About how many words a section has, and the most sections that a model may outline.
+const SECTION_WORDS: usize = 400;
+const MOST_SECTIONS: usize = 12;
+/// Words of the opening, and of a section where no length is asked for.
+const OPENING_WORDS: usize = 120;
+const USUAL_WORDS: usize = 250;
+/// The part of the evidence that a prompt may hold which a section gets, and which the opening sees of all sections.
+const SECTION_EVIDENCE: u64 = 4;
+const OPENING_EVIDENCE: u64 = 4;
+/// With fewer passages named for it, a section is searched for.
+const FEW: usize = 4;
+/// What a section is told of the others.
+const OTHERS_CHARS: usize = 2_000;
+/// Passages that stand in place of a section that could not be written.
+const LISTED: usize = 5;
+/// What a model says of a section on which its passages state nothing.
+const NOT_FOUND: &str = "NOT FOUND";
+
+/// The report's text, with the numbers of the passages as citations; and those passages.
+pub(super) struct Sections {
+    pub markdown: String,
+    pub cards: Vec<EvidenceCard>,
+    /// Whether a limit left its opening out.
+    pub limited: bool,
+    /// Whether the model failed to write a part of it.
+    pub failed: bool,
+}
+
+/// A section on its way.
+struct Section {
+    outlined: OutlineSection,
+    evidence: Vec<EvidenceCard>,
+    words: usize,
+}
+
+/// How a call for a part ended.
+struct Part {
+    text: Result<String, LlmError>,
+    usage: Usage,
+}
+
+/// How many sections the report is written in, at most; 0 where it is written in one call.
+pub(super) fn count(run: &Run<'_>) -> usize {
+    let options = &run.engine.options;
+    let words = options.length.unwrap_or(0);
+    match options.outline.sections.len() {
+        _ if !run.engine.model.reasons() => 0,
+        0 if words <= ONE_CALL => 0,
+        0 => (words / SECTION_WORDS).clamp(2, MOST_SECTIONS),
+        given => given,
+    }
+}
+
+/// Writes the report in sections, where that is asked for and the limits allow it; else `None`.
+pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<Option<Sections>, AgentError> {
+    if count(run) == 0 || stopped == StopReason::Interrupted {
+        return Ok(None);
+    }
+    let given = run.engine.options.outline.clone();
+    let Some(sections) = planned(run, &given).await? else { return Ok(None) };
+    let requests = sections.iter().enumerate().map(|(index, section)| section_request(run, &sections, index, section, 1));
+    let prompt_tokens: u64 =
+        requests.collect::<Result<Vec<_>, _>>()?.iter().map(ChatRequest::estimated_tokens).sum();
+    let all_words: usize = sections.iter().map(|section| section.words).sum::<usize>() + OPENING_WORDS;
+    let budget = &run.spending.budget;
+    let over = budget.all_time_left().is_some_and(|left| left.is_zero());
+    if over || !budget.allows_parts(sections.len() as u64 + 1, prompt_tokens, 2 * all_words as u64) {
+        run.warn("the limits leave no room for sections, so the report is written in one call".to_owned());
+        return Ok(None);
+    }
+
+    let started = run.spending.budget.elapsed();
+    let parts = {
+        let run = &*run;
+        let sections = &sections;
+        join_all(sections.iter().enumerate().map(|(index, section)| async move {
+            written(run, |share| section_request(run, sections, index, section, share)).await
+        }))
+        .await
+    };
+    let mut texts = Vec::with_capacity(parts.len());
+    let mut failed = false;
+    for (section, part) in sections.iter().zip(parts) {
+        let part = part?;
+        call::charge(run, Purpose::Write, part.usage, started);
+        texts.push(match part.text {
+            Ok(text) if !text.is_empty() && !text.starts_with(NOT_FOUND) => below(&section.outlined, &text),
+            Ok(_) => not_found(run, section),
+            Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. })) => return Err(error.into()),
+            Err(error) => {
+                failed = true;
+                let heading = &section.outlined.heading;
+                run.warn(format!("the section `{heading}` could not be written, so it lists its evidence: {error}"));
+                listed(run, section)
+            }
+        });
+    }
+
+    let over = run.spending.budget.all_time_left().is_some_and(|left| left.is_zero());
+    let limited = gate::stops_for(run, over.then_some(StopReason::Budget)).await.is_some();
+    let mut opening = String::new();
+    if !limited {
+        let started = run.spending.budget.elapsed();
+        let part = written(run, |share| opening_request(run, &sections, &texts, share)).await?;
+        call::charge(run, Purpose::Write, part.usage, started);
+        match part.text {
+            Ok(text) => opening = text,
+            Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. })) => return Err(error.into()),
+            Err(error) => {
+                failed = true;
+                run.warn(format!("the opening of the report could not be written: {error}"));
+            }
+        }
+    }
+    let mut markdown = titled(&opening, &given.title, run.question.text);
+    for (section, text) in sections.iter().zip(&texts) {
+        markdown.push_str(&format!("\n{}\n\n{}\n", section.outlined.line(), text.trim()));
+    }
+    let mut cards: Vec<EvidenceCard> = sections.into_iter().flat_map(|section| section.evidence).collect();
+    cards.sort_by_key(|card| card.number);
+    cards.dedup_by_key(|card| card.number);
+    Ok(Some(Sections { markdown: without_repeats(&markdown), cards, limited, failed }))
+}
+
+/// The sections with their passages: as given, or as the model outlines them and as the searches complete them.
+async fn planned(run: &mut Run<'_>, given: &Outline) -> Result<Option<Vec<Section>>, AgentError> {
+    let length = run.engine.options.length;
+    let planned: Vec<Planned> = if given.sections.is_empty() {
+        let words = length.unwrap_or(ONE_CALL);
+        let Some(planned) = outline(run, count(run), words).await? else { return Ok(None) };
+        planned
+    } else {
+        given.sections.iter().map(|section| (section.clone(), Vec::new())).collect()
+    };
+    let headings: Vec<OutlineSection> = planned.iter().map(|(section, _)| section.clone()).collect();
+    let places = widen::places(run, &headings);
+    if given.sections.is_empty() {
+        let hits = run.engine.options.hits_per_query;
+        let lacking = planned.iter().zip(&places).filter(|((_, named), _)| named.len() < FEW);
+        let searches = lacking.map(|(_, &place)| (place, hits)).collect();
+        // Where the run must end, it goes on with the passages that are there.
+        widen::search_for(run, searches).await;
+    }
+    let words = length.map_or(USUAL_WORDS, |words| words.saturating_sub(OPENING_WORDS) / planned.len().max(1));
+    let most = run.spending.evidence_tokens / SECTION_EVIDENCE;
+    let working_dir = run.engine.options.working_dir.as_deref();
+    let section = |((outlined, named), place): (Planned, usize)| {
+        let evidence = run.evidence.ledger.cards_among(&named, place, most, working_dir);
+        Section { outlined, evidence, words: words.max(50) }
+    };
+    Ok(Some(planned.into_iter().zip(places).map(section).collect()))
+}
+
+/// A part of the report, asked for again with half of its material where the prompt is too long. `request` is told by
+/// how much its material is to be divided.
+async fn written(
+    run: &Run<'_>,
+    request: impl Fn(u64) -> Result<ChatRequest, PromptError>,
+) -> Result<Part, PromptError> {
+    let metered = Metered::for_report(run);
+    let mut share = 1;
+    for _ in 0..MAX_SHRINKS {
+        match metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await {
+            Err(LlmError::ContextOverflow { .. }) => share *= 2,
+            outcome => {
+                let text = outcome.map(|reply| reply.text.trim().to_owned());
+                return Ok(Part { text, usage: metered.spent() });
+            }
+        }
+    }
+    let text = metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await.map(|reply| reply.text.trim().to_owned());
+    Ok(Part { text, usage: metered.spent() })
+}
+
+fn section_request(
+    run: &Run<'_>,
+    sections: &[Section],
+    index: usize,
+    section: &Section,
+    share: u64,
+) -> Result<ChatRequest, PromptError> {
+    let kept = section.evidence.len().div_ceil(usize::try_from(share).unwrap_or(1));
+    let evidence = section.evidence[..kept].to_vec();
+    let others = sections.iter().enumerate().filter(|(other, _)| *other != index);
+    let others: Vec<String> = others.map(|(_, other)| format!("- {}", one_line(&other.outlined.heading))).collect();
+    let heading = match section.outlined.question.as_str() {
+        "" => one_line(&section.outlined.heading),
+        question => format!("{}: {}", one_line(&section.outlined.heading), one_line(question)),
+    };
+    let shown = prompt_text::evidence(&evidence);
+    let others = excerpt(&others.join("\n"), OTHERS_CHARS).into_owned();
+    part_request(run, evidence, &shown, &heading, &others, section.words, false)
+}
+
+fn opening_request(
+    run: &Run<'_>,
+    sections: &[Section],
+    texts: &[String],
+    share: u64,
+) -> Result<ChatRequest, PromptError> {
+    let most = run.spending.evidence_tokens / OPENING_EVIDENCE / share / sections.len().max(1) as u64;
+    // A token has at least about a character; most have more.
+    let chars = usize::try_from(most * 3).unwrap_or(usize::MAX).max(120);
+    let shown: Vec<String> = sections
+        .iter()
+        .zip(texts)
+        .map(|(section, text)| fenced(&format!("part | {}", section.outlined.heading), &excerpt(text, chars)))
+        .collect();
+    part_request(run, Vec::new(), &shown.join("\n"), "", "", OPENING_WORDS, true)
+}
+
+fn part_request(
+    run: &Run<'_>,
+    evidence: Vec<EvidenceCard>,
+    shown: &str,
+    heading: &str,
+    others: &str,
+    words: usize,
+    opening: bool,
+) -> Result<ChatRequest, PromptError> {
+    let input = WriteInput {
+        question: run.question.text.to_owned(),
+        language: run.question.language.english_name().to_owned(),
+        asked: Vec::new(),
+        evidence,
+        plan: None,
+        incomplete: None,
+        words: Some(words),
+        outline: Outline::default(),
+        today: run.today().to_string(),
+    };
+    let variables = context! {
+        question => input.question.as_str(),
+        language => input.language.as_str(),
+        today => input.today.as_str(),
+        asked => "",
+        evidence => shown,
+        plan => "",
+        incomplete => "",
+        words => words,
+        outline => "",
+        heading => heading,
+        others => others,
+        opening => opening,
+    };
+    request(&run.engine.prompts, variables, Input::Write(input))
+}
+
+/// The opening below its title.
+fn titled(opening: &str, title: &str, question: &str) -> String {
+    let (own, rest) = match opening.trim().strip_prefix("# ") {
+        Some(text) => text.split_once('\n').unwrap_or((text, "")),
+        None => ("", opening.trim()),
+    };
+    let title = [title, own.trim(), question].into_iter().find(|title| !title.is_empty()).unwrap_or_default();
+    format!("# {}\n\n{}\n", one_line(title), rest.trim())
+}
+
+/// A section's text without a heading of its own at the beginning, and with all others deeper than the section's.
+fn below(section: &OutlineSection, text: &str) -> String {
+    let mut lines = text.lines().skip_while(|line| line.starts_with('#') || line.trim().is_empty()).peekable();
+    let first = lines.peek().is_some();
+    let deeper = "#".repeat(section.level + 1);
+    let lines = lines.map(|line| match line.trim_start_matches('#') {
+        words if words.len() < line.len() && words.starts_with(' ') => format!("{deeper}{words}"),
+        _ => line.to_owned(),
+    });
+    if first { lines.collect::<Vec<_>>().join("\n") } else { text.trim_start_matches('#').trim().to_owned() }
+}
+
+/// What stands below a heading on which the documents say nothing.
+fn not_found(run: &Run<'_>, section: &Section) -> String {
+    let words = words(run.question.language);
+    // A question mark would end a sentence, and what follows it would pass for a claim.
+    let query = one_line(section.outlined.query()).replace(['?', '？', '[', ']'], "");
+    format!("{}\n\n{}{} {query}", words.not_found, words.searched_for, words.colon)
+}
+
+fn listed(run: &Run<'_>, section: &Section) -> String {
+    let lines = section.evidence.iter().take(LISTED).filter_map(|card| {
+        let chunk = &run.evidence.ledger.get(card.number)?.chunk;
+        let claims = [section.outlined.query().to_owned()];
+        let quote = chunk.text.get(supporting_quote(&chunk.text, &claims, chunk.language))?;
+        Some(format!("- “{}” [{}]", escaped(quote), card.number))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,75 @@
+//! The searches that the form of a report asks for: one for every heading, and deeper ones where much is to be written.
+//! They cost no call.
+
+use super::gate;
+use super::run::Run;
+use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
+use crate::domain::{Event, OutlineSection, RoundSummary, StopReason, SubQuery, Usage};
+use crate::retrieval::SearchRequest;
+
+/// Words of a report for which the usual searches bring enough.
+const USUAL_WORDS: usize = 1_000;
+/// Words of a report that a passage gives where it is quoted, about, over all passages that searches bring.
+const WORDS_A_PASSAGE: usize = 15;
+/// Most passages that a search is asked for.
+const MOST_HITS: usize = 200;
+
+/// Searches once more before the report is written, where its length or its outline asks for it. Gives the reason where
+/// the run must end.
+pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
+    let options = &run.engine.options;
+    let (usual, words) = (options.hits_per_query, options.length.unwrap_or(0));
+    let deeper = words > USUAL_WORDS && !run.engine.model.reasons();
+    let sections = options.outline.sections.clone();
+    let mut searches: Vec<(usize, usize)> = Vec::new();
+    let count = run.history.asked.all().len() + sections.len();
+    let hits = if deeper { (words / WORDS_A_PASSAGE / count.max(1)).clamp(usual, MOST_HITS) } else { usual };
+    if deeper && hits > usual {
+        searches.extend((0..run.history.asked.all().len()).map(|index| (index, hits)));
+    }
+    searches.extend(places(run, &sections).into_iter().map(|index| (index, hits)));
+    search_for(run, searches).await
+}
+
+/// The places of the sections' searches in the list of all, where those that were not asked are added.
+pub(super) fn places(run: &mut Run<'_>, sections: &[OutlineSection]) -> Vec<usize> {
+    sections.iter().map(|section| run.history.asked.note(section.query())).collect()
+}
+
+/// One round of searches, each by its place in the list of all and with the number of passages that it is asked for.
+pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>) -> Option<StopReason> {
+    if searches.is_empty() {
+        return None;
+    }
+    let age = run.engine.options.age;
+    let all = run.history.asked.all();
+    let queries: Vec<(usize, usize, SubQuery)> =
+        searches.iter().filter_map(|&(index, k)| Some((index, k, all.get(index)?.clone()))).collect();
+    let requests: Vec<SearchRequest> = queries
+        .iter()
+        .map(|(_, k, query)| {
+            let names = query.collections.iter().filter(|name| *name != crate::domain::WEB).cloned().collect();
+            search_request(&run.scope, query_text(&query.text), names, age.asked(*k))
+        })
+        .collect();
+    let found = gate::unless_stopped(run, search_all(run.engine, &requests), Usage::default).await;
+    let found = match found {
+        Ok(found) => settled(run, found),
+        Err(dropped) => return Some(dropped.reason),
+    };
+    let round = run.history.rounds.len() + 1;
+    run.evidence.ledger.begin_round(round);
+    let mut summary = RoundSummary { sub_queries: Vec::new(), hits: 0, new: 0, reason: String::new() };
+    for ((index, k, query), answer) in queries.into_iter().zip(found) {
+        let hits = answer.unwrap_or_else(|error| search_failed(run, &query.text, error));
+        let hits = by_age(run, hits, k);
+        let count = hits.len();
+        let new = run.evidence.add(hits, index);
+        run.emit(&Event::Searched { round, sub_query: query.clone(), hits: count, new });
+        summary.sub_queries.push(query);
+        summary.hits += count;
+        summary.new += new;
+    }
+    run.history.rounds.push(summary);
+    None
+}

@@ -1,0 +1,338 @@
+//! Accounts in a form that was asked for: of so many words, or with given headings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Account, DISAGREEMENTS, LEAD_WORDS, LEAST, Section, Told, spaced};
+use crate::base::text::{Language, one_line};
+use crate::llm::purpose::{EvidenceCard, Outlined, OutlinedSection, OutlineInput, WriteInput};
+use crate::offline::disagreement::disagreements;
+use crate::offline::phrases::Phrases;
+use crate::offline::render::{heading_text, safe, side_by_side, title_of};
+use crate::offline::statements::plain;
+use crate::offline::terms::{content_set, word_count};
+
+/// Words that a section has at least, about; fewer sections are made for a short account.
+const SECTION_WORDS: usize = 130;
+/// Most sections of documents; what further documents say stands below one heading.
+const MOST_SECTIONS: usize = 24;
+/// A shorter account does not tell of disagreements.
+const TELLS_DISAGREEMENTS: usize = 600;
+/// An account with less than this share of the words that were asked for says so.
+const SHORT: f32 = 0.85;
+/// The words of a section of an outline where no length is asked for.
+const OUTLINED_WORDS: usize = 120;
+/// The share of a heading's own words that a passage must hold to speak of it.
+const SPEAKS: f32 = 0.5;
+/// Headings of parts that every report may have; their section is on the question itself.
+const GENERAL: [&str; 14] = [
+    "introduction", "overview", "summary", "background", "conclusion", "context", "abstract", "einleitung", "überblick",
+    "zusammenfassung", "résumé", "概要", "はじめに", "まとめ",
+];
+
+/// How long a report is to be, where its form was asked for.
+pub(in crate::offline) fn wanted(input: &WriteInput) -> Option<usize> {
+    let by_outline = || LEAD_WORDS + OUTLINED_WORDS * input.outline.sections.len();
+    input.words.or_else(|| (!input.outline.sections.is_empty()).then(by_outline))
+}
+
+/// An account of about `words` words, in pieces and without a title; `before` has been said.
+pub(in crate::offline) fn of_length(
+    input: &WriteInput,
+    asked_in: Language,
+    words: usize,
+    before: &str,
+    phrases: &Phrases,
+) -> Vec<String> {
+    let mut account = Account::new(input, asked_in);
+    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    if relevant.is_empty() {
+        return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
+    }
+    account.note_said(before);
+    let mut pieces = Vec::new();
+    if account.foreign && before.is_empty() {
+        pieces.push(format!("{}\n\n", phrases.foreign));
+    }
+    let mut left = words.saturating_sub(counted(before));
+    let disagreements = if left < TELLS_DISAGREEMENTS { String::new() } else { account.conflicts(&relevant, phrases) };
+    left = left.saturating_sub(counted(&disagreements));
+    if before.is_empty() {
+        let lead = account.lead(&relevant);
+        if !lead.is_empty() {
+            let lead = account.one_paragraph(&lead);
+            left = left.saturating_sub(counted(&lead));
+            pieces.push(lead);
+        }
+    }
+    let sections = account.sections_within(&relevant, left);
+    let told: String = sections
+        .iter()
+        .map(|section| format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)))
+        .collect();
+    if !told.is_empty() {
+        pieces.push(told);
+    }
+    if !disagreements.is_empty() {
+        pieces.push(disagreements);
+    }
+    let all = counted(before) + pieces.iter().map(|piece| counted(piece)).sum::<usize>();
+    if (all as f32) < SHORT * words as f32 {
+        pieces.push(format!("{}\n", phrases.shorter));
+    }
+    pieces
+}
+
+/// An account with the headings of the outline, in their order; one that nothing speaks of says so.
+pub(in crate::offline) fn outlined(
+    input: &WriteInput,
+    asked_in: Language,
+    words: usize,
+    phrases: &Phrases,
+) -> Vec<String> {
+    let sections = &input.outline.sections;
+    let mut account = Account::new(input, asked_in);
+    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    let mut pieces = Vec::new();
+    if account.foreign {
+        pieces.push(format!("{}\n\n", phrases.foreign));
+    }
+    let lead = if words < 3 * LEAD_WORDS { Vec::new() } else { account.lead(&relevant) };
+    let lead = if lead.is_empty() { String::new() } else { account.one_paragraph(&lead) };
+    let mut taken = account.taken.clone();
+
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for section in sections {
+        let search = input.asked.iter().position(|asked| asked.text == one_line(section.query()));
+        parts.push(Part::of(input, section.heading.as_str(), section.question.as_str(), search, asked_in));
+    }
+    let spoken_of = parts.iter().filter(|part| !part.relevant.is_empty()).count().max(1);
+    let mut left = words.saturating_sub(counted(&lead));
+    let share = left / spoken_of;
+    // Each gets its share, and what some leave goes to those that have more to say.
+    for share in [share, usize::MAX] {
+        for part in &mut parts {
+            part.account.taken.clone_from(&taken);
+            let relevant = part.relevant.clone();
+            let chosen = part.account.choose(&relevant, share.min(left), usize::MAX);
+            left -= chosen.iter().map(|&index| part.account.told[index].words).sum::<usize>();
+            part.chosen.extend(chosen);
+            taken.clone_from(&part.account.taken);
+        }
+    }
+    if !lead.is_empty() {
+        pieces.push(lead);
+    }
+    let mut all = pieces.iter().map(|piece| counted(piece)).sum::<usize>();
+    for (section, part) in sections.iter().zip(&mut parts) {
+        let text = if part.chosen.is_empty() {
+            let searched = safe(&plain(&one_line(section.query()))).replace(['?', '？', '!', '！', '。'], "");
+            format!("{}\n\n{} {}\n\n", phrases.nothing, phrases.searched, searched.replace(". ", " "))
+        } else {
+            part.account.in_order(&mut part.chosen);
+            part.account.paragraphs(&part.chosen)
+        };
+        all += counted(&text);
+        pieces.push(format!("{} {}\n\n{text}", "#".repeat(section.level.max(2)), heading_text(&section.heading)));
+    }
+    if input.words.is_some() && (all as f32) < SHORT * words as f32 {
+        pieces.push(format!("{}\n", phrases.shorter));
+    }
+    pieces
+}
+
+/// The documents' own titles as headings, each with its passages.
+pub(in crate::offline) fn outline(input: &OutlineInput) -> Outlined {
+    let mut sections: Vec<OutlinedSection> = Vec::new();
+    for card in &input.evidence {
+        let heading = heading_text(&title_of(card, &input.evidence));
+        if let Some(section) = sections.iter_mut().find(|section| section.heading == heading) {
+            section.evidence.push(card.number);
+        } else if sections.len() < input.max_sections {
+            sections.push(OutlinedSection { question: heading.clone(), heading, evidence: vec![card.number] });
+        }
+    }
+    Outlined { sections }
+}
+
+/// A section of an outline.
+struct Part<'i> {
+    account: Account<'i>,
+    relevant: Vec<usize>,
+    chosen: Vec<usize>,
+}
+
+impl<'i> Part<'i> {
+    fn of(
+        input: &'i WriteInput,
+        heading: &str,
+        question: &str,
+        search: Option<usize>,
+        asked_in: Language,
+    ) -> Part<'i> {
+        let mut account = Account::new(input, asked_in);
+        let about = content_set(&input.question, account.language);
+        let own = |text: &str| -> BTreeSet<String> { &content_set(text, account.language) - &about };
+        let wanted = [own(heading), own(question)];
+        let is_general = question.is_empty() && GENERAL.contains(&heading.to_lowercase().as_str());
+        if is_general || wanted.iter().all(BTreeSet::is_empty) {
+            let relevant = account.relevant();
+            return Part { account, relevant, chosen: Vec::new() };
+        }
+        let held: Vec<BTreeSet<String>> = input
+            .evidence
+            .iter()
+            .zip(&account.contexts)
+            .map(|(card, context)| &content_set(&card.text, account.language) | context)
+            .collect();
+        let spoken_of = |wanted: &BTreeSet<String>, held: &BTreeSet<String>| {
+            !wanted.is_empty() && account.rarity.coverage(wanted, held) >= SPEAKS
+        };
+        // Only what some passage speaks of is a section's own; the subject of the whole report alone is not enough.
+        let speaks: Vec<bool> =
+            held.iter().map(|held| wanted.iter().any(|wanted| spoken_of(wanted, held))).collect();
+        account.asks_for = Some(format!("{heading} {question}"));
+        account.about = about;
+        account.scores = search.map(|search| {
+            let standing = |card: &EvidenceCard| {
+                let found = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
+                found.map_or(0.0, |(_, standing)| *standing)
+            };
+            input.evidence.iter().map(standing).collect()
+        });
+        let relevant = account.relevant();
+        let relevant = relevant.into_iter().filter(|&index| speaks[account.told[index].card]).collect();
+        Part { account, relevant, chosen: Vec::new() }
+    }
+}
+
+impl Account<'_> {
+    /// Notes what has been said before, so that it is not said again.
+    fn note_said(&mut self, before: &str) {
+        if before.is_empty() {
+            return;
+        }
+        let before = letters(before);
+        let said = |one: &Told| before.contains(&letters(&one.text));
+        self.taken.extend(self.told.iter().enumerate().filter(|(_, one)| said(one)).map(|(index, _)| index));
+    }
+
+    fn conflicts(&mut self, relevant: &[usize], phrases: &Phrases) -> String {
+        let pool: Vec<Told> = relevant.iter().map(|&index| self.told[index].clone()).collect();
+        let conflicts = disagreements(&pool, &self.rarity, self.language, DISAGREEMENTS);
+        if conflicts.is_empty() {
+            return String::new();
+        }
+        for conflict in &conflicts {
+            self.taken.extend([relevant[conflict.first], relevant[conflict.second]]);
+        }
+        let evidence = &self.input.evidence;
+        let shown: String = conflicts.iter().map(|conflict| side_by_side(conflict, &pool, evidence, phrases)).collect();
+        format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro)
+    }
+
+    fn one_paragraph(&self, chosen: &[usize]) -> String {
+        spaced(&self.paragraphs(chosen))
+    }
+
+    /// Sections by document, those with most to say first; further documents follow below one heading. Each gets a
+    /// share of the words, and what some leave goes to the others.
+    fn sections_within(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
+        let mut groups: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+        let (told, evidence) = (&self.told, &self.input.evidence);
+        let documents: BTreeSet<usize> = relevant.iter().map(|&index| told[index].document).collect();
+        let by_place = documents.len() * SECTION_WORDS * 2 < words;
+        for &index in relevant {
+            let one = &told[index];
+            let place = if by_place { evidence[one.card].place.as_str() } else { "" };
+            groups.entry((one.document, place)).or_default().push(index);
+        }
+        let mut sections: Vec<Section> = self.ranked(groups);
+        let most = (words / SECTION_WORDS).clamp(2, MOST_SECTIONS);
+        let mut left = words;
+        let share = words / most.min(sections.len()).max(1);
+        for share in [share, usize::MAX] {
+            for section in sections.iter_mut().take(most) {
+                self.extend(section, share, &mut left);
+            }
+        }
+        // A document that says one thing only stands at the end.
+        for section in sections.iter_mut().skip(most) {
+            self.extend(section, SECTION_WORDS, &mut left);
+        }
+        for section in sections.iter_mut() {
+            self.extend(section, usize::MAX, &mut left);
+        }
+        let more = sections.split_off(most.min(sections.len()));
+        let (mut first, mut more) = (sections, more);
+        first.retain(|section| !section.chosen.is_empty());
+        more.retain(|section| !section.chosen.is_empty());
+        for section in first.iter_mut().chain(more.iter_mut()) {
+            let mut chosen = std::mem::take(&mut section.chosen);
+            self.in_order(&mut chosen);
+            section.chosen = chosen;
+        }
+        if self.changing {
+            first.sort_by_key(|section| self.first_year(section));
+        }
+        first.extend(more);
+        // Two documents may have one title: their statements stand below one heading.
+        let mut joined: Vec<Section> = Vec::new();
+        for section in first {
+            match joined.iter_mut().find(|other| other.heading == section.heading) {
+                Some(other) => other.chosen.extend(section.chosen),
+                None => joined.push(section),
+            }
+        }
+        joined
+    }
+
+    /// Adds to a section within a share of the words that are left.
+    fn extend(&mut self, section: &mut Section, share: usize, left: &mut usize) {
+        let heading = if section.chosen.is_empty() { word_count(&section.heading) } else { 0 };
+        let Some(room) = share.min(*left).checked_sub(heading) else { return };
+        let chosen = self.choose(&section.pool, room, usize::MAX);
+        if chosen.is_empty() {
+            return;
+        }
+        *left -= heading + chosen.iter().map(|&index| self.told[index].words).sum::<usize>();
+        section.chosen.extend(chosen);
+    }
+
+    fn ranked(&self, groups: BTreeMap<(usize, &str), Vec<usize>>) -> Vec<Section> {
+        let mut sections: Vec<Section> =
+            groups.into_iter().map(|((_, place), pool)| self.section(place, pool)).collect();
+        // Documents of a single statement come last, whatever it says.
+        sections.sort_by(|a, b| {
+            let is_thin = |section: &Section| section.pool.len() < LEAST;
+            is_thin(a).cmp(&is_thin(b)).then(b.weight.total_cmp(&a.weight))
+        });
+        sections
+    }
+
+    fn first_year(&self, section: &Section) -> u16 {
+        let named = section.chosen.iter().filter_map(|&index| self.told[index].years.first().copied()).min();
+        named.unwrap_or(u16::MAX)
+    }
+}
+
+/// The words of a text without its citations.
+fn counted(text: &str) -> usize {
+    let is_citation = |word: &str| word.starts_with('[') && word.ends_with(['.', ']', '。']);
+    let words: Vec<&str> = text.split_whitespace().filter(|word| !is_citation(word) && !word.starts_with('#')).collect();
+    word_count(&words.join(" "))
+}
+
+/// The letters and digits of a text, without its citations.
+fn letters(text: &str) -> String {
+    let mut found = String::new();
+    let mut inside = false;
+    for c in text.chars() {
+        match c {
+            '[' => inside = true,
+            ']' => inside = false,
+            c if !inside && c.is_alphanumeric() => found.extend(c.to_lowercase()),
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,78 @@
+//! What a report says twice: sentences that stand in it already.
+
+use std::collections::BTreeSet;
+
+use crate::base::text::sentences;
+
+/// Shorter sentences may well stand twice.
+const LEAST_CHARS: usize = 24;
+
+/// `markdown` without the sentences that stand before, and without the paragraphs and items that are empty for it.
+/// Citations do not make two sentences different. Headings, tables and code are left as they are.
+pub fn without_repeats(markdown: &str) -> String {
+    let mut seen = BTreeSet::new();
+    let mut kept: Vec<String> = Vec::new();
+    let mut fenced = false;
+    for line in markdown.split('\n') {
+        let trimmed = line.trim_start();
+        fenced ^= trimmed.starts_with("```");
+        if fenced || trimmed.is_empty() || trimmed.starts_with(['#', '|', '`', '>']) {
+            kept.push(line.to_owned());
+            continue;
+        }
+        let pieces: Vec<&str> = sentences(line).map(|range| &line[range]).collect();
+        let left: Vec<&str> = pieces.iter().copied().filter(|piece| is_new(piece, &mut seen)).collect();
+        match (left.len() == pieces.len(), left.is_empty()) {
+            (true, _) => kept.push(line.to_owned()),
+            (false, true) => {}
+            (false, false) => {
+                let space = if line.contains('。') { "" } else { " " };
+                kept.push(left.iter().map(|piece| piece.trim()).collect::<Vec<_>>().join(space));
+            }
+        }
+    }
+    let mut text = kept.join("\n");
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text
+}
+
+fn is_new(sentence: &str, seen: &mut BTreeSet<String>) -> bool {
+    let key = key(sentence);
+    key.chars().count() < LEAST_CHARS || seen.insert(key)
+}
+
+/// The letters and digits of a sentence, without its citations.
+fn key(sentence: &str) -> String {
+    let mut key = String::new();
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once('[') {
+        let citation = after.split_once(']').filter(|(inside, _)| inside.chars().all(|c| !c.is_alphabetic()));
+        key.extend(before.chars().filter(|c| c.is_alphanumeric()));
+        rest = citation.map_or(after, |(_, after)| after);
+    }
+    key.extend(rest.chars().filter(|c| c.is_alphanumeric()));
+    key.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(markdown: &str, expected: &str) {
+        assert_eq!(without_repeats(markdown), expected);
+    }
+
+    #[test]
+    fn a_sentence_is_said_once_whatever_it_cites() {
+        check(
+            "# T\n\nThe harbour grew with the salt trade [1]. It was small.\n\n## A\n\nThe harbour grew with the salt \
+             trade [2][3]. Boats came down the river every spring [4].\n\n- The harbour grew with the salt trade.\n",
+            "# T\n\nThe harbour grew with the salt trade [1]. It was small.\n\n## A\n\nBoats came down the river every \
+             spring [4].\n\n",
+        );
+        let plain = "One [1].\n\n| a | b |\n|---|---|\n\n```\nx\nx\n```\n";
+        check(plain, plain);
+    }
+}
