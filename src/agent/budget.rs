@@ -175,10 +175,7 @@ impl Budget {
         let usd = self.usd(Purpose::Write, prompt_tokens, completion_tokens).unwrap_or(0.0);
         let spent_usd = self.spent.usd.unwrap_or(0.0) + self.beside;
         self.limits.max_calls.is_none_or(|most| self.spent.calls + calls <= most)
-            && self
-                .limits
-                .max_tokens
-                .is_none_or(|most| tokens(&self.spent) + prompt_tokens + completion_tokens <= most)
+            && self.limits.max_tokens.is_none_or(|most| tokens(&self.spent) + prompt_tokens + completion_tokens <= most)
             && self.limits.max_usd.is_none_or(|most| spent_usd + usd <= most)
     }
 

@@ -83,12 +83,26 @@ pub struct AgentOptions {
     pub length: Option<usize>,
     /// The headings that it is to have, where they are given.
     pub outline: Outline,
+    /// What the question follows; `None` for one that stands alone.
+    pub follow_up: Option<FollowUp>,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
     pub unread: Vec<String>,
     /// What else went wrong before the run: told first, and in the report.
     pub warnings: Vec<String>,
+}
+
+/// What a question knows of the report that it follows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FollowUp {
+    /// The question with what it refers to put in place, to search with.
+    pub query: String,
+    /// How the earlier report begins.
+    pub report: String,
+    /// The passages that the earlier run found, as their packed ids.
+    pub found: Vec<u64>,
 }
 
 impl Default for AgentOptions {
@@ -105,6 +119,7 @@ impl Default for AgentOptions {
             web: false,
             length: None,
             outline: Outline::default(),
+            follow_up: None,
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

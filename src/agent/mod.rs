@@ -54,7 +54,7 @@ mod write;
 
 pub use age::AgeOptions;
 pub use describe::describe;
-pub use engine::{AgentOptions, Engine};
+pub use engine::{AgentOptions, Engine, FollowUp};
 pub use error::AgentError;
 pub use journal::{Journal, JournalError};
 pub use limits::{Limits, StrategyLimits};

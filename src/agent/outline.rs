@@ -5,7 +5,7 @@ use super::run::Run;
 use super::{AgentError, review};
 use crate::base::text::{excerpt, one_line};
 use crate::domain::OutlineSection;
-use crate::llm::purpose::{Outlined, OutlineInput};
+use crate::llm::purpose::{OutlineInput, Outlined};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::{PromptError, fenced};
 
@@ -38,12 +38,7 @@ pub(super) async fn outline(run: &mut Run<'_>, most: usize, words: usize) -> Res
     Ok((sections.len() > 1).then_some(sections))
 }
 
-fn outline_request(
-    run: &Run<'_>,
-    evidence_tokens: u64,
-    most: usize,
-    words: usize,
-) -> Result<ChatRequest, PromptError> {
+fn outline_request(run: &Run<'_>, evidence_tokens: u64, most: usize, words: usize) -> Result<ChatRequest, PromptError> {
     let ledger = &run.evidence.ledger;
     let working_dir = run.engine.options.working_dir.as_deref();
     let evidence = ledger.cards(u64::MAX, working_dir);

@@ -16,9 +16,9 @@ use crate::report::supporting_quote;
 
 /// The part of the evidence that a prompt may hold which the first round adds whole, each later one, and which a round
 /// adds as lines.
-const FIRST: u64 = 13;
-const LATER: u64 = 24;
-const LINES: u64 = 70;
+const FIRST: u64 = 14;
+const LATER: u64 = 28;
+const LINES: u64 = 100;
 /// The part that is shown before it is begun anew.
 const ALL: u64 = 4;
 /// Where a prompt may hold little evidence, a round adds so much at least.
@@ -50,7 +50,7 @@ pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {
 
     let mut added = searches(run);
     if !whole.is_empty() {
-        added.push_str(&format!("\n{}\n", prompt_text::evidence(&whole)));
+        added.push_str(&format!("\n{}\n", prompt_text::evidence_without_paths(&whole)));
     }
     if !lines.is_empty() {
         added.push_str(&format!("{}\n", fenced("more passages, a line each", &lines)));

@@ -81,9 +81,9 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
     }
     let given = run.engine.options.outline.clone();
     let Some(sections) = planned(run, &given).await? else { return Ok(None) };
-    let requests = sections.iter().enumerate().map(|(index, section)| section_request(run, &sections, index, section, 1));
-    let prompt_tokens: u64 =
-        requests.collect::<Result<Vec<_>, _>>()?.iter().map(ChatRequest::estimated_tokens).sum();
+    let requests =
+        sections.iter().enumerate().map(|(index, section)| section_request(run, &sections, index, section, 1));
+    let prompt_tokens: u64 = requests.collect::<Result<Vec<_>, _>>()?.iter().map(ChatRequest::estimated_tokens).sum();
     let all_words: usize = sections.iter().map(|section| section.words).sum::<usize>() + OPENING_WORDS;
     let budget = &run.spending.budget;
     let over = budget.all_time_left().is_some_and(|left| left.is_zero());
@@ -296,7 +296,7 @@ fn not_found(run: &Run<'_>, section: &Section) -> String {
     let words = words(run.question.language);
     // A question mark would end a sentence, and what follows it would pass for a claim.
     let query = one_line(section.outlined.query()).replace(['?', '？', '[', ']'], "");
-    format!("{}\n\n{}{} {query}", words.not_found, words.searched_for, words.colon)
+    format!("{}\n\n{}{}{query}", words.not_found, words.searched_for, words.colon)
 }
 
 fn listed(run: &Run<'_>, section: &Section) -> String {

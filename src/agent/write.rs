@@ -43,7 +43,7 @@ struct Body {
 
 /// The part of the evidence that a prompt may hold which is filled up with passages that nobody called helpful, and
 /// how much is filled up at least.
-const BESIDE_HELPFUL: u64 = 8;
+const BESIDE_HELPFUL: u64 = 10;
 const LEAST_BESIDE: u64 = 800;
 
 /// Tokens of evidence for each word of a report that only quotes: about half of a passage can be quoted.
@@ -88,6 +88,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     for citation in &mut citations {
         citation.accessed = accessed(run.engine, citation).await;
     }
+    tell_of_earlier(&run, &mut body, &citations);
     let working_dir = run.engine.options.working_dir.as_deref();
     let sources = report::sources(&citations, run.question.language, working_dir);
     recall::remember(&mut run, &body.found.cited).await;
@@ -337,6 +338,18 @@ fn list_evidence(run: &Run<'_>, body: &mut Body, cards: &[EvidenceCard]) {
         list.push_str(&format!("- “{}” [{number}]\n", report::escaped(quote)));
     }
     push_text(run.events.sink.as_ref(), &mut body.markdown, &list);
+}
+
+/// Says of a follow-up whether the passages of the earlier report were enough for it.
+fn tell_of_earlier(run: &Run<'_>, body: &mut Body, citations: &[Citation]) {
+    let Some(follow_up) = &run.engine.options.follow_up else { return };
+    if citations.is_empty() {
+        return;
+    }
+    let words = words(run.question.language);
+    let known = citations.iter().all(|citation| follow_up.found.contains(&citation.chunk.pack()));
+    let told = if known { words.from_earlier } else { words.searched_again };
+    push_text(run.events.sink.as_ref(), &mut body.markdown, &format!("\n*{told}*\n"));
 }
 
 fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation> {

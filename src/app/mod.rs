@@ -3,6 +3,7 @@
 
 mod answers;
 mod application;
+mod ask;
 mod backends;
 mod error;
 mod load;

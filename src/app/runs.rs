@@ -112,7 +112,7 @@ impl App {
         }
     }
 
-    async fn go_through(&self, opened: OpenedRun, sink: Arc<dyn EventSink>) -> Result<Report, AppError> {
+    pub(super) async fn go_through(&self, opened: OpenedRun, sink: Arc<dyn EventSink>) -> Result<Report, AppError> {
         let OpenedRun { settings, journal, .. } = opened;
         let engine = Engine::recorded(&journal, Arc::new(self.prompts()?), &settings);
         let never = CancellationToken::new();

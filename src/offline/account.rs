@@ -294,8 +294,7 @@ impl<'i> Account<'i> {
     /// and headings, and whose passage the search thinks well of.
     fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
-        let scores =
-            self.scores.take().unwrap_or_else(|| evidence.iter().map(|card| card.score).collect());
+        let scores = self.scores.take().unwrap_or_else(|| evidence.iter().map(|card| card.score).collect());
         let best = scores.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
@@ -345,8 +344,10 @@ impl<'i> Account<'i> {
         let mut chosen = Vec::new();
         let mut left = words;
         // How much each is like what is told, kept up as more is told.
-        let mut likeness: Vec<f32> =
-            pool.iter().map(|&index| self.taken.iter().map(|&other| self.alike(index, other)).fold(0.0, f32::max)).collect();
+        let mut likeness: Vec<f32> = pool
+            .iter()
+            .map(|&index| self.taken.iter().map(|&other| self.alike(index, other)).fold(0.0, f32::max))
+            .collect();
         while chosen.len() < most {
             let mut best: Option<(f32, usize)> = None;
             for (&index, &likeness) in pool.iter().zip(&likeness) {

@@ -22,6 +22,7 @@ mod plan;
 mod quiz;
 mod reflect;
 mod render;
+mod resolve;
 mod route;
 mod split;
 mod statements;
@@ -36,6 +37,7 @@ use async_trait::async_trait;
 
 use crate::base::text::estimate_tokens;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
+pub use resolve::resolved;
 
 /// The backend's name in configurations, bills and reports.
 pub const NAME: &str = "extractive";

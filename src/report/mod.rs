@@ -1,6 +1,7 @@
 //! What comes out of a run as text: citations checked while the model writes, the quotes behind them, and the sources
 //! and the account of the research that stand after the report.
 
+mod amend;
 pub mod cite;
 pub mod facts;
 mod markdown;
@@ -12,6 +13,7 @@ mod title;
 mod versions;
 mod words;
 
+pub use amend::amended;
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
 pub use path::shown_path;
 pub use quote::supporting_quote;

@@ -24,6 +24,10 @@ pub struct Words {
     pub not_found: &'static str,
     /// Before what was searched for in vain.
     pub searched_for: &'static str,
+    /// Said of an answer that rests on what an earlier report was written from, and of one that does not.
+    pub from_earlier: &'static str,
+    /// See `from_earlier`.
+    pub searched_again: &'static str,
     /// Counts documents.
     pub documents: Noun,
     /// Counts passages in the evidence.
@@ -113,6 +117,9 @@ impl Words {
     }
 }
 
+/// The words of every language.
+pub(super) const ALL: [&Words; 7] = [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE];
+
 /// The words of a language; English where there are none.
 pub fn words(language: Language) -> &'static Words {
     match language.code() {
@@ -142,6 +149,8 @@ static ENGLISH: Words = Words {
     searched: "Searched",
     not_found: "Not found in these documents.",
     searched_for: "Searched these documents for",
+    from_earlier: "Answered from the evidence of the earlier report.",
+    searched_again: "The earlier report's evidence was not enough, so the documents were searched again.",
     documents: Noun::new("document", "documents"),
     evidence: Noun::new("passage in the evidence", "passages in the evidence"),
     cited: Noun::same("cited"),
@@ -187,6 +196,8 @@ static GERMAN: Words = Words {
     searched: "Durchsucht",
     not_found: "In diesen Dokumenten nicht gefunden.",
     searched_for: "In diesen Dokumenten wurde gesucht nach",
+    from_earlier: "Aus den Belegen des früheren Berichts beantwortet.",
+    searched_again: "Die Belege des früheren Berichts reichten nicht; die Dokumente wurden erneut durchsucht.",
     documents: Noun::new("Dokument", "Dokumente"),
     evidence: Noun::new("Fundstelle insgesamt", "Fundstellen insgesamt"),
     cited: Noun::same("davon zitiert"),
@@ -232,6 +243,8 @@ static FRENCH: Words = Words {
     searched: "Collections consultées",
     not_found: "Introuvable dans ces documents.",
     searched_for: "Recherché dans ces documents",
+    from_earlier: "Réponse tirée des éléments du rapport précédent.",
+    searched_again: "Les éléments du rapport précédent ne suffisaient pas ; les documents ont été consultés de nouveau.",
     documents: Noun::new("document", "documents"),
     evidence: Noun::new("passage retenu", "passages retenus"),
     cited: Noun::new("cité", "cités"),
@@ -277,6 +290,8 @@ static SPANISH: Words = Words {
     searched: "Colecciones consultadas",
     not_found: "No se encuentra en estos documentos.",
     searched_for: "Buscado en estos documentos",
+    from_earlier: "Respondido con las pruebas del informe anterior.",
+    searched_again: "Las pruebas del informe anterior no bastaban; se buscó de nuevo en los documentos.",
     documents: Noun::new("documento", "documentos"),
     evidence: Noun::new("pasaje reunido", "pasajes reunidos"),
     cited: Noun::new("citado", "citados"),
@@ -322,6 +337,8 @@ static ITALIAN: Words = Words {
     searched: "Dove si è cercato",
     not_found: "Non trovato in questi documenti.",
     searched_for: "Cercato in questi documenti",
+    from_earlier: "Risposta tratta dalle prove del rapporto precedente.",
+    searched_again: "Le prove del rapporto precedente non bastavano; si è cercato di nuovo nei documenti.",
     documents: Noun::new("documento", "documenti"),
     evidence: Noun::new("passaggio raccolto", "passaggi raccolti"),
     cited: Noun::new("citato", "citati"),
@@ -367,6 +384,8 @@ static JAPANESE: Words = Words {
     searched: "検索した範囲",
     not_found: "これらの文書には見つかりませんでした。",
     searched_for: "これらの文書で検索した内容",
+    from_earlier: "前の報告の根拠から答えました。",
+    searched_again: "前の報告の根拠では足りないため、文書を改めて検索しました。",
     documents: Noun::same("件の文書"),
     evidence: Noun::same("件の箇所を収集"),
     cited: Noun::same("件を引用"),
@@ -412,6 +431,8 @@ static CHINESE: Words = Words {
     searched: "检索范围",
     not_found: "这些文档中没有找到。",
     searched_for: "在这些文档中检索了",
+    from_earlier: "根据先前报告的依据回答。",
+    searched_again: "先前报告的依据不足，因此重新检索了文档。",
     documents: Noun::same("篇文档"),
     evidence: Noun::same("段证据"),
     cited: Noun::same("段被引用"),

@@ -5,14 +5,22 @@ use crate::agent::run::Run;
 use crate::agent::search::search;
 use crate::agent::{AgentError, probe};
 use crate::domain::StopReason;
+use crate::llm::purpose::PlannedQuery;
 
 /// The question itself is searched first, in every collection, without a call: the planner sees what can be found. Then
-/// one call plans, all its searches run at once, one call reflects on the evidence, and so on while the model asks for
+/// one call plans, unless the question follows an earlier one, all its searches run at once, one call reflects on the evidence, and so on while the model asks for
 /// more.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     probe::probe(run).await?;
     probe::admit(run);
-    let mut next = plan(run).await?;
+    let mut next = match run.engine.options.follow_up.as_ref().filter(|_| run.engine.model.reasons()) {
+        // What it refers to stands in it already; the reflection plans what else is missing.
+        Some(follow_up) => {
+            run.history.notes = Some(format!("The report that the question follows begins:\n{}", follow_up.report));
+            Next::Search(vec![PlannedQuery { query: follow_up.query.clone(), collections: Vec::new() }])
+        }
+        None => plan(run).await?,
+    };
     loop {
         let queries = match next {
             Next::Stop(reason) => return Ok(reason),

@@ -67,7 +67,10 @@ async fn no_prompt_grows_with_the_rounds() {
     let requests = model.requests.lock().unwrap();
     for (call, request) in requests.iter().enumerate() {
         let tokens = request.estimated_tokens();
-        assert!(tokens <= EVIDENCE_TOKENS / 4 + OVERHEAD || request.purpose() == Purpose::Write, "call {call} has {tokens} tokens");
+        assert!(
+            tokens <= EVIDENCE_TOKENS / 4 + OVERHEAD || request.purpose() == Purpose::Write,
+            "call {call} has {tokens} tokens"
+        );
     }
     let last = &requests[requests.len() - 2];
     let Input::Reflect(input) = &last.input else { panic!("the last call but one reflects") };

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use super::ask::AskArgs;
 use super::collections::CollectionsArgs;
 use super::completions::CompletionsArgs;
 use super::config::ConfigArgs;
@@ -53,6 +54,8 @@ pub enum Command {
     Load(LoadArgs),
     /// Research a question and write a report with citations
     Query(QueryArgs),
+    /// Ask on after a report: its evidence answers, or further searches do
+    Ask(AskArgs),
     /// Check a report against the documents as they are now
     Verify(VerifyArgs),
     /// Bring a report up to date: only what its documents say otherwise by now

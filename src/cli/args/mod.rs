@@ -1,6 +1,7 @@
 //! Arguments as they are written, one file for each command. Parsing has no side effects: nothing is read, made or
 //! asked.
 
+mod ask;
 mod collections;
 mod command;
 mod completions;
@@ -26,6 +27,7 @@ mod values;
 mod verify;
 mod web;
 
+pub use ask::AskArgs;
 pub use collections::{CollectionsArgs, CollectionsCommand};
 pub use command::{Cli, Command};
 pub use completions::CompletionsArgs;
@@ -44,7 +46,7 @@ pub use search::SearchArgs;
 pub use serve::{OnStop, ServeArgs};
 pub use sources::{SourcesArgs, SourcesCommand};
 pub use store::{Backend, StoreCommand};
-pub use values::Length;
 pub use train::{SwitchArg, TrainAnswerArgs, TrainCommand};
 pub use update::UpdateArgs;
 pub use verify::VerifyArgs;
+pub use values::Length;

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod ask;
 mod collections;
 mod completions;
 mod config;
@@ -31,6 +32,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
     match command {
         Command::Load(args) => load::run(&args, &context),
         Command::Query(args) => query::run(&args, &context),
+        Command::Ask(args) => ask::run(&args, &context),
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),
         Command::Collections(args) => collections::run(args, &context),

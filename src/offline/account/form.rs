@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, DISAGREEMENTS, LEAD_WORDS, LEAST, Section, Told, spaced};
+use super::{Account, DISAGREEMENTS, FLOOR, LEAD_WORDS, LEAST, Section, Told, spaced};
 use crate::base::text::{Language, one_line};
-use crate::llm::purpose::{EvidenceCard, Outlined, OutlinedSection, OutlineInput, WriteInput};
+use crate::llm::purpose::{EvidenceCard, OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
+use crate::offline::entities::name_terms;
 use crate::offline::phrases::Phrases;
 use crate::offline::render::{heading_text, safe, side_by_side, title_of};
 use crate::offline::statements::plain;
@@ -25,8 +26,20 @@ const OUTLINED_WORDS: usize = 120;
 const SPEAKS: f32 = 0.5;
 /// Headings of parts that every report may have; their section is on the question itself.
 const GENERAL: [&str; 14] = [
-    "introduction", "overview", "summary", "background", "conclusion", "context", "abstract", "einleitung", "überblick",
-    "zusammenfassung", "résumé", "概要", "はじめに", "まとめ",
+    "introduction",
+    "overview",
+    "summary",
+    "background",
+    "conclusion",
+    "context",
+    "abstract",
+    "einleitung",
+    "überblick",
+    "zusammenfassung",
+    "résumé",
+    "概要",
+    "はじめに",
+    "まとめ",
 ];
 
 /// How long a report is to be, where its form was asked for.
@@ -45,8 +58,10 @@ pub(in crate::offline) fn of_length(
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    let relevant = account.on_subject(relevant);
     if relevant.is_empty() {
-        return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
+        let told = if before.is_empty() { phrases.nothing } else { phrases.shorter };
+        return vec![format!("{told}\n")];
     }
     account.note_said(before);
     let mut pieces = Vec::new();
@@ -162,13 +177,7 @@ struct Part<'i> {
 }
 
 impl<'i> Part<'i> {
-    fn of(
-        input: &'i WriteInput,
-        heading: &str,
-        question: &str,
-        search: Option<usize>,
-        asked_in: Language,
-    ) -> Part<'i> {
+    fn of(input: &'i WriteInput, heading: &str, question: &str, search: Option<usize>, asked_in: Language) -> Part<'i> {
         let mut account = Account::new(input, asked_in);
         let about = content_set(&input.question, account.language);
         let own = |text: &str| -> BTreeSet<String> { &content_set(text, account.language) - &about };
@@ -188,8 +197,7 @@ impl<'i> Part<'i> {
             !wanted.is_empty() && account.rarity.coverage(wanted, held) >= SPEAKS
         };
         // Only what some passage speaks of is a section's own; the subject of the whole report alone is not enough.
-        let speaks: Vec<bool> =
-            held.iter().map(|held| wanted.iter().any(|wanted| spoken_of(wanted, held))).collect();
+        let speaks: Vec<bool> = held.iter().map(|held| wanted.iter().any(|wanted| spoken_of(wanted, held))).collect();
         account.asks_for = Some(format!("{heading} {question}"));
         account.about = about;
         account.scores = search.map(|search| {
@@ -206,6 +214,36 @@ impl<'i> Part<'i> {
 }
 
 impl Account<'_> {
+    /// Without the statements of documents that do not speak of what is asked about. Much room is no reason to tell of
+    /// something else.
+    fn on_subject(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if self.foreign {
+            return relevant;
+        }
+        let mut held: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        for one in &self.told {
+            if !seen.insert(one.card) {
+                continue;
+            }
+            let card = &self.input.evidence[one.card];
+            // A folder or a collection that is named after the subject is about it.
+            let place = format!("{} {}", card.path, card.collection).replace(|c: char| !c.is_alphanumeric(), " ");
+            let held = held.entry(one.document).or_default();
+            held.extend(content_set(&format!("{} {place}", card.text), self.language));
+            held.extend(self.contexts[one.card].iter().cloned());
+        }
+        let names = name_terms(&self.input.question, self.language);
+        let subject = self.subject();
+        let speaks = |held: &BTreeSet<String>| match names.is_empty() {
+            true => self.rarity.coverage(&subject, held) >= FLOOR,
+            false => names.iter().any(|name| !held.is_disjoint(name)),
+        };
+        let speaking: BTreeSet<usize> =
+            held.iter().filter(|(_, held)| speaks(held)).map(|(document, _)| *document).collect();
+        relevant.into_iter().filter(|&index| speaking.contains(&self.told[index].document)).collect()
+    }
+
     /// Notes what has been said before, so that it is not said again.
     fn note_said(&mut self, before: &str) {
         if before.is_empty() {
@@ -318,7 +356,8 @@ impl Account<'_> {
 /// The words of a text without its citations.
 fn counted(text: &str) -> usize {
     let is_citation = |word: &str| word.starts_with('[') && word.ends_with(['.', ']', '。']);
-    let words: Vec<&str> = text.split_whitespace().filter(|word| !is_citation(word) && !word.starts_with('#')).collect();
+    let words: Vec<&str> =
+        text.split_whitespace().filter(|word| !is_citation(word) && !word.starts_with('#')).collect();
     word_count(&words.join(" "))
 }
 

@@ -40,6 +40,19 @@ pub(super) fn markers(text: &str, largest: usize) -> Vec<Marker> {
     found
 }
 
+/// `text` with other numbers in its citations.
+pub fn renumbered(text: &str, by: impl Fn(usize) -> usize) -> String {
+    let mut renumbered = String::with_capacity(text.len());
+    let mut at = 0;
+    for marker in markers(text, usize::MAX) {
+        renumbered.push_str(&text[at..marker.range.start]);
+        marker.numbers.iter().for_each(|&number| renumbered.push_str(&format!("[{}]", by(number))));
+        at = marker.range.end;
+    }
+    renumbered.push_str(&text[at..]);
+    renumbered
+}
+
 /// Reads `[3, 5-7]` at `start`: the end of the brackets, and the numbers.
 fn numbers_in_brackets(text: &str, start: usize, largest: usize) -> Option<(usize, Vec<usize>)> {
     let mut characters = text[start..].char_indices().skip(1).peekable();

@@ -1,0 +1,35 @@
+//! The arguments of `ask`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(
+    allow_missing_positional = true,
+    after_help = "\
+The question is understood in the light of the earlier one: \"it\", \"they\" and \"and in 2019?\" are. The answer is a \
+run of its own, in the same collections and documents, which can be resumed, replayed and asked on.
+
+Examples:
+  deepsearch ask \"and in 2019?\"
+  deepsearch ask 20260131-120000-3f2a \"Why did they leave?\"
+  deepsearch ask \"And what did it cost?\" --amend report.md"
+)]
+pub struct AskArgs {
+    /// The run that it follows: its id, the beginning of one, or `last`
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub run: String,
+    /// What more you want to know
+    #[arg(value_name = "QUESTION")]
+    pub question: String,
+    /// Work the answer into this report: a section before its sources; all else stays as it is
+    #[arg(long, value_name = "REPORT")]
+    pub amend: Option<PathBuf>,
+    /// Write the answer to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write answer, citations, rounds and usage as JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,50 @@
+use std::path::Path;
+
+use super::query::{Delivery, checked_question, report_on};
+use crate::base::text::one_line;
+use crate::base::write_atomically;
+use crate::cli::args::AskArgs;
+use crate::cli::context::Context;
+use crate::cli::{CliError, ExitStatus};
+use crate::domain::Report;
+use crate::report::amended;
+
+/// Answers a question that follows an earlier report.
+pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    let question = checked_question(&args.question)?;
+    let delivery = Delivery { output: args.output.as_deref(), json: args.json };
+    delivery.check()?;
+    let report = args.amend.as_deref().map(read_report).transpose()?;
+    let app = context.app(Vec::new())?;
+    let asked = question.clone();
+    context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
+        let answer = app.ask(&args.run, &asked, chosen, display, token).await?;
+        if let (Some(path), Some(report)) = (args.amend.as_deref(), &report) {
+            amend(path, report, &question, &answer, context)?;
+        }
+        Ok((answer, false))
+    }))
+}
+
+fn read_report(path: &Path) -> Result<String, CliError> {
+    std::fs::read_to_string(path)
+        .map_err(|error| CliError::usage(format!("cannot read the report {}: {error}", path.display())))
+}
+
+/// Writes the report with the answer in it. A report that cannot be amended loses nothing, and the answer neither.
+fn amend(path: &Path, report: &str, question: &str, answer: &Report, context: &Context) -> Result<(), CliError> {
+    let path_shown = path.display();
+    if answer.citations.is_empty() {
+        context.terminal.warn(&format!("{path_shown} stays as it is: the answer cites nothing"));
+        return Ok(());
+    }
+    let heading = one_line(question).replace(['#', '[', ']'], "");
+    let Some(text) = amended(report, heading.trim(), &answer.markdown) else {
+        context.terminal.warn(&format!("{path_shown} stays as it is: it has no list of sources, as reports do"));
+        return Ok(());
+    };
+    write_atomically(path, text.as_bytes())
+        .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write {path_shown}: {error}")))?;
+    context.terminal.note(&format!("amended {path_shown}"));
+    Ok(())
+}

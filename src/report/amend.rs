@@ -1,0 +1,75 @@
+//! A report with the answer to a further question in it.
+
+use super::cite::renumbered;
+use super::words::{ALL, Words};
+
+/// The list of sources of a report.
+struct Sources {
+    /// Where its heading begins, and where its last line ends.
+    at: usize,
+    end: usize,
+    /// Its lines without their numbers.
+    lines: Vec<String>,
+}
+
+/// `report` with a section before its list of sources, which is the text of the report `answer`, and with that report's
+/// sources behind its own. The numbers of the new ones go on from those of the old. Everything else stays as it is, byte
+/// for byte. `None` where one of the two has no list of sources.
+pub fn amended(report: &str, heading: &str, answer: &str) -> Option<String> {
+    let (old, new) = (sources_of(report)?, sources_of(answer)?);
+    let last = old.lines.len();
+    let text = renumbered(without_title(&answer[..new.at]).trim(), |number| number + last);
+    let lines: String = (last + 1..).zip(&new.lines).map(|(number, line)| format!("{number}. {line}\n")).collect();
+    let break_before = if report[..old.end].ends_with('\n') { "" } else { "\n" };
+    Some(format!(
+        "{}## {heading}\n\n{text}\n\n{}{break_before}{lines}{}",
+        &report[..old.at],
+        &report[old.at..old.end],
+        &report[old.end..]
+    ))
+}
+
+fn sources_of(report: &str) -> Option<Sources> {
+    let is_heading = |line: &str, words: &Words| line.trim_end() == format!("## {}", words.sources);
+    let mut at = 0;
+    let mut found: Option<Sources> = None;
+    for line in report.split_inclusive('\n') {
+        let end = at + line.len();
+        if ALL.iter().any(|words| is_heading(line, words)) {
+            found = Some(Sources { at, end, lines: Vec::new() });
+        } else if let Some(sources) = &mut found
+            && let Some((number, source)) = line.trim_end().split_once(". ")
+            && number.parse() == Ok(sources.lines.len() + 1)
+        {
+            sources.end = end;
+            sources.lines.push(source.to_owned());
+        }
+        at = end;
+    }
+    found.filter(|sources| !sources.lines.is_empty())
+}
+
+/// A report's text below its title, its headings a level deeper.
+fn without_title(markdown: &str) -> String {
+    let lines = markdown.lines().filter(|line| !line.starts_with("# "));
+    let deeper = |line: &str| if line.starts_with("##") { format!("#{line}") } else { line.to_owned() };
+    lines.map(deeper).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_is_added_and_nothing_else_changes() {
+        let report = "# T\n\nIt grew [1].\n\n## Sources\n\n1. **A**, a.md: “x”\n2. **B**, b.md: “y”\n\n## How\n\n- x\n";
+        let answer = "# And then?\n\nIt fell [1]. Since 1990 [2][1].\n\n## More\n\n- z [2]\n\n## 出典\n\n1. **C**: “z”\n\
+                      2. **D**: “w”\n\n## How\n\n- y\n";
+        assert_eq!(
+            amended(report, "And then?", answer).unwrap(),
+            "# T\n\nIt grew [1].\n\n## And then?\n\nIt fell [3]. Since 1990 [4][3].\n\n### More\n\n- z [4]\n\n## Sources\n\n\
+             1. **A**, a.md: “x”\n2. **B**, b.md: “y”\n3. **C**: “z”\n4. **D**: “w”\n\n## How\n\n- x\n"
+        );
+        assert_eq!(amended("# T\n\nNo sources.\n", "h", answer), None);
+    }
+}

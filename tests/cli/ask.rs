@@ -1,0 +1,79 @@
+//! Questions that follow a report.
+
+use crate::harness::TestDir;
+
+const ASKED: &str = "How did the ratings of the show change?";
+
+fn documents() -> TestDir {
+    let dir = TestDir::new();
+    let texts = [
+        (
+            "ratings",
+            "The ratings of the show fell after the year 2000. In 1990 twenty million people watched the show.",
+        ),
+        ("critics", "Critics praised the early seasons of the show."),
+        ("film", "The film of the show earned 536 million dollars."),
+        ("boats", "Salt came down the river in flat boats. The salt trade paid for the walls of Arles."),
+    ];
+    for (name, text) in texts {
+        dir.write(&format!("work/docs/{name}.md"), format!("# On {name}\n\n{text}\n"));
+    }
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    dir
+}
+
+#[test]
+fn an_answer_is_worked_into_the_report_and_all_else_stays() {
+    let dir = documents();
+    dir.run(&["query", ASKED, "--no-memory", "-o", "report.md"]).ends_with(0);
+    let before = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
+    let asked = dir.run(&["ask", "Who paid for the walls of Arles?", "--amend", "report.md"]).ends_with(0);
+    let asked = asked.stdout_has("salt trade").stderr_has("amended report.md");
+    assert!(asked.stdout.contains("*The earlier report's evidence was not enough"), "{}", asked.stdout);
+    let after = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
+    let (head, rest) = after.split_once("## Who paid for the walls of Arles?\n").unwrap();
+    let (section, rest) = rest.split_once("## Sources\n").unwrap();
+    let cut = before.find("## Sources\n").unwrap();
+    assert_eq!(head, &before[..cut]);
+    assert!(section.contains("salt trade") && !section.contains("[1]"), "{section}");
+    for line in before[cut..].lines().filter(|line| !line.starts_with("## Sources")) {
+        assert!(rest.contains(line), "{line} is not in {rest}");
+    }
+    dir.run(&["ask", "Who paid for the walls?", "--amend", "nowhere.md"]).ends_with(2).stderr_has("nowhere.md");
+}
+
+#[test]
+fn a_follow_up_takes_two_calls_where_the_evidence_is_there() {
+    let dir = documents();
+    let script = dir.write(
+        "script.toml",
+        r#"
+[[reply]]
+purpose = "reflect"
+contains = "In what year did they fall?\n(This follows the question: How did the ratings of the show change?)"
+json = { reason = "r", helpful = [1], enough = true, sub_queries = [] }
+
+[[reply]]
+purpose = "write"
+contains = "The report that the question follows begins:"
+text = "They fell after 2000 [1].\n"
+"#,
+    );
+    dir.run(&["query", ASKED, "--no-memory", "-o", "report.md"]).ends_with(0);
+    let set = format!("llm.mock.script={}", script.display());
+    let model = ["--set", "llm.provider=mock", "--set", &set];
+    let report = dir.run(&[&model[..], &["ask", "last", "In what year did they fall?", "--json"]].concat());
+    let report = report.ends_with(0).json();
+    assert_eq!(report["usage"]["calls"], 2, "{report}");
+    let markdown = report["markdown"].as_str().unwrap();
+    assert!(markdown.contains("\n*Answered from the evidence of the earlier report.*\n"), "{markdown}");
+    let again = dir.run(&["runs", "replay", "last", "--json"]).ends_with(0).json();
+    assert_eq!(again["markdown"], report["markdown"]);
+}
+
+#[test]
+fn without_a_report_there_is_nothing_to_ask_on() {
+    let dir = documents();
+    dir.run(&["ask", "and in 2019?"]).ends_with(1).stderr_has("no run is kept");
+    dir.run(&["ask", "  "]).ends_with(2).stderr_has("the question is empty");
+}
