@@ -349,7 +349,8 @@ fn tell_of_earlier(run: &Run<'_>, body: &mut Body, citations: &[Citation]) {
     let words = words(run.question.language);
     let known = citations.iter().all(|citation| follow_up.found.contains(&citation.chunk.pack()));
     let told = if known { words.from_earlier } else { words.searched_again };
-    push_text(run.events.sink.as_ref(), &mut body.markdown, &format!("\n*{told}*\n"));
+    let space = if body.markdown.ends_with("\n\n") { "" } else { "\n" };
+    push_text(run.events.sink.as_ref(), &mut body.markdown, &format!("{space}*{told}*\n"));
 }
 
 fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation> {

@@ -34,7 +34,13 @@ const STANDS_FOR: [&str; 16] = [
     "それ",
 ];
 const WHOSE: [&str; 8] = ["its", "their", "his", "her", "ihre", "ihren", "leur", "leurs"];
-/// A follow-up with so many telling words, and a name among them, stands alone.
+/// Words that open a whole question.
+const ASKING: [&str; 31] = [
+    "what", "who", "whom", "whose", "when", "where", "which", "why", "how", "did", "does", "do", "is", "are", "was",
+    "were", "has", "have", "can", "will", "wer", "wann", "wo", "warum", "wie", "qui", "quand", "comment", "quién",
+    "cuándo", "cómo",
+];
+/// In scripts without spaces, a follow-up with so many telling words is a whole question.
 const STANDS_ALONE: usize = 3;
 
 /// `follow_up`, asked after `earlier`, as a question that stands alone.
@@ -57,7 +63,10 @@ pub fn resolved(earlier: &str, follow_up: &str, language: Language) -> String {
         return other;
     }
     let is_wide = rest.chars().any(is_cjk);
-    if rest.len() < follow_up.len() || telling < STANDS_ALONE {
+    let first = rest.split(' ').next().unwrap_or_default().to_lowercase();
+    let asks = ASKING.contains(&first.as_str()) || (is_wide && telling >= STANDS_ALONE);
+    // A piece of a question goes on from the earlier one.
+    if !asks {
         let separator = if is_wide { "、" } else { ", " };
         return format!("{}{separator}{rest}", earlier.trim_end_matches(['?', '？', '.', '。', ' ']));
     }
@@ -135,6 +144,7 @@ mod tests {
             "and in 2019?",
             "How has The Simpsons changed over time, in 2019?",
         );
+        check(ratings, "and what did the film earn?", "The Simpsons: what did the film earn?");
         check("Who ran seasons 5 and 6?", "and seasons 9 to 12?", "Who ran seasons 9 to 12?");
         check("Who ran season 5, and why?", "What about season 12?", "Who ran season 12, and why?");
         check(ratings, "Who wrote it?", "Who wrote The Simpsons?");

@@ -29,7 +29,7 @@ fn an_answer_is_worked_into_the_report_and_all_else_stays() {
     let before = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
     let asked = dir.run(&["ask", "Who paid for the walls of Arles?", "--amend", "report.md"]).ends_with(0);
     let asked = asked.stdout_has("salt trade").stderr_has("amended report.md");
-    assert!(asked.stdout.contains("*The earlier report's evidence was not enough"), "{}", asked.stdout);
+    assert!(asked.stdout.contains("*Answered from the evidence of the earlier report.*"), "{}", asked.stdout);
     let after = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
     let (head, rest) = after.split_once("## Who paid for the walls of Arles?\n").unwrap();
     let (section, rest) = rest.split_once("## Sources\n").unwrap();
