@@ -28,6 +28,8 @@ const HALF_RANK: f32 = 5.0;
 const ANSWER_BYTES: usize = 48;
 /// Passages of each sub-query that come before all others in a prompt.
 const BEST_OF_EACH: usize = 3;
+/// Passages that a report is written from at least, where there are so many.
+const ENOUGH: usize = 10;
 
 /// One passage.
 #[derive(Debug)]
@@ -206,16 +208,20 @@ impl Ledger {
     }
 
     /// The passages for the report: all that were called helpful, and of the others the best, as long as all together
-    /// stay within `enough` tokens. Where nothing was called helpful, as [`Self::cards`].
+    /// stay within `enough` tokens or are few. Where nothing was called helpful, as [`Self::cards`].
     pub fn cards_for_report(&self, max_tokens: u64, enough: u64, working_dir: Option<&Path>) -> Vec<EvidenceCard> {
         let helpful: Vec<usize> = self.helpful().iter().map(|number| number - 1).collect();
         if helpful.is_empty() {
             return self.cards(max_tokens, working_dir);
         }
         let mut taken = Vec::new();
-        let left = self.take(&mut taken, &helpful, max_tokens, working_dir);
-        let left = enough.saturating_sub(max_tokens - left).min(left);
-        self.take(&mut taken, &self.reading_order(), left, working_dir);
+        let mut left = self.take(&mut taken, &helpful, max_tokens, working_dir);
+        let order = self.reading_order();
+        for index in order {
+            // What follows may still be short enough.
+            let room = if taken.len() < ENOUGH { left } else { enough.saturating_sub(max_tokens - left).min(left) };
+            left -= room - self.take(&mut taken, &[index], room, working_dir);
+        }
         self.cards_of_taken(taken, &helpful, max_tokens, working_dir)
     }
 
