@@ -48,5 +48,5 @@ pub use sources::{SourcesArgs, SourcesCommand};
 pub use store::{Backend, StoreCommand};
 pub use train::{SwitchArg, TrainAnswerArgs, TrainCommand};
 pub use update::UpdateArgs;
-pub use verify::VerifyArgs;
 pub use values::Length;
+pub use verify::VerifyArgs;
