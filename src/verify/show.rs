@@ -188,9 +188,8 @@ impl Out {
         let lead = words.len() - words.trim_start().len();
         let mut column = lead;
         self.text.push_str(&words[..lead]);
-        let mut pieces = pieces(words.trim_start()).into_iter().peekable();
         let mut begins = true;
-        while let Some((piece, spaced)) = pieces.next() {
+        for (piece, spaced) in pieces(words.trim_start()) {
             let width = width(piece) + usize::from(spaced);
             if !begins && column + width > WIDTH {
                 self.text.push('\n');

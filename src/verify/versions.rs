@@ -74,7 +74,7 @@ impl Newer {
             let (document, date) = (&library.documents()[newer], day(newer));
             let new = Edition { title: &document.title, path: &document.path, date: &date, text };
             let repeals = repeals_by_name(&new, &old);
-            if !repeals && !(is_newer_version(&new, &old) && is_mostly_same(old_text, text)) {
+            if !(repeals || is_newer_version(&new, &old) && is_mostly_same(old_text, text)) {
                 continue;
             }
             if plain(text).contains(&plain(quote)) {

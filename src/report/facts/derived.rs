@@ -170,10 +170,12 @@ pub(super) fn derivation(sentence: &str, number: &Number, facts: &Facts, reads: 
         .filter_map(|(read, other)| operand(other, read.whole()))
         .take(MAX_FIGURES + 1)
         .collect();
-    if !cued.is_empty() && stated.len() < 2 && cited.len() <= MAX_FIGURES {
-        if let Some(found) = try_all(number, kind, &cited, &cued, false) {
-            return Some(found);
-        }
+    if !cued.is_empty()
+        && stated.len() < 2
+        && cited.len() <= MAX_FIGURES
+        && let Some(found) = try_all(number, kind, &cited, &cued, false)
+    {
+        return Some(found);
     }
     // Where the sentence names its figures, the result that they give is known.
     (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten()

@@ -293,7 +293,7 @@ impl Scan {
             scaled = true;
             end += 1 + length;
         }
-        let soft = !scaled && value <= 12.0 || !scaled && word.ends_with("th");
+        let soft = !scaled && (value <= 12.0 || word.ends_with("th"));
         Some(self.push_number(at, end, values, None, soft, scaled))
     }
 }
