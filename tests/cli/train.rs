@@ -90,7 +90,7 @@ fn a_model_is_trained_listed_used_and_removed() {
     assert!(first["text"].as_str().unwrap().is_char_boundary(place[1]) && place[0] < place[1], "{first}");
     assert!(first["parts"]["answer"].is_f64(), "{first}");
     dir.run(&search).ends_with(0).stdout_has("   answer: ");
-    let plain = dir.json(&[&search[..], &["--set", "search.rerank=late"]].concat());
+    let plain = dir.json(&[&search[..], &["--set", "search.rerank=late", "--set", "search.reader=false"]].concat());
     assert_eq!((&plain[0]["answer"], &plain[0]["parts"]["answer"]), (&Value::Null, &Value::Null));
 
     dir.run(&["collections", "rename", "towns", "places"]).ends_with(0);
