@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::statements::{Form, Statement, plain, statements};
 use super::terms::{Rarity, asked_set, content_set};
-use crate::base::text::{Language, detect_language, is_cjk, is_kana};
+use crate::base::text::{Language, detect_language, floor_boundary, is_cjk, is_kana};
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
@@ -38,7 +38,10 @@ const MEANING: f32 = 10.0;
 const UNLIKE: f32 = 0.45;
 
 /// Rows, items and values that are compared with the question, those first that share most words with it.
-const LIKENED: usize = 120;
+const LIKENED: usize = 48;
+
+/// Bytes of a statement that are compared: what it is about stands at its beginning.
+const COMPARED: usize = 280;
 
 /// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
 /// be told in its place.
@@ -202,7 +205,8 @@ impl Meanings {
         }
         let new: BTreeSet<(usize, usize)> =
             places.iter().filter(|place| !self.0.contains_key(place)).copied().collect();
-        let texts: Vec<String> = new.iter().map(text).collect();
+        let texts = new.iter().map(text);
+        let texts: Vec<String> = texts.map(|text| text[..floor_boundary(&text, COMPARED)].to_owned()).collect();
         let likeness = minilm::likeness_blocking(asked.question, &texts).unwrap_or_else(|error| {
             tracing::warn!(%error, "the report is written without regard to meaning");
             Vec::new()
