@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds the release binary for a target: `packaging/build.sh TARGET`. Its path is the last line of the output.
+#
+# The same commit and toolchain are to give the same bytes wherever the checkout and cargo's home lie, so their paths
+# are taken out of the binary, and times are those of the commit.
+set -euo pipefail
+
+[ $# -eq 1 ] || { echo "usage: $0 TARGET, as in x86_64-unknown-linux-musl" >&2; exit 2; }
+target="$1"
+cd "$(dirname "$0")/.."
+# As the compiler sees it, which is not how Git's shell on Windows writes it.
+if command -v cygpath >/dev/null; then here="$(cygpath -w "$PWD")"; else here="$PWD"; fi
+cargo_home="${CARGO_HOME:-${USERPROFILE:-$HOME}/.cargo}"
+sysroot="$(rustc --print sysroot)"
+
+SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
+export SOURCE_DATE_EPOCH
+# A path may have a space in it, so the flags are parted by the byte that cargo takes for that.
+flags=("--remap-path-prefix=$cargo_home=/cargo" "--remap-path-prefix=$here=/deepsearch" "--remap-path-prefix=$sysroot=/rust")
+case "$target" in
+    *-linux-musl) export "CC_${target//-/_}=musl-gcc" ;;
+esac
+case "$target" in
+    *-windows-msvc)
+        # Without a time of its own, and with the C library inside.
+        flags+=("-Clink-arg=/Brepro" "-Ctarget-feature=+crt-static") ;;
+    *)
+        # The C parts (SQLite, zstd, ring, simsimd) name their files too.
+        export CFLAGS="${CFLAGS:-} -ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$here=/deepsearch" ;;
+esac
+CARGO_ENCODED_RUSTFLAGS="$(IFS=$'\x1f'; printf '%s' "${flags[*]}")"
+export CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL=0
+
+cargo build --release --locked --target "$target" --bin deepsearch
+case "$target" in *-windows-*) ending=.exe ;; *) ending= ;; esac
+echo "${CARGO_TARGET_DIR:-target}/$target/release/deepsearch$ending"
