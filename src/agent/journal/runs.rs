@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::BuildHasher;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::format::{Forked, Header, Line, Resumed, RunEnd, StoredModel, VERSION};
@@ -131,10 +131,11 @@ impl Runs {
     /// Opens a run to go on with it. It must not be finished, nor under way.
     pub fn resume(&self, id: &str, model: &dyn ChatModel, clock: Clock) -> Result<OpenedRun, JournalError> {
         let path = self.path(id);
-        let file = OpenOptions::new().read(true).append(true).open(&path);
+        // Not to append: Windows would not let such a file be cut.
+        let file = OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(|source| JournalError::Io { action: "cannot open", path: path.clone(), source })?;
         lock(&file, id, &path)?;
-        let mut tape = self.read(id)?;
+        let mut tape = Tape::read(&rest(&file, &path)?, &path)?;
         if tape.is_finished() {
             return Err(JournalError::Finished { run: id.to_owned() });
         }
@@ -142,6 +143,7 @@ impl Runs {
         // What stands behind the last whole line would spoil the next one.
         let io = |source| JournalError::Io { action: "cannot write", path: path.clone(), source };
         file.set_len(tape.length).map_err(io)?;
+        (&file).seek(SeekFrom::Start(tape.length)).map_err(io)?;
         let known = tape.passages.keys().copied().collect();
         let writer = Writer::new(file, path.clone(), known, tape.header.model.reasons);
         writer.append(Line::Resumed(Resumed { on: clock.now() }), false)?;
@@ -264,7 +266,8 @@ impl Runs {
             number += 1;
             let suffix = if fixed { number } else { RandomState::new().hash_one(number) as u32 & 0xffff };
             let id = format!("{second}-{suffix:04x}");
-            match OpenOptions::new().create_new(true).append(true).open(self.path(&id)) {
+            // Read as well, since Windows does not lock a file that is open to append alone.
+            match OpenOptions::new().create_new(true).read(true).append(true).open(self.path(&id)) {
                 Ok(file) => return Ok((id, file)),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && number < TRIES => {}
                 Err(source) => {
@@ -306,8 +309,15 @@ fn settings_of(header: &Header) -> RunSettings {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, JournalError> {
+    let file = File::open(path);
+    rest(&file.map_err(|source| JournalError::Io { action: "cannot read", path: path.into(), source })?, path)
+}
+
+/// What is left to read of an open file. On Windows nobody but the holder of a lock can read what it locked, and that by
+/// the handle that holds it.
+fn rest(mut file: &File, path: &Path) -> Result<Vec<u8>, JournalError> {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    let read = file.read_to_end(&mut bytes);
     read.map_err(|source| JournalError::Io { action: "cannot read", path: path.into(), source })?;
     Ok(bytes)
 }

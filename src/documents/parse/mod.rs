@@ -246,7 +246,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod formats_tests;
-#[cfg(test)]
+// Measured by what Linux counts for a process.
+#[cfg(all(test, target_os = "linux"))]
 mod linear;
 #[cfg(test)]
 mod mutations;
