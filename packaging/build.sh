@@ -22,8 +22,8 @@ case "$target" in
 esac
 case "$target" in
     *-windows-msvc)
-        # Without a time of its own, and with the C library inside.
-        flags+=("-Clink-arg=/Brepro" "-Ctarget-feature=+crt-static") ;;
+        # Without a time of its own, with the C library inside, and with the stack that other systems give.
+        flags+=("-Clink-arg=/Brepro" "-Ctarget-feature=+crt-static" "-Clink-arg=/STACK:8388608") ;;
     *)
         # The C parts (SQLite, zstd, ring, simsimd) name their files too.
         export CFLAGS="${CFLAGS:-} -ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$here=/deepsearch" ;;

@@ -12,7 +12,8 @@ import re
 import sys
 from pathlib import Path
 
-import make
+sys.dont_write_bytecode = True
+import make  # noqa: E402
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
