@@ -14,7 +14,9 @@ cargo_home="${CARGO_HOME:-${USERPROFILE:-$HOME}/.cargo}"
 sysroot="$(rustc --print sysroot)"
 
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
-export SOURCE_DATE_EPOCH
+# `--version` shows it.
+DEEPSEARCH_COMMIT="$(git describe --always --dirty --exclude='*' --abbrev=12)"
+export SOURCE_DATE_EPOCH DEEPSEARCH_COMMIT
 # A path may have a space in it, so the flags are parted by the byte that cargo takes for that.
 flags=("--remap-path-prefix=$cargo_home=/cargo" "--remap-path-prefix=$here=/deepsearch" "--remap-path-prefix=$sysroot=/rust")
 case "$target" in

@@ -21,7 +21,7 @@ fn help_names_every_command_and_touches_nothing() {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command}: {}", help.stdout);
         dir.run(&[&command, "--help"]).ends_with(0).stderr_is("").stdout_has("Usage: deepsearch");
     }
-    dir.run(&["--version"]).ends_with(0).stdout_is(concat!("deepsearch ", env!("CARGO_PKG_VERSION"), "\n"));
+    dir.run(&["--version"]).ends_with(0).stdout_has(concat!("deepsearch ", env!("CARGO_PKG_VERSION")));
     assert!(files_below(&dir.path("")).is_empty());
     assert!(!dir.data().exists());
 }

@@ -39,12 +39,27 @@ some files could not be read), 4 nothing found, 5 a report does not hold any mor
 /// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
 /// claim cites its source
 #[derive(Debug, Parser)]
-#[command(name = "deepsearch", version, after_help = EXAMPLES, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    name = "deepsearch",
+    version = version(),
+    after_help = EXAMPLES,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The version; the commit, where `packaging/build.sh` built it; and the features that a default build leaves out.
+fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut more: Vec<&str> = option_env!("DEEPSEARCH_COMMIT").into_iter().collect();
+    more.extend(cfg!(feature = "fastembed").then_some("fastembed"));
+    more.extend(cfg!(feature = "causal").then_some("causal"));
+    if more.is_empty() { version.to_owned() } else { format!("{version} ({})", more.join(", ")) }
 }
 
 /// What can be done.
