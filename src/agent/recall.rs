@@ -173,12 +173,14 @@ fn uses_memory(engine: &Engine) -> bool {
 /// The statements of the report that cite something, in the order of their first citations, each with the words that
 /// it rests on.
 fn findings(run: &Run<'_>, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
-    let mut order: Vec<&str> = Vec::new();
-    let mut resting: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut order: Vec<String> = Vec::new();
+    let mut resting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for one in cited {
         for sentence in &one.sentences {
-            let numbers = resting.entry(sentence).or_insert_with(|| {
-                order.push(sentence);
+            // What is bold answers one question; the next one finds the same words.
+            let sentence = sentence.replace("**", "");
+            let numbers = resting.entry(sentence).or_insert_with_key(|sentence| {
+                order.push(sentence.clone());
                 Vec::new()
             });
             if !numbers.contains(&one.evidence) {
@@ -186,16 +188,15 @@ fn findings(run: &Run<'_>, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
             }
         }
     }
-    let finding = |sentence: &str| {
-        let bases = resting.get(sentence).into_iter().flatten();
-        let citations: Vec<Basis> = bases.filter_map(|&number| basis(&run.evidence.ledger, number, sentence)).collect();
+    let finding = |text: String| {
+        let bases = resting.get(&text).into_iter().flatten();
+        let citations: Vec<Basis> = bases.filter_map(|&number| basis(&run.evidence.ledger, number, &text)).collect();
         let mut collections: Vec<String> = citations.iter().map(|basis| basis.collection.clone()).collect();
         collections.sort_unstable();
         collections.dedup();
-        let text = sentence.to_owned();
         NewEvent { kind: EventKind::Finding, text, made, collections, citations, run: id(run) }
     };
-    let is_own = |sentence: &&str| {
+    let is_own = |sentence: &String| {
         let passages =
             resting.get(sentence).into_iter().flatten().filter_map(|&number| run.evidence.ledger.get(number));
         !passages.into_iter().any(|entry| entry.chunk.id.document.page().is_some())

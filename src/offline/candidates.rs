@@ -25,7 +25,7 @@ const PRIOR: f32 = 6.0;
 pub(super) const SHARED: f32 = 6.0;
 
 /// What it is worth, beside the search's judgement, that an earlier run found a passage and that it came to mind again.
-const KNOWN: f32 = 0.4;
+const KNOWN: f32 = 0.8;
 
 /// What it is worth that the whole passage holds the question's words, in the same units.
 const COVERED: f32 = 8.0;
