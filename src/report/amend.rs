@@ -1,6 +1,7 @@
 //! A report with the answer to a further question in it.
 
 use super::cite::renumbered;
+use super::record::{Record, RecordedCitation};
 use super::words::{ALL, Words};
 
 /// The list of sources of a report.
@@ -13,16 +14,28 @@ struct Sources {
 }
 
 /// `report` with a section before its list of sources, which is the text of the report `answer`, and with that report's
-/// sources behind its own. The numbers of the new ones go on from those of the old. Everything else stays as it is, byte
-/// for byte. `None` where one of the two has no list of sources.
+/// sources behind its own. The numbers of the new ones go on from those of the old, in the record, too. Everything else
+/// stays as it is, byte for byte. `None` where one of the two has no list of sources.
 pub fn amended(report: &str, heading: &str, answer: &str) -> Option<String> {
+    let ((text, kept), (answer, added)) = (Record::split(report), Record::split(answer));
+    let comment = &report[text.len()..];
+    let report = text;
     let (old, new) = (sources_of(report)?, sources_of(answer)?);
     let last = old.lines.len();
     let text = renumbered(without_title(&answer[..new.at]).trim(), |number| number + last);
     let lines: String = (last + 1..).zip(&new.lines).map(|(number, line)| format!("{number}. {line}\n")).collect();
     let break_before = if report[..old.end].ends_with('\n') { "" } else { "\n" };
+    let record = match (kept, added) {
+        (Some(Ok(kept)), Some(Ok(added))) => {
+            let added = added.citations.into_iter().map(|one| RecordedCitation { number: one.number + last, ..one });
+            let citations = kept.citations.into_iter().chain(added).collect();
+            // The empty line before it belongs to the text.
+            Record { citations, ..kept }.comment().trim_start().to_owned()
+        }
+        _ => comment.to_owned(),
+    };
     Some(format!(
-        "{}## {heading}\n\n{text}\n\n{}{break_before}{lines}{}",
+        "{}## {heading}\n\n{text}\n\n{}{break_before}{lines}{}{record}",
         &report[..old.at],
         &report[old.at..old.end],
         &report[old.end..]
@@ -71,5 +84,32 @@ mod tests {
              1. **A**, a.md: “x”\n2. **B**, b.md: “y”\n3. **C**: “z”\n4. **D**: “w”\n\n## How\n\n- x\n"
         );
         assert_eq!(amended("# T\n\nNo sources.\n", "h", answer), None);
+    }
+
+    #[test]
+    fn the_record_knows_the_new_sources() {
+        let with_record = |text: &str, quote: &str| {
+            let citation = RecordedCitation {
+                number: 1,
+                path: "a.md".to_owned(),
+                collection: String::new(),
+                bytes: [0, 1],
+                passage: [0, 1],
+                quote: quote.to_owned(),
+                before: String::new(),
+                after: String::new(),
+            };
+            let record =
+                Record { format: 1, question: quote.to_owned(), language: "eng".to_owned(), citations: vec![citation] };
+            format!("{text}{}", record.comment())
+        };
+        let report = with_record("# T\n\nIt grew [1].\n\n## Sources\n\n1. **A**: “x”\n", "x");
+        let answer = with_record("# N\n\nIt fell [1].\n\n## Sources\n\n1. **B**: “y”\n", "y");
+        let amended = amended(&report, "N", &answer).unwrap();
+        let (text, record) = Record::split(&amended);
+        let citations = record.unwrap().unwrap().citations;
+        let quotes: Vec<(usize, &str)> = citations.iter().map(|one| (one.number, one.quote.as_str())).collect();
+        assert_eq!(quotes, [(1, "x"), (2, "y")]);
+        assert!(text.ends_with("2. **B**: “y”\n\n") && report.starts_with("# T\n\nIt grew [1].\n\n"), "{text}");
     }
 }
