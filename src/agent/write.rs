@@ -121,7 +121,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
 
 /// What was written in sections, with its citations checked.
 fn checked(run: &Run<'_>, sections: &Sections) -> Body {
-    let mut checker = CitationChecker::new(sources(&run.evidence.ledger, &sections.cards), run.question.language);
+    let mut checker = checker(run, &sections.cards);
     let mut body = Body { limited: sections.limited, failed: sections.failed, ..Body::default() };
     let text = checker.push(&sections.markdown);
     let (rest, found) = checker.finish();
@@ -142,9 +142,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
             list_evidence(run, &mut body, &cards);
             return Ok(body);
         }
-        let paths = cards.iter().filter_map(|card| Some(run.evidence.ledger.get(card.number)?.chunk.path.as_str()));
-        let mut checker =
-            CitationChecker::new(sources(&run.evidence.ledger, &cards), run.question.language).linking(paths);
+        let mut checker = checker(run, &cards);
         let mut body = Body::default();
         let started = run.spending.budget.elapsed();
         let metered = Metered::for_report(run);
@@ -311,6 +309,13 @@ fn incomplete(run: &Run<'_>, stopped: StopReason) -> Option<String> {
         }
         StopReason::Budget | StopReason::ModelFailed | StopReason::Interrupted => Some(why.to_owned()),
     }
+}
+
+/// What checks the citations of a report that is written from `cards`. It may link to their own addresses.
+fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker {
+    let ledger = &run.evidence.ledger;
+    let paths = cards.iter().filter_map(|card| Some(ledger.get(card.number)?.chunk.path.as_str()));
+    CitationChecker::new(sources(ledger, cards), run.question.language).linking(paths)
 }
 
 /// The passages that may be cited, whole.

@@ -8,18 +8,11 @@ use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::journal::RunSettings;
 use crate::agent::{AgentOptions, Engine, FollowUp, journaled};
 use crate::base::text::{Spoken, excerpt};
-use crate::domain::{Event, EventSink, Report, Strategy};
+use crate::domain::{EventSink, Report, Strategy, Unheard};
 use crate::offline::resolved;
 
 /// How much of the earlier report a model is shown.
 const SHOWN_CHARS: usize = 1_500;
-
-/// Hears nothing: the earlier report has been told.
-struct Deaf;
-
-impl EventSink for Deaf {
-    fn emit(&self, _: &Event) {}
-}
 
 impl App {
     /// Answers a question that follows the report of a finished run, in the documents that the run could find. It is a
@@ -35,7 +28,7 @@ impl App {
         let runs = self.runs()?;
         let opened = runs.replay(&runs.find(run)?)?;
         let earlier = opened.settings.clone();
-        let report = self.go_through(opened, Arc::new(Deaf)).await?;
+        let report = self.go_through(opened, Arc::new(Unheard)).await?;
 
         let request = ResearchRequest {
             question: question.to_owned(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, options};
@@ -11,7 +12,7 @@ use crate::domain::{DateOrigin, DocumentDate, DocumentId};
 use crate::ingest::LoadError;
 use crate::report::shown_path;
 use crate::sources::files::find;
-use crate::verify::{Check, Library, LibraryDocument, Update, Verification, read, update};
+use crate::verify::{Check, Library, LibraryDocument, ReadReport, Update, Verification, read, update};
 
 /// Documents whose texts are read at once while words are looked for in all of them.
 const AT_ONCE: usize = 64;
@@ -30,7 +31,10 @@ pub struct VerifyRequest {
 impl App {
     /// Checks a report. Nothing is written.
     pub async fn verify(&self, request: &VerifyRequest) -> Result<Verification, AppError> {
-        let report = read(&request.report)?;
+        self.check_report(read(&request.report)?, request).await
+    }
+
+    async fn check_report(&self, report: ReadReport, request: &VerifyRequest) -> Result<Verification, AppError> {
         if !request.files.is_empty() {
             let (paths, cwd) = (request.files.clone(), self.cwd().to_owned());
             let most = options::load_options(self.config()).max_file_bytes;
@@ -56,16 +60,13 @@ impl App {
 
     /// What a report is once it is brought up to date, and what was wrong with it. Nothing is written.
     pub async fn update(&self, request: &VerifyRequest) -> Result<(Update, Verification), AppError> {
-        let verification = self.verify(request).await?;
+        let report = read(&request.report)?;
+        let verification = self.check_report(report.clone(), request).await?;
         let day = self.clock()?.now().to_zoned(jiff::tz::TimeZone::UTC).date();
-        Ok((update(&read(&request.report)?, &verification, day), verification))
+        Ok((update(&report, &verification, day), verification))
     }
 
-    async fn verify_stored(
-        &self,
-        report: crate::verify::ReadReport,
-        collections: &[String],
-    ) -> Result<Verification, AppError> {
+    async fn verify_stored(&self, report: ReadReport, collections: &[String]) -> Result<Verification, AppError> {
         let (store, searched) = self.searched(collections).await?;
         let (mut documents, mut ids): (Vec<LibraryDocument>, Vec<DocumentId>) = (Vec::new(), Vec::new());
         for collection in &searched {
@@ -123,21 +124,10 @@ fn read_files(paths: &[PathBuf], cwd: &Path, most: u64) -> Result<ReadFiles, App
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(8);
-    let share = files.len().div_ceil(threads).max(1);
-    let parts: Vec<Vec<Result<(LibraryDocument, String), String>>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = files
-            .chunks(share)
-            .map(|part| {
-                scope.spawn(move || {
-                    part.iter().map(|file| read_file(&file.path, file.size, file.modified_ns, most)).collect()
-                })
-            })
-            .collect();
-        workers.into_iter().map(|worker| worker.join().unwrap_or_default()).collect()
-    });
+    let read: Vec<Result<(LibraryDocument, String), String>> =
+        files.par_iter().map(|file| read_file(&file.path, file.size, file.modified_ns, most)).collect();
     let (mut documents, mut texts) = (Vec::new(), BTreeMap::new());
-    for read in parts.into_iter().flatten() {
+    for read in read {
         match read {
             Ok((document, text)) => {
                 texts.insert(documents.len(), text);

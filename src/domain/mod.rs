@@ -17,7 +17,7 @@ pub use document::{
     Chunk, ChunkId, ChunkVectors, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Format, Heading,
     StoredChunk, WEB, titled,
 };
-pub use event::{Event, EventSink, StopReason};
+pub use event::{Event, EventSink, StopReason, Unheard};
 pub use evidence::{Hit, ScoreParts, SearchMode};
 pub use filter::{BadPattern, DocumentFilter, PathPattern};
 pub use outline::{Outline, OutlineSection};

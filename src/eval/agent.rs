@@ -12,7 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::dataset::{Dataset, Query};
 use super::report::{self, AnswerMeasures};
 use crate::agent::{AgentError, Engine, research};
-use crate::domain::{Event, EventSink, FoundPassage, Report, Usage};
+use crate::domain::{FoundPassage, Report, Unheard, Usage};
 use crate::llm::LlmError;
 
 /// How the questions of a set are run.
@@ -70,13 +70,6 @@ pub struct QuestionResult {
     pub missed: BTreeMap<String, bool>,
     /// Why there is no report. Such a question has found nothing, and is run again where an evaluation goes on.
     pub error: Option<String>,
-}
-
-/// Hears nothing; the report tells all that is measured.
-struct Unheard;
-
-impl EventSink for Unheard {
-    fn emit(&self, _: &Event) {}
 }
 
 /// Runs the queries of `set` that `done` does not have, several at once, and hands each result over as it comes. All

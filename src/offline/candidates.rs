@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::statements::{Form, Statement, plain, statements};
 use super::terms::{Rarity, asked_set, content_set};
-use crate::base::text::{Language, detect_language, floor_boundary, is_cjk, is_kana};
+use crate::base::text::{Language, detect_language, floor_boundary, is_cjk, is_hiragana, is_kana};
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
@@ -222,8 +222,11 @@ impl Meanings {
 /// The words of `statement` that answer best, as shown; empty where the reader finds none.
 pub(super) fn answer_in(question: &str, statement: &Statement) -> String {
     let text = statement.shown();
-    let read = read::read_blocking(&[Pair::new(question, text.as_str())]).unwrap_or_default();
-    let span = read.into_iter().next().filter(|reading| reading.score() > 0.0).and_then(|reading| reading.answer);
+    let span = read_all(&[Pair::new(question, text.as_str())])
+        .into_iter()
+        .next()
+        .filter(|reading| reading.score() > 0.0)
+        .and_then(|reading| reading.answer);
     span.map_or_else(String::new, |span| plain(&text[whole_words(&text, span)]))
 }
 
@@ -249,7 +252,7 @@ fn single_statements(alone: &[(usize, usize)], worth: impl Fn(usize, usize) -> f
 /// that it opens is closed or left out.
 fn whole_words(text: &str, span: Range<usize>) -> Range<usize> {
     let kind = |c: char| match c {
-        _ if is_kana(c) && u32::from(c) < 0x30a0 => 0,
+        _ if is_hiragana(c) => 0,
         _ if is_kana(c) => 1,
         _ if is_cjk(c) => 2,
         _ if c.is_ascii_digit() => 3,
@@ -319,12 +322,16 @@ fn readings(input: &WriteInput, cards: &[usize], texts: &[(usize, String)], aske
         .collect();
     let known = texts.iter().filter(|(rank, _)| readable[*rank]);
     let pairs: Vec<Pair> = known.map(|(_, text)| Pair::new(asked.question, text.as_str())).collect();
-    let read = read::read_blocking(&pairs).unwrap_or_else(|error| {
+    let mut read = read_all(&pairs).into_iter();
+    texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
+}
+
+/// What the reader makes of `pairs`; nothing where it cannot be asked, which is told.
+fn read_all(pairs: &[Pair]) -> Vec<Reading> {
+    read::read_blocking(pairs).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without the reader");
         Vec::new()
-    });
-    let mut read = read.into_iter();
-    texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
+    })
 }
 
 /// Whether the reader knows the language of `text`. Detection errs on rows of names and figures, so a short text counts

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{Language, Spoken, detect_language, is_cjk, is_kana};
+use crate::base::text::{Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list holds what a question adds to them, and serves where the language is unknown.
@@ -92,7 +92,8 @@ pub(super) fn unknown_words(text: &str, known: &BTreeSet<String>, language: Lang
 /// only asks, and hiragana, is left out.
 fn unknown_runs(text: &str, known: &BTreeSet<String>, language: Language) -> Vec<String> {
     let kind = |c: char| match c {
-        _ if is_kana(c) => u8::from(u32::from(c) >= 0x30a0),
+        _ if is_hiragana(c) => 0,
+        _ if is_kana(c) => 1,
         _ if is_cjk(c) => 2,
         _ if c.is_alphanumeric() => 3,
         _ => 0,

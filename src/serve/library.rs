@@ -14,7 +14,7 @@ use crate::app::{App, AppError, LoadRequest, is_url};
 use crate::base::text::excerpt;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, DocumentRecord, Hit, StoredChunk};
 use crate::retrieval::SearchRequest;
-use crate::store::Store;
+use crate::store::{Store, with_neighbours};
 
 /// A longer query is a document.
 const MAX_QUERY_BYTES: usize = 16 * 1024;
@@ -150,7 +150,11 @@ impl Library {
         let record = records.into_iter().find(|record| record.id == place.document).ok_or_else(unknown)?;
         let range = match place.passage {
             None => 0..MAX_TEXT_BYTES,
-            Some(passage) => self.around(store.as_ref(), &record, passage).await?,
+            Some(passage) => {
+                let around = with_neighbours(store.as_ref(), &record, passage, NEIGHBOURS).await;
+                let around = self.told(around)?.ok_or_else(unknown)?;
+                around.start..around.end.min(around.start + MAX_TEXT_BYTES)
+            }
         };
         let text = self.told(store.text(record.id, range.clone()).await)?;
         Ok(fetched(id, place, &chunk, &record, range, text))
@@ -212,17 +216,6 @@ impl Library {
                 }))
             }
         }
-    }
-
-    async fn around(&self, store: &dyn Store, record: &DocumentRecord, passage: u32) -> Result<Range<usize>, Refusal> {
-        let last = passage.saturating_add(NEIGHBOURS).min(record.chunks.saturating_sub(1));
-        let ids: Vec<ChunkId> = (passage.saturating_sub(NEIGHBOURS)..=last)
-            .map(|ordinal| ChunkId { document: record.id, ordinal })
-            .collect();
-        let chunks = self.told(store.chunks(&ids).await)?;
-        let start = chunks.iter().map(|chunk| chunk.range.start).min().unwrap_or(0);
-        let end = chunks.iter().map(|chunk| chunk.range.end).max().unwrap_or(0);
-        Ok(start..end.min(start + MAX_TEXT_BYTES))
     }
 
     async fn store(&self) -> Result<Option<Arc<dyn Store>>, Refusal> {

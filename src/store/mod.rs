@@ -1,5 +1,6 @@
 //! Where collections, documents, chunks, terms and vectors live. A store takes vectors and never makes them.
 
+mod beside;
 mod checks;
 #[cfg(test)]
 mod conformance;
@@ -27,6 +28,8 @@ use crate::domain::{
     ChunkId, ChunkVectors, Collection, CollectionSpec, Document, DocumentDate, DocumentFilter, DocumentId,
     DocumentRecord, EmbedderIdentity, Language, StoredChunk,
 };
+
+pub use self::beside::with_neighbours;
 
 /// What goes wrong in a store.
 #[derive(Debug, thiserror::Error)]

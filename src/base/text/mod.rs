@@ -4,6 +4,7 @@
 mod abbreviations;
 mod alignment;
 pub mod analysis;
+mod eras;
 mod folding;
 pub mod formula;
 mod language;
@@ -18,6 +19,7 @@ mod unspaced;
 mod visible;
 
 pub use alignment::{Token, common_tokens, tokens};
+pub use eras::{ERA_LETTERS, ERAS};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};
@@ -25,5 +27,5 @@ pub use months::{is_english_month, month_number};
 pub use numbers::thousands;
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};
 pub use sentences::sentences;
-pub use unspaced::{is_cjk, is_kana, joins_without_space};
+pub use unspaced::{is_cjk, is_hiragana, is_kana, joins_without_space};
 pub use visible::visible;

@@ -13,6 +13,11 @@ pub fn is_kana(character: char) -> bool {
     matches!(u32::from(character), 0x3041..=0x30ff)
 }
 
+/// Hiragana, which Japanese writes endings and particles in.
+pub fn is_hiragana(character: char) -> bool {
+    matches!(u32::from(character), 0x3041..=0x309f)
+}
+
 /// Whether two lines that meet at such characters are joined without a space: those of Chinese and Japanese, their
 /// punctuation included. Korean has spaces.
 pub fn joins_without_space(character: char) -> bool {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::verify::AgainstArgs;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Only sentences whose evidence was edited, superseded or is gone are quoted anew or struck; every other byte of the text \
@@ -16,12 +18,8 @@ pub struct UpdateArgs {
     /// A report in Markdown as `query` wrote it, also edited by hand
     #[arg(value_name = "REPORT")]
     pub report: PathBuf,
-    /// Use these files and folders, with nothing loaded (repeatable)
-    #[arg(long, value_name = "PATH", conflicts_with = "collection")]
-    pub files: Vec<PathBuf>,
-    /// Use this collection alone (repeatable) [default: all]
-    #[arg(short, long, value_name = "NAME")]
-    pub collection: Vec<String>,
+    #[command(flatten)]
+    pub against: AgainstArgs,
     /// Only list what would change
     #[arg(long)]
     pub dry_run: bool,

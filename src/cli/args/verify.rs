@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::app::VerifyRequest;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A citation is unchanged, moved (the same words elsewhere), edited, vanished, or superseded by a newer document. Exit code \
@@ -17,13 +19,27 @@ pub struct VerifyArgs {
     /// A report as `query` wrote it, in Markdown or JSON, also edited by hand; `-` for standard input
     #[arg(value_name = "REPORT")]
     pub report: PathBuf,
+    #[command(flatten)]
+    pub against: AgainstArgs,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What a report is checked against.
+#[derive(Debug, Args)]
+pub struct AgainstArgs {
     /// Check against these files and folders, with nothing loaded (repeatable)
     #[arg(long, value_name = "PATH", conflicts_with = "collection")]
     pub files: Vec<PathBuf>,
     /// Check against this collection alone (repeatable) [default: all]
     #[arg(short, long, value_name = "NAME")]
     pub collection: Vec<String>,
-    /// Write the result as JSON
-    #[arg(long)]
-    pub json: bool,
+}
+
+impl AgainstArgs {
+    /// The check of `report`.
+    pub fn request(&self, report: String) -> VerifyRequest {
+        VerifyRequest { report, collections: self.collection.clone(), files: self.files.clone() }
+    }
 }

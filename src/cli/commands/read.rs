@@ -5,7 +5,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{Ink, write_json, write_text};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord};
-use crate::store::Store;
+use crate::store::{Store, with_neighbours};
 
 /// What `DOC[#CHUNK]` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,12 +134,7 @@ async fn span(
         let message = format!("{} has no passage #{chunk}; {passages}", record.path);
         return Err(CliError::new(ExitStatus::NothingFound, message));
     }
-    let (first, last) = (chunk.saturating_sub(neighbours), chunk.saturating_add(neighbours).min(record.chunks - 1));
-    let ids: Vec<ChunkId> = (first..=last).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
-    let chunks = store.chunks(&ids).await?;
-    let start = chunks.iter().map(|chunk| chunk.range.start).min();
-    let end = chunks.iter().map(|chunk| chunk.range.end).max();
-    start.zip(end).map(|(start, end)| start..end).ok_or_else(|| {
+    with_neighbours(store, record, chunk, neighbours).await?.ok_or_else(|| {
         CliError::new(ExitStatus::NothingFound, format!("{} was replaced while it was read", record.path))
     })
 }

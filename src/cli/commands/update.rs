@@ -1,6 +1,5 @@
 use super::query::Delivery;
 use super::verify::read_report;
-use crate::app::VerifyRequest;
 use crate::base::text::one_line;
 use crate::cli::args::UpdateArgs;
 use crate::cli::context::Context;
@@ -21,7 +20,7 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
     if !args.dry_run {
         delivery.check()?;
     }
-    let request = VerifyRequest { report, collections: args.collection.clone(), files: args.files.clone() };
+    let request = args.against.request(report);
     let app = context.app(Vec::new())?;
     let (update, verification) = context.block_on(async { Ok(app.update(&request).await?) })?;
     write_result(&update.changes.iter().map(told).collect::<String>())?;

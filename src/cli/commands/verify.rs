@@ -1,7 +1,6 @@
 use std::io::Read;
 use std::path::Path;
 
-use crate::app::VerifyRequest;
 use crate::cli::args::VerifyArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{size, write_json, write_result};
@@ -13,11 +12,7 @@ const MAX_REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Checks a report against the documents as they are now.
 pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let request = VerifyRequest {
-        report: read_report(&args.report)?,
-        collections: args.collection.clone(),
-        files: args.files.clone(),
-    };
+    let request = args.against.request(read_report(&args.report)?);
     let app = context.app(Vec::new())?;
     let verification = context.block_on(async { Ok(app.verify(&request).await?) })?;
     if args.json {

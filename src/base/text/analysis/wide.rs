@@ -6,6 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::Scan;
+use crate::base::text::is_hiragana;
 
 /// Scripts whose runs are cut into pairs. A pair never spans two of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +44,6 @@ pub(super) fn script(character: char) -> Option<WideScript> {
 
 fn is_ideograph(character: char) -> bool {
     matches!(u32::from(character), 0x3005..=0x3007 | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
-}
-
-fn is_hiragana(character: char) -> bool {
-    matches!(u32::from(character), 0x3041..=0x309f)
 }
 
 /// What a search term is, as far as that tells what it is worth beside its rarity.

@@ -4,11 +4,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-/// The eras, and the year before their first.
-const ERAS: [(&str, i16); 5] = [("令和", 2018), ("平成", 1988), ("昭和", 1925), ("大正", 1911), ("明治", 1867)];
-
-/// Their letters, as in `R7.7.1`.
-const LETTERS: [(char, i16); 3] = [('R', 2018), ('H', 1988), ('S', 1925)];
+use crate::base::text::{ERA_LETTERS, ERAS};
 
 /// Longest number in characters: 二千二十五 and 二〇二五 are years.
 const DIGITS: usize = 5;
@@ -16,7 +12,7 @@ const DIGITS: usize = 5;
 /// The first such date in `text`, and its bytes there.
 pub(super) fn find(text: &str) -> Option<(Date, Range<usize>)> {
     let in_words = text.match_indices('年').find_map(|(at, _)| around(text, at));
-    let short = text.match_indices(|character| LETTERS.iter().any(|(letter, _)| *letter == character));
+    let short = text.match_indices(|character| ERA_LETTERS.iter().any(|(letter, _)| *letter == character));
     in_words.or_else(|| short.filter_map(|(at, _)| by_letter(text, at)).next())
 }
 
@@ -53,7 +49,7 @@ fn by_letter(text: &str, at: usize) -> Option<(Date, Range<usize>)> {
     }
     let mut characters = text[at..].chars();
     let letter = characters.next()?;
-    let (_, before) = LETTERS.iter().find(|(known, _)| *known == letter)?;
+    let (_, before) = ERA_LETTERS.iter().find(|(known, _)| *known == letter)?;
     let rest = characters.as_str();
     let end = rest.find(|character: char| !(character.is_ascii_digit() || character == '.')).unwrap_or(rest.len());
     if rest[end..].starts_with(|character: char| character.is_ascii_alphanumeric()) {

@@ -2,7 +2,7 @@
 
 use super::super::units::{Unit, currency_before, ideographic, wide_scale};
 use super::{Date, Day, Number, Scan, is_ideographic_digit};
-use crate::base::text::{is_cjk, month_number};
+use crate::base::text::{ERA_LETTERS, ERAS, is_cjk, month_number};
 
 impl Scan {
     fn push_date(&mut self, from: usize, to: usize, readings: Vec<Day>) -> Option<usize> {
@@ -36,15 +36,15 @@ impl Scan {
 
     /// The year before the first of an era whose name stands here, and the name's length.
     fn era(&self, at: usize) -> Option<(i32, usize)> {
-        const ERAS: [(&str, i32); 5] = [("令和", 2018), ("平成", 1988), ("昭和", 1925), ("大正", 1911), ("明治", 1867)];
-        if let Some((_, year)) = ERAS.iter().find(|(name, _)| self.starts(at, name)) {
-            return Some((*year, 2));
+        if let Some((name, year)) = ERAS.iter().find(|(name, _)| self.starts(at, name)) {
+            return Some((i32::from(*year), name.chars().count()));
         }
-        let letter = [('r', 2018), ('h', 1988), ('s', 1925)].into_iter().find(|(c, _)| *c == self.get(at))?;
+        // The text is in lower case; `capital` knows how it was written.
+        let letter = ERA_LETTERS.into_iter().find(|(c, _)| c.to_ascii_lowercase() == self.get(at))?;
         let digits = self.digits(at + 1);
         let alone = at == 0 || !self.get(at - 1).is_alphanumeric() || is_cjk(self.get(at - 1));
         let is_year = (1..=2).contains(&digits) && self.get(at + 1 + digits) == '年';
-        (self.capital[at] && alone && is_year).then_some((letter.1, 1))
+        (self.capital[at] && alone && is_year).then_some((i32::from(letter.1), 1))
     }
 
     /// Digits, ideographs or `元` for one: the number and where it ends.

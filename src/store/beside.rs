@@ -1,0 +1,23 @@
+//! A passage with those beside it, as one stretch of its document.
+
+use std::ops::Range;
+
+use super::{Store, StoreError};
+use crate::domain::{ChunkId, DocumentRecord};
+
+/// The bytes of a document from `neighbours` passages before `passage` to as many behind it, as far as it has them. `None`
+/// where the document has been replaced.
+pub async fn with_neighbours(
+    store: &dyn Store,
+    record: &DocumentRecord,
+    passage: u32,
+    neighbours: u32,
+) -> Result<Option<Range<usize>>, StoreError> {
+    let last = passage.saturating_add(neighbours).min(record.chunks.saturating_sub(1));
+    let ids: Vec<ChunkId> =
+        (passage.saturating_sub(neighbours)..=last).map(|ordinal| ChunkId { document: record.id, ordinal }).collect();
+    let chunks = store.chunks(&ids).await?;
+    let start = chunks.iter().map(|chunk| chunk.range.start).min();
+    let end = chunks.iter().map(|chunk| chunk.range.end).max();
+    Ok(start.zip(end).map(|(start, end)| start..end))
+}
