@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::journal::{Journal, JournaledModel, RunSettings};
 use super::{AgeOptions, Sources, StrategyLimits};
 use crate::base::Clock;
-use crate::domain::{Outline, Price, SearchMode, Strategy};
+use crate::domain::{Outline, Price, SearchMode, Strategy, SubQuery};
 use crate::llm::{ChatModel, Purpose};
 use crate::memory::Memory;
 use crate::prompt::Prompts;
@@ -85,6 +85,8 @@ pub struct AgentOptions {
     pub outline: Outline,
     /// What the question follows; `None` for one that stands alone.
     pub follow_up: Option<FollowUp>,
+    /// What is searched first, where a person has decided it; empty: the model plans.
+    pub plan: Vec<SubQuery>,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -120,6 +122,7 @@ impl Default for AgentOptions {
             length: None,
             outline: Outline::default(),
             follow_up: None,
+            plan: Vec::new(),
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

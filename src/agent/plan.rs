@@ -4,13 +4,20 @@ use super::call::{self, Reply, request};
 use super::queries::{Next, shortened_reason};
 use super::run::Run;
 use super::{AgentError, prompt_text};
-use crate::domain::StopReason;
+use crate::domain::{StopReason, SubQuery};
 use crate::llm::purpose::{Plan, PlanInput, PlannedQuery};
 use crate::llm::{ChatRequest, Input};
 use crate::prompt::PromptError;
 
-/// What is searched first. Where the model cannot plan, it is the question itself.
+/// What is searched first: the plan that a person has accepted, else the model's. Where the model cannot plan, it is the
+/// question itself.
 pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
+    let given = run.engine.options.plan.iter().cloned();
+    let given: Vec<PlannedQuery> =
+        given.map(|SubQuery { text, collections }| PlannedQuery { query: text, collections }).collect();
+    if !given.is_empty() {
+        return Ok(Next::Search(given));
+    }
     let itself = PlannedQuery { query: run.question.text.to_owned(), collections: Vec::new() };
     match call::structured::<Plan>(run, plan_request).await? {
         Reply::Done(plan) => {

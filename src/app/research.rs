@@ -7,9 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
 use crate::agent::journal::RunSettings;
-use crate::agent::{AgeOptions, AgentOptions, Engine, describe, journaled, preview};
+use crate::agent::{AgeOptions, AgentOptions, Engine, FollowUp, describe, journaled, preview};
 use crate::config::Config;
-use crate::domain::{DocumentFilter, EventSink, Outline, Preview, Report, Strategy, Usage};
+use crate::domain::{DocumentFilter, EventSink, Outline, Preview, Report, Strategy, SubQuery, Usage};
 use crate::llm::purpose::DescribeInput;
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
@@ -41,6 +41,10 @@ pub struct ResearchRequest {
     pub length: Option<usize>,
     /// The headings that it is to have.
     pub outline: Outline,
+    /// What is searched first, by the strategy `deep`, where a person has decided it; empty: the model plans.
+    pub plan: Vec<SubQuery>,
+    /// The report that the question follows ([`App::following`]).
+    pub follow_up: Option<FollowUp>,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -107,7 +111,10 @@ impl App {
         request: &ResearchRequest,
         chosen: &ChosenModel,
     ) -> Result<Engine, AppError> {
-        let strategy = request.strategy.unwrap_or(self.config().agent.strategy);
+        let strategy = match request.plan.is_empty() {
+            true => request.strategy.unwrap_or(self.config().agent.strategy),
+            false => Strategy::Deep,
+        };
         self.check_limits_of(strategy, chosen)?;
         let mut warnings = Vec::new();
         let scope = self.scope(&request.collections).await?;
@@ -151,6 +158,8 @@ impl App {
         let unread = request.unreadable.clone();
         engine.memory = memory;
         let (length, outline) = (request.length, request.outline.clone());
+        let (plan, follow_up) = (request.plan.clone(), request.follow_up.clone());
+        let max_sub_queries = engine.options.max_sub_queries.max(plan.len());
         engine.options = AgentOptions {
             strategy,
             unread,
@@ -160,6 +169,9 @@ impl App {
             web: has_web,
             length,
             outline,
+            plan,
+            follow_up,
+            max_sub_queries,
             ..engine.options
         };
         Ok(engine)

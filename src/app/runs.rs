@@ -78,6 +78,8 @@ impl App {
             without_memory: !settings.options.remembers,
             length: settings.options.length,
             outline: settings.options.outline.clone(),
+            plan: settings.options.plan.clone(),
+            follow_up: settings.options.follow_up.clone(),
             unreadable: Vec::new(),
         };
         let engine = self.research_engine(&request, chosen).await?;

@@ -3,8 +3,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 use super::kept::{End, EndStatus, Holder, Kept, KeptRun, Ticket};
 use super::library::checked_question;
@@ -13,10 +14,13 @@ use super::{Access, Explain, Refusal, RefusalKind};
 use crate::agent::JournalError;
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
 use crate::base::text::excerpt;
-use crate::domain::{EventSink, Report, Strategy};
+use crate::domain::{EventSink, Preview, Report, Strategy, SubQuery, Unheard};
 
 /// More questions do not wait at once.
 const MAX_WAITING: usize = 1000;
+
+/// A plan with more searches is none that somebody has read.
+const MAX_PLANNED: usize = 20;
 
 /// How runs are served.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +63,10 @@ pub(super) struct Question {
     pub collections: Vec<String>,
     /// By name; `None`: as the settings say.
     pub strategy: Option<String>,
+    /// What is searched first; empty: the model plans.
+    pub plan: Vec<SubQuery>,
+    /// The id of a finished run that it follows: its documents and strategy are that run's.
+    pub follows: Option<String>,
     /// Whether it ends with the connection that asked for it.
     pub attached: bool,
     /// What the interface wants to know again.
@@ -101,11 +109,6 @@ impl Desk {
 
     /// Takes a question. It is kept from the moment this returns, whatever becomes of the process.
     pub(super) async fn ask(self: &Arc<Self>, question: Question, access: &Access) -> Result<Arc<ServedRun>, Refusal> {
-        let words = checked_question(&question.question)?;
-        let strategy = match &question.strategy {
-            None => self.app.config().agent.strategy,
-            Some(name) => strategy_of(name)?,
-        };
         if !self.app.config().journal.enabled {
             return Err(Refusal::bad("no run can be served, since journals are switched off (journal.enabled)")
                 .with_hint("start the server without --set journal.enabled=false"));
@@ -117,15 +120,9 @@ impl Desk {
                 return Err(Refusal::new(RefusalKind::Busy, message).with_hint("ask again later"));
             }
         }
-        let collections = access.narrowed(question.collections.clone())?;
-        let request = ResearchRequest {
-            question: words,
-            collections: collections.clone(),
-            strategy: Some(strategy),
-            // What others asked and found is not for somebody who may not see all.
-            without_memory: !access.sees_all(),
-            ..ResearchRequest::default()
-        };
+        let request = self.request(&question, access).await?;
+        let strategy = request.strategy.unwrap_or(self.app.config().agent.strategy);
+        let collections = request.collections.clone();
         let id = self.app.begin_later(&request, &self.chosen).await.map_err(|error| (self.explain)(&error))?;
         let ticket = Ticket {
             deepsearch_served: Ticket::VERSION,
@@ -144,6 +141,40 @@ impl Desk {
         let run = Arc::new(ServedRun::new(ticket, Some(file)));
         self.enqueue(&run);
         Ok(run)
+    }
+
+    /// What would be searched first for a question, and what it would cost.
+    pub(super) async fn plan(self: &Arc<Self>, question: &Question, access: &Access) -> Result<Preview, Refusal> {
+        let request = self.request(question, access).await?;
+        let preview = self.app.preview(&request, &self.chosen, Arc::new(Unheard), CancellationToken::new()).await;
+        preview.map_err(|error| (self.explain)(&error))
+    }
+
+    async fn request(self: &Arc<Self>, question: &Question, access: &Access) -> Result<ResearchRequest, Refusal> {
+        let words = checked_question(&question.question)?;
+        let strategy = match &question.strategy {
+            None => self.app.config().agent.strategy,
+            Some(name) => strategy_of(name)?,
+        };
+        let plan = checked_plan(&question.plan, strategy)?;
+        // What others asked and found is not for somebody who may not see all.
+        let without_memory = !access.sees_all();
+        let request = match &question.follows {
+            Some(run) => {
+                if !matches!(self.find(run, access)?.phase(), Phase::Ended(end) if end.report.is_some()) {
+                    return Err(Refusal::bad(format!("run `{}` has no report yet", excerpt(run, 60)))
+                        .with_hint("ask on once it has ended"));
+                }
+                self.app.following(run, &words, &self.chosen).await.map_err(|error| (self.explain)(&error))?
+            }
+            None => ResearchRequest {
+                question: words,
+                collections: access.narrowed(question.collections.clone())?,
+                strategy: Some(strategy),
+                ..ResearchRequest::default()
+            },
+        };
+        Ok(ResearchRequest { plan, without_memory, ..request })
     }
 
     /// A run, whoever asked for it, as long as `access` may see it. One that an earlier process left goes on.
@@ -350,13 +381,12 @@ impl Desk {
             Err(error) => failed((self.explain)(&error)),
             Ok(report) => match serde_json::to_value(&report) {
                 Err(error) => failed(Refusal::failed(format!("the report cannot be written as JSON: {error}"))),
-                Ok(report) => End {
-                    status: EndStatus::Completed,
-                    at: Timestamp::now(),
-                    error: None,
-                    hint: None,
-                    report: Some(report),
-                },
+                Ok(mut value) => {
+                    // Where its words end: whoever shows the citations in a way of their own leaves out the list.
+                    value["written"] = json!(report.written);
+                    let (status, at) = (EndStatus::Completed, Timestamp::now());
+                    End { status, at, error: None, hint: None, report: Some(value) }
+                }
             },
         }
     }
@@ -407,6 +437,25 @@ fn strategy_of(name: &str) -> Result<Strategy, Refusal> {
         Refusal::bad(format!("there is no strategy `{}`", excerpt(name, 60)))
             .with_hint(format!("the strategies are {}", names.join(", ")))
     })
+}
+
+/// What is searched first, as a person has decided it.
+fn checked_plan(plan: &[SubQuery], strategy: Strategy) -> Result<Vec<SubQuery>, Refusal> {
+    if plan.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !matches!(strategy, Strategy::Deep | Strategy::Auto) {
+        return Err(Refusal::bad(format!("the strategy `{}` follows no plan", strategy.name()))
+            .with_hint("leave out the plan, or take the strategy `deep`"));
+    }
+    if plan.len() > MAX_PLANNED {
+        return Err(Refusal::bad(format!(
+            "a plan has at most {MAX_PLANNED} searches, and this one has {}",
+            plan.len()
+        )));
+    }
+    let words = |query: &SubQuery| Ok(SubQuery { text: checked_question(&query.text)?, ..query.clone() });
+    plan.iter().map(words).collect()
 }
 
 fn failed(refusal: Refusal) -> End {

@@ -9,10 +9,12 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::{Access, Explain, Refusal};
+use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, LoadRequest, is_url};
 use crate::base::text::excerpt;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, DocumentRecord, Hit, StoredChunk};
+use crate::memory::draw::{self, Picture};
+use crate::memory::{EventFilter, MemoryEvent};
 use crate::retrieval::SearchRequest;
 use crate::store::{Store, with_neighbours};
 
@@ -181,6 +183,24 @@ impl Library {
         let mut documents = self.told(store.documents(name).await)?;
         documents.truncate(MAX_LISTED);
         Ok((collection, documents))
+    }
+
+    /// What earlier runs left, the newest first, with its timeline as an SVG; only for whoever sees everything.
+    pub(super) async fn memory(&self, access: &Access) -> Result<(Vec<MemoryEvent>, String), Refusal> {
+        if !access.sees_all() {
+            return Err(Refusal::new(RefusalKind::Forbidden, "this token does not see what earlier runs left"));
+        }
+        let told = |error| (self.explain)(&error);
+        let Some(memory) = self.app.existing_memory().await.map_err(told)? else {
+            return Ok((Vec::new(), String::new()));
+        };
+        let events = memory.with(|timeline| timeline.events(&EventFilter::default())).await;
+        let mut events = events.map_err(|error| told(error.into()))?;
+        let (now, unit) = (self.app.clock().map_err(told)?.now(), self.app.memory_options().unit);
+        let picture = draw::svg(&Picture { events: &events, now, unit, from: None, to: None });
+        events.sort_by_key(|event| std::cmp::Reverse(event.id));
+        events.truncate(MAX_LISTED);
+        Ok((events, picture))
     }
 
     /// Loads a file or folder; how it stands after some seconds. A load that takes longer goes on.

@@ -222,6 +222,14 @@ fn requests_that_make_no_sense_are_refused_with_the_reason() {
     check("/api/search", "{\"query\": \"x\", \"collections\": [\"histroy\"]}", 404, "history");
     check("/api/runs", "{\"question\": \"?\"}", 400, "empty");
     check("/api/runs", "{\"question\": \"x\", \"strategy\": \"magic\"}", 400, "deep");
+    check("/api/runs", "{\"question\": \"x\", \"follows\": \"20260101-000000-0000\"}", 404, "no run");
+    check("/api/runs", "{\"question\": \"x\", \"plan\": [{\"query\": \"?\"}]}", 400, "empty");
+    check(
+        "/api/runs",
+        "{\"question\": \"x\", \"strategy\": \"naive\", \"plan\": [{\"query\": \"y\"}]}",
+        400,
+        "no plan",
+    );
     check("/v1/chat/completions", "{\"model\": \"gpt-5\", \"messages\": []}", 404, "deepsearch-react");
     check("/v1/chat/completions", "{\"model\": \"deepsearch\", \"messages\": []}", 400, "no question");
     check("/api/runs/..%2ftoken/cancel", "", 404, "no run");
@@ -272,6 +280,60 @@ fn a_conversation_is_answered_with_links_that_lead_to_the_passages() {
         |text: &str| text.lines().filter(|line| !line.contains("**Cost**")).collect::<Vec<_>>().join("\n");
     assert_eq!(without_times(&joined("content")), without_times(text));
     assert!(joined("reasoning_content").contains("Round 1"), "{}", joined("reasoning_content"));
+}
+
+#[test]
+fn a_plan_is_shown_changed_and_followed_and_a_question_follows_the_report() {
+    let dir = loaded();
+    let endpoint = Endpoint::start();
+    let server = with_endpoint(&dir, &endpoint, &[]);
+    let shown = server.post("/api/plan", &json!({"question": QUESTION, "strategy": "deep"})).json();
+    let planned = shown["plan"].as_array().unwrap();
+    assert!(!planned.is_empty() && shown["cost"]["least"]["calls"].as_u64() > Some(0), "{shown}");
+    endpoint.take_seen();
+
+    let plan =
+        json!([{"query": "Who voiced Apu?", "collections": ["characters"]}, {"query": "box office of the film"}]);
+    let reply = server.post("/api/runs", &json!({"question": QUESTION, "plan": plan}));
+    let id = reply.json()["id"].as_str().unwrap().to_owned();
+    server.events(&id, 0);
+    let run = server.get(&format!("/api/runs/{id}")).json();
+    let first = &run["report"]["rounds"][0]["sub_queries"];
+    let expected = json!([
+        {"text": "Who voiced Apu?", "collections": ["characters"]},
+        {"text": "box office of the film", "collections": []}
+    ]);
+    assert_eq!(*first, expected, "{run}");
+    let sent = endpoint.take_seen();
+    let planned_again = sent.iter().any(|body| body["response_format"]["json_schema"]["name"] == "plan");
+    assert!(!sent.is_empty() && !planned_again, "the plan was there already");
+
+    let reply = server.post("/api/runs", &json!({"question": "And in 1990?", "follows": id}));
+    assert_eq!(reply.status, 202, "{}", reply.body);
+    let next = reply.json()["id"].as_str().unwrap().to_owned();
+    assert_ne!(next, id);
+    server.events(&next, 0);
+    let run = server.get(&format!("/api/runs/{next}")).json();
+    assert_eq!((run["status"].clone(), run["question"].clone()), (json!("completed"), json!("And in 1990?")));
+    let told = |body: &Value| [QUESTION, "And in 1990?"].iter().all(|words| body.to_string().contains(words));
+    assert!(endpoint.take_seen().iter().any(told), "the model is not told what the question follows");
+}
+
+#[test]
+fn what_is_loaded_and_remembered_is_told() {
+    let dir = loaded();
+    let server = Server::start(&dir, &["--offline", "--set", "memory.enabled=on"]);
+    let id = server.ask(QUESTION);
+    server.events(&id, 0);
+    let found = server.get("/api/collections/history").json();
+    assert_eq!(found["documents"].as_array().unwrap().len(), 5, "{found}");
+    let document = format!("d{}", found["documents"][0]["id"]);
+    let text = server.get(&format!("/api/read?id={document}")).json();
+    assert_eq!(text["title"], found["documents"][0]["title"]);
+    let memory = server.get("/api/memory").json();
+    let kinds: Vec<&Value> = memory["events"].as_array().unwrap().iter().map(|event| &event["kind"]).collect();
+    assert!(kinds.contains(&&json!("question")) && kinds.contains(&&json!("finding")), "{kinds:?}");
+    assert!(memory["picture"].as_str().unwrap().starts_with("<svg"));
 }
 
 /// Holds a model's endpoint until it is told to go on.
@@ -444,6 +506,17 @@ fn a_narrow_token_sees_its_collections_and_its_runs_alone() {
     let cited = report["citations"].as_array().unwrap();
     assert!(cited.iter().all(|one| one["collection"] == "history"), "{cited:?}");
     assert_eq!(server.get("/api/runs").json()["runs"].as_array().unwrap().len(), 1);
+    assert_eq!(server.post("/api/runs", &json!({"question": "And then?", "follows": id})).status, 404);
+    assert_eq!(server.get("/api/collections/audience").status, 404);
+    assert_eq!(server.get("/api/memory").status, 403);
+    // A plan widens nothing.
+    let plan = json!([{"query": "box office", "collections": ["audience"]}]);
+    let planned = server.post("/api/runs", &json!({"question": "What did it earn?", "plan": plan})).json();
+    let planned = planned["id"].as_str().unwrap();
+    server.events(planned, 0);
+    let report = server.get(&format!("/api/runs/{planned}")).json()["report"].clone();
+    let found = report["found"].as_array().unwrap();
+    assert!(found.iter().all(|one| one["collection"] == "history"), "{found:?}");
     server.token = full;
     let outside = server.post("/api/search", &json!({"query": "box office", "collections": ["audience"]})).json();
     let outside = outside["results"][0]["id"].as_str().unwrap().replace('#', "%23");

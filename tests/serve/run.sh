@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Real clients against the real binary: tests/serve/run.sh BINARY
-# Needs Python with the packages mcp and openai; without them it says what it skips.
+# Needs Python with the packages mcp and openai, and for the page Chromium with npm; without them it says what it skips.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 binary="$(realpath "$1")"
@@ -12,13 +12,20 @@ export DEEPSEARCH_DATA_DIR="$folder/data" CI=true
 cd "$folder"
 
 has() { "$python" -c "import $1" 2>/dev/null; }
-if ! has mcp && ! has openai; then
-    echo "skipped: clients of the server (the Python packages mcp and openai are not installed)"
+CHROMIUM="$(command -v chromium || command -v chromium-browser || true)"
+export CHROMIUM NODE_MODULES="$folder/npm"
+browser=
+if [ -n "$CHROMIUM" ] && command -v node >/dev/null && command -v npm >/dev/null \
+    && npm install --silent --no-audit --no-fund --prefix "$NODE_MODULES" playwright-core axe-core >/dev/null 2>&1; then
+    browser=yes
+fi
+if ! has mcp && ! has openai && [ -z "$browser" ]; then
+    echo "skipped: clients of the server (neither the Python packages mcp and openai nor Chromium with npm are here)"
     exit 0
 fi
 
 "$binary" -q load "$here/../../examples/simpsons" --collection-per-dir
-"$binary" --offline serve --listen 127.0.0.1:0 2>"$folder/log" &
+"$binary" --offline --set memory.enabled=on serve --listen 127.0.0.1:0 2>"$folder/log" &
 server=$!
 for _ in $(seq 300); do
     url="$(sed -n 's/^listening on //p' "$folder/log")"
@@ -41,4 +48,10 @@ if has openai; then
     "$python" "$here/openai_client.py" "$url" "$token"
 else
     echo "skipped: openai_client.py (the Python package openai is not installed)"
+fi
+if [ -n "$browser" ]; then
+    echo "the page in Chromium"
+    node "$here/page_client.mjs" "$url" "$token"
+else
+    echo "skipped: page_client.mjs (Chromium, node and npm, and what npm installs, are not all here)"
 fi

@@ -18,7 +18,8 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
     let app = context.app(Vec::new())?;
     let asked = question.clone();
     context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
-        let answer = app.ask(&args.run, &asked, chosen, display, token).await?;
+        let request = app.following(&args.run, &asked, chosen).await?;
+        let answer = app.research(&request, chosen, display, token).await?;
         if let (Some(path), Some(report)) = (args.amend.as_deref(), &report) {
             amend(path, report, &question, &answer, context)?;
         }

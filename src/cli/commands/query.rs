@@ -45,11 +45,9 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         filter,
         as_of: args.as_of,
         recency: args.recency.unwrap_or(0.0),
-        strategy: None,
-        without_memory: false,
         length: args.length.and_then(|Length(words)| words),
         outline,
-        unreadable: Vec::new(),
+        ..ResearchRequest::default()
     };
     if args.dry_run {
         return context.block_on(dry_run(args, &app, request, context, delivery));

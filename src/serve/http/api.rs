@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::Server;
 use super::stream::{Wording, answer};
 use super::wire::{Answer, body};
+use crate::domain::SubQuery;
 use crate::serve::desk::{Question, status_name};
 use crate::serve::kept::{End, Told};
 use crate::serve::run::{Phase, ServedRun};
@@ -43,6 +44,26 @@ struct RunBody {
     collections: Vec<String>,
     #[serde(default)]
     strategy: Option<String>,
+    #[serde(default)]
+    plan: Vec<PlannedSearch>,
+    #[serde(default)]
+    follows: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PlannedSearch {
+    query: String,
+    #[serde(default)]
+    collections: Vec<String>,
+}
+
+impl RunBody {
+    fn question(self) -> Question {
+        let RunBody { question, collections, strategy, plan, follows } = self;
+        let search = |PlannedSearch { query, collections }| SubQuery { text: query, collections };
+        let (plan, asked) = (plan.into_iter().map(search).collect(), question.clone());
+        Question { question, asked, collections, strategy, plan, follows, ..Question::default() }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -86,6 +107,22 @@ pub(super) async fn collections(State(server): State<Server>, Extension(access):
     Ok(axum::Json(json!({"collections": collections})).into_response())
 }
 
+/// A collection with its documents.
+pub(super) async fn collection(
+    State(server): State<Server>,
+    Extension(access): Extension<Access>,
+    Path(name): Path<String>,
+) -> Answer {
+    let (collection, documents) = server.0.library.collection(&name, &access).await?;
+    Ok(axum::Json(json!({"collection": collection, "documents": documents})).into_response())
+}
+
+/// What earlier runs left, the newest first, and its timeline as a picture.
+pub(super) async fn memory(State(server): State<Server>, Extension(access): Extension<Access>) -> Answer {
+    let (events, picture) = server.0.library.memory(&access).await?;
+    Ok(axum::Json(json!({"events": events, "picture": picture})).into_response())
+}
+
 pub(super) async fn runs(State(server): State<Server>, Extension(access): Extension<Access>) -> Answer {
     let desk = Arc::clone(&server.0.desk);
     // Many files may be read.
@@ -95,11 +132,22 @@ pub(super) async fn runs(State(server): State<Server>, Extension(access): Extens
 }
 
 pub(super) async fn start(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
-    let RunBody { question, collections, strategy } = body(&bytes)?;
-    let asked = question.clone();
-    let question = Question { question, asked, collections, strategy, ..Question::default() };
-    let run = server.0.desk.ask(question, &access).await?;
+    let run = server.0.desk.ask(body::<RunBody>(&bytes)?.question(), &access).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(shown(&run))).into_response())
+}
+
+/// What would be searched first, to be changed and sent along with the question.
+pub(super) async fn plan(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
+    let preview = server.0.desk.plan(&body::<RunBody>(&bytes)?.question(), &access).await?;
+    let searches: Vec<Value> = preview
+        .sub_queries
+        .iter()
+        .map(|query| json!({"query": query.text, "collections": query.collections}))
+        .collect();
+    // What quotes costs nothing.
+    let cost = server.0.desk.reasons().then(|| json!({"least": preview.least, "most": preview.most}));
+    let told = json!({"strategy": preview.strategy, "reason": preview.reason, "plan": searches, "cost": cost});
+    Ok(axum::Json(told).into_response())
 }
 
 pub(super) async fn run(

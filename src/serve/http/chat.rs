@@ -147,6 +147,7 @@ pub(super) async fn complete(
         strategy,
         attached: true,
         request: json!({"model": request.model}),
+        ..Question::default()
     };
     let run = server.0.desk.ask(question, &access).await?;
     let guard = EndsWithClient::new(Arc::clone(&server.0.desk), Arc::clone(&run));

@@ -15,7 +15,7 @@ pub(super) async fn page() -> Result<Response, Refusal> {
     let mut response = Html(include_str!("page.html").replace("{nonce}", &nonce)).into_response();
     // A script that got into a report would not run.
     let policy = format!(
-        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; base-uri 'none'; \
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; img-src data:; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'"
     );
     if let Ok(policy) = HeaderValue::from_str(&policy) {

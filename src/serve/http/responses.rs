@@ -72,6 +72,7 @@ pub(super) async fn create(State(server): State<Server>, Extension(access): Exte
             "previous": request.previous_response_id,
             "metadata": request.metadata,
         }),
+        ..Question::default()
     };
     let run = desk.ask(question, &access).await?;
     let guard = (!background).then(|| EndsWithClient::new(Arc::clone(desk), Arc::clone(&run)));
