@@ -267,11 +267,28 @@ fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>]) -> Opt
             }
             None
         }
-        _ => pairs(operands).find_map(|(a, b)| {
-            let (result, formula) = of_pair(operation, a, b)?;
-            gives(number, result).then(|| format!("{formula} = {}", shown(result)))
-        }),
+        _ => pairs(operands)
+            .find_map(|(a, b)| {
+                let (result, formula) = of_pair(operation, a, b)?;
+                gives(number, result).then(|| format!("{formula} = {}", shown(result)))
+            })
+            .or_else(|| if operation == Operation::Share { share_of_sum(number, operands) } else { None }),
     }
+}
+
+/// One of some figures as a share of all of them together.
+fn share_of_sum(number: &Number, operands: &[Operand<'_>]) -> Option<String> {
+    let mut parts: Vec<&Operand<'_>> = Vec::new();
+    for one in operands {
+        if parts.iter().all(|other| other.value != one.value) {
+            parts.push(one);
+        }
+    }
+    let sum: f64 = parts.iter().map(|one| one.value).sum();
+    let words: Vec<&str> = parts.iter().map(|one| one.words).collect();
+    let result = |one: &Operand<'_>| one.value / sum * 100.0;
+    let found = parts.iter().find(|one| parts.len() > 1 && sum > 0.0 && gives(number, result(one)))?;
+    Some(format!("{} / ({}) × 100 = {}", found.words, words.join(" + "), plain(result(found), number)))
 }
 
 fn pairs<'a, 'b>(operands: &'a [Operand<'b>]) -> impl Iterator<Item = (&'a Operand<'b>, &'a Operand<'b>)> {

@@ -3,6 +3,8 @@
 
 mod derived;
 mod names;
+#[cfg(test)]
+mod planted_tests;
 mod scan;
 mod sentence;
 mod source;

@@ -279,6 +279,12 @@ fn is_equal(ours: &Number, theirs: &Number) -> bool {
     match (ours.unit, theirs.unit) {
         (Some(a), Some(b)) if a.kind == b.kind => ours.amounts().any(|a| theirs.amounts().any(|b| close(a, b))),
         (Some(a), Some(b)) if a.is_strict() && b.is_strict() => false,
+        // A multiple of something is no amount of it.
+        (Some(a), Some(b)) if a.kind == "times" && b.is_strict() && b.kind != "time" => false,
+        // `2,810` may be read as 2.81, and is no multiple.
+        (Some(a), None) if a.kind == "times" => {
+            ours.values.iter().any(|(a, _)| theirs.values.first().is_some_and(|(b, _)| close(*a, *b)))
+        }
         (Some(a), None) if a.kind == "percent" => {
             // `0.25` is 25 %.
             same_value(ours, theirs)
@@ -291,6 +297,8 @@ fn is_equal(ours: &Number, theirs: &Number) -> bool {
 /// Whether a rounded number stands for a longer one.
 fn rounds(number: &Number, read: &Read) -> bool {
     let decimals = number.values.first().is_some_and(|(_, step)| *step < 1.0);
+    // `2,813` may be read as 2.813, and is no multiple.
+    let readings = if number.unit.is_some_and(|unit| unit.kind == "times") { 1 } else { usize::MAX };
     (number.scaled || decimals)
         && read.facts.numbers.iter().filter(|theirs| !theirs.soft).any(|theirs| {
             let kinds = match (number.unit, theirs.unit) {
@@ -302,6 +310,7 @@ fn rounds(number: &Number, read: &Read) -> bool {
                     theirs
                         .values
                         .iter()
+                        .take(readings)
                         .any(|(other, finer)| finer < step && (ours - other).abs() <= 0.5 * step * 1.000_001)
                 })
         })

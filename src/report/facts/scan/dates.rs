@@ -181,7 +181,7 @@ impl Scan {
         let is_date = (1..=2).contains(&second_length)
             && self.get(middle + second_length) == mark
             && matches!(third_length, 2 | 4)
-            && self.get(last + third_length) != mark;
+            && !(self.get(last + third_length) == mark && self.get(last + third_length + 1).is_ascii_digit());
         if !is_date {
             return None;
         }
@@ -246,7 +246,11 @@ impl Scan {
         let mut next = end;
         if self.get(next) == ' ' {
             let length = self.digits(next + 1);
-            if let Some(day) = self.value(next + 1, length).filter(|day| length <= 2 && (1..=31).contains(day)) {
+            // `April 1.200 Euro` is no day.
+            let end = next + 1 + length;
+            let goes_on = matches!(self.get(end), '.' | ',') && self.digits(end + 1) == 3;
+            let day = self.value(next + 1, length).filter(|day| length <= 2 && (1..=31).contains(day) && !goes_on);
+            if let Some(day) = day {
                 next += 1 + length;
                 for ending in ["st", "nd", "rd", "th"] {
                     if self.starts(next, ending) {
