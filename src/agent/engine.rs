@@ -87,6 +87,9 @@ pub struct AgentOptions {
     pub follow_up: Option<FollowUp>,
     /// What is searched first, where a person has decided it; empty: the model plans.
     pub plan: Vec<SubQuery>,
+    /// Whether the account of the run tells what became of every document. Runs of older journals did not ask which
+    /// documents there are.
+    pub covers: bool,
     /// Paths below it are shown relative to it.
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
@@ -123,6 +126,7 @@ impl Default for AgentOptions {
             outline: Outline::default(),
             follow_up: None,
             plan: Vec::new(),
+            covers: false,
             working_dir: None,
             unread: Vec::new(),
             warnings: Vec::new(),

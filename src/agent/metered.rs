@@ -3,8 +3,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 
 use super::budget::Budget;
+use super::coverage::shown_whole;
 use super::journal::{Journal, refused};
-use super::run::Run;
+use super::run::{Evidence, Run};
 use crate::base::text::estimate_tokens;
 use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Purpose};
@@ -15,6 +16,7 @@ pub(super) struct Metered<'a> {
     model: &'a dyn ChatModel,
     budget: &'a Budget,
     journal: &'a Journal,
+    evidence: &'a Evidence,
     /// Whether requests must leave the report's reserve alone.
     keeps_reserve: bool,
     state: Mutex<StepUsage>,
@@ -40,7 +42,7 @@ impl<'a> Metered<'a> {
     /// For a step of the search.
     pub fn new(run: &'a Run<'_>) -> Self {
         let (model, budget, journal) = (run.engine.model.as_ref(), &run.spending.budget, &run.journal);
-        Metered { model, budget, journal, keeps_reserve: true, state: Mutex::default() }
+        Metered { model, budget, journal, evidence: &run.evidence, keeps_reserve: true, state: Mutex::default() }
     }
 
     /// For the report, which the reserve is for.
@@ -106,6 +108,9 @@ impl ChatModel for Metered<'_> {
                 self.model.chat(&limited, &mut hear).await
             }
         };
+        if !matches!(outcome, Err(LlmError::ContextOverflow { .. })) {
+            self.evidence.mark_read(shown_whole(&request.input));
+        }
         let mut state = self.lock();
         state.under_way = None;
         state.ended += match &outcome {

@@ -1,7 +1,8 @@
 //! What a run is: the question, where it is looked for, what was found, what was spent. What a run does stands in the
 //! files of its steps (`probe`, `plan`, `search`, `reflect`, `follow`, `act`, `write` …), as functions that take it.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::civil::Date;
@@ -67,6 +68,8 @@ pub(super) struct History {
 #[derive(Default)]
 pub(super) struct Evidence {
     pub ledger: Ledger,
+    /// The numbers of the passages that a model was given whole.
+    read: Mutex<BTreeSet<usize>>,
     /// What earlier runs learnt about it, for the planner.
     pub known: Vec<KnownFinding>,
     /// Tokens that searching brought.
@@ -181,6 +184,16 @@ impl Evidence {
         let texts = self.ledger.texts().skip(before);
         self.retrieved_tokens += texts.map(estimate_tokens).sum::<u64>();
         new
+    }
+
+    /// Notes that a model was given these passages whole. 0 is none's number.
+    pub fn mark_read(&self, numbers: impl IntoIterator<Item = usize>) {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).extend(numbers);
+    }
+
+    /// The numbers of the passages that a model was given whole.
+    pub fn read(&self) -> BTreeSet<usize> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Notes which passages the model calls helpful, the most helpful first; gives those that exist.

@@ -1,11 +1,13 @@
+use std::collections::BTreeMap;
 use std::future::{Future, pending};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::journal::stored::Listed;
 use super::journal::{Journal, key_of, stored};
 use super::recall::Recollection;
 use super::web_pages::{self, Pages, WebSource};
 use crate::base::Clock;
-use crate::domain::{ChunkId, Collection, DocumentId, Hit, StoredChunk, WEB};
+use crate::domain::{ChunkId, Collection, DocumentId, DocumentName, Hit, StoredChunk, WEB};
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::sources::Gathered;
 use crate::store::Store;
@@ -22,7 +24,11 @@ pub struct Sources {
     journal: Journal,
     /// Whether something makes vectors of queries; known once the collections were asked for.
     by_meaning: Arc<OnceLock<bool>>,
+    /// The documents of which a search brought a passage.
+    matched: Arc<Mutex<Matched>>,
 }
+
+type Matched = BTreeMap<DocumentId, DocumentName>;
 
 impl From<Corpus> for Sources {
     fn from(corpus: Corpus) -> Self {
@@ -32,6 +38,7 @@ impl From<Corpus> for Sources {
             pages: Arc::default(),
             journal: Journal::off(Clock::default()),
             by_meaning: Arc::default(),
+            matched: Arc::default(),
         }
     }
 }
@@ -39,7 +46,8 @@ impl From<Corpus> for Sources {
 impl Sources {
     /// Nothing but what a journal holds.
     pub(super) fn recorded(journal: Journal) -> Self {
-        Sources { corpus: None, web: None, pages: Arc::default(), journal, by_meaning: Arc::default() }
+        let (pages, by_meaning, matched) = (Arc::default(), Arc::default(), Arc::default());
+        Sources { corpus: None, web: None, pages, journal, by_meaning, matched }
     }
 
     /// The same, with the web beside the collections.
@@ -50,7 +58,8 @@ impl Sources {
     /// The same, through another journal.
     pub(super) fn through(&self, journal: Journal) -> Self {
         let (corpus, web) = (self.corpus.clone(), self.web.clone());
-        Sources { corpus, web, pages: Arc::default(), journal, by_meaning: Arc::default() }
+        let (pages, by_meaning, matched) = (Arc::default(), Arc::default(), Arc::default());
+        Sources { corpus, web, pages, journal, by_meaning, matched }
     }
 
     /// All collections, by name; where the web can be asked, it is the last.
@@ -134,7 +143,48 @@ impl Sources {
             requests.iter().filter_map(answer).collect()
         });
         let store = |found: &_| stored::search(requests, found);
-        self.journal.ask(&key_of("search", &requests), work, store, stored::to_search).await
+        let answers = self.journal.ask(&key_of("search", &requests), work, store, stored::to_search).await;
+        let mut matched = self.lock_matched();
+        for Hit { chunk, .. } in answers.iter().flatten().flatten() {
+            let name = || DocumentName { collection: chunk.collection.clone(), path: chunk.path.clone() };
+            matched.entry(chunk.id.document).or_insert_with(name);
+        }
+        answers
+    }
+
+    /// The documents of which a search of the run brought a passage.
+    pub(super) fn matched(&self) -> BTreeMap<DocumentId, DocumentName> {
+        self.lock_matched().clone()
+    }
+
+    fn lock_matched(&self) -> MutexGuard<'_, Matched> {
+        self.matched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many documents of these collections could be found, and which; `None` where they are more than `most`.
+    pub(super) async fn documents(&self, collections: &[String], most: u64) -> Listed {
+        let work = self.asked(async |corpus| {
+            let (store, filter) = (corpus.store(), corpus.filter());
+            if collections.is_empty() {
+                return Ok((0, Some(Vec::new())));
+            }
+            let count = store.count_documents(collections, filter).await?;
+            if count > most {
+                return Ok((count, None));
+            }
+            let mut named = Vec::new();
+            for collection in collections {
+                for record in store.documents(collection).await? {
+                    if filter.admits(&record.path, record.language, record.date.map(|date| date.date)) {
+                        let name = DocumentName { collection: record.collection, path: record.path };
+                        named.push((record.id, name));
+                    }
+                }
+            }
+            Ok((count, Some(named)))
+        });
+        let key = key_of("documents", &(collections, most));
+        self.journal.ask(&key, work, stored::documents, stored::to_documents).await
     }
 
     /// Searches the web and takes the pages that are new to the run; [`Self::search`] finds them from then on.

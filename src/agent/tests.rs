@@ -143,7 +143,8 @@ impl Outcome {
             Input::Write(input) => &input.evidence,
             Input::Follow(input) => &input.evidence,
             Input::Outline(input) => &input.evidence,
-            Input::Plan(_) | Input::Describe(_) | Input::Act(_) | Input::Choose(_) | Input::Quiz(_) => &[],
+            Input::Plan(_) | Input::Describe(_) | Input::Act(_) | Input::Choose(_) => &[],
+            Input::Quiz(_) | Input::Revise(_) => &[],
         }
     }
 

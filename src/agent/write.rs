@@ -5,13 +5,14 @@ use minijinja::context;
 
 use super::budget::REPORT_TOKENS_OUT;
 use super::call::{self, request};
+use super::coverage::coverage;
 use super::ledger::Ledger;
 use super::metered::Metered;
 use super::run::Run;
 use super::sections::{Sections, sections};
 use super::{AgentError, Engine, gate, prompt_text, recall, widen};
 use crate::base::text::{excerpt, one_line};
-use crate::domain::{Citation, Collection, Event, Outline, OutlineSection, Report, StopReason, WEB};
+use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSection, Report, StopReason, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, fenced};
@@ -93,10 +94,16 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     let sources = report::sources(&citations, run.question.language, working_dir);
     recall::remember(&mut run, &body.found.cited).await;
     let pages = run.engine.corpus.pages_read().await;
-    let account = account(&run, stopped, citations.len(), pages);
+    let coverage = coverage(&mut run, &citations).await;
+    let account = account(&run, stopped, citations.len(), pages, coverage.as_ref());
     push_text(run.events.sink.as_ref(), &mut body.markdown, &sources);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &account);
-    let record = record(&run, &citations).comment();
+    if let Some(coverage) = &coverage {
+        let shown = report::named_as_shown(coverage, working_dir);
+        let list = report::covered_documents(&shown, run.question.language);
+        push_text(run.events.sink.as_ref(), &mut body.markdown, &list);
+    }
+    let record = record(&run, &citations, coverage.as_ref()).comment();
     push_text(run.events.sink.as_ref(), &mut body.markdown, &record);
     Ok(Report {
         question: run.question.text.to_owned(),
@@ -110,6 +117,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
         retrieved_tokens: run.evidence.retrieved_tokens,
         evidence: run.evidence.ledger.len(),
         found: run.evidence.ledger.found(),
+        coverage,
         removed_citations: body.found.removed,
         marked_sentences: body.found.marked,
         unsupported: body.found.problems().count(),
@@ -177,6 +185,7 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
         call::charge(run, Purpose::Write, spent, started);
         let failure = match result {
             None => {
+                run.evidence.mark_read(cards.iter().map(|card| card.number));
                 body.limited = true;
                 Some("the time was over".to_owned())
             }
@@ -380,7 +389,7 @@ fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation>
 }
 
 /// What is needed to check the report later.
-fn record(run: &Run<'_>, citations: &[Citation]) -> Record {
+fn record(run: &Run<'_>, citations: &[Citation], coverage: Option<&Coverage>) -> Record {
     let working_dir = run.engine.options.working_dir.as_deref();
     let recorded = |citation: &Citation| {
         let number = run.evidence.ledger.number_of(citation.chunk)?;
@@ -400,9 +409,11 @@ fn record(run: &Run<'_>, citations: &[Citation]) -> Record {
     };
     Record {
         format: report::RECORD_FORMAT,
+        written: Some(run.journal.started()),
         question: run.question.text.to_owned(),
         language: run.question.language.code().to_owned(),
         citations: citations.iter().filter_map(recorded).collect(),
+        coverage: coverage.map(|coverage| report::recorded_coverage(coverage, working_dir)),
     }
 }
 
@@ -414,7 +425,7 @@ async fn accessed(engine: &Engine, citation: &Citation) -> Option<jiff::civil::D
     Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
-fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64) -> String {
+fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverage: Option<&Coverage>) -> String {
     let has_web = run.scope.has_web;
     let documents = |one: &Collection| if has_web && one.name == WEB { pages } else { one.documents };
     let collections: Vec<SearchedCollection> = run
@@ -439,7 +450,8 @@ fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64) -> Stri
         models: &run.spending.models,
         quotes_only: !run.engine.model.reasons(),
         as_of: run.engine.options.age.as_of.map(|as_of| (as_of, run.evidence.too_new)),
-        unread: &run.engine.options.unread,
+        coverage,
+        unread: if coverage.is_some() { &[] } else { &run.engine.options.unread },
         warnings: &run.events.warnings,
     })
 }

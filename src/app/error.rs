@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use crate::agent::{AgentError, JournalError};
 use crate::config::ConfigError;
-use crate::domain::DocumentFilter;
+use crate::domain::{BadPattern, DocumentFilter};
 use crate::embed::EmbedError;
 use crate::ingest::register::RegisterError;
 use crate::ingest::watch::WatchError;
@@ -211,6 +211,15 @@ pub enum AppError {
         /// The entry.
         source: BadAddress,
     },
+    /// A report of an earlier version, or one without its record.
+    #[error("the report does not say when it was written and what it answers, so what is new since cannot be told")]
+    NotDated,
+    /// A report from which the sources were taken.
+    #[error("the report has no list of sources, so nothing can be added to it")]
+    NoSourceList,
+    /// The documents that were loaded since cannot be named to a search.
+    #[error("the documents that were loaded since cannot be searched alone: {0}")]
+    ManyNew(BadPattern),
     /// The time that is to be taken for the present is none.
     #[error("DEEPSEARCH_NOW is `{value}`, which is no time: {source}")]
     BadTime {

@@ -17,6 +17,7 @@ mod research;
 mod runs;
 mod sources;
 mod transfer;
+mod update;
 mod verify;
 mod web;
 mod web_search;
@@ -38,6 +39,7 @@ pub use research::ResearchRequest;
 pub use runs::ForkRequest;
 pub use sources::Forgotten;
 pub use transfer::{CopySummary, StoreCheck};
+pub use update::{Addendum, Updated};
 pub use verify::VerifyRequest;
 pub use web::is_url;
 

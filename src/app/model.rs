@@ -194,7 +194,9 @@ pub(super) fn check_prices(
     prices: &HashMap<Purpose, Price>,
     chosen: &ChosenModel,
 ) -> Result<(), AppError> {
-    let used = Purpose::ALL.into_iter().filter(|purpose| !matches!(purpose, Purpose::Describe | Purpose::Quiz));
+    let used = Purpose::ALL
+        .into_iter()
+        .filter(|purpose| !matches!(purpose, Purpose::Describe | Purpose::Quiz | Purpose::Revise));
     match used.filter(|_| limits.max_usd.is_some()).find(|purpose| !prices.contains_key(purpose)) {
         Some(purpose) => Err(AppError::NoPrice { model: chosen.model.name(purpose).to_owned() }),
         None => Ok(()),
@@ -212,6 +214,8 @@ fn purposes(llm: &LlmConfig) -> HashMap<Purpose, PurposeOptions> {
         Purpose::Write => &llm.write,
         Purpose::Describe => &llm.describe,
         Purpose::Quiz => &llm.quiz,
+        // What writes reports brings them up to date.
+        Purpose::Revise => &llm.write,
     };
     Purpose::ALL
         .into_iter()

@@ -155,7 +155,13 @@ impl App {
         let has_web = web.is_some();
         engine.corpus = engine.corpus.with_web(web);
         let remembers = memory.is_some();
-        let unread = request.unreadable.clone();
+        let mut unread = request.unreadable.clone();
+        match self.unread(&scope.own).await {
+            Ok(earlier) => unread.extend(earlier),
+            Err(error) => warnings.push(format!("it is not known what could not be read: {error}")),
+        }
+        unread.sort();
+        unread.dedup();
         engine.memory = memory;
         let (length, outline) = (request.length, request.outline.clone());
         let (plan, follow_up) = (request.plan.clone(), request.follow_up.clone());
@@ -167,6 +173,7 @@ impl App {
             remembers,
             age,
             web: has_web,
+            covers: true,
             length,
             outline,
             plan,

@@ -219,7 +219,7 @@ impl App {
     /// loaded in this one.
     pub(super) async fn register_load(&self, sources: Vec<KnownSource>, summary: &LoadSummary) -> Result<(), AppError> {
         let now = self.clock()?.now();
-        let (changes, archives) = (summary.changes.clone(), summary.archives.clone());
+        let (changes, archives, failed) = (summary.changes.clone(), summary.archives.clone(), summary.failed.clone());
         self.register(move |register| {
             let is_other_way = |one: &KnownSource, other: &KnownSource| match (&one.source, &other.source) {
                 (Source::Web { urls, .. }, Source::Web { urls: others, .. }) => {
@@ -234,9 +234,17 @@ impl App {
             }
             register.note_sources(&sources)?;
             register.note_archives(&archives)?;
+            register.note_unread(&sources, &failed)?;
             register.note_changes(&changes, now)
         })
         .await
+    }
+
+    /// What the last loads of some collections (none: of all) could not read, each with its reason.
+    pub(super) async fn unread(&self, collections: &[String]) -> Result<Vec<String>, AppError> {
+        let collections = collections.to_vec();
+        let failed = self.read_register(move |register| register.unread(&collections)).await?;
+        Ok(failed.into_iter().map(|file| format!("{}: {}", file.path, file.reason)).collect())
     }
 
     /// Runs `work` on what is known of the sources; the file is made where it is missing.
@@ -250,7 +258,7 @@ impl App {
     }
 
     /// As [`App::register`], where nothing is changed: nothing is made, and nothing is what is known of no sources.
-    async fn read_register<T: Default + Send + 'static>(
+    pub(super) async fn read_register<T: Default + Send + 'static>(
         &self,
         work: impl FnOnce(&Register) -> Result<T, RegisterError> + Send + 'static,
     ) -> Result<T, AppError> {

@@ -8,11 +8,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, options};
 use crate::documents::parse::parse;
-use crate::domain::{DateOrigin, DocumentDate, DocumentId};
+use crate::domain::{DateOrigin, DocumentDate, DocumentId, PathPattern};
 use crate::ingest::LoadError;
 use crate::report::shown_path;
 use crate::sources::files::find;
-use crate::verify::{Check, Library, LibraryDocument, ReadReport, Update, Verification, read, update};
+use crate::verify::{Check, Library, LibraryDocument, ReadReport, Verification, read};
 
 /// Documents whose texts are read at once while words are looked for in all of them.
 const AT_ONCE: usize = 64;
@@ -26,6 +26,8 @@ pub struct VerifyRequest {
     pub collections: Vec<String>,
     /// Files and folders in place of collections.
     pub files: Vec<PathBuf>,
+    /// Documents of which it is to be told what would not be said without them: each as given, and as a pattern.
+    pub without: Vec<(String, PathPattern)>,
 }
 
 impl App {
@@ -34,16 +36,20 @@ impl App {
         self.check_report(read(&request.report)?, request).await
     }
 
-    async fn check_report(&self, report: ReadReport, request: &VerifyRequest) -> Result<Verification, AppError> {
+    pub(super) async fn check_report(
+        &self,
+        report: ReadReport,
+        request: &VerifyRequest,
+    ) -> Result<Verification, AppError> {
         if !request.files.is_empty() {
-            let (paths, cwd) = (request.files.clone(), self.cwd().to_owned());
+            let (paths, cwd, without) = (request.files.clone(), self.cwd().to_owned(), request.without.clone());
             let most = options::load_options(self.config()).max_file_bytes;
             let done = tokio::task::spawn_blocking(move || {
                 let (documents, texts, unread) = read_files(&paths, &cwd, most)?;
                 let shown =
                     |one: LibraryDocument| LibraryDocument { path: shown_path(&one.path, Some(cwd.as_path())), ..one };
                 let library = Library::new(documents.into_iter().map(shown).collect());
-                let mut check = Check::new(report, &library);
+                let mut check = Check::new(report, &library).thinking_away(&without);
                 let mut search = check.look(&texts);
                 for (index, text) in &texts {
                     if search.is_done() {
@@ -55,19 +61,11 @@ impl App {
             });
             return done.await.map_err(|error| AppError::Stopped { what: "reading the files", source: error })?;
         }
-        self.verify_stored(report, &request.collections).await
+        self.verify_stored(report, request).await
     }
 
-    /// What a report is once it is brought up to date, and what was wrong with it. Nothing is written.
-    pub async fn update(&self, request: &VerifyRequest) -> Result<(Update, Verification), AppError> {
-        let report = read(&request.report)?;
-        let verification = self.check_report(report.clone(), request).await?;
-        let day = self.clock()?.now().to_zoned(jiff::tz::TimeZone::UTC).date();
-        Ok((update(&report, &verification, day), verification))
-    }
-
-    async fn verify_stored(&self, report: ReadReport, collections: &[String]) -> Result<Verification, AppError> {
-        let (store, searched) = self.searched(collections).await?;
+    async fn verify_stored(&self, report: ReadReport, request: &VerifyRequest) -> Result<Verification, AppError> {
+        let (store, searched) = self.searched(&request.collections).await?;
         let (mut documents, mut ids): (Vec<LibraryDocument>, Vec<DocumentId>) = (Vec::new(), Vec::new());
         for collection in &searched {
             for record in store.documents(&collection.name).await? {
@@ -81,7 +79,7 @@ impl App {
             }
         }
         let library = Library::new(documents);
-        let mut check = Check::new(report, &library);
+        let mut check = Check::new(report, &library).thinking_away(&request.without);
         let mut texts: BTreeMap<usize, String> = BTreeMap::new();
         for index in check.wanted() {
             texts.insert(index, store.text(ids[index], 0..usize::MAX).await?);

@@ -180,6 +180,11 @@ fn app(error: &AppError) -> Verdict {
         }
         AppError::Memory(error) => memory(error),
         AppError::Verify(VerifyError::Record(RecordError::Newer { .. })) => failed("update deepsearch"),
+        AppError::NotDated | AppError::NoSourceList => (
+            ExitStatus::Usage,
+            Some("ask the question again with `deepsearch query`, which searches all documents".to_owned()),
+        ),
+        AppError::ManyNew(_) => failed("ask the question again with `deepsearch query`"),
         AppError::Verify(_) => (
             ExitStatus::Usage,
             Some("name a report that `deepsearch query` wrote, as in: deepsearch verify report.md".to_owned()),

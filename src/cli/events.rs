@@ -9,7 +9,7 @@ use super::CliError;
 use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
 use crate::base::text::{excerpt, one_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
-use crate::report::Record;
+use crate::report::{Record, is_folded_list};
 
 /// Shows events as they come. Pieces of the report are written and flushed at once: a report is far smaller than a
 /// pipe's buffer, so a slow reader does not hold up the run.
@@ -154,9 +154,9 @@ impl EventSink for RunDisplay {
                 self.head("writing", &format!("{}; {}", counted(*evidence as u64, "passage"), told(*stopped)));
             }
             Event::Text { markdown } => {
-                // On a screen the record would be noise: it is for files and pipes.
+                // On a screen the record and the folded list would be noise: they are for files and pipes.
                 if self.streams
-                    && !(std::io::stdout().is_terminal() && Record::is_comment(markdown))
+                    && !(std::io::stdout().is_terminal() && (Record::is_comment(markdown) || is_folded_list(markdown)))
                     && let Err(error) = write_text(markdown)
                 {
                     // Nobody reads on: nothing more is to be paid for.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use globset::{Glob, GlobBuilder, GlobSet};
+use globset::{Glob, GlobBuilder, GlobSet, escape};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,17 @@ pub struct BadPattern {
 impl PathPattern {
     fn matches(&self, path: &str) -> bool {
         self.matcher.is_match(path)
+    }
+}
+
+impl PathPattern {
+    /// Exactly these paths.
+    ///
+    /// # Errors
+    /// Where there are none, or more than a pattern can hold.
+    pub fn of_paths(paths: &[String]) -> Result<Self, BadPattern> {
+        let paths: Vec<String> = paths.iter().map(|path| escape(path).replace(',', "[,]")).collect();
+        format!("{{{}}}", paths.join(",")).parse()
     }
 }
 

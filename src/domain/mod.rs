@@ -1,6 +1,7 @@
 //! The plain data that the floors exchange. No behaviour beyond what the data itself implies.
 
 mod collection;
+mod coverage;
 mod document;
 mod event;
 mod evidence;
@@ -13,6 +14,7 @@ mod usage;
 
 pub use crate::base::text::Language;
 pub use collection::{Collection, CollectionSpec, EmbedderIdentity};
+pub use coverage::{Coverage, DocumentName, NotFound};
 pub use document::{
     Chunk, ChunkId, ChunkVectors, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Format, Heading,
     StoredChunk, WEB, titled,

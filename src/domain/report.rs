@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{ChunkId, DocumentDate, StopReason, Strategy, Usage};
+use super::{ChunkId, Coverage, DocumentDate, StopReason, Strategy, Usage};
 
 /// A question that the planner asks of some collections.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +102,8 @@ pub struct Report {
     pub evidence: usize,
     /// Those passages, in the order in which the writer is given them, as far as its prompt has room.
     pub found: Vec<FoundPassage>,
+    /// What became of every document of the searched collections; `None` where nobody asked which there are.
+    pub coverage: Option<Coverage>,
     /// Citations to numbers that no evidence has, removed from the text.
     pub removed_citations: usize,
     /// Sentences with a number or a name and no citation, marked in the text.

@@ -12,7 +12,8 @@ use super::gold_tools;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::SubQuery;
 use crate::llm::purpose::{
-    Choice, ChosenStrategy, EvidenceCard, Outlined, Plan, PlannedQuery, Quiz, ReflectInput, Reflection, WriteInput,
+    Choice, ChosenStrategy, EvidenceCard, Outlined, Plan, PlannedQuery, Quiz, ReflectInput, Reflection, Revised,
+    WriteInput,
 };
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
 
@@ -217,6 +218,7 @@ impl ChatModel for GoldModel {
             Input::Write(input) => Ok(report(input)),
             Input::Describe(input) => Ok(format!("Documents of {}.", input.name)),
             Input::Quiz(_) => serde_json::to_string(&Quiz { questions: Vec::new() }),
+            Input::Revise(_) => serde_json::to_string(&Revised { sentences: Vec::new() }),
         };
         let text = text.map_err(|error| LlmError::Unusable {
             model: GOLD.to_owned(),

@@ -4,7 +4,7 @@
 //!
 //! ```toml
 //! [[reply]]
-//! purpose = "plan"              # or reflect, act, follow, choose, outline, write, describe, quiz; absent: any
+//! purpose = "plan"              # or reflect, act, follow, choose, outline, write, describe, quiz, revise; absent: any
 //! contains = "Simpsons"         # only where the last user message contains this; absent: always
 //! json = { reason = "…", sub_queries = [{ query = "…", collections = [] }] }
 //!

@@ -29,6 +29,8 @@ pub enum Input {
     Describe(DescribeInput),
     /// For [`Purpose::Quiz`]; the reply is a [`Quiz`].
     Quiz(QuizInput),
+    /// For [`Purpose::Revise`]; the reply is a [`Revised`].
+    Revise(ReviseInput),
 }
 
 impl Input {
@@ -44,6 +46,7 @@ impl Input {
             Input::Write(_) => Purpose::Write,
             Input::Describe(_) => Purpose::Describe,
             Input::Quiz(_) => Purpose::Quiz,
+            Input::Revise(_) => Purpose::Revise,
         }
     }
 }
@@ -429,4 +432,57 @@ pub struct QuizQuestion {
     pub sentence: String,
     /// The words of that sentence that are the answer.
     pub answer: String,
+}
+
+/// Inputs of [`Purpose::Revise`].
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviseInput {
+    /// What the report answers.
+    pub question: String,
+    /// Its language's English name, or `unknown`.
+    pub language: String,
+    /// What is to be written anew.
+    pub sentences: Vec<ChangedSentence>,
+    /// Today, as `YYYY-MM-DD`.
+    pub today: String,
+}
+
+/// A sentence of a report that rests on words that have changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangedSentence {
+    /// What it is known by in the reply.
+    pub number: usize,
+    /// Its words, without citations.
+    pub text: String,
+    /// All that it cites.
+    pub sources: Vec<ChangedSource>,
+}
+
+/// A source of a sentence, as it was and as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangedSource {
+    /// The document's path, with what is known of what became of it.
+    pub name: String,
+    /// The words that the sentence rested on.
+    pub was: String,
+    /// The words that stand in their place; the same where they have not changed, empty where they are gone.
+    pub now: String,
+}
+
+/// Reply of [`Purpose::Revise`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Revised {
+    /// Each sentence anew.
+    pub sentences: Vec<RevisedSentence>,
+}
+
+/// A sentence of a [`Revised`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RevisedSentence {
+    /// Which one.
+    pub number: usize,
+    /// Its words as they are true now; empty where nothing says anything of the kind any more.
+    pub text: String,
 }

@@ -36,6 +36,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 
 use crate::base::text::estimate_tokens;
+use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use resolve::resolved;
 
@@ -91,6 +92,7 @@ impl ExtractiveModel {
             Input::Write(input) => write::write(input, words),
             Input::Describe(input) => vec![describe::describe(input)],
             Input::Quiz(input) => vec![serde_json::to_string(&quiz::quiz(input))?],
+            Input::Revise(input) => vec![serde_json::to_string(&quoted_anew(input))?],
         })
     }
 
@@ -101,6 +103,15 @@ impl ExtractiveModel {
             _ => Vec::new(),
         }
     }
+}
+
+/// Each sentence as the words that stand in the place of the first that changed.
+fn quoted_anew(input: &ReviseInput) -> Revised {
+    let anew = |sentence: &ChangedSentence| {
+        let changed = sentence.sources.iter().find(|source| source.now != source.was && !source.now.is_empty());
+        RevisedSentence { number: sentence.number, text: changed.map(|source| source.now.clone()).unwrap_or_default() }
+    };
+    Revised { sentences: input.sentences.iter().map(anew).collect() }
 }
 
 #[async_trait]

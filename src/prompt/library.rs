@@ -315,7 +315,7 @@ mod tests {
         check_error(
             "wirte.md",
             "",
-            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are choose.md, plan.md, reflect.md, act.md, follow.md, outline.md, write.md, describe.md, quiz.md",
+            "wirte.md replaces no prompt; did you mean `write.md`? The prompts are choose.md, plan.md, reflect.md, act.md, follow.md, outline.md, write.md, describe.md, quiz.md, revise.md",
         );
         check_error(
             "describe.md",

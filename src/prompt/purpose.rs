@@ -22,11 +22,13 @@ pub enum Purpose {
     Describe,
     /// Questions that a passage answers, for training.
     Quiz,
+    /// The sentences of a report whose sources have changed.
+    Revise,
 }
 
 impl Purpose {
     /// All, in the order a run meets them.
-    pub const ALL: [Purpose; 9] = [
+    pub const ALL: [Purpose; 10] = [
         Purpose::Choose,
         Purpose::Plan,
         Purpose::Reflect,
@@ -36,6 +38,7 @@ impl Purpose {
         Purpose::Write,
         Purpose::Describe,
         Purpose::Quiz,
+        Purpose::Revise,
     ];
 
     /// The name in the config, in bills and in scripts.
@@ -50,6 +53,7 @@ impl Purpose {
             Purpose::Write => "write",
             Purpose::Describe => "describe",
             Purpose::Quiz => "quiz",
+            Purpose::Revise => "revise",
         }
     }
 
@@ -70,6 +74,7 @@ impl Purpose {
             Purpose::Write => include_str!("../../prompts/write.md"),
             Purpose::Describe => include_str!("../../prompts/describe.md"),
             Purpose::Quiz => include_str!("../../prompts/quiz.md"),
+            Purpose::Revise => include_str!("../../prompts/revise.md"),
         }
     }
 

@@ -1,6 +1,7 @@
 //! A report with the answer to a further question in it.
 
 use super::cite::renumbered;
+use super::coverage::recounted;
 use super::record::{Record, RecordedCitation};
 use super::words::{ALL, Words};
 
@@ -25,21 +26,23 @@ pub fn amended(report: &str, heading: &str, answer: &str) -> Option<String> {
     let text = renumbered(without_title(&answer[..new.at]).trim(), |number| number + last);
     let lines: String = (last + 1..).zip(&new.lines).map(|(number, line)| format!("{number}. {line}\n")).collect();
     let break_before = if report[..old.end].ends_with('\n') { "" } else { "\n" };
-    let record = match (kept, added) {
+    let body = format!("{}## {heading}\n\n{text}\n\n", &report[..old.at]);
+    let whole = format!("{body}{}{break_before}{lines}{}", &report[old.at..old.end], &report[old.end..]);
+    let (whole, record) = match (kept, added) {
         (Some(Ok(kept)), Some(Ok(added))) => {
-            let added = added.citations.into_iter().map(|one| RecordedCitation { number: one.number + last, ..one });
-            let citations = kept.citations.into_iter().chain(added).collect();
+            let more = added.citations.into_iter().map(|one| RecordedCitation { number: one.number + last, ..one });
+            let citations = kept.citations.into_iter().chain(more).collect();
+            let coverage = match (kept.coverage, added.coverage) {
+                (Some(kept), Some(added)) => Some(kept.with(added)),
+                _ => None,
+            };
+            let (whole, record) = recounted(&whole, Record { citations, coverage, ..kept }, &body);
             // The empty line before it belongs to the text.
-            Record { citations, ..kept }.comment().trim_start().to_owned()
+            (whole, record.comment().trim_start().to_owned())
         }
-        _ => comment.to_owned(),
+        _ => (whole, comment.to_owned()),
     };
-    Some(format!(
-        "{}## {heading}\n\n{text}\n\n{}{break_before}{lines}{}{record}",
-        &report[..old.at],
-        &report[old.at..old.end],
-        &report[old.end..]
-    ))
+    Some(format!("{whole}{record}"))
 }
 
 fn sources_of(report: &str) -> Option<Sources> {
@@ -99,8 +102,14 @@ mod tests {
                 before: String::new(),
                 after: String::new(),
             };
-            let record =
-                Record { format: 1, question: quote.to_owned(), language: "eng".to_owned(), citations: vec![citation] };
+            let record = Record {
+                format: 1,
+                written: None,
+                question: quote.to_owned(),
+                language: "eng".to_owned(),
+                citations: vec![citation],
+                coverage: None,
+            };
             format!("{text}{}", record.comment())
         };
         let report = with_record("# T\n\nIt grew [1].\n\n## Sources\n\n1. **A**: “x”\n", "x");

@@ -1,8 +1,11 @@
 use std::path::Path;
 
+use super::coverage::totals;
 use super::{Words, shown_path, words};
 use crate::base::text::{Language, one_line, thousands};
-use crate::domain::{Citation, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage};
+use crate::domain::{
+    Citation, Coverage, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage,
+};
 
 /// A collection that a run could search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +49,9 @@ pub struct Account<'a> {
     pub quotes_only: bool,
     /// The day after which documents were left out, and how many of their passages were.
     pub as_of: Option<(jiff::civil::Date, usize)>,
-    /// Files that could not be read, each with its reason.
+    /// What became of every document; `None` where nobody asked which there are.
+    pub coverage: Option<&'a Coverage>,
+    /// Files that could not be read, each with its reason, where `coverage` does not tell.
     pub unread: &'a [String],
     /// What else went wrong.
     pub warnings: &'a [String],
@@ -109,6 +114,9 @@ pub fn account(account: &Account<'_>) -> String {
             words.retrieved
         ),
     );
+    if let Some(coverage) = account.coverage {
+        out.push_str(&totals(coverage, words));
+    }
     // A program's reasons are in English and say little to a reader; the journal has them.
     let why = |reason: &str| {
         if reason.is_empty() || account.quotes_only { String::new() } else { format!(". {}", escaped(reason)) }
@@ -130,6 +138,14 @@ pub fn account(account: &Account<'_>) -> String {
         push_line(&mut out, format_args!("- **{}**{}", words.skipped, words.colon.trim_end()));
         for sub_query in account.skipped {
             push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
+        }
+    }
+    if let Some(coverage) = account.coverage.filter(|coverage| !coverage.not_found.is_empty()) {
+        push_line(&mut out, format_args!("- **{}**{}", words.unanswered, words.colon.trim_end()));
+        for one in &coverage.not_found {
+            let found = words.found.counted(one.found as u64);
+            let query = &one.searched;
+            push_line(&mut out, format_args!("  - {} ({}; {found})", escaped(&query.text), scope(query, words)));
         }
     }
     list(&mut out, words.unread, words, account.unread);
@@ -199,7 +215,7 @@ pub fn shown_date(date: Option<DocumentDate>) -> Option<String> {
     date.filter(|date| date.origin != DateOrigin::FileTime).map(|date| date.date.to_string())
 }
 
-fn shown_source(path: &str, working_dir: Option<&Path>) -> String {
+pub(super) fn shown_source(path: &str, working_dir: Option<&Path>) -> String {
     if path.starts_with("http://") || path.starts_with("https://") {
         let bare = path.chars().all(|character| !character.is_whitespace() && !matches!(character, '<' | '>'));
         return if bare { format!("<{path}>") } else { escaped(path) };
@@ -316,6 +332,7 @@ mod tests {
             models: &["m1".to_owned()],
             quotes_only: false,
             as_of: Some((jiff::civil::date(2020, 1, 2), 7)),
+            coverage: None,
             unread: &["a.pdf: encrypted".to_owned()],
             warnings: &[],
         };

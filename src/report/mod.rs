@@ -3,8 +3,10 @@
 
 mod amend;
 pub mod cite;
+mod coverage;
 pub mod facts;
 mod markdown;
+mod origins;
 mod path;
 mod quote;
 mod record;
@@ -14,7 +16,9 @@ mod versions;
 mod words;
 
 pub use amend::amended;
+pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
+pub use origins::origins;
 pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};

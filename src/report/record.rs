@@ -2,7 +2,10 @@
 //! show. It keeps the exact words of each citation with some of what stood around them, so that they are found again
 //! where a document has been moved, renamed or edited.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use crate::domain::Coverage;
 
 /// The form that this program writes, and the newest that it reads.
 pub const RECORD_FORMAT: u32 = 1;
@@ -17,12 +20,18 @@ const AROUND_CHARS: usize = 48;
 pub struct Record {
     /// Which form it has.
     pub format: u32,
+    /// When it was asked; `None` where an earlier version wrote it.
+    #[serde(default)]
+    pub written: Option<Timestamp>,
     /// As asked.
     pub question: String,
     /// Code of the report's language.
     pub language: String,
     /// In order of their numbers.
     pub citations: Vec<RecordedCitation>,
+    /// What became of the documents; `None` where it is not known.
+    #[serde(default)]
+    pub coverage: Option<Coverage>,
 }
 
 /// What is kept of one citation.
@@ -83,12 +92,16 @@ impl Record {
     /// The comment, one line for each citation, with an empty line before it. None of its words can close it.
     pub fn comment(&self) -> String {
         let citations: Vec<String> = self.citations.iter().map(json).collect();
+        let coverage = self.coverage.as_ref().map(|coverage| format!(",\n\"coverage\":{}", json(coverage)));
+        let written = self.written.map(|written| format!("\"written\":{},", json(&written)));
         let text = format!(
-            "{{\"format\":{},\"question\":{},\"language\":{},\"citations\":[\n{}\n]}}",
+            "{{\"format\":{},{}\"question\":{},\"language\":{},\"citations\":[\n{}\n]{}}}",
             self.format,
+            written.unwrap_or_default(),
             json(&self.question),
             json(&self.language),
-            citations.join(",\n")
+            citations.join(",\n"),
+            coverage.unwrap_or_default()
         );
         format!("\n{OPENING}{}{CLOSING}\n", harmless(&text))
     }
@@ -149,7 +162,14 @@ mod tests {
             before: "b".to_owned(),
             after: String::new(),
         };
-        Record { format: 1, question: "Why?".to_owned(), language: "eng".to_owned(), citations: vec![citation] }
+        Record {
+            format: 1,
+            written: None,
+            question: "Why?".to_owned(),
+            language: "eng".to_owned(),
+            citations: vec![citation],
+            coverage: None,
+        }
     }
 
     #[test]

@@ -74,6 +74,18 @@ pub struct Words {
     pub evidence_only: &'static str,
     /// Where the rest of a report is missing.
     pub cut_short: &'static str,
+    /// Before the totals of the documents, by what became of them.
+    pub coverage: &'static str,
+    /// What became of a document, in the order of [`Coverage`](crate::domain::Coverage)'s lists.
+    pub standings: [&'static str; 5],
+    /// Above the list of all documents.
+    pub every_document: &'static str,
+    /// After a number of documents that are not named.
+    pub more: &'static str,
+    /// Before what was asked and is not answered.
+    pub unanswered: &'static str,
+    /// Heading of what was loaded after a report, before its day.
+    pub loaded_since: &'static str,
     /// After a label.
     pub colon: &'static str,
 }
@@ -182,6 +194,12 @@ static ENGLISH: Words = Words {
     quotes_only: "This report quotes the documents and does not reason about them: no language model was used.",
     evidence_only: "What the documents say",
     cut_short: "The report could not be finished. This is the evidence that was found:",
+    coverage: "Documents",
+    standings: ["cited", "read and not used", "matched and not read", "did not match", "could not be read"],
+    every_document: "What became of every document",
+    more: "more",
+    unanswered: "Not found",
+    loaded_since: "Loaded since",
     colon: ": ",
 };
 
@@ -229,6 +247,12 @@ static GERMAN: Words = Words {
     quotes_only: "Dieser Bericht zitiert die Dokumente und zieht keine Schlüsse: Es wurde kein Sprachmodell benutzt.",
     evidence_only: "Was in den Dokumenten steht",
     cut_short: "Der Bericht konnte nicht beendet werden. Dies sind die gefundenen Belege:",
+    coverage: "Dokumente",
+    standings: ["zitiert", "gelesen und nicht verwendet", "gefunden und nicht gelesen", "ohne Treffer", "nicht lesbar"],
+    every_document: "Was aus jedem Dokument wurde",
+    more: "weitere",
+    unanswered: "Nicht gefunden",
+    loaded_since: "Geladen seit",
     colon: ": ",
 };
 
@@ -276,6 +300,12 @@ static FRENCH: Words = Words {
     quotes_only: "Ce rapport cite les documents sans raisonner : aucun modèle de langage n’a été utilisé.",
     evidence_only: "Ce que disent les documents",
     cut_short: "Le rapport n’a pas pu être achevé. Voici les passages trouvés :",
+    coverage: "Documents",
+    standings: ["cités", "lus et non utilisés", "trouvés et non lus", "sans résultat", "illisibles"],
+    every_document: "Ce qu'il est advenu de chaque document",
+    more: "autres",
+    unanswered: "Non trouvé",
+    loaded_since: "Chargé depuis le",
     colon: " : ",
 };
 
@@ -323,6 +353,12 @@ static SPANISH: Words = Words {
     quotes_only: "Este informe cita los documentos y no razona sobre ellos: no se usó ningún modelo de lenguaje.",
     evidence_only: "Lo que dicen los documentos",
     cut_short: "El informe no pudo terminarse. Estos son los pasajes encontrados:",
+    coverage: "Documentos",
+    standings: ["citados", "leídos y no usados", "hallados y no leídos", "sin coincidencias", "ilegibles"],
+    every_document: "Qué fue de cada documento",
+    more: "más",
+    unanswered: "No encontrado",
+    loaded_since: "Cargado desde",
     colon: ": ",
 };
 
@@ -370,6 +406,12 @@ static ITALIAN: Words = Words {
     quotes_only: "Questo rapporto cita i documenti e non ne trae conclusioni: non è stato usato alcun modello linguistico.",
     evidence_only: "Che cosa dicono i documenti",
     cut_short: "Il rapporto non è stato completato. Ecco le prove trovate:",
+    coverage: "Documenti",
+    standings: ["citati", "letti e non usati", "trovati e non letti", "senza riscontro", "illeggibili"],
+    every_document: "Che cosa ne è stato di ogni documento",
+    more: "altri",
+    unanswered: "Non trovato",
+    loaded_since: "Caricato dal",
     colon: ": ",
 };
 
@@ -417,6 +459,12 @@ static JAPANESE: Words = Words {
     quotes_only: "この報告は文書を引用するだけで、推論はしていません（言語モデルは使われていません）。",
     evidence_only: "文書に書かれていること",
     cut_short: "報告を最後まで作成できませんでした。見つかった証拠は次のとおりです。",
+    coverage: "文書",
+    standings: ["引用", "読んだが不使用", "該当したが未読", "該当なし", "読めず"],
+    every_document: "各文書の扱い",
+    more: "件（名前は省略）",
+    unanswered: "見つからなかったもの",
+    loaded_since: "次の日以降に読み込まれた文書：",
     colon: "：",
 };
 
@@ -464,6 +512,12 @@ static CHINESE: Words = Words {
     quotes_only: "本报告只引用文档，不作推理：没有使用语言模型。",
     evidence_only: "文档中的内容",
     cut_short: "报告未能写完。以下是找到的证据：",
+    coverage: "文档",
+    standings: ["已引用", "已读未用", "命中未读", "未命中", "无法读取"],
+    every_document: "每篇文档的情况",
+    more: "篇（未列名）",
+    unanswered: "未找到",
+    loaded_since: "此日之后载入：",
     colon: "：",
 };
 

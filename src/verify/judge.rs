@@ -49,6 +49,8 @@ pub struct CheckedSentence {
     pub problems: Vec<Problem>,
     /// Its figures that follow from cited ones, each with its formula.
     pub derived: Vec<String>,
+    /// Whether all that it cites has one origin: one document, or copies of one.
+    pub one_origin: bool,
     /// Where it stands in the report, citations included.
     #[serde(skip)]
     pub range: Range<usize>,
@@ -145,7 +147,8 @@ fn judged(
             SentenceVerdict::Holds
         };
     citing.extend(unknown);
-    CheckedSentence { line, verdict, text, citations: citing, reasons, problems, derived, range, changed }
+    let one_origin = false;
+    CheckedSentence { line, verdict, text, citations: citing, reasons, problems, derived, one_origin, range, changed }
 }
 
 /// The passage of a citation as it is now; the quoted words where there is none any more.

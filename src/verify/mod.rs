@@ -9,6 +9,7 @@ mod excerpt;
 mod judge;
 mod library;
 mod near;
+mod origins;
 mod place;
 mod plain;
 mod read;
@@ -21,8 +22,9 @@ mod versions;
 
 pub use judge::{CheckedSentence, SentenceVerdict};
 pub use library::{Library, LibraryDocument};
+pub use origins::{LostSentence, Without};
 pub use place::{CheckedCitation, Verdict};
 pub use read::{ReadReport, VerifyError, read};
 pub use search::{Check, Search, Verification};
 pub use show::shown;
-pub use update::{Change, Update, update};
+pub use update::{Change, Outdated, Update, outdated, update};

@@ -140,7 +140,7 @@ pub(super) fn look<'t>(
             return Some(Found::Elsewhere(bytes));
         }
     }
-    if is_known(before) && is_known(after) && whole.text.contains(&format!("{before}{after}")) {
+    if is_known(before) && is_known(after) && whole.text.contains(&format!("{}{}", contexts.0, contexts.1)) {
         // What stood before and after it now stands side by side.
         return None;
     }

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::base::text::{Language, detect_language};
+use crate::domain::Coverage;
 use crate::report::cite::heads_sources;
-use crate::report::{Record, RecordError, RecordedCitation, heads_account};
+use crate::report::{Record, RecordError, RecordedCitation, coverage_of, heads_account};
 
 /// Why a report cannot be checked.
 #[derive(Debug, thiserror::Error)]
@@ -32,12 +33,16 @@ pub struct ReadReport {
     pub markdown: String,
     /// The text above the list of sources, as bytes of `markdown`.
     pub body: Range<usize>,
+    /// When it was asked; `None` where the record does not say.
+    pub written: Option<jiff::Timestamp>,
     /// As asked; empty where the record is gone.
     pub question: String,
     /// Of the text.
     pub language: Language,
     /// By number.
     pub citations: Vec<ReadCitation>,
+    /// What became of the documents, by the citations that stand in the text; `None` where the record does not tell.
+    pub coverage: Option<Coverage>,
     /// Why the record was not used; `None` where it was.
     pub unrecorded: Option<String>,
 }
@@ -104,8 +109,11 @@ pub fn read(text: &str) -> Result<ReadReport, VerifyError> {
         Some(language) if language != Language::UNKNOWN => language,
         _ => detect_language(&visible[body.clone()]),
     };
+    let coverage = record.as_ref().and_then(|record| coverage_of(record, &visible[body.clone()]));
+    let written = record.as_ref().and_then(|record| record.written);
     let (question, recorded) = record.map(|record| (record.question, record.citations)).unwrap_or_default();
-    Ok(ReadReport { body, question, language, citations: merged(recorded, listed), unrecorded, markdown })
+    let citations = merged(recorded, listed);
+    Ok(ReadReport { body, written, question, language, citations, coverage, unrecorded, markdown })
 }
 
 /// The recorded citations with what the visible list says of them, and those that stand in the list alone.
@@ -135,7 +143,7 @@ fn merged(recorded: Vec<RecordedCitation>, listed: Vec<ReadCitation>) -> Vec<Rea
 }
 
 /// Where the text ends and the list of sources, or the account, begins.
-fn body_end(text: &str, has_list: bool) -> usize {
+pub(super) fn body_end(text: &str, has_list: bool) -> usize {
     let (mut sources, mut account) = (None, None);
     let mut start = 0;
     for line in text.split_inclusive('\n') {

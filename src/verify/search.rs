@@ -8,10 +8,12 @@ use serde::Serialize;
 use super::judge::{CheckedSentence, judge, passage};
 use super::library::Library;
 use super::near::Words;
+use super::origins::{Without, first_of_origin, shared_origins, without};
 use super::place::{CheckedCitation, Found, Verdict, look};
 use super::plain::{Plain, plain};
 use super::read::{ReadCitation, ReadReport};
 use super::versions::Newer;
+use crate::domain::{Coverage, DocumentFilter, PathPattern};
 use crate::report::RecordedCitation;
 
 /// An edited quote that is as near as this has not moved to where its old words stand too.
@@ -34,6 +36,12 @@ pub struct Verification {
     pub citations: Vec<CheckedCitation>,
     /// Sentences that cite something, and claims that do not, in their order.
     pub sentences: Vec<CheckedSentence>,
+    /// Citations whose documents have one origin, as copies have: they count as one source.
+    pub origins: Vec<Vec<usize>>,
+    /// What would no longer be said without the documents that were asked about.
+    pub without: Vec<Without>,
+    /// What became of the documents, by the citations that stand in the text; `None` where the report does not tell.
+    pub coverage: Option<Coverage>,
     /// What nobody has checked.
     pub not_checked: Vec<String>,
 }
@@ -45,6 +53,8 @@ pub struct Check<'l> {
     /// For each citation, the documents that its path may mean.
     meant: Vec<Vec<usize>>,
     newer: Newer,
+    /// Documents that are thought away, each by the pattern of their paths.
+    without: Vec<(String, DocumentFilter)>,
     /// The best that those documents have of it.
     found: Vec<Option<(usize, Found)>>,
 }
@@ -67,7 +77,13 @@ impl<'l> Check<'l> {
         let cited: BTreeSet<usize> = meant.iter().flatten().copied().collect();
         let newer = Newer::of(library, &cited);
         let found = vec![None; report.citations.len()];
-        Check { report, library, meant, newer, found }
+        Check { report, library, meant, newer, without: Vec::new(), found }
+    }
+
+    /// The same, that also tells what would no longer be said without the documents of some paths.
+    pub fn thinking_away(self, paths: &[(String, PathPattern)]) -> Self {
+        let filter = |path: &PathPattern| DocumentFilter { path: Some(path.clone()), ..DocumentFilter::default() };
+        Check { without: paths.iter().map(|(text, path)| (text.clone(), filter(path))).collect(), ..self }
     }
 
     /// The documents whose texts are needed: those that the report cites, and those that may be newer versions of them.
@@ -133,7 +149,15 @@ impl<'l> Check<'l> {
             citations.push(checked);
             places.push(document);
         }
-        let sentences = judge(&self.report, &citations, &places, self.library, texts);
+        let mut sentences = judge(&self.report, &citations, &places, self.library, texts);
+        let first = first_of_origin(&citations, &places, texts);
+        for sentence in &mut sentences {
+            let origins: BTreeSet<_> = sentence.citations.iter().filter_map(|number| first.get(number)).collect();
+            sentence.one_origin = origins.len() == 1;
+        }
+        let origins = shared_origins(&citations, &places, &first);
+        let without = self.without.iter().map(|(path, filter)| without(path, filter, &citations, &sentences, &first));
+        let without = without.collect();
         let mut not_checked = not_checked(&self.report, &citations, &sentences);
         not_checked.extend(unread.iter().map(|file| format!("a file that could not be read: {file}")));
         let holds = citations.iter().all(|one| one.verdict.holds()) && sentences.iter().all(CheckedSentence::is_sound);
@@ -143,6 +167,9 @@ impl<'l> Check<'l> {
             documents: self.library.documents().len(),
             citations,
             sentences,
+            origins,
+            without,
+            coverage: self.report.coverage,
             not_checked,
         }
     }

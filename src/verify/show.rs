@@ -2,6 +2,7 @@
 
 use super::excerpt::marked;
 use super::judge::{CheckedSentence, SentenceVerdict};
+use super::origins::Without;
 use super::place::{CheckedCitation, Verdict};
 use super::search::Verification;
 use crate::base::text::{excerpt, is_cjk, thousands};
@@ -35,6 +36,10 @@ pub fn shown(verification: &Verification, name: &str) -> String {
         for (line, formula) in derived {
             out.item(&format!("line {line}: {}", escaped(formula)));
         }
+    }
+    origins(&mut out, verification);
+    for without in &verification.without {
+        thought_away(&mut out, without);
     }
     let uncited: Vec<&CheckedSentence> = of(verification, SentenceVerdict::Uncited).collect();
     if !uncited.is_empty() {
@@ -154,6 +159,38 @@ fn sentences(out: &mut Out, verification: &Verification) {
         for problem in &sentence.problems {
             out.sub_item(&escaped(&problem.told()));
         }
+    }
+}
+
+fn origins(out: &mut Out, verification: &Verification) {
+    if verification.origins.is_empty() {
+        return;
+    }
+    out.heading("Of one origin, so one source");
+    for group in &verification.origins {
+        let numbers: Vec<String> = group.iter().map(|number| format!("[{number}]")).collect();
+        out.item(&numbers.join(", "));
+    }
+    let several = verification.sentences.iter().filter(|one| one.one_origin && one.citations.len() > 1);
+    for sentence in several {
+        out.item(&format!("line {} hangs on one origin: “{}”", sentence.line, short(&sentence.text)));
+    }
+}
+
+fn thought_away(out: &mut Out, without: &Without) {
+    out.heading(&format!("Without {}", escaped(&without.path)));
+    if without.citations.is_empty() {
+        out.item("nothing would be missing: the report does not cite it");
+        return;
+    }
+    if without.lost.is_empty() && without.copies_only.is_empty() {
+        out.item("all would still be said, by other sources");
+    }
+    for sentence in &without.lost {
+        out.item(&format!("line {}, no longer said: “{}”", sentence.line, short(&sentence.text)));
+    }
+    for sentence in &without.copies_only {
+        out.item(&format!("line {}, said by copies of it alone: “{}”", sentence.line, short(&sentence.text)));
     }
 }
 

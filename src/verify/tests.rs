@@ -100,7 +100,14 @@ fn report(documents: &[Written], each: usize) -> (String, Vec<(usize, usize, usi
             cited.push((index, section, place));
         }
     }
-    let record = Record { format: 1, question: "?".to_owned(), language: "eng".to_owned(), citations };
+    let record = Record {
+        format: 1,
+        written: None,
+        question: "?".to_owned(),
+        language: "eng".to_owned(),
+        citations,
+        coverage: None,
+    };
     (format!("{body}{}", record.comment()), cited)
 }
 
@@ -282,4 +289,46 @@ fn no_change_is_missed_and_nothing_else_is_told() {
     assert_eq!(missed, [], "changes that were missed");
     assert!(held * 100 >= moved * 98, "{held} of {moved} were found again");
     assert!(alarms.len() * 1000 <= others * 5, "{} of {others}: {:?}", alarms.len(), &alarms[..alarms.len().min(9)]);
+}
+
+/// A report on 200 documents of which some have changed: its sentences written anew, a model's words for every third.
+#[test]
+fn an_update_touches_only_what_changed() {
+    let mut rng = Rng::new(23);
+    let documents: Vec<Written> = (0..200).map(|index| written(index, &mut rng)).collect();
+    let (report, cited) = report(&documents, 2);
+    for changed in [1, 5, 20] {
+        let mut texts = stored(&documents);
+        let mut planted = BTreeSet::new();
+        for at in 0..changed {
+            let index = 2 * ((at * 37 + changed) % documents.len());
+            mutate("figure", &documents, &mut texts, cited[index], &mut rng);
+            planted.insert(index);
+        }
+        let verification = verify(&report, &texts);
+        let read = read(&report).unwrap();
+        let outdated = outdated(&verification);
+        let found: BTreeSet<usize> = outdated.iter().flat_map(|one| &one.sentence.changed).map(|one| one - 1).collect();
+        let hit = planted.intersection(&found).count();
+        let unfound: Vec<_> =
+            planted.difference(&found).map(|index| (index + 1, &verification.citations[*index])).collect();
+        assert!(hit * 100 >= planted.len() * 95, "{hit} of {} are found; not {unfound:?}", planted.len());
+        let anew: BTreeMap<usize, String> =
+            outdated.iter().step_by(3).map(|one| (one.at, "Other words, of one's own".to_owned())).collect();
+        let ranges: Vec<_> = outdated.iter().map(|one| one.sentence.range.clone()).collect();
+        let updated = update(&read, &verification, &anew, jiff::civil::date(2026, 2, 3));
+        assert_eq!(updated.changes.len(), outdated.len());
+        // What stands between the changed sentences is the same to the byte.
+        let (mut from, mut at) = (0, 0);
+        for range in &ranges {
+            let kept = &report[from..range.start];
+            assert!(updated.markdown[at..].contains(kept), "{kept}");
+            at += updated.markdown[at..].find(kept).unwrap() + kept.len();
+            from = range.end;
+        }
+        let rest = &report[from..read.body.end];
+        assert!(updated.markdown[at..].contains(rest.trim_end()));
+        assert_eq!(updated.markdown.matches("Other words, of one's own [").count(), anew.len());
+        assert!(verify(&updated.markdown, &texts).citations.iter().all(|one| one.verdict.holds()));
+    }
 }

@@ -1,6 +1,7 @@
-//! Brings a report up to date by quoting anew: only sentences whose evidence was edited, superseded or is gone are
-//! written again, and every other byte of the text stays.
+//! Brings a report up to date: only sentences whose evidence was edited, superseded or is gone are written again, in
+//! words that somebody gives for them or by quoting anew, and every other byte of the text stays.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -9,10 +10,11 @@ use super::excerpt::marked;
 use super::judge::CheckedSentence;
 use super::near::Words;
 use super::place::{CheckedCitation, Verdict};
-use super::read::ReadReport;
+use super::read::{ReadReport, body_end};
 use super::search::Verification;
-use crate::base::text::{is_cjk, one_line};
-use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped};
+use crate::base::text::{is_cjk, one_line, sentences};
+use crate::report::cite::cited_numbers;
+use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted};
 
 /// A longer wording is no sentence.
 const MAX_SENTENCE_BYTES: usize = 800;
@@ -42,18 +44,60 @@ pub struct Update {
     pub moved: usize,
 }
 
-/// Quotes anew what `verification`, the check of `report`, found changed. `day` is written beside the changes.
-pub fn update(report: &ReadReport, verification: &Verification, day: jiff::civil::Date) -> Update {
+/// A sentence that is to be written again, with what it rests on.
+#[derive(Clone, Debug)]
+pub struct Outdated<'v> {
+    /// Where it begins in the report: what it is known by.
+    pub at: usize,
+    /// The sentence.
+    pub sentence: &'v CheckedSentence,
+    /// All that it cites.
+    pub citations: Vec<&'v CheckedCitation>,
+}
+
+/// The sentences that words which stand now may save, in the order of the text.
+pub fn outdated(verification: &Verification) -> Vec<Outdated<'_>> {
+    let of = |sentence: &CheckedSentence| -> Vec<&CheckedCitation> {
+        let cited = sentence.citations.iter();
+        cited.filter_map(|number| verification.citations.iter().find(|one| one.number == *number)).collect()
+    };
+    let changed = verification.sentences.iter().filter(|sentence| sentence.rests_on_changed());
+    let outdated = changed.map(|sentence| Outdated { at: sentence.range.start, sentence, citations: of(sentence) });
+    outdated.filter(|one| one.citations.iter().any(|citation| citation.words_now().is_some())).collect()
+}
+
+/// Writes again what `verification`, the check of `report`, found changed: in the words of `anew`, by where the sentences
+/// begin, and where it has none by quoting what stands now. Empty words strike a sentence. `day` is written beside the
+/// changes.
+pub fn update(
+    report: &ReadReport,
+    verification: &Verification,
+    anew: &BTreeMap<usize, String>,
+    day: jiff::civil::Date,
+) -> Update {
     let citation = |number: usize| verification.citations.iter().find(|one| one.number == number);
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     let mut changes = Vec::new();
     for sentence in verification.sentences.iter().filter(|sentence| sentence.rests_on_changed()) {
         let failing = sentence.changed.iter().filter_map(|number| citation(*number));
         let Some(first) = failing.clone().next() else { continue };
+        if let Some(words) = anew.get(&sentence.range.start).filter(|words| fits(words)) {
+            let standing =
+                sentence.citations.iter().filter(|number| citation(**number).is_some_and(|one| !one.is_gone()));
+            let numbers: String = standing.map(|number| format!("[{number}]")).collect();
+            let (written, new) = match words.is_empty() {
+                true => (format!("~~{}~~", sentence.text), None),
+                false => (cited_each(&words.replace('<', "\\<"), &numbers), Some(words.clone())),
+            };
+            let source = first.document.as_deref().unwrap_or(&first.path).to_owned();
+            edits.push((sentence.range.clone(), written));
+            changes.push(Change { line: sentence.line, source, old: sentence.text.clone(), new });
+            continue;
+        }
         let anew = failing.clone().find_map(|one| Some((one, quoted_anew(sentence, one)?)));
         let (source, new) = match anew {
             Some((one, words)) => {
-                edits.push((sentence.range.clone(), cited(&words.replace('<', "\\<"), one.number)));
+                edits.push((sentence.range.clone(), cited(&words.replace('<', "\\<"), &format!("[{}]", one.number))));
                 (one.document.as_deref().unwrap_or(&one.path), Some(words))
             }
             None => {
@@ -86,10 +130,13 @@ pub fn update(report: &ReadReport, verification: &Verification, day: jiff::civil
     markdown.push('\n');
     let record = Record {
         format: RECORD_FORMAT,
+        written: report.written,
         question: report.question.clone(),
         language: report.language.code().to_owned(),
         citations: verification.citations.iter().filter(|one| !one.is_gone()).map(CheckedCitation::recorded).collect(),
+        coverage: report.coverage.clone(),
     };
+    let (mut markdown, record) = recounted(&markdown, record, &markdown[..body_end(&markdown, true)]);
     markdown.push_str(&record.comment());
     Update { markdown, changes, moved }
 }
@@ -101,13 +148,30 @@ fn quoted_anew(sentence: &CheckedSentence, citation: &CheckedCitation) -> Option
     Some(one_line(part.unwrap_or(now))).filter(|words| !words.is_empty() && words.len() <= MAX_SENTENCE_BYTES)
 }
 
-/// Words with a citation before the mark that ends them.
-fn cited(words: &str, number: usize) -> String {
+/// Whether words can stand in the place of a sentence: on one line, without citations of their own.
+fn fits(words: &str) -> bool {
+    words.len() <= MAX_SENTENCE_BYTES && one_line(words) == words && cited_numbers(words).is_empty()
+}
+
+/// Words with citations in each of their sentences.
+fn cited_each(words: &str, numbers: &str) -> String {
+    let mut text = String::new();
+    for range in sentences(words) {
+        let sentence = words[range].trim();
+        let wide = sentence.chars().next().is_some_and(is_cjk);
+        text.push_str(if text.is_empty() || wide { "" } else { " " });
+        text.push_str(&cited(sentence, numbers));
+    }
+    text
+}
+
+/// Words with citations before the mark that ends them.
+fn cited(words: &str, numbers: &str) -> String {
     let body = words.trim_end_matches(['.', '。', '!', '?', '！', '？']);
     let space = if body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
     match &words[body.len()..] {
-        "" => format!("{body}{space}[{number}]"),
-        stop => format!("{body}{space}[{number}]{stop}"),
+        "" => format!("{body}{space}{numbers}"),
+        stop => format!("{body}{space}{numbers}{stop}"),
     }
 }
 
@@ -159,6 +223,11 @@ fn told(changes: &[Change], day: jiff::civil::Date) -> String {
 }
 
 impl CheckedCitation {
+    /// The words that a sentence may rest on now; `None` where they are gone.
+    pub fn words_now(&self) -> Option<&str> {
+        if self.is_gone() { None } else { Some(self.now.as_deref().unwrap_or(&self.quote)) }
+    }
+
     /// Whether no words are left to cite.
     fn is_gone(&self) -> bool {
         self.verdict == Verdict::Vanished || self.verdict == Verdict::Superseded && self.now.is_none()

@@ -91,8 +91,11 @@ fn a_report_of_a_hostile_model_does_nothing() {
         // The record is one comment at the end, which nothing in it closes.
         let (report, record) = report.split_once("\n<!-- deepsearch-record ").expect("a record");
         assert_eq!(record.trim_end().find("-->"), Some(record.trim_end().len() - 3), "{record}");
+        // What folds the list of documents away is the program's own.
+        let own = ["<details>", "<summary>What became of every document</summary>", "</details>"];
         for event in Parser::new_ext(report, Options::all()) {
             match event {
+                Event::Html(html) if own.contains(&html.trim()) => {}
                 Event::Html(html) | Event::InlineHtml(html) => panic!("{html} in {report}"),
                 Event::Start(Tag::Image { dest_url, .. }) => panic!("{dest_url} in {report}"),
                 Event::Start(Tag::Link { dest_url, .. }) => {

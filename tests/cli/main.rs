@@ -53,6 +53,7 @@ mod stand_in;
 mod strategies;
 mod train;
 mod trust;
+mod update;
 mod usage;
 mod verify;
 mod web_search;

@@ -159,3 +159,41 @@ fn a_newer_version_that_says_otherwise_supersedes() {
     assert!(text(&dir, "work/report.md").contains("1. **Travel policy 2025**, `docs/travel-2025.md`, 2025-01-01"));
     dir.run(&["verify", "report.md", "--files", "docs"]).ends_with(0);
 }
+
+#[test]
+fn copies_are_one_source_and_can_be_thought_away() {
+    let dir = TestDir::new();
+    let release = "The plant at Harlow was opened in 1990 by its founder. It employs 300 people in two shifts. Each year it \
+                   mills forty thousand tonnes of wheat for the bakeries of the county.";
+    dir.write("work/docs/press.md", release);
+    dir.write("work/docs/reprint.md", format!("News in brief\n\n{release}\n\nReprinted with thanks."));
+    dir.write("work/docs/sale.md", "The plant was sold in 2001 to a firm from Leeds, which closed one of its lines.");
+    let report = "# The plant\n\nThe plant at Harlow was opened in 1990 [1][2]. It employs 300 people [1]. The plant was sold in \
+                  2001 [3].\n\n## Sources\n\n1. **P**, `docs/press.md`: “The plant at Harlow was opened in 1990 by its founder. \
+                  It employs 300 people in two shifts.”\n2. **R**, `docs/reprint.md`: “The plant at Harlow was opened in 1990 by \
+                  its founder.”\n3. **S**, `docs/sale.md`: “The plant was sold in 2001 to a firm from Leeds”\n";
+    dir.write("work/report.md", report);
+    let verify = ["verify", "report.md", "--files", "docs"];
+    let told = dir.run(&verify).ends_with(0);
+    for line in
+        ["## Of one origin", "- [1], [2]\n", "line 3 hangs on one origin: “The plant at Harlow was opened in 1990"]
+    {
+        assert!(told.stdout.contains(line), "{line} is not in {}", told.stdout);
+    }
+    assert!(!told.stdout.contains("sold in 2001"), "{}", told.stdout);
+    let without = |path: &str| {
+        let json = dir.run(&[verify.as_slice(), &["--json", "--without", path]].concat()).ends_with(0).json();
+        let texts = |list: &str| -> Vec<String> {
+            let all = json["without"][0][list].as_array().unwrap().iter();
+            all.map(|one| one["text"].as_str().unwrap().to_owned()).collect()
+        };
+        (texts("lost"), texts("copies_only"))
+    };
+    let (people, opened) = ("It employs 300 people.".to_owned(), "The plant at Harlow was opened in 1990.".to_owned());
+    assert_eq!(without("docs/press.md"), (vec![people], vec![opened]));
+    assert_eq!(without("sale.md"), (vec!["The plant was sold in 2001.".to_owned()], vec![]));
+    assert_eq!(without("nothing.md"), (vec![], vec![]));
+    dir.run(&["verify", "report.md", "--without", "[", "--files", "docs"])
+        .ends_with(2)
+        .stderr_has("is no pattern of paths");
+}

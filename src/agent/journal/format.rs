@@ -13,7 +13,7 @@ use crate::domain::{Collection, DocumentFilter, StopReason};
 use crate::llm::{Finish, ToolCall};
 
 /// The newest version that this program reads, and the one it writes.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// The first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -148,6 +148,8 @@ pub(in crate::agent) enum Answer {
     Web(StoredWeb),
     /// When a page among the documents was fetched, in nanoseconds since 1970; `None` where it is gone. Since version 2.
     Accessed(Result<Option<i64>, StoredFailure>),
+    /// The documents that could be found. Since version 3.
+    Documents(Result<StoredDocuments, StoredFailure>),
     /// A limit did not allow a call.
     Limit {
         purpose: String,
@@ -189,6 +191,19 @@ pub(in crate::agent) struct StoredPage {
     pub text: String,
     pub chunks: Vec<StoredCut>,
 }
+
+/// How many documents there are, and which; none are named where they are too many.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct StoredDocuments {
+    pub count: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<Vec<StoredDocument>>,
+}
+
+/// A document by its place: packed id, collection and path.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::agent) struct StoredDocument(pub u64, pub String, pub String);
 
 /// Where a page was cut.
 #[derive(Clone, Debug, Serialize, Deserialize)]

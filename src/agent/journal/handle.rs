@@ -81,9 +81,9 @@ impl Journal {
         Journal::new(clock.now(), Stopwatch::start(clock), None)
     }
 
-    /// Is kept from the beginning on.
-    pub(super) fn begun(writer: Writer, clock: Clock) -> Self {
-        Journal::new(clock.now(), Stopwatch::start(clock), Some(writer))
+    /// Is kept from the beginning on, which was at `started`.
+    pub(super) fn begun(writer: Writer, started: Timestamp, clock: Clock) -> Self {
+        Journal::new(started, Stopwatch::start(clock), Some(writer))
     }
 
     fn new(started: Timestamp, stopwatch: Stopwatch, writer: Option<Writer>) -> Self {

@@ -124,8 +124,8 @@ impl Runs {
         model: &dyn ChatModel,
         clock: Clock,
     ) -> Result<(String, Journal), JournalError> {
-        let (id, writer, _) = self.create(settings, model, clock, None)?;
-        Ok((id, Journal::begun(writer, clock)))
+        let (id, writer, header) = self.create(settings, model, clock, None)?;
+        Ok((id, Journal::begun(writer, header.today, clock)))
     }
 
     /// Opens a run to go on with it. It must not be finished, nor under way.

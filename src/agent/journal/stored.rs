@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::convert::{chunks, hit};
-use super::format::{Answer, Passage, StoredCollection, StoredFailure, StoredHit, StoredPage, StoredWeb};
+use super::format::{
+    Answer, Passage, StoredCollection, StoredDocument, StoredDocuments, StoredFailure, StoredHit, StoredPage, StoredWeb,
+};
 use super::handle::Recorded;
 use crate::agent::recall::Recollection;
-use crate::domain::{Collection, Document, Hit, StoredChunk};
+use crate::domain::{Collection, Document, DocumentId, DocumentName, Hit, StoredChunk};
 use crate::retrieval::{RetrievalError, SearchRequest};
 use crate::sources::Gathered;
 
@@ -17,6 +19,8 @@ type Searchable = Result<(Vec<Collection>, bool), RetrievalError>;
 /// Of each hit.
 type Highlights = Result<Vec<Vec<Range<usize>>>, RetrievalError>;
 type Found = Vec<Result<Vec<Hit>, RetrievalError>>;
+/// How many documents there are, and which; `None` where they are too many.
+pub(in crate::agent) type Listed = Result<(u64, Option<Vec<(DocumentId, DocumentName)>>), RetrievalError>;
 
 /// Not where it failed, which ends the run.
 pub(in crate::agent) fn collections(answer: &Searchable) -> Option<Recorded> {
@@ -149,6 +153,31 @@ pub(in crate::agent) fn accessed(answer: &Result<Option<i64>, RetrievalError>) -
 pub(in crate::agent) fn to_accessed(answer: Answer, _: &Passages) -> Option<Result<Option<i64>, RetrievalError>> {
     match answer {
         Answer::Accessed(accessed) => Some(accessed.map_err(RetrievalError::from)),
+        _ => None,
+    }
+}
+
+pub(in crate::agent) fn documents(answer: &Listed) -> Option<Recorded> {
+    let stored =
+        |(id, name): &(DocumentId, DocumentName)| StoredDocument(id.0, name.collection.clone(), name.path.clone());
+    let listed = match answer {
+        Ok((count, named)) => {
+            let named = named.as_ref().map(|named| named.iter().map(stored).collect());
+            Ok(StoredDocuments { count: *count, named })
+        }
+        Err(error) => Err(StoredFailure::from(error)),
+    };
+    Some((Answer::Documents(listed), Vec::new()))
+}
+
+pub(in crate::agent) fn to_documents(answer: Answer, _: &Passages) -> Option<Listed> {
+    let named = |StoredDocument(id, collection, path)| (DocumentId(id), DocumentName { collection, path });
+    match answer {
+        Answer::Documents(Ok(listed)) => {
+            let all = listed.named.map(|all| all.into_iter().map(named).collect());
+            Some(Ok((listed.count, all)))
+        }
+        Answer::Documents(Err(failure)) => Some(Err(failure.into())),
         _ => None,
     }
 }

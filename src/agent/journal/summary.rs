@@ -121,6 +121,11 @@ pub enum StepKind {
     },
     /// When a page among the documents was fetched.
     Accessed,
+    /// Which documents could be found.
+    Documents {
+        /// How many.
+        count: u64,
+    },
     /// What earlier runs knew.
     Recall {
         /// Events that came to mind.
@@ -249,6 +254,7 @@ fn kind(step: &Step) -> StepKind {
         Answer::Remembered(taken) => StepKind::Remember { taken: taken.is_ok() },
         Answer::Web(web) => StepKind::Web { queries: web.queries.clone(), pages: web.pages.len() },
         Answer::Accessed(_) => StepKind::Accessed,
+        Answer::Documents(listed) => StepKind::Documents { count: listed.as_ref().map_or(0, |listed| listed.count) },
         Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
         Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },

@@ -184,6 +184,7 @@ pub(super) fn usage(step: &Step) -> Usage {
         | Answer::Remembered(_)
         | Answer::Web(_)
         | Answer::Accessed(_)
+        | Answer::Documents(_)
         | Answer::Limit { .. } => Usage::default(),
     }
 }
@@ -208,6 +209,7 @@ fn named(answer: &Answer) -> Vec<u64> {
         | Answer::Remembered(_)
         | Answer::Web(_)
         | Answer::Accessed(_)
+        | Answer::Documents(_)
         | Answer::Limit { .. }
         | Answer::Call(_) => Vec::new(),
     }

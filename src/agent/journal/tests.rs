@@ -496,7 +496,7 @@ async fn a_full_disk_ends_the_journal_and_not_the_run() {
     let model = Arc::new(Model::new());
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let writer = super::writer::Writer::new(full, "/dev/full".into(), Default::default(), true);
-    let journal = Journal::begun(writer, Clock::System);
+    let journal = Journal::begun(writer, Clock::System.now(), Clock::System);
     let heard = Arc::new(Heard::default());
     let settings = world.settings();
     let sink = Arc::clone(&heard) as Arc<dyn EventSink>;
@@ -526,8 +526,8 @@ async fn what_is_no_journal_is_told_apart() {
         assert!(matches!(world.runs.list().unwrap()[0].state, RunState::Unreadable { .. }));
     };
     check(
-        whole.replacen(r#""deepsearch_journal":2"#, r#""deepsearch_journal":3"#, 1),
-        "the journal FILE has format 3, and this version reads formats up to 2",
+        whole.replacen(r#""deepsearch_journal":3"#, r#""deepsearch_journal":4"#, 1),
+        "the journal FILE has format 4, and this version reads formats up to 3",
     );
     check(String::new(), "line 1 of the journal FILE is damaged: the run ended before it was written");
     check("{}\n".to_owned(), "line 1 of the journal FILE is damaged: it is no journal's first line");

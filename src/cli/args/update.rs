@@ -8,18 +8,23 @@ use super::verify::AgainstArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Only sentences whose evidence was edited, superseded or is gone are quoted anew or struck; every other byte of the text \
-stays. Exit code 5 says that something in the report does not hold all the same.
+Only sentences whose evidence was edited, superseded or is gone are written anew or struck; every other byte of the text \
+stays. A language model is shown these sentences alone, at most ten in a call; without one they quote their sources. \
+Nothing is written before the end. Exit code 5 says that something in the report does not hold all the same.
 
 Examples:
   deepsearch update report.md --dry-run
-  deepsearch update report.md --files docs -o newer.md")]
+  deepsearch update report.md --files docs -o newer.md
+  deepsearch update report.md --new")]
 pub struct UpdateArgs {
     /// A report in Markdown as `query` wrote it, also edited by hand
     #[arg(value_name = "REPORT")]
     pub report: PathBuf,
     #[command(flatten)]
     pub against: AgainstArgs,
+    /// Add a section on what was loaded since the report was written
+    #[arg(long, conflicts_with = "files")]
+    pub new: bool,
     /// Only list what would change
     #[arg(long)]
     pub dry_run: bool,

@@ -14,6 +14,7 @@ A citation is unchanged, moved (the same words elsewhere), edited, vanished, or 
 Examples:
   deepsearch verify report.md
   deepsearch verify report.md --files docs
+  deepsearch verify report.md --without press/release.md
   deepsearch verify report.md --json")]
 pub struct VerifyArgs {
     /// A report as `query` wrote it, in Markdown or JSON, also edited by hand; `-` for standard input
@@ -21,6 +22,9 @@ pub struct VerifyArgs {
     pub report: PathBuf,
     #[command(flatten)]
     pub against: AgainstArgs,
+    /// Tell what would not be said without these documents: a path or a pattern (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub without: Vec<String>,
     /// Write the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -40,6 +44,7 @@ pub struct AgainstArgs {
 impl AgainstArgs {
     /// The check of `report`.
     pub fn request(&self, report: String) -> VerifyRequest {
-        VerifyRequest { report, collections: self.collection.clone(), files: self.files.clone() }
+        let (collections, files) = (self.collection.clone(), self.files.clone());
+        VerifyRequest { report, collections, files, without: Vec::new() }
     }
 }

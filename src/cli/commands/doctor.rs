@@ -11,7 +11,8 @@ use crate::cli::terminal::{Ink, Terminal, counted, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::config::{Origin, Refused, Setting, Settings, SettingsFile};
 use crate::llm::purpose::{
-    ActInput, ChooseInput, DescribeInput, FollowInput, OutlineInput, PlanInput, QuizInput, ReflectInput, WriteInput,
+    ActInput, ChooseInput, DescribeInput, FollowInput, OutlineInput, PlanInput, QuizInput, ReflectInput, ReviseInput,
+    WriteInput,
 };
 use crate::llm::{ChatRequest, Input, LlmError, Message, Purpose, Role};
 use crate::store::qdrant::ServerReport;
@@ -417,6 +418,12 @@ fn nothing(purpose: Purpose) -> Input {
         Purpose::Quiz => {
             Input::Quiz(QuizInput { title: String::new(), headings: Vec::new(), text: String::new(), questions: 0 })
         }
+        Purpose::Revise => Input::Revise(ReviseInput {
+            question: question(),
+            language: language(),
+            sentences: Vec::new(),
+            today: today(),
+        }),
     }
 }
 

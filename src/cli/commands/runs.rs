@@ -98,6 +98,7 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
             format!("web          {} for {}", counted(*pages as u64, "page"), queries.join("; "))
         }
         StepKind::Accessed => "accessed     when a page was fetched".to_owned(),
+        StepKind::Documents { count } => format!("documents    {} could be found", counted(*count, "document")),
         StepKind::Recall { events } => format!("recall       {}", counted(*events as u64, "event")),
         StepKind::Remember { taken } => {
             format!("remember     {}", if *taken { "what was found" } else { "nothing: the memory failed" })

@@ -1,13 +1,17 @@
+use std::sync::Arc;
+
 use super::query::Delivery;
 use super::verify::read_report;
+use crate::app::{Addendum, App, Updated};
 use crate::base::text::one_line;
 use crate::cli::args::UpdateArgs;
 use crate::cli::context::Context;
-use crate::cli::terminal::{counted, write_result};
-use crate::cli::{CliError, ExitStatus};
+use crate::cli::events::{RunDisplay, bill};
+use crate::cli::terminal::{Ink, counted, write_result};
+use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::verify::Change;
 
-/// Brings a report up to date.
+/// Brings a report up to date. The file is written once, at the end: an update that is killed changes nothing.
 pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, CliError> {
     if args.report.as_os_str() == "-" {
         return Err(CliError::usage("update needs a file, since it writes the new report in place of the old one"));
@@ -20,17 +24,58 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
     if !args.dry_run {
         delivery.check()?;
     }
-    let request = args.against.request(report);
     let app = context.app(Vec::new())?;
-    let (update, verification) = context.block_on(async { Ok(app.update(&request).await?) })?;
+    context.block_on(updated(args, &app, report, delivery, context))
+}
+
+async fn updated(
+    args: &UpdateArgs,
+    app: &App,
+    report: String,
+    delivery: Delivery<'_>,
+    context: &Context,
+) -> Result<ExitStatus, CliError> {
+    let request = args.against.request(report);
+    let chosen = app.model()?;
+    let Updated { update, verification, usage, warnings } = app.update(&request, &chosen).await?;
     write_result(&update.changes.iter().map(told).collect::<String>())?;
+    for warning in warnings {
+        context.terminal.warn(&warning);
+    }
     let moved = match update.moved {
         0 => String::new(),
         moved => format!("; {} found again elsewhere", counted(moved as u64, "citation")),
     };
     context.terminal.note(&format!("{} changed{moved}", counted(update.changes.len() as u64, "sentence")));
-    if !args.dry_run && (args.output.is_some() || update.markdown != request.report) {
-        delivery.deliver(&verification, &update.markdown, false)?;
+    let (mut markdown, mut spent) = (update.markdown, usage);
+    if args.new {
+        let token = interrupt::watch(&context.terminal, "stopping; Ctrl-C again stops now");
+        let display = Arc::new(RunDisplay::new(context.terminal.clone(), false, token.clone()));
+        let sink = Arc::clone(&display);
+        let added = app.addendum(&markdown, &request.collections, &chosen, sink, token).await;
+        display.finish();
+        let note = match added? {
+            Addendum::NothingNew => "nothing was loaded since the report was written".to_owned(),
+            Addendum::NothingFound { documents } => {
+                format!("{} loaded since say nothing to the question", counted(documents as u64, "document"))
+            }
+            Addendum::Found { markdown: whole, documents, usage } => {
+                spent += usage;
+                markdown = whole;
+                format!("a section on {} loaded since was added", counted(documents as u64, "document"))
+            }
+            Addendum::Interrupted => {
+                return Err(CliError::new(ExitStatus::Interrupted, "interrupted; the report stays as it was"));
+            }
+        };
+        context.terminal.note(&note);
+    }
+    if chosen.model.reasons() && spent.calls > 0 {
+        let bill = bill(&spent, 0.0);
+        context.terminal.note(&format!("{}: {bill}", context.terminal.paint(Ink::Strong, "bill")));
+    }
+    if !args.dry_run && (args.output.is_some() || markdown != request.report) {
+        delivery.deliver(&verification, &markdown, false)?;
     }
     let wrong = verification.sentences.iter().filter(|one| !one.is_sound() && !one.rests_on_changed()).count();
     if wrong > 0 {

@@ -1,10 +1,12 @@
 use std::io::Read;
 use std::path::Path;
 
+use crate::app::VerifyRequest;
 use crate::cli::args::VerifyArgs;
 use crate::cli::context::Context;
 use crate::cli::terminal::{size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
+use crate::domain::{BadPattern, PathPattern};
 use crate::verify::shown;
 
 /// More than any report.
@@ -12,7 +14,12 @@ const MAX_REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Checks a report against the documents as they are now.
 pub(super) fn run(args: &VerifyArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let request = args.against.request(read_report(&args.report)?);
+    let without = args.without.iter().map(|path| {
+        let pattern: PathPattern = path.parse().map_err(|error: BadPattern| CliError::usage(error.to_string()))?;
+        Ok((path.clone(), pattern))
+    });
+    let without = without.collect::<Result<Vec<_>, CliError>>()?;
+    let request = VerifyRequest { without, ..args.against.request(read_report(&args.report)?) };
     let app = context.app(Vec::new())?;
     let verification = context.block_on(async { Ok(app.verify(&request).await?) })?;
     if args.json {

@@ -136,6 +136,21 @@ impl Register {
         Ok(events.into_iter().map(|(_, event)| event).collect())
     }
 
+    /// The paths of the documents of these collections (none: of all) that came or changed after a time, in their order.
+    pub fn loaded_since(&self, since: Timestamp, collections: &[String]) -> Result<Vec<String>, RegisterError> {
+        let events: Vec<Numbered> = self.read("reading what was loaded", |connection| {
+            let asked = params![since.as_microsecond(), Happening::FirstSeen.number(), Happening::Changed.number()];
+            connection
+                .prepare(&format!("{EVENT} WHERE at > ?1 AND what IN (?2, ?3)"))?
+                .query_map(asked, event)?
+                .collect()
+        })?;
+        let is_asked = |event: &DocumentEvent| collections.is_empty() || collections.contains(&event.collection);
+        let paths: BTreeSet<String> =
+            events.into_iter().map(|(_, event)| event).filter(is_asked).map(|event| event.path).collect();
+        Ok(paths.into_iter().collect())
+    }
+
     /// The last events of all documents, in the order of time.
     pub fn last_events(&self, most: usize) -> Result<Vec<DocumentEvent>, RegisterError> {
         let mut events: Vec<Numbered> = self.read("reading the last events", |connection| {

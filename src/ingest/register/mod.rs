@@ -1,6 +1,6 @@
 //! What is known of the places that were loaded, beside the documents themselves: the sources, so that they can be
 //! loaded again without being named; the archives, so that those that are as they were need not be opened; and what
-//! became of each document. One SQLite file in the data folder, whatever store holds the documents; a change of it is
+//! became of each document, and what could not be read. One SQLite file in the data folder, whatever store holds the documents; a change of it is
 //! one transaction.
 
 mod archives;
@@ -10,6 +10,7 @@ mod open;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 pub use error::RegisterError;
 pub use history::{DocumentEvent, Happening};

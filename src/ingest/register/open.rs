@@ -5,6 +5,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 
 use super::RegisterError;
 use super::error::sqlite_error;
+use super::unread::UNREAD;
 use crate::base::create_private_folder;
 use crate::base::{schema_version, write_alone};
 
@@ -113,5 +114,8 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
         })?;
     }
     let found = schema_version(&connection)?;
+    if found == FORMAT {
+        connection.execute_batch(UNREAD)?;
+    }
     Ok((connection, found))
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::*;
 use crate::ingest::{ArchiveRecord, ChangeKind, DocumentChange};
+use crate::sources::FailedFile;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).expect("a time")
@@ -125,4 +126,22 @@ fn what_cannot_be_read_is_named() {
     for refused in [Register::open(folder.path()).map(drop), Register::existing(folder.path()).map(drop)] {
         assert!(matches!(refused, Err(RegisterError::NewerFormat { found: 9, .. })), "{refused:?}");
     }
+}
+
+#[test]
+fn the_last_load_says_what_could_not_be_read() {
+    let folder = tempfile::tempdir().expect("made");
+    let failed = |path: &str, reason: &str| FailedFile { path: path.to_owned(), reason: reason.to_owned() };
+    let mut register = Register::open(folder.path()).expect("opened");
+    let (a, b) = (known("/a", None, &["a"], 1), known("/a/b", Some("x"), &["x"], 1));
+    register.note_sources(&[a.clone(), b.clone()]).expect("noted");
+    let two = [failed("/a/1.pdf", "encrypted"), failed("/a/b/2.pdf", "broken")];
+    register.note_unread(&[a.clone(), b.clone()], &two).expect("noted");
+    let unread = |register: &Register, name: &str| register.unread(&[name.to_owned()]).expect("read");
+    assert_eq!((unread(&register, "a"), unread(&register, "x")), (two[..1].to_vec(), two[1..].to_vec()));
+    assert_eq!(register.unread(&[]).expect("read"), two);
+    register.note_unread(&[a], &[]).expect("noted");
+    assert_eq!(register.unread(&[]).expect("read"), two[1..]);
+    register.forget_source(&b).expect("forgotten");
+    assert_eq!(register.unread(&[]).expect("read"), []);
 }

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How far the end of a link's target or of a tag is looked for.
@@ -38,6 +39,11 @@ pub(super) fn markers(text: &str, largest: usize) -> Vec<Marker> {
         }
     }
     found
+}
+
+/// The numbers that a text cites.
+pub fn cited_numbers(text: &str) -> BTreeSet<usize> {
+    markers(text, usize::MAX).into_iter().flat_map(|marker| marker.numbers).collect()
 }
 
 /// `text` with other numbers in its citations.

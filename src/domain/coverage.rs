@@ -1,0 +1,119 @@
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::SubQuery;
+
+/// A document by its place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct DocumentName {
+    /// The collection's name.
+    pub collection: String,
+    /// Its path or URL.
+    pub path: String,
+}
+
+/// Something that was asked and that nothing in the text answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotFound {
+    /// What was searched for it.
+    pub searched: SubQuery,
+    /// Passages that this search found; the text cites none of them.
+    pub found: usize,
+}
+
+/// What became of every document that a run could have found, told by what was asked and answered during the run and by
+/// the citations that stand in its text. Each document is in one list, the first that fits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Coverage {
+    /// The text cites it.
+    pub cited: Vec<DocumentName>,
+    /// A model was given a passage of it, whole, and the text does not cite it.
+    pub read: Vec<DocumentName>,
+    /// A search brought a passage of it, which nobody was given.
+    pub matched: Vec<DocumentName>,
+    /// No search brought it.
+    pub unmatched: Vec<DocumentName>,
+    /// How many more no search brought, where they are too many to be named.
+    pub unlisted: u64,
+    /// What the loads of these collections could not read, each with the reason.
+    pub unreadable: Vec<String>,
+    /// What was asked and is not answered.
+    #[serde(skip_deserializing)]
+    pub not_found: Vec<NotFound>,
+}
+
+impl Coverage {
+    /// How many documents no search brought.
+    pub fn without_match(&self) -> u64 {
+        self.unmatched.len() as u64 + self.unlisted
+    }
+
+    /// What two runs of one report saw of the same documents.
+    pub fn with(mut self, other: Coverage) -> Self {
+        let all = |one: &Coverage| one.cited.len() + one.read.len() + one.matched.len();
+        let known = all(&self) as u64 + self.without_match();
+        let read = [&mut self.cited, &mut self.read].into_iter().flat_map(std::mem::take).chain(other.cited);
+        let read: BTreeSet<DocumentName> = read.chain(other.read).collect();
+        let mut matched: BTreeSet<DocumentName> = self.matched.into_iter().chain(other.matched).collect();
+        matched.retain(|document| !read.contains(document));
+        self.unlisted = known.saturating_sub((read.len() + matched.len()) as u64);
+        self.unmatched = Vec::new();
+        (self.read, self.matched) = (read.into_iter().collect(), matched.into_iter().collect());
+        self
+    }
+
+    /// The same with other citations: what the text no longer cites was read all the same.
+    pub fn recounted(mut self, cited: &[DocumentName]) -> Self {
+        let cited: BTreeSet<DocumentName> = cited.iter().cloned().collect();
+        let before = std::mem::take(&mut self.cited);
+        let known = [&before, &self.read, &self.matched, &self.unmatched].into_iter().flatten();
+        let known: BTreeSet<DocumentName> = known.cloned().collect();
+        self.read.extend(before);
+        for list in [&mut self.read, &mut self.matched, &mut self.unmatched] {
+            list.retain(|document| !cited.contains(document));
+            list.sort();
+        }
+        let unknown = cited.iter().filter(|document| !known.contains(document)).count() as u64;
+        self.unlisted = self.unlisted.saturating_sub(unknown);
+        self.cited = cited.into_iter().collect();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(paths: &[&str]) -> Vec<DocumentName> {
+        paths.iter().map(|path| DocumentName { collection: "c".to_owned(), path: (*path).to_owned() }).collect()
+    }
+
+    #[test]
+    fn what_is_cited_no_more_was_read_all_the_same() {
+        let coverage = Coverage {
+            cited: named(&["a", "b"]),
+            read: named(&["c"]),
+            matched: named(&["d"]),
+            unlisted: 3,
+            ..Coverage::default()
+        };
+        let recounted = coverage.recounted(&named(&["d", "b", "new", "b"]));
+        assert_eq!(recounted.cited, named(&["b", "d", "new"]));
+        assert_eq!((recounted.read, recounted.matched), (named(&["a", "c"]), named(&[])));
+        assert_eq!(recounted.unlisted, 2);
+    }
+
+    #[test]
+    fn two_runs_saw_what_either_saw() {
+        let one = Coverage { cited: named(&["a"]), matched: named(&["b", "c"]), unlisted: 5, ..Coverage::default() };
+        let other = Coverage { cited: named(&["b"]), matched: named(&["d"]), unlisted: 6, ..Coverage::default() };
+        let both = one.with(other);
+        assert_eq!(
+            (both.cited.as_slice(), &both.read, &both.matched),
+            (&[] as &[_], &named(&["a", "b"]), &named(&["c", "d"]))
+        );
+        assert_eq!(both.without_match(), 4);
+    }
+}

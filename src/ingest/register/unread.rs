@@ -1,0 +1,62 @@
+use rusqlite::{Connection, params};
+
+use super::{KnownSource, Register, RegisterError};
+use crate::sources::FailedFile;
+
+/// Beside the other tables, which are older than it.
+pub(super) const UNREAD: &str = "
+    CREATE TABLE IF NOT EXISTS unread(
+        source TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
+";
+
+impl Register {
+    /// Notes what the last load of some sources could not read, in place of what the one before it could not.
+    pub fn note_unread(&mut self, sources: &[KnownSource], failed: &[FailedFile]) -> Result<(), RegisterError> {
+        let names: Vec<String> = sources.iter().map(|known| known.source.to_string()).collect();
+        // A file belongs to the source that names it most closely.
+        let of_file = |path: &str| {
+            let within = names.iter().filter(|name| path.starts_with(name.as_str()));
+            within.max_by_key(|name| name.len()).or_else(|| names.first())
+        };
+        self.write("noting what could not be read", |transaction| {
+            for name in &names {
+                transaction.execute("DELETE FROM unread WHERE source = ?1", [name])?;
+            }
+            let mut statement =
+                transaction.prepare("INSERT OR REPLACE INTO unread(source, path, reason) VALUES(?1, ?2, ?3)")?;
+            for file in failed {
+                if let Some(source) = of_file(&file.path) {
+                    statement.execute(params![source, file.path, file.reason])?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// What the last loads of the sources of these collections (none: of all) could not read, by path.
+    pub fn unread(&self, collections: &[String]) -> Result<Vec<FailedFile>, RegisterError> {
+        let is_asked = |known: &KnownSource| {
+            collections.is_empty() || known.collections.iter().any(|name| collections.contains(name))
+        };
+        let names: Vec<String> =
+            self.sources()?.iter().filter(|known| is_asked(known)).map(|known| known.source.to_string()).collect();
+        let rows: Vec<(String, FailedFile)> = self.read("reading what could not be read", |connection| {
+            if !has_table(connection)? {
+                return Ok(Vec::new());
+            }
+            connection
+                .prepare("SELECT source, path, reason FROM unread ORDER BY path, source")?
+                .query_map([], |row| Ok((row.get(0)?, FailedFile { path: row.get(1)?, reason: row.get(2)? })))?
+                .collect()
+        })?;
+        let mut found: Vec<FailedFile> =
+            rows.into_iter().filter(|(source, _)| names.contains(source)).map(|(_, file)| file).collect();
+        found.dedup_by(|one, other| one.path == other.path);
+        Ok(found)
+    }
+}
+
+/// A register that an earlier version made and that is only read has none.
+fn has_table(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT count(*) > 0 FROM sqlite_master WHERE name = 'unread'", [], |row| row.get(0))
+}

@@ -1,0 +1,198 @@
+//! What became of every document, as a report tells it: the totals on one line of its account, the documents in a list
+//! that is folded away below it.
+
+use std::path::Path;
+
+use super::cite::cited_numbers;
+use super::markdown::shown_source;
+use super::{Record, RecordedCitation, Words, escaped, shown_path, words};
+use crate::base::text::{Language, thousands};
+use crate::domain::{Coverage, DocumentName};
+
+/// Documents of one kind that the list names; the JSON of a report names all.
+const MOST_NAMED: usize = 50;
+const OPENING: &str = "<details>";
+const CLOSING: &str = "</details>\n";
+
+/// The totals: a line of the account.
+pub(super) fn totals(coverage: &Coverage, words: &Words) -> String {
+    let counts = [
+        coverage.cited.len() as u64,
+        coverage.read.len() as u64,
+        coverage.matched.len() as u64,
+        coverage.without_match(),
+        coverage.unreadable.len() as u64,
+    ];
+    let told = counts.iter().zip(words.standings).enumerate();
+    // What could not be read is told where there is such a thing.
+    let told = told.filter(|(place, (count, _))| *place < 4 || **count > 0);
+    let told: Vec<String> = told.map(|(_, (count, name))| format!("{} {name}", thousands(*count))).collect();
+    format!("- **{}**{}{}\n", words.coverage, words.colon, told.join(", "))
+}
+
+/// The list of all documents, folded away; begins with an empty line.
+pub fn covered_documents(coverage: &Coverage, language: Language) -> String {
+    let words = words(language);
+    let mut out = format!("\n{OPENING}\n<summary>{}</summary>\n\n", words.every_document);
+    let lists = [&coverage.cited, &coverage.read, &coverage.matched, &coverage.unmatched];
+    for ((place, list), name) in lists.into_iter().enumerate().zip(words.standings) {
+        let beyond = list.len().saturating_sub(MOST_NAMED) as u64 + if place == 3 { coverage.unlisted } else { 0 };
+        let named = list.iter().take(MOST_NAMED).map(|document| shown_source(&document.path, None));
+        group(&mut out, name, list.len() as u64 + beyond, named, beyond, words);
+    }
+    let unreadable = coverage.unreadable.iter().map(|reason| escaped(reason));
+    group(&mut out, words.standings[4], coverage.unreadable.len() as u64, unreadable, 0, words);
+    out.push_str(&format!("\n{CLOSING}"));
+    out
+}
+
+fn group(out: &mut String, name: &str, count: u64, lines: impl Iterator<Item = String>, beyond: u64, words: &Words) {
+    if count == 0 {
+        return;
+    }
+    out.push_str(&format!("- **{name}**{}\n", words.colon.trim_end()));
+    for line in lines {
+        out.push_str(&format!("  - {line}\n"));
+    }
+    if beyond > 0 {
+        out.push_str(&format!("  - {} {}\n", thousands(beyond), words.more));
+    }
+}
+
+/// Whether a piece of a report is the list of all documents, which a screen does not show.
+pub fn is_folded_list(piece: &str) -> bool {
+    piece.trim_start().starts_with(OPENING)
+}
+
+/// The same documents by the paths that people read.
+pub fn named_as_shown(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
+    let shown = |list: &[DocumentName]| list.iter().map(|one| shown_name(one, working_dir)).collect();
+    Coverage {
+        cited: shown(&coverage.cited),
+        read: shown(&coverage.read),
+        matched: shown(&coverage.matched),
+        unmatched: shown(&coverage.unmatched),
+        ..coverage.clone()
+    }
+}
+
+/// As it travels in a report: by the paths that people read, and without what no search brought.
+pub fn recorded_coverage(coverage: &Coverage, working_dir: Option<&Path>) -> Coverage {
+    let named = named_as_shown(coverage, working_dir);
+    let unlisted = coverage.without_match();
+    Coverage { unlisted, unmatched: Vec::new(), unreadable: Vec::new(), not_found: Vec::new(), ..named }
+}
+
+/// The same document by the path that people read.
+fn shown_name(document: &DocumentName, working_dir: Option<&Path>) -> DocumentName {
+    DocumentName { collection: document.collection.clone(), path: shown_path(&document.path, working_dir) }
+}
+
+/// A report whose account tells of the documents as `record`, with which it is to end, has them; what tells of those
+/// that no search brought, or that could not be read, stays.
+fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
+    let words = words(language);
+    let label = format!("- **{}**{}", words.coverage, words.colon);
+    let line = visible.rfind(&format!("\n{label}")).map(|at| at + 1);
+    let Some(start) = line else { return visible.to_owned() };
+    let end = visible[start..].find('\n').map_or(visible.len(), |length| start + length + 1);
+    let unreadable = visible[start..end].trim_end().rsplit_once(", ").map(|(_, last)| last);
+    let unreadable = unreadable.filter(|last| last.ends_with(words.standings[4]));
+    let mut told = totals(coverage, words);
+    if let Some(last) = unreadable {
+        told.truncate(told.trim_end().len());
+        told.push_str(&format!(", {last}\n"));
+    }
+    let folded = visible[end..].find(&format!("\n{OPENING}\n")).map(|at| end + at);
+    let list = folded.and_then(|from| Some((from, from + visible[from..].find(CLOSING)? + CLOSING.len())));
+    let Some((from, to)) = list else {
+        return format!("{}{told}{}", &visible[..start], &visible[end..]);
+    };
+    // The names of what no search brought stand in the list alone.
+    let rest = [3, 4].map(|place| format!("\n- **{}**", words.standings[place]));
+    let rest = rest.iter().filter_map(|heading| visible[from..to].find(heading.as_str())).min();
+    let fresh = covered_documents(&Coverage { unlisted: 0, ..coverage.clone() }, language);
+    let list = match rest {
+        Some(at) => {
+            let head = fresh.trim_end().trim_end_matches(CLOSING.trim_end()).trim_end();
+            format!("{head}{}", &visible[from + at..to])
+        }
+        None => fresh,
+    };
+    format!("{}{told}{}{list}{}", &visible[..start], &visible[end..from], &visible[to..])
+}
+
+/// The coverage that a record has, by the citations that stand in a text; `None` where it has none.
+pub fn coverage_of(record: &Record, body: &str) -> Option<Coverage> {
+    let coverage = record.coverage.clone()?;
+    let standing = cited_numbers(body);
+    let lists = [&coverage.cited, &coverage.read, &coverage.matched];
+    let name = |citation: &RecordedCitation| {
+        let (path, collection) = (&citation.path, &citation.collection);
+        // Checked against files, a document is in no collection.
+        let known = lists.into_iter().flatten().find(|one| collection.is_empty() && one.path == *path);
+        known.cloned().unwrap_or_else(|| DocumentName { collection: collection.clone(), path: path.clone() })
+    };
+    let standing = record.citations.iter().filter(|citation| standing.contains(&citation.number));
+    let cited: Vec<DocumentName> = standing.map(name).collect();
+    Some(coverage.recounted(&cited))
+}
+
+/// The text of a report and the record that it ends with, where both tell of the documents by the citations that stand
+/// in `body`, the text above its list of sources.
+pub fn recounted(visible: &str, record: Record, body: &str) -> (String, Record) {
+    let Some(coverage) = coverage_of(&record, body) else { return (visible.to_owned(), record) };
+    let text = retold(visible, &coverage, Language::from_code(&record.language));
+    (text, Record { coverage: Some(coverage), ..record })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(paths: &[&str]) -> Vec<DocumentName> {
+        paths.iter().map(|path| DocumentName { collection: "c".to_owned(), path: (*path).to_owned() }).collect()
+    }
+
+    fn coverage() -> Coverage {
+        Coverage {
+            cited: named(&["a.md", "b.md"]),
+            read: named(&["c.md"]),
+            matched: named(&["d.md"]),
+            unmatched: named(&["e`.md"]),
+            unlisted: 1_200,
+            unreadable: vec!["f.pdf: encrypted".to_owned()],
+            not_found: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn totals_are_one_line_and_documents_are_folded_away() {
+        let words = words(Language::ENGLISH);
+        assert_eq!(
+            totals(&coverage(), words),
+            "- **Documents**: 2 cited, 1 read and not used, 1 matched and not read, 1,201 did not match, 1 could not be \
+             read\n"
+        );
+        let list = covered_documents(&coverage(), Language::ENGLISH);
+        assert!(is_folded_list(&list) && list.ends_with("</details>\n"), "{list}");
+        assert!(list.contains("- **did not match**:\n  - `` e`.md ``\n  - 1,200 more\n"), "{list}");
+        assert!(list.contains("- **could not be read**:\n  - f.pdf: encrypted\n"), "{list}");
+    }
+
+    #[test]
+    fn an_account_is_retold_by_the_citations_that_stand() {
+        let all = coverage();
+        let account = format!(
+            "# T\n\n## How\n\n{}- **Cost**: 0\n{}",
+            totals(&all, words(Language::ENGLISH)),
+            covered_documents(&all, Language::ENGLISH)
+        );
+        let fewer = recorded_coverage(&all, None).recounted(&named(&["b.md"]));
+        let told = retold(&account, &fewer, Language::ENGLISH);
+        assert!(told.contains("1 cited, 2 read and not used, 1 matched and not read, 1,201 did not match, 1 could"));
+        let kept = account.replace("2 cited, 1 read", "1 cited, 2 read").replace("  - `a.md`\n", "");
+        assert_eq!(told, kept.replace("  - `c.md`\n", "  - `a.md`\n  - `c.md`\n"));
+        assert_eq!(retold("# T\n", &fewer, Language::ENGLISH), "# T\n");
+    }
+}

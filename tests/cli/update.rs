@@ -1,0 +1,149 @@
+//! Reports that are brought up to date, by a model and with what was loaded since.
+
+use std::process::Stdio;
+
+use crate::harness::TestDir;
+
+const ASKED: &str = "How much is paid for a hotel?";
+
+fn policy(dir: &TestDir, euros: u32) {
+    let text = format!(
+        "# Travel policy\n\nHotels are paid up to {euros} euros a night. Trains are booked in second class. Receipts are \
+         handed in within 30 days.\n"
+    );
+    dir.write("work/docs/travel.md", text);
+}
+
+/// A report on one policy, which has changed since.
+fn outdated() -> TestDir {
+    let dir = TestDir::new();
+    policy(&dir, 90);
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    dir.run(&["query", ASKED, "-o", "report.md"]).ends_with(0);
+    policy(&dir, 120);
+    dir
+}
+
+fn text(dir: &TestDir, name: &str) -> String {
+    std::fs::read_to_string(dir.path(name)).unwrap()
+}
+
+/// Settings of a model that rewrites the first sentence as `words`.
+fn model(dir: &TestDir, words: &str, delay_ms: u64) -> [String; 4] {
+    let script = format!(
+        "[[reply]]\npurpose = \"revise\"\ncontains = \"120 euros\"\ndelay_ms = {delay_ms}\njson = {{ sentences = [{{ number \
+         = 1, text = \"{words}\" }}] }}\n"
+    );
+    let script = dir.write("script.toml", script);
+    let set = format!("llm.mock.script={}", script.display());
+    ["--set".to_owned(), "llm.provider=mock".to_owned(), "--set".to_owned(), set]
+}
+
+fn update<'a>(model: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    let model = model.iter().map(String::as_str);
+    model.chain(["update", "report.md", "--files", "docs"]).chain(more.iter().copied()).collect()
+}
+
+#[test]
+fn a_model_writes_what_changed_and_nothing_else() {
+    let dir = outdated();
+    let before = text(&dir, "work/report.md");
+    let model = model(&dir, "A night in a hotel is paid up to 120 euros.", 0);
+    dir.run(&update(&model, &["--dry-run"])).ends_with(0).stdout_has("A night in a hotel is paid up to 120 euros.");
+    assert_eq!(text(&dir, "work/report.md"), before);
+    dir.run(&update(&model, &[])).ends_with(0).stderr_has("1 sentence changed").stderr_has("1 call");
+    let after = text(&dir, "work/report.md");
+    assert!(after.contains("A night in a hotel is paid up to 120 euros [1]."), "{after}");
+    let untouched = |text: &str| text.lines().take(2).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(untouched(&after), untouched(&before));
+    dir.run(&["verify", "report.md", "--files", "docs"]).ends_with(0);
+}
+
+#[test]
+fn what_a_model_writes_wrong_quotes_its_source() {
+    let dir = outdated();
+    let model = model(&dir, "A night in a hotel is paid up to 140 euros.", 0);
+    dir.run(&update(&model, &[])).ends_with(0).stderr_has("not what their sources say");
+    let after = text(&dir, "work/report.md");
+    assert!(after.contains("Hotels are paid up to 120 euros a night [1].") && !after.contains("140"), "{after}");
+}
+
+#[test]
+fn an_update_that_is_killed_changes_nothing() {
+    let dir = outdated();
+    let before = text(&dir, "work/report.md");
+    let model = model(&dir, "x", 600_000);
+    let mut command = dir.run(&update(&model, &["--verbose"])).into_command();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    assert_eq!(child.try_wait().unwrap(), None);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(text(&dir, "work/report.md"), before);
+    let files = std::fs::read_dir(dir.path("work")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut files: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
+    files.sort();
+    assert_eq!(files, ["docs", "report.md"]);
+}
+
+#[test]
+fn what_was_loaded_since_is_an_addendum() {
+    let dir = outdated();
+    policy(&dir, 90);
+    let before = text(&dir, "work/report.md");
+    let new = ["update", "report.md", "--new"];
+    dir.run(&new).ends_with(0).stderr_has("nothing was loaded since");
+    assert_eq!(text(&dir, "work/report.md"), before);
+
+    dir.write("work/docs/garden.md", "# Garden\n\nRoses are cut back in March, before the first leaves.\n");
+    dir.write("work/docs/norway.md", "# Norway\n\nIn Norway a hotel is paid up to 150 euros a night.\n");
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    dir.run(&new).ends_with(0).stderr_has("2 documents loaded since was added");
+    let after = text(&dir, "work/report.md");
+    let (body, sources) = before.split_once("\n## Sources\n").unwrap();
+    assert!(after.starts_with(body) && after.contains("\n## Loaded since "), "{after}");
+    assert!(after.contains("150 euros a night") && after.contains("`docs/norway.md`"), "{after}");
+    assert!(after.contains(sources.lines().nth(1).unwrap()), "{after}");
+    assert!(after.contains("- **Documents**: 2 cited"), "{after}");
+    dir.run(&["verify", "report.md"]).ends_with(0);
+    dir.run(&new).ends_with(0).stderr_has("nothing was loaded since");
+    assert_eq!(text(&dir, "work/report.md"), after);
+
+    let visible = before.split("\n<!-- deepsearch-record").next().unwrap();
+    dir.write("work/report.md", visible);
+    dir.run(&new).ends_with(2).stderr_has("does not say when it was written");
+}
+
+#[test]
+fn what_was_covered_is_counted_from_the_text() {
+    let dir = outdated();
+    dir.write("work/docs/norway.md", "# Norway\n\nIn Norway a hotel is paid up to 150 euros a night.\n");
+    dir.write("work/docs/garden.md", "# Garden\n\nRoses are cut back in March, before the first leaves.\n");
+    dir.write("work/docs/broken.pdf", "%PDF-1.4 nothing");
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(3);
+    let asked = "How much is paid for a hotel in Norway?";
+    let report = dir.json(&["query", asked]);
+    let coverage = &report["coverage"];
+    let names = |list: &str| -> Vec<String> {
+        let all = coverage[list].as_array().unwrap().iter();
+        all.map(|one| one["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect()
+    };
+    let mut all = [names("cited"), names("read"), names("matched"), names("unmatched")].concat();
+    assert!(names("cited").contains(&"norway.md".to_owned()), "{coverage}");
+    assert_eq!(names("unmatched"), ["garden.md"], "{coverage}");
+    all.sort();
+    assert_eq!(all, ["garden.md", "norway.md", "travel.md"]);
+    assert!(coverage["unreadable"][0].as_str().unwrap().contains("broken.pdf: "), "{coverage}");
+    let markdown = report["markdown"].as_str().unwrap();
+    assert!(markdown.contains(" 1 did not match, 1 could not be read\n"), "{markdown}");
+    assert!(markdown.contains("<details>\n<summary>What became of every document</summary>"), "{markdown}");
+    // Not more than a line of it is seen beside a short answer.
+    let answer = markdown.split("\n## Sources\n").next().unwrap();
+    assert!(answer.split_whitespace().count() <= 120, "{answer}");
+
+    // Of an edited report, what no longer stands in the text is not cited.
+    let edited = markdown.replacen("[1]", "", 9);
+    dir.write("work/edited.md", &edited);
+    let before = names("cited").len();
+    let verified = dir.run(&["verify", "edited.md", "--json"]).ends_with(0).json();
+    assert_eq!(verified["coverage"]["cited"].as_array().unwrap().len(), before - 1, "{verified}");
+}
