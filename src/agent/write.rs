@@ -18,7 +18,7 @@ use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose
 use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
 use crate::report::facts::Source;
-use crate::report::{self, Record, RecordedCitation, SearchedCollection, supporting_quote, words};
+use crate::report::{self, Record, RecordedCitation, SearchedCollection, origins, supporting_quote, words};
 
 /// Passages in a report that only lists the evidence.
 const MAX_LISTED: usize = 20;
@@ -95,7 +95,8 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     recall::remember(&mut run, &body.found.cited).await;
     let pages = run.engine.corpus.pages_read().await;
     let coverage = coverage(&mut run, &citations).await;
-    let account = account(&run, stopped, citations.len(), pages, coverage.as_ref());
+    let (cited, origins) = (citations.len(), shared_origins(&run, &citations));
+    let account = account(&run, &Told { stopped, cited, pages, coverage: coverage.as_ref(), origins });
     push_text(run.events.sink.as_ref(), &mut body.markdown, &sources);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &account);
     if let Some(coverage) = &coverage {
@@ -425,7 +426,31 @@ async fn accessed(engine: &Engine, citation: &Citation) -> Option<jiff::civil::D
     Some(time.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
-fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverage: Option<&Coverage>) -> String {
+/// What the account tells that the run does not know.
+struct Told<'a> {
+    stopped: StopReason,
+    cited: usize,
+    pages: u64,
+    coverage: Option<&'a Coverage>,
+    origins: Vec<Vec<usize>>,
+}
+
+/// The citations of each origin that several cited documents have, by their passages.
+fn shared_origins(run: &Run<'_>, citations: &[Citation]) -> Vec<Vec<usize>> {
+    let ledger = &run.evidence.ledger;
+    let text = |citation: &Citation| Some(ledger.get(ledger.number_of(citation.chunk)?)?.chunk.text.as_str());
+    let firsts = origins(citations.iter().map(|citation| text(citation).unwrap_or_default()));
+    let mut groups: BTreeMap<usize, Vec<&Citation>> = BTreeMap::new();
+    for (first, citation) in firsts.into_iter().zip(citations) {
+        groups.entry(first).or_default().push(citation);
+    }
+    let of_several = |group: &Vec<&Citation>| group.iter().any(|one| one.chunk.document != group[0].chunk.document);
+    let groups = groups.into_values().filter(of_several);
+    groups.map(|group| group.iter().map(|citation| citation.number).collect()).collect()
+}
+
+fn account(run: &Run<'_>, told: &Told<'_>) -> String {
+    let Told { stopped, cited, pages, coverage, .. } = *told;
     let has_web = run.scope.has_web;
     let documents = |one: &Collection| if has_web && one.name == WEB { pages } else { one.documents };
     let collections: Vec<SearchedCollection> = run
@@ -451,6 +476,7 @@ fn account(run: &Run<'_>, stopped: StopReason, cited: usize, pages: u64, coverag
         quotes_only: !run.engine.model.reasons(),
         as_of: run.engine.options.age.as_of.map(|as_of| (as_of, run.evidence.too_new)),
         coverage,
+        origins: &told.origins,
         unread: if coverage.is_some() { &[] } else { &run.engine.options.unread },
         warnings: &run.events.warnings,
     })

@@ -10,6 +10,7 @@ use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, SHARED, answer_in, candidates};
 use super::entities::name_terms;
+use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Statement, leans, plain, statements};
@@ -31,8 +32,9 @@ const SUPPORT_WORDS: usize = 45;
 /// Most other answers, and most other passages, that are listed.
 const OTHERS: usize = 5;
 
-/// A longer statement is cut around its answer.
+/// A longer statement is cut around its answer; one that is listed beside the answer sooner.
 const LONGEST: usize = 45;
+const LISTED: usize = 26;
 
 /// From this score on the answer is told as one; below it as probable.
 const SURE: f32 = 12.0;
@@ -107,7 +109,11 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
         written.statement(&found[second]);
     }
     written.push("\n\n");
+    let (namesakes, different): (Vec<usize>, Vec<usize>) = different.into_iter().partition(|&other| {
+        are_namesakes(asked.question, &input.evidence[found[best].card], &input.evidence[found[other].card])
+    });
     written.list(phrases.different, &found, &different, input, usize::MAX);
+    written.list(phrases.namesakes, &found, &namesakes, input, usize::MAX);
     let others = others(&found, &written.shown);
     written.list(phrases.further, &found, &others, input, words);
     written.text
@@ -342,7 +348,7 @@ impl Written<'_> {
 
     /// One more statement on the same line.
     fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
-        let shown = cut(&statement.shown(), answer);
+        let shown = cut(&statement.shown(), answer, LONGEST);
         let shown = emphasised(&safe(&shown), &safe(answer));
         if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？']) {
             self.text.push(' ');
@@ -358,7 +364,7 @@ impl Written<'_> {
             let candidate = &found[index];
             let card = &input.evidence[candidate.card];
             let source = format!("{}: ", dated_title(card, self.evidence));
-            let shown = cut(&candidate.statement.shown(), &candidate.answer);
+            let shown = cut(&candidate.statement.shown(), &candidate.answer, LISTED);
             let words = word_count(&source) + word_count(&shown);
             if self.words + words > most {
                 continue;
@@ -393,9 +399,9 @@ fn emphasised(text: &str, answer: &str) -> String {
     }
 }
 
-/// At most [`LONGEST`] words of a statement, around its answer; what is left out shows as an ellipsis.
-fn cut(text: &str, answer: &str) -> String {
-    if word_count(text) <= LONGEST {
+/// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.
+fn cut(text: &str, answer: &str, longest: usize) -> String {
+    if word_count(text) <= longest {
         return text.to_owned();
     }
     let at = text.find(answer).unwrap_or(0);
@@ -405,7 +411,7 @@ fn cut(text: &str, answer: &str) -> String {
         .filter(|(_, c)| if is_wide { "、。；".contains(*c) } else { *c == ' ' })
         .map(|(at, c)| at + c.len_utf8())
         .collect();
-    let most = if is_wide { LONGEST * 2 } else { LONGEST };
+    let most = if is_wide { longest * 2 } else { longest };
     let length = |from: usize, to: usize| {
         let part = text.get(from..to).unwrap_or_default();
         if is_wide { part.chars().count() } else { part.split_whitespace().count() }

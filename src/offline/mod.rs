@@ -17,6 +17,7 @@ mod disagreement;
 mod entities;
 mod follow;
 mod hops;
+mod namesakes;
 mod phrases;
 mod plan;
 mod quiz;

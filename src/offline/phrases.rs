@@ -16,6 +16,8 @@ pub(super) struct Phrases {
     pub newer: &'static str,
     /// Heading of answers that differ from the first.
     pub different: &'static str,
+    /// Heading of what others of the name that is asked about have.
+    pub namesakes: &'static str,
     /// Before an answer that may be none.
     pub probably: &'static str,
     /// When the search ended early; `{reason}` says why.
@@ -41,11 +43,12 @@ pub(super) struct Phrases {
 const ENGLISH: Phrases = Phrases {
     further: "Other passages",
     disagreement: "Where the sources disagree",
-    disagreement_intro: "These passages speak of the same thing and give different figures or dates. Which of them is \
-                         right cannot be told from their words alone.",
+    disagreement_intro: "These passages speak of the same thing and do not say the same of it. Which of them is right \
+                         cannot be told from their words alone.",
     against: "against",
     newer: "the newer,",
     different: "Other documents say otherwise",
+    namesakes: "Others of that name",
     probably: "Probably:",
     incomplete: "The search ended early, so the report may miss what further searches would have found: {reason}",
     foreign: "The documents are in another language than the question; they are quoted as they stand.",
@@ -61,11 +64,12 @@ const ENGLISH: Phrases = Phrases {
 const GERMAN: Phrases = Phrases {
     further: "Weitere Fundstellen",
     disagreement: "Wo die Quellen einander widersprechen",
-    disagreement_intro: "Diese Stellen sprechen von derselben Sache und nennen verschiedene Zahlen oder Daten. Welche \
-                         stimmt, lässt sich aus ihren Worten allein nicht entscheiden.",
+    disagreement_intro: "Diese Stellen sprechen von derselben Sache und sagen Verschiedenes über sie. Welche stimmt, \
+                         lässt sich aus ihren Worten allein nicht entscheiden.",
     against: "gegenüber",
     newer: "die neuere,",
     different: "Andere Dokumente sagen etwas anderes",
+    namesakes: "Andere dieses Namens",
     probably: "Vermutlich:",
     incomplete: "Die Suche endete vorzeitig; weitere Suchen hätten womöglich mehr gefunden: {reason}",
     foreign: "Die Dokumente sind in einer anderen Sprache als die Frage; sie werden unübersetzt zitiert.",
@@ -81,11 +85,12 @@ const GERMAN: Phrases = Phrases {
 const FRENCH: Phrases = Phrases {
     further: "Autres passages",
     disagreement: "Là où les sources divergent",
-    disagreement_intro: "Ces passages parlent de la même chose et donnent des chiffres ou des dates différents. Leurs \
-                         mots seuls ne permettent pas de dire lequel est exact.",
+    disagreement_intro: "Ces passages parlent de la même chose et n'en disent pas la même chose. Leurs mots \
+                         seuls ne permettent pas de dire lequel est exact.",
     against: "contre",
     newer: "la plus récente,",
     different: "D'autres documents disent autre chose",
+    namesakes: "D'autres du même nom",
     probably: "Probablement :",
     incomplete: "La recherche s'est arrêtée avant la fin ; d'autres recherches auraient pu trouver davantage : {reason}",
     foreign: "Les documents sont dans une autre langue que la question ; ils sont cités tels quels.",
@@ -101,11 +106,12 @@ const FRENCH: Phrases = Phrases {
 const SPANISH: Phrases = Phrases {
     further: "Otros pasajes",
     disagreement: "Donde las fuentes discrepan",
-    disagreement_intro: "Estos pasajes hablan de lo mismo y dan cifras o fechas distintas. Sus palabras por sí solas \
-                         no permiten decir cuál es correcta.",
+    disagreement_intro: "Estos pasajes hablan de lo mismo y no dicen lo mismo. Sus palabras por sí solas no \
+                         permiten decir cuál es correcta.",
     against: "frente a",
     newer: "la más reciente,",
     different: "Otros documentos dicen otra cosa",
+    namesakes: "Otros del mismo nombre",
     probably: "Probablemente:",
     incomplete: "La búsqueda terminó antes de tiempo; otras búsquedas podrían haber encontrado más: {reason}",
     foreign: "Los documentos están en otro idioma que la pregunta; se citan tal como están.",
@@ -121,11 +127,12 @@ const SPANISH: Phrases = Phrases {
 const ITALIAN: Phrases = Phrases {
     further: "Altri passaggi",
     disagreement: "Dove le fonti non concordano",
-    disagreement_intro: "Questi passaggi parlano della stessa cosa e danno cifre o date diverse. Le loro parole da sole \
-                         non permettono di dire quale sia esatta.",
+    disagreement_intro: "Questi passaggi parlano della stessa cosa e non dicono lo stesso. Le loro parole da sole non \
+                         permettono di dire quale sia esatta.",
     against: "contro",
     newer: "la più recente,",
     different: "Altri documenti dicono altro",
+    namesakes: "Altri con lo stesso nome",
     probably: "Probabilmente:",
     incomplete: "La ricerca si è interrotta prima della fine; altre ricerche avrebbero potuto trovare di più: {reason}",
     foreign: "I documenti sono in una lingua diversa da quella della domanda; sono citati così come sono.",
@@ -141,10 +148,11 @@ const ITALIAN: Phrases = Phrases {
 const JAPANESE: Phrases = Phrases {
     further: "その他の記述",
     disagreement: "資料の食い違い",
-    disagreement_intro: "次の記述は同じ事柄について異なる数値や日付を挙げている。どちらが正しいかは、記述だけからは判断できない。",
+    disagreement_intro: "次の記述は同じ事柄について異なることを述べている。どちらが正しいかは、記述だけからは判断できない。",
     against: "対",
     newer: "新しい方、",
     different: "異なる記述のある文書",
+    namesakes: "同名の別のもの",
     probably: "おそらく：",
     incomplete: "検索は途中で終了したため、見落としがあるかもしれない。理由：{reason}",
     foreign: "資料は質問とは別の言語で書かれているため、原文のまま引用する。",
@@ -160,10 +168,11 @@ const JAPANESE: Phrases = Phrases {
 const CHINESE: Phrases = Phrases {
     further: "其他内容",
     disagreement: "资料不一致之处",
-    disagreement_intro: "以下段落谈的是同一件事，却给出不同的数字或日期。仅凭文字无法判断孰是孰非。",
+    disagreement_intro: "以下段落谈的是同一件事，说法却不一致。仅凭文字无法判断孰是孰非。",
     against: "对",
     newer: "较新，",
     different: "其他文档的说法不同",
+    namesakes: "同名的其他",
     probably: "可能：",
     incomplete: "检索提前结束，可能有遗漏。原因：{reason}",
     foreign: "资料与问题使用的语言不同，以下按原文引用。",

@@ -51,6 +51,8 @@ pub struct Account<'a> {
     pub as_of: Option<(jiff::civil::Date, usize)>,
     /// What became of every document; `None` where nobody asked which there are.
     pub coverage: Option<&'a Coverage>,
+    /// Citations of each origin that several cited documents have, as copies have, by their numbers.
+    pub origins: &'a [Vec<usize>],
     /// Files that could not be read, each with its reason, where `coverage` does not tell.
     pub unread: &'a [String],
     /// What else went wrong.
@@ -116,6 +118,10 @@ pub fn account(account: &Account<'_>) -> String {
     );
     if let Some(coverage) = account.coverage {
         out.push_str(&totals(coverage, words));
+    }
+    for group in account.origins {
+        let numbers: Vec<String> = group.iter().map(|number| format!("[{number}]")).collect();
+        item(&mut out, words.one_origin, words, &numbers.join(", "));
     }
     // A program's reasons are in English and say little to a reader; the journal has them.
     let why = |reason: &str| {
@@ -333,11 +339,13 @@ mod tests {
             quotes_only: false,
             as_of: Some((jiff::civil::date(2020, 1, 2), 7)),
             coverage: None,
+            origins: &[vec![2, 4]],
             unread: &["a.pdf: encrypted".to_owned()],
             warnings: &[],
         };
         let expected = "\n## How this was researched\n\n\
             - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
+            - **Of one origin, so one source**: [2], [4]\n\
             - **Strategy**: chain. It has two hops.\n\
             - **As of**: 2020-01-02; 7 passages of later documents left out\n\
             - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\

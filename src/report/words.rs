@@ -84,6 +84,8 @@ pub struct Words {
     pub more: &'static str,
     /// Before what was asked and is not answered.
     pub unanswered: &'static str,
+    /// Before citations whose documents are copies, and so count as one source.
+    pub one_origin: &'static str,
     /// Heading of what was loaded after a report, before its day.
     pub loaded_since: &'static str,
     /// After a label.
@@ -199,6 +201,7 @@ static ENGLISH: Words = Words {
     every_document: "What became of every document",
     more: "more",
     unanswered: "Not found",
+    one_origin: "Of one origin, so one source",
     loaded_since: "Loaded since",
     colon: ": ",
 };
@@ -252,6 +255,7 @@ static GERMAN: Words = Words {
     every_document: "Was aus jedem Dokument wurde",
     more: "weitere",
     unanswered: "Nicht gefunden",
+    one_origin: "Eines Ursprungs, also eine Quelle",
     loaded_since: "Geladen seit",
     colon: ": ",
 };
@@ -305,6 +309,7 @@ static FRENCH: Words = Words {
     every_document: "Ce qu'il est advenu de chaque document",
     more: "autres",
     unanswered: "Non trouvé",
+    one_origin: "De même origine, donc une seule source",
     loaded_since: "Chargé depuis le",
     colon: " : ",
 };
@@ -358,6 +363,7 @@ static SPANISH: Words = Words {
     every_document: "Qué fue de cada documento",
     more: "más",
     unanswered: "No encontrado",
+    one_origin: "Del mismo origen, por tanto una sola fuente",
     loaded_since: "Cargado desde",
     colon: ": ",
 };
@@ -411,6 +417,7 @@ static ITALIAN: Words = Words {
     every_document: "Che cosa ne è stato di ogni documento",
     more: "altri",
     unanswered: "Non trovato",
+    one_origin: "Della stessa origine, quindi una sola fonte",
     loaded_since: "Caricato dal",
     colon: ": ",
 };
@@ -464,6 +471,7 @@ static JAPANESE: Words = Words {
     every_document: "各文書の扱い",
     more: "件（名前は省略）",
     unanswered: "見つからなかったもの",
+    one_origin: "出所が同じで一つの出典とみなすもの",
     loaded_since: "次の日以降に読み込まれた文書：",
     colon: "：",
 };
@@ -517,6 +525,7 @@ static CHINESE: Words = Words {
     every_document: "每篇文档的情况",
     more: "篇（未列名）",
     unanswered: "未找到",
+    one_origin: "同一来源，视为一个出处",
     loaded_since: "此日之后载入：",
     colon: "：",
 };

@@ -146,13 +146,13 @@ fn where_no_reader_knows_the_language_the_words_decide() {
 #[test]
 fn a_long_statement_is_cut_around_its_answer() {
     let check = |text: &str, answer: &str| {
-        let cut = cut(text, answer);
+        let cut = cut(text, answer, LONGEST);
         assert!(cut.contains(answer) && word_count(&cut) <= LONGEST + 4, "{cut}");
     };
     check(&format!("{} needle {}", "word ".repeat(60), "more ".repeat(60)), "needle");
     check(&format!("needle {}", "more ".repeat(90)), "needle");
     check(&format!("{}針{}", "言葉、".repeat(60), "続き、".repeat(60)), "針");
-    assert_eq!(cut("A short one.", "short"), "A short one.");
+    assert_eq!(cut("A short one.", "short", LONGEST), "A short one.");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a sentence states that can be looked up in what it cites: figures, days, units and names, in any notation. Both
 //! the check of a report while it is written and the check of one that lies on a disk use this, and nothing else does.
 
+mod conflict;
 mod derived;
 mod names;
 #[cfg(test)]
@@ -12,5 +13,6 @@ mod source;
 mod tests;
 mod units;
 
+pub use conflict::{Comparison, Scope, Stated, compare};
 pub use sentence::{Kind, Problem, check, differ_in_facts};
 pub use source::Source;

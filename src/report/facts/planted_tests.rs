@@ -134,3 +134,40 @@ fn derived_figures_over_tables_are_calculated_again() {
     assert_eq!(unseen, [] as [String; 0], "{} of 200 were not calculated again", unseen.len());
     assert!(missed.len() <= 2, "{} of 200: {missed:#?}", missed.len());
 }
+
+const CONFLICTS: [(&str, &str); 2] = [
+    (include_str!("../../../tests/trust/conflicts-en.tsv"), "eng"),
+    (include_str!("../../../tests/trust/conflicts-ja.tsv"), "jpn"),
+];
+
+/// Pairs of policies, prices and minutes that contradict each other, and pairs that only look so.
+#[test]
+fn contradictions_are_told_from_other_scopes() {
+    let (mut scores, mut faults) = (Vec::new(), Vec::new());
+    for (lines, code) in CONFLICTS {
+        let (mut found, mut told, mut all) = (0, 0, 0);
+        for line in lines.lines() {
+            let mut columns = line.split('\t');
+            let mut next = || columns.next().expect("three columns");
+            let (kind, one, other) = (next(), next(), next());
+            let language = Language::from_code(code);
+            let (one, other) = (Stated::of(one, language), Stated::of(other, language));
+            let comparison = compare(&one, &other);
+            let says = matches!(comparison, Comparison::Conflict { .. });
+            all += usize::from(kind == "conflict");
+            told += usize::from(says);
+            found += usize::from(says && kind == "conflict");
+            if says != (kind == "conflict") {
+                faults.push(format!("{line} | {comparison:?}"));
+            }
+            let turned = matches!(compare(&other, &one), Comparison::Conflict { .. });
+            assert_eq!(says, turned, "{line}");
+        }
+        scores.push((code, found as f64 / told.max(1) as f64, found as f64 / all as f64));
+    }
+    eprintln!("{scores:?}\n{}", faults.join("\n"));
+    for (code, precision, recall) in &scores {
+        assert!(*precision >= 0.90 && *recall >= 0.80, "{code}: precision {precision}, recall {recall}: {faults:#?}");
+    }
+    assert!((scores[0].2 - scores[1].2).abs() <= 0.031, "{scores:?}");
+}

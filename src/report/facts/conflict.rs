@@ -1,0 +1,579 @@
+//! Whether two statements contradict each other: the same subject and property, period, unit and basis, and another
+//! figure, day, name or state. Where the scope differs, each may be right.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::names;
+use super::scan::{Date, Day, Facts, Number};
+use super::units::taxes;
+use crate::base::text::analysis::{Term, terms};
+use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
+
+/// The share of the shorter statement's words, facts aside, that two statements of one thing have in common: for figures
+/// that count the same, and for days, names and states, which many things have.
+const SAME_AMOUNT: f64 = 0.5;
+const SAME_THING: f64 = 0.6;
+/// From this share on, a word that each has alone does not count.
+const NEARLY_ALL: f64 = 0.8;
+/// Figures so many times apart count different things.
+const APART: f64 = 10.0;
+
+/// In what two statements may differ so that both are right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Another time.
+    Period,
+    /// Another subject, or another part of it.
+    Part,
+    /// Another basis, as with and without tax, for one night or for a week.
+    Basis,
+}
+
+/// How two statements stand to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// They cannot both be right: what each says, as written.
+    Conflict {
+        /// The one's words.
+        one: String,
+        /// The other's.
+        other: String,
+    },
+    /// They speak of different things of one kind.
+    OtherScope(Scope),
+    /// Nothing in them says different things of one subject.
+    None,
+}
+
+/// Whether one of two statements says all that the other says; `終わる` says what `終了` says.
+fn hold(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    let says = |all: &BTreeSet<String>, word: &String| {
+        let stem = word.chars().next().filter(|c| is_cjk(*c) && word.chars().count() == 1);
+        all.contains(word) || stem.is_some_and(|stem| all.iter().any(|longer| longer.contains(stem)))
+    };
+    one.iter().all(|word| says(other, word)) || other.iter().all(|word| says(one, word))
+}
+
+/// A statement, read once for all comparisons.
+#[derive(Debug)]
+pub struct Stated<'t> {
+    text: &'t str,
+    lower: String,
+    facts: Facts,
+    names: Vec<Range<usize>>,
+    /// Its words, facts, names and words of state aside.
+    words: BTreeSet<String>,
+    /// As `words`, with those of state.
+    said: BTreeSet<String>,
+    all: Vec<Term>,
+    language: Language,
+}
+
+/// A Japanese family name with the given name behind it.
+fn with_given_name(text: &str, name: Range<usize>) -> Range<usize> {
+    let is_part = |c: &char| is_cjk(*c) && !is_kana(*c) && !"氏様".contains(*c);
+    let given: usize = text[name.end..].chars().take_while(is_part).take(3).map(char::len_utf8).sum();
+    let titled = ["氏", "さん", "様"].iter().any(|title| text[name.end + given..].starts_with(title));
+    if titled { name.start..name.end + given } else { name }
+}
+
+/// Compares two statements of different documents.
+pub fn compare(a: &Stated<'_>, b: &Stated<'_>) -> Comparison {
+    let shared = a.words.intersection(&b.words).count();
+    let shorter = a.words.len().min(b.words.len()).max(1);
+    let share = shared as f64 / shorter as f64;
+    // Each says something alone that the other does not.
+    let apart = !hold(&a.words, &b.words) && share < NEARLY_ALL;
+    let happened = hold(&a.said, &b.said) || [a, b].iter().all(|one| one.said.len() == one.words.len());
+    if shared == 0 || share < SAME_AMOUNT {
+        return Comparison::None;
+    }
+    let scope = other_scope(a, b);
+    let amounts = amounts(a, b);
+    if let Amounts::Different(p, q) = amounts {
+        return match scope.or_else(|| other_period(a, b)).or_else(|| other_names(a, b)) {
+            Some(scope) => Comparison::OtherScope(scope),
+            None => Comparison::Conflict { one: a.text[p].to_owned(), other: b.text[q].to_owned() },
+        };
+    }
+    if share < SAME_THING {
+        return Comparison::None;
+    }
+    let is_counted = amounts == Amounts::Same;
+    let conflict = state(a, b)
+        .filter(|_| share >= NEARLY_ALL || !apart)
+        .or_else(|| if apart || !happened || is_counted { None } else { days(a, b) })
+        .or_else(|| if is_counted { None } else { other_holder(a, b) });
+    match (conflict, scope) {
+        (Some(_), Some(scope)) => Comparison::OtherScope(scope),
+        (Some((one, other)), None) => Comparison::Conflict { one, other },
+        (None, _) => Comparison::None,
+    }
+}
+
+impl<'t> Stated<'t> {
+    /// Reads a statement.
+    pub fn of(text: &'t str, language: Language) -> Self {
+        let (lower, facts) = (text.to_lowercase(), Facts::of(text));
+        let names: Vec<Range<usize>> =
+            names::missing(text, &[], language).into_iter().map(|range| with_given_name(text, range)).collect();
+        let all = terms(text, language);
+        let is_ideograph = |c: char| is_cjk(c) && !is_hiragana(c);
+        let taken = |range: &Range<usize>| {
+            let overlaps = |other: &Range<usize>| other.start < range.end && range.start < other.end;
+            // `一日券` is a word with a number in it.
+            let is_word = |one: &Number| one.soft && text[one.range.end..].starts_with(is_ideograph);
+            facts.numbers.iter().any(|one| overlaps(&one.range) && !is_word(one))
+                || facts.dates.iter().any(|one| overlaps(&one.range))
+                || names.iter().any(overlaps)
+        };
+        let is_state = |range: &Range<usize>| {
+            let word = text[range.clone()].to_lowercase();
+            let says = |state: &&str| {
+                *state == word || word.chars().count() > 1 && word.chars().all(is_cjk) && state.contains(word.as_str())
+            };
+            STATES.iter().any(|(one, other)| one.iter().chain(*other).any(says))
+        };
+        // Of scripts without spaces pairs of characters count, and none that is grammar.
+        let says = |term: &Term| {
+            let wide = term.text.chars().any(is_cjk);
+            let alone =
+                !text[..term.range.start].ends_with(is_ideograph) && !text[term.range.end..].starts_with(is_ideograph);
+            !wide || (term.text.chars().count() > 1 || alone) && !term.text.chars().any(is_hiragana)
+        };
+        let said: Vec<&Term> = all.iter().filter(|term| says(term) && !taken(&term.range)).collect();
+        let words = said.iter().filter(|term| !is_state(&term.range)).map(|term| term.text.clone()).collect();
+        let said = said.iter().map(|term| term.text.clone()).collect();
+        Stated { text, lower, words, said, facts, names, all, language }
+    }
+
+    /// What a figure counts: its unit, or the word behind it.
+    fn counted(&self, number: &Number) -> Option<String> {
+        match number.unit {
+            Some(unit) => Some(unit.kind.to_owned()),
+            None => self.word_behind(number).map(|term| term.text.clone()),
+        }
+    }
+
+    fn word_behind(&self, number: &Number) -> Option<&Term> {
+        let next = self.all.iter().find(|term| term.range.start >= number.range.end)?;
+        let gap = self.text.get(number.range.end..next.range.start)?;
+        let near = gap.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '-') && gap.split(' ').count() <= 3;
+        near.then_some(next)
+    }
+
+    /// A figure as it is written, with what it counts.
+    fn shown(&self, number: &Number) -> Range<usize> {
+        let sign = self.text[..number.range.start].chars().next_back().filter(|c| "$€£¥".contains(*c));
+        let behind = if number.unit.is_none() { self.word_behind(number) } else { None };
+        let end = behind.filter(|term| !term.text.chars().any(is_cjk)).map_or(number.range.end, |term| term.range.end);
+        number.range.start - sign.map_or(0, char::len_utf8)..end
+    }
+
+    fn name(&self, index: usize) -> &str {
+        &self.text[self.names[index].clone()]
+    }
+}
+
+#[derive(PartialEq)]
+enum Amounts {
+    /// Nothing is counted in both.
+    None,
+    Same,
+    Different(Range<usize>, Range<usize>),
+}
+
+/// Whether the figures that count the same are the same.
+fn amounts(a: &Stated<'_>, b: &Stated<'_>) -> Amounts {
+    let mut different = None;
+    let mut same = false;
+    for p in &a.facts.numbers {
+        let Some(counted) = a.counted(p) else { continue };
+        let own: Vec<&Number> =
+            b.facts.numbers.iter().filter(|q| b.counted(q).as_deref() == Some(counted.as_str())).collect();
+        let shared = |p: &Number| own.iter().any(|q| agree(a, p, b, q));
+        let siblings = a.facts.numbers.iter().filter(|other| a.counted(other).as_deref() == Some(counted.as_str()));
+        if own.is_empty() {
+            continue;
+        }
+        if siblings.into_iter().any(shared) {
+            same = true;
+        } else if let Some(q) = own.first().filter(|q| is_near(p, q)) {
+            different.get_or_insert((a.shown(p), b.shown(q)));
+        }
+    }
+    match (different, same) {
+        (Some((p, q)), _) => Amounts::Different(p, q),
+        (None, true) => Amounts::Same,
+        _ => Amounts::None,
+    }
+}
+
+fn amount(number: &Number) -> f64 {
+    number.amounts().next().unwrap_or_default()
+}
+
+fn is_near(p: &Number, q: &Number) -> bool {
+    let (p, q) = (amount(p).abs().max(1e-9), amount(q).abs().max(1e-9));
+    (p / q).max(q / p) < APART
+}
+
+/// Whether both figures may be right: equal, the one a rounded form of the other, or the one said to be about or more.
+fn agree(a: &Stated<'_>, p: &Number, b: &Stated<'_>, q: &Number) -> bool {
+    let equal = |x: f64, y: f64| (x - y).abs() <= 1e-9 * x.abs().max(y.abs()).max(1e-9);
+    if p.amounts().any(|x| q.amounts().any(|y| equal(x, y))) {
+        return true;
+    }
+    let (x, y) = (amount(p), amount(q));
+    let step = |number: &Number| {
+        let factor = number.unit.map_or(1.0, |unit| unit.factor);
+        number.values.first().map_or(0.0, |(_, step)| if number.scaled { step * factor } else { 0.0 })
+    };
+    if (x - y).abs() <= 0.5 * step(p).max(step(q)) {
+        return true;
+    }
+    match (bound(a, p), bound(b, q)) {
+        (Some(Bound::About), other) => (x - y).abs() <= grain(x).max(if other.is_some() { grain(y) } else { 0.0 }),
+        (_, Some(Bound::About)) => (x - y).abs() <= grain(y),
+        (Some(Bound::More), Some(Bound::More)) | (Some(Bound::Less), Some(Bound::Less)) => true,
+        (Some(Bound::More), _) | (_, Some(Bound::Less)) => x <= y,
+        (Some(Bound::Less), _) | (_, Some(Bound::More)) => x >= y,
+        (None, None) => false,
+    }
+}
+
+/// What one more in the last place of a round figure is: 100 of 8,200.
+fn grain(amount: f64) -> f64 {
+    let mut grain = 1.0;
+    while amount.abs() >= grain * 10.0 && (amount / (grain * 10.0)).fract().abs() < 1e-9 {
+        grain *= 10.0;
+    }
+    grain
+}
+
+#[derive(Clone, Copy)]
+enum Bound {
+    About,
+    More,
+    Less,
+}
+
+/// What is told of a figure's exactness. `At least` and `up to` set a rule, which another figure contradicts.
+fn bound(statement: &Stated<'_>, number: &Number) -> Option<Bound> {
+    const BEFORE: [(&str, Bound); 17] = [
+        ("more than", Bound::More),
+        ("over", Bound::More),
+        ("above", Bound::More),
+        ("mehr als", Bound::More),
+        ("über", Bound::More),
+        ("less than", Bound::Less),
+        ("fewer than", Bound::Less),
+        ("under", Bound::Less),
+        ("below", Bound::Less),
+        ("nearly", Bound::Less),
+        ("almost", Bound::Less),
+        ("fast", Bound::Less),
+        ("about", Bound::About),
+        ("around", Bound::About),
+        ("rund", Bound::About),
+        ("etwa", Bound::About),
+        ("約", Bound::About),
+    ];
+    const BEHIND: [(&str, Bound); 6] = [
+        ("を超え", Bound::More),
+        ("余り", Bound::More),
+        ("余", Bound::More),
+        ("近く", Bound::Less),
+        ("弱", Bound::Less),
+        ("ほど", Bound::About),
+    ];
+    let before = statement.text[..number.range.start].to_lowercase();
+    let before = before.trim_end_matches([' ', '$', '€', '£', '¥']);
+    let behind = &statement.text[number.range.end..];
+    let ahead = BEFORE.iter().find(|(word, _)| before.ends_with(word));
+    ahead.or_else(|| BEHIND.iter().find(|(word, _)| behind.starts_with(word))).map(|(_, bound)| *bound)
+}
+
+/// Words of which two say different scopes, by what they tell apart.
+const SCOPES: &[(Scope, &[&str])] = &[
+    (Scope::Period, &["first quarter", "second quarter", "third quarter", "fourth quarter"]),
+    (Scope::Period, &["first half", "second half"]),
+    (Scope::Period, &["spring", "summer", "autumn", "winter"]),
+    (
+        Scope::Period,
+        &[
+            "weekday",
+            "weekend",
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+            "friday",
+            "saturday",
+            "sunday",
+            "holiday",
+        ],
+    ),
+    (
+        Scope::Period,
+        &["第1四半期", "第2四半期", "第3四半期", "第4四半期", "第一四半期", "第二四半期", "第三四半期", "第四四半期"],
+    ),
+    (Scope::Period, &["上半期", "下半期"]),
+    (Scope::Period, &["春季", "夏季", "秋季", "冬季"]),
+    (Scope::Period, &["平日", "休日", "祝日", "月曜", "火曜", "水曜", "木曜", "金曜", "土曜", "日曜"]),
+    (Scope::Part, &["adult", "child", "student", "senior", "member"]),
+    (Scope::Part, &["大人", "子供", "小人", "学生", "会員", "一般", "高齢者"]),
+    (Scope::Part, &["erwachsene", "kinder", "studierende", "mitglieder"]),
+    (Scope::Part, &["male", "female", "men", "women"]),
+    (Scope::Part, &["north", "south", "east", "west"]),
+    (Scope::Part, &["upper", "lower"]),
+    (Scope::Part, &["東館", "西館", "南館", "北館", "本館", "新館"]),
+    (Scope::Part, &["東棟", "西棟", "南棟", "北棟"]),
+    (Scope::Part, &["東口", "西口", "南口", "北口"]),
+    (
+        Scope::Basis,
+        &[
+            "per hour",
+            "an hour",
+            "per day",
+            "a day",
+            "per night",
+            "a night",
+            "per week",
+            "a week",
+            "per month",
+            "a month",
+            "per year",
+            "a year",
+        ],
+    ),
+    (Scope::Basis, &["一泊", "一日", "一週間", "一か月", "月額", "年額", "日額"]),
+    (Scope::Basis, &["single", "return"]),
+    (Scope::Basis, &["片道", "往復"]),
+    (Scope::Basis, &["gross", "net"]),
+    (Scope::Basis, &["brutto", "netto"]),
+    (Scope::Basis, &["総利益", "営業利益", "経常利益", "純利益"]),
+];
+
+/// In what the statements say that they differ: each says it, and they say different things.
+fn other_scope(a: &Stated<'_>, b: &Stated<'_>) -> Option<Scope> {
+    let said = |statement: &Stated<'_>, words: &[&'static str]| -> BTreeSet<&'static str> {
+        words.iter().copied().filter(|word| begins_a_word(&statement.lower, word)).collect()
+    };
+    let by_words = SCOPES.iter().find_map(|(scope, words)| {
+        let (one, other) = (said(a, words), said(b, words));
+        (!one.is_empty() && !other.is_empty() && one.is_disjoint(&other)).then_some(*scope)
+    });
+    let tax = |statement: &Stated<'_>| taxes(&statement.lower).first().map(|(tax, _)| *tax);
+    let by_tax = matches!((tax(a), tax(b)), (Some(one), Some(other)) if one != other).then_some(Scope::Basis);
+    let (one, other) = (labels(a.text), labels(b.text));
+    let by_label = (!one.is_empty() && !other.is_empty() && one.is_disjoint(&other)).then_some(Scope::Part);
+    by_words.or(by_tax).or(by_label)
+}
+
+/// Single capitals that name a model or a variant, as in `Model B` and `B型`.
+fn labels(text: &str) -> BTreeSet<char> {
+    let letters: Vec<char> = text.chars().collect();
+    let is_alone = |at: usize| {
+        let side = |c: Option<&char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !"'’.".contains(*c));
+        side(at.checked_sub(1).and_then(|at| letters.get(at))) && side(letters.get(at + 1))
+    };
+    let opens = |at: usize| at == 0 && letters.get(1) == Some(&' ');
+    (0..letters.len())
+        .filter(|&at| letters[at].is_ascii_uppercase() && letters[at] != 'I' && is_alone(at) && !opens(at))
+        .map(|at| letters[at])
+        .collect()
+}
+
+fn begins_a_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| !word.is_ascii() || !text[..at].ends_with(|c: char| c.is_alphanumeric()))
+}
+
+/// Whether both name a time, and another one.
+fn other_period(a: &Stated<'_>, b: &Stated<'_>) -> Option<Scope> {
+    let apart = !a.facts.dates.is_empty() && !b.facts.dates.is_empty() && !same_day(&a.facts.dates, &b.facts.dates);
+    apart.then_some(Scope::Period)
+}
+
+fn same_day(one: &[Date], other: &[Date]) -> bool {
+    fn fits<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+        one.is_none() || other.is_none() || one == other
+    }
+    let same = |a: &Day, b: &Day| fits(a.year, b.year) && fits(a.month, b.month) && fits(a.day, b.day);
+    let days = |dates: &[Date]| dates.iter().flat_map(|date| date.readings.clone()).collect::<Vec<Day>>();
+    let other = days(other);
+    days(one).iter().any(|a| other.iter().any(|b| same(a, b)))
+}
+
+/// Whether each names somebody or something that the other does not.
+fn other_names(a: &Stated<'_>, b: &Stated<'_>) -> Option<Scope> {
+    alone(a, b).zip(alone(b, a)).map(|_| Scope::Part)
+}
+
+/// The first name of a statement that the other does not have.
+fn alone(a: &Stated<'_>, b: &Stated<'_>) -> Option<usize> {
+    (0..a.names.len()).find(|&index| !b.lower.contains(&a.name(index).to_lowercase()))
+}
+
+/// Different days, where both tell one.
+fn days(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
+    let (one, other) = (a.facts.dates.first()?, b.facts.dates.first()?);
+    let differ = !same_day(&a.facts.dates, &b.facts.dates) && other_names(a, b).is_none();
+    differ.then(|| (a.text[one.range.clone()].to_owned(), b.text[other.range.clone()].to_owned()))
+}
+
+/// What only one can be or do, or where only one can be.
+const ROLES: [&str; 58] = [
+    "chair",
+    "director",
+    "head",
+    "president",
+    "mayor",
+    "author",
+    "architect",
+    "engineer",
+    "founder",
+    "winner",
+    "supplier",
+    "venue",
+    "capital",
+    "contact",
+    "manager",
+    "responsible",
+    "held",
+    "taken",
+    "written",
+    "designed",
+    "founded",
+    "elected",
+    "born",
+    "owner",
+    "editor",
+    "secretary",
+    "treasurer",
+    "located",
+    "leiter",
+    "direktor",
+    "vorsitz",
+    "autor",
+    "architekt",
+    "gründer",
+    "sieger",
+    "lieferant",
+    "hauptstadt",
+    "ort",
+    "geleitet",
+    "gewählt",
+    "館長",
+    "会長",
+    "社長",
+    "議長",
+    "委員長",
+    "監督",
+    "著者",
+    "設計",
+    "創業",
+    "業者",
+    "会場",
+    "開かれ",
+    "開催",
+    "作成",
+    "担当",
+    "選ばれ",
+    "本社",
+    "所在地",
+];
+
+/// Different names for what only one can be.
+fn other_holder(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
+    let (one, other) = (alone(a, b)?, alone(b, a)?);
+    let has_role = |statement: &Stated<'_>| ROLES.iter().any(|role| begins_a_word(&statement.lower, role));
+    let apart = other_period(a, b).is_some();
+    (has_role(a) && has_role(b) && !apart).then(|| (whole_name(a, one), whole_name(b, other)))
+}
+
+/// A name with those right beside it.
+fn whole_name(statement: &Stated<'_>, index: usize) -> String {
+    let mut range = statement.names[index].clone();
+    for next in &statement.names[index + 1..] {
+        if statement.text[range.end..].starts_with(' ') && next.start == range.end + 1 {
+            range.end = next.end;
+        }
+    }
+    statement.text[range].to_owned()
+}
+
+/// Words of states that exclude each other. What denies one says the other.
+const STATES: &[(&[&str], &[&str])] = &[
+    (&["allowed", "permitted"], &["forbidden", "prohibited", "banned"]),
+    (&["open"], &["closed"]),
+    (&["approved", "accepted", "adopted", "passed"], &["rejected", "refused", "declined", "postponed", "deferred"]),
+    (&["required", "mandatory", "compulsory"], &["optional", "voluntary"]),
+    (&["included"], &["excluded", "extra"]),
+    (&["free"], &["charged"]),
+    (&["permanent"], &["temporary"]),
+    (&["erlaubt", "gestattet"], &["verboten", "untersagt"]),
+    (&["geöffnet"], &["geschlossen"]),
+    (&["genehmigt", "angenommen"], &["abgelehnt", "vertagt"]),
+    (&["pflicht", "vorgeschrieben"], &["freiwillig"]),
+    (&["可能", "認め", "許可"], &["禁止", "不可"]),
+    (&["開館", "開園", "営業"], &["休館", "休園", "休業"]),
+    (&["承認", "可決", "採択"], &["却下", "否決", "否認", "延期"]),
+    (&["必須", "必要", "義務"], &["任意", "不要"]),
+    (&["含む", "含み"], &["別途"]),
+    (&["無料"], &["有料"]),
+    (&["継続", "存続"], &["廃止", "中止"]),
+];
+
+/// Words that deny, in lower case; those of Japanese behind their verb.
+const DENIALS: [&str; 17] = [
+    "not ",
+    "no longer",
+    "never ",
+    "cannot",
+    "n't ",
+    "nicht ",
+    "kein",
+    "nie ",
+    "ない",
+    "ません",
+    "なかった",
+    "ne pas",
+    " no ",
+    "不可",
+    "nor ",
+    "niemals",
+    "せず",
+];
+
+/// Opposite states of the same thing.
+fn state(a: &Stated<'_>, b: &Stated<'_>) -> Option<(String, String)> {
+    let denied = |statement: &Stated<'_>| DENIALS.iter().any(|word| statement.lower.contains(word));
+    let pole = |statement: &Stated<'_>, words: &[&'static str]| {
+        words.iter().copied().find(|word| statement.lower.contains(*word))
+    };
+    for (yes, no) in STATES {
+        let of = |statement: &Stated<'_>| {
+            let found =
+                pole(statement, no).map(|word| (false, word)).or_else(|| pole(statement, yes).map(|word| (true, word)));
+            found.map(|(is, word)| (is != denied(statement), word))
+        };
+        if let (Some((one, first)), Some((other, second))) = (of(a), of(b)) {
+            return (one != other).then(|| (shown(a, first), shown(b, second)));
+        }
+    }
+    let plain = a.language.code() != "jpn" || a.words == b.words;
+    (denied(a) != denied(b) && a.words == b.words && plain && !a.words.is_empty())
+        .then(|| (a.text.to_owned(), b.text.to_owned()))
+}
+
+/// A state as its statement writes it, with what denies it.
+fn shown(statement: &Stated<'_>, word: &str) -> String {
+    let Some(at) = statement.lower.find(word).filter(|_| statement.lower.len() == statement.text.len()) else {
+        return word.to_owned();
+    };
+    let before = &statement.lower[..at];
+    let denial = ["not ", "nicht ", "kein "].into_iter().find(|denial| before.ends_with(denial)).unwrap_or_default();
+    statement.text[at - denial.len()..at + word.len()].to_owned()
+}
