@@ -1,5 +1,5 @@
-//! Which passages speak of others of one name: what stands in brackets behind it tells them apart, as in `Giant Steps
-//! (The Boo Radleys album)`. They do not contradict each other.
+//! Which passages speak of others of one name: what stands in brackets behind it tells them apart, as in `Harbour Nights
+//! (Tilda Marsh album)`. They do not contradict each other.
 
 use crate::base::text::{is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
@@ -72,24 +72,24 @@ mod tests {
             assert_eq!(are_namesakes(question, &one, &other), expected, "{question}");
             assert_eq!(are_namesakes(question, &other, &one), expected, "{question}");
         };
-        let steps = "Who recorded Giant Steps?";
-        let coltrane = "Giant Steps is the fifth studio album by John Coltrane.";
-        check(steps, coltrane, "Giant Steps (The Boo Radleys album) is their third album.", true);
-        check(steps, coltrane, "Giant Steps (album) is by Sonny Rollins.", false);
+        let nights = "Who recorded Harbour Nights?";
+        let first = "Harbour Nights is the fifth studio album by Oskar Lind.";
+        check(nights, first, "Harbour Nights (Tilda Marsh album) is their third album.", true);
+        check(nights, first, "Harbour Nights (album) is by Ida Brandt.", false);
         check(
-            "Fools Rush In?",
-            "Fools Rush In (1949 film) is British.",
-            "Fools Rush In (1997 film) is American.",
+            "The Long Winter?",
+            "The Long Winter (1949 film) is British.",
+            "The Long Winter (1997 film) is American.",
             true,
         );
-        let oscroft = "When did John Oscroft play?";
+        let halloway = "When did Peter Halloway play?";
         check(
-            oscroft,
-            "John Oscroft (21 July 1807 – 28 September 1857) played.",
-            "John Oscroft (1846–1885) played.",
+            halloway,
+            "Peter Halloway (3 May 1811 – 9 June 1866) played.",
+            "Peter Halloway (1839–1881) played.",
             false,
         );
-        check(oscroft, "Oscroft (cricketer, born 1807) played.", "Oscroft (cricketer, born 1846) played.", true);
+        check(halloway, "Halloway (cricketer, born 1811) played.", "Halloway (cricketer, born 1839) played.", true);
         check("How long is the pier?", "The pier (212 m) is old.", "The pier is 231 m long (wood).", false);
     }
 }
