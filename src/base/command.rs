@@ -9,6 +9,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -107,6 +108,15 @@ pub fn run_command(
         end(&mut child);
     }
     outcome
+}
+
+/// Lets a person change a file with an editor of theirs, a program that may have arguments. It has the terminal, and this
+/// waits for its end. Blocks.
+pub fn let_edit(editor: &str, file: &Path) -> std::io::Result<()> {
+    let mut words = editor.split_whitespace();
+    let program = words.next().ok_or(std::io::ErrorKind::NotFound)?;
+    let status = Command::new(program).args(words).arg(file).status()?;
+    status.success().then_some(()).ok_or_else(|| std::io::Error::other(format!("it ended with {status}")))
 }
 
 /// Words of a variable's name that make its value a secret, also at the end of a word (`PGPASSWORD`), also in the plural.

@@ -13,7 +13,7 @@ pub mod text;
 
 pub use atomic_file::write_atomically;
 pub use clock::Clock;
-pub use command::{CommandError, CommandLimits, run_command};
+pub use command::{CommandError, CommandLimits, let_edit, run_command};
 pub use hash::ContentHash;
 pub use private::{create_private_folder, make_private};
 pub use rng::Rng;

@@ -170,3 +170,47 @@ fn three_rounds_take_five_calls() {
     let tokens = report["usage"]["completion_tokens"].as_f64().unwrap();
     assert!(report["seconds"].as_f64().unwrap() >= (5.0 * 200.0 + tokens) / 1000.0 - 0.001, "{report}");
 }
+
+#[test]
+fn without_a_terminal_nobody_is_asked_about_the_plan() {
+    let dir = TestDir::with_examples();
+    dir.run(&["-q", "load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
+    let run = dir.run(&["--offline", "query", QUESTION, "--interactive"]).ends_with(0);
+    run.stderr_has("nobody is there to be asked about the plan").stdout_has("## Sources");
+}
+
+/// `script` of util-linux gives the program a terminal, and passes on what is typed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_plan_is_changed_at_the_terminal_before_it_is_searched() {
+    use std::io::Write;
+    let dir = TestDir::with_examples();
+    dir.run(&["-q", "load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
+    let of_program = dir.run(&[]).into_command();
+    let typed = |keys: &str| {
+        let program = env!("CARGO_BIN_EXE_deepsearch");
+        let line = format!("{program} --offline query '{QUESTION}' -i -o report.md; echo \"ended $?\"");
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(dir.path("work"));
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.envs(of_program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let Ok(mut child) = started else {
+            println!("skipped: `script` is not installed");
+            return None;
+        };
+        child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let Some(said) = typed("- 2\n+ Who paid for the film?\n- 99\n\n") else { return };
+    assert!(said.contains("there is no search `99`") && said.contains("ended 0"), "{said}");
+    let report = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
+    assert!(report.contains("Who paid for the film?"), "the search that was added is in the account: {report}");
+    std::fs::remove_file(dir.path("work/report.md")).unwrap();
+    for keys in ["q\n", "\u{4}", "\u{3}"] {
+        let said = typed(keys).unwrap();
+        assert!(said.contains("ended 130") || said.contains("^C"), "{keys:?}: {said}");
+        assert!(!dir.path("work/report.md").exists(), "{keys:?}");
+    }
+}

@@ -29,7 +29,7 @@ pub struct QueryArgs {
         value_name = "RUN",
         conflicts_with_all = [
             "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
-            "dry_run", "no_journal", "as_of", "recency", "no_memory", "strategy", "length", "outline",
+            "dry_run", "interactive", "no_journal", "as_of", "recency", "no_memory", "strategy", "length", "outline",
         ]
     )]
     pub resume: Option<String>,
@@ -77,6 +77,9 @@ pub struct QueryArgs {
     /// Show the plan and what the run would cost, and stop; the model is asked for the plan
     #[arg(long)]
     pub dry_run: bool,
+    /// Show the plan and let you change it before it is searched
+    #[arg(short, long, conflicts_with_all = ["dry_run", "json"])]
+    pub interactive: bool,
     /// Do not keep this run
     #[arg(long)]
     pub no_journal: bool,

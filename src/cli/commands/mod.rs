@@ -11,6 +11,7 @@ mod load;
 mod man;
 mod mcp;
 mod memory;
+mod plan_review;
 mod query;
 mod read;
 mod runs;

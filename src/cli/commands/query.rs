@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::plan_review::reviewed;
 use crate::app::{App, ChosenModel, LoadRequest, ResearchRequest};
 use crate::base::write_atomically;
 use crate::cli::args::{Length, QueryArgs};
@@ -54,7 +55,10 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
     }
     context.block_on(report_on(&app, context, delivery, async |chosen, display, token| {
         let unreadable = load_first(&app, &args.load, context, &token).await?;
-        let request = ResearchRequest { unreadable, ..request };
+        let mut request = ResearchRequest { unreadable, ..request };
+        if args.interactive {
+            request = reviewed(&app, request, chosen, context, &token).await?;
+        }
         let report = app.research(&request, chosen, display, token).await?;
         Ok((report, !request.unreadable.is_empty()))
     }))

@@ -1,0 +1,226 @@
+//! The plan of a run, shown to a person who may change it before anything is searched.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{App, ChosenModel, ResearchRequest};
+use crate::base::let_edit;
+use crate::base::text::one_line;
+use crate::cli::context::Context;
+use crate::cli::events::bill;
+use crate::cli::terminal::Ink;
+use crate::cli::{CliError, ExitStatus};
+use crate::domain::{Preview, Strategy, SubQuery, Unheard};
+
+/// What somebody wants of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wish {
+    /// To be searched as it is.
+    Follow,
+    /// To be given up.
+    Stop,
+    /// To be changed in an editor.
+    Edit,
+    /// To have one search more.
+    Add(String),
+    /// To lose a search, by its place from 0.
+    Remove(usize),
+    /// To be made again, with this said about it.
+    Again(String),
+    /// There is no such search.
+    Unknown(String),
+}
+
+/// The request with the plan that its asker has accepted. Where nobody is there to be asked, the request as it is.
+pub(super) async fn reviewed(
+    app: &App,
+    request: ResearchRequest,
+    chosen: &ChosenModel,
+    context: &Context,
+    token: &CancellationToken,
+) -> Result<ResearchRequest, CliError> {
+    let terminal = &context.terminal;
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        terminal.note("nobody is there to be asked about the plan, so it is followed as it is");
+        return Ok(request);
+    }
+    let mut preview = app.preview(&request, chosen, Arc::new(Unheard), token.clone()).await?;
+    let mut request = ResearchRequest { strategy: Some(preview.strategy), ..request };
+    if preview.strategy != Strategy::Deep {
+        terminal.note(&format!("the strategy `{}` makes no plan that could be changed", preview.strategy.name()));
+        return Ok(request);
+    }
+    let reasons = chosen.model.reasons();
+    terminal.note(&one_line(&preview.reason));
+    terminal.note(&numbered(&preview.sub_queries));
+    terminal.note("Enter searches this; `+ words` adds a search, `- 2` removes one, `e` edits all, `q` stops.");
+    if reasons {
+        terminal.note("Any other words are told to the model, which plans again.");
+        say_bill(&preview, context);
+    }
+    loop {
+        let answer = asked("plan> ", token).await?;
+        let plan = &mut preview.sub_queries;
+        match wish(&answer, plan.len(), reasons) {
+            Wish::Follow => {
+                request.plan = std::mem::take(plan);
+                return Ok(request);
+            }
+            Wish::Stop => {
+                return Err(CliError::new(ExitStatus::Interrupted, "stopped before anything was searched"));
+            }
+            Wish::Edit => *plan = edited(plan, context)?,
+            Wish::Add(text) => plan.push(SubQuery { text, collections: Vec::new() }),
+            Wish::Remove(place) => {
+                plan.remove(place);
+            }
+            Wish::Again(words) => {
+                let question = format!("{}\n(About the plan: {words})", request.question);
+                let about = ResearchRequest { question, ..request.clone() };
+                preview = app.preview(&about, chosen, Arc::new(Unheard), token.clone()).await?;
+                say_bill(&preview, context);
+            }
+            Wish::Unknown(told) => {
+                terminal.note(&told);
+                continue;
+            }
+        }
+        terminal.note(&numbered(&preview.sub_queries));
+    }
+}
+
+fn say_bill(preview: &Preview, context: &Context) {
+    let spent = bill(&preview.usage, preview.seconds);
+    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill of the plan")));
+}
+
+/// The searches of a plan, numbered from 1.
+fn numbered(plan: &[SubQuery]) -> String {
+    let line = |(place, query): (usize, &SubQuery)| {
+        let names = match query.collections.as_slice() {
+            [] => String::new(),
+            names => format!("  [{}]", names.join(", ")),
+        };
+        format!("{:>3}  {}{names}", place + 1, one_line(&query.text))
+    };
+    plan.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What an answer asks for; `planned` searches are there. Words of their own are for a model, where there is one.
+fn wish(answer: &str, planned: usize, reasons: bool) -> Wish {
+    let answer = answer.trim();
+    let number = |text: &str| text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    match (answer, answer.split_at_checked(1)) {
+        ("" | "y" | "yes", _) => Wish::Follow,
+        ("q" | "n" | "quit", _) => Wish::Stop,
+        ("e" | "edit", _) => Wish::Edit,
+        (_, Some(("+", words))) if !words.trim().is_empty() => Wish::Add(words.trim().to_owned()),
+        (_, Some(("-", place))) => match number(place).filter(|place| *place < planned) {
+            Some(place) => Wish::Remove(place),
+            None => Wish::Unknown(format!("there is no search `{}`: they are 1 to {planned}", place.trim())),
+        },
+        (words, _) if reasons => Wish::Again(words.to_owned()),
+        (words, _) => Wish::Unknown(format!("`{words}` is not understood without a language model")),
+    }
+}
+
+/// Asks at the terminal. Ctrl-C and the end of the input stop the command.
+async fn asked(question: &str, token: &CancellationToken) -> Result<String, CliError> {
+    let cannot = |error: std::io::Error| CliError::new(ExitStatus::Failed, format!("cannot ask: {error}"));
+    let stopped = || CliError::new(ExitStatus::Interrupted, "stopped before anything was searched");
+    {
+        let mut stderr = std::io::stderr().lock();
+        write!(stderr, "{question}").and_then(|()| stderr.flush()).map_err(cannot)?;
+    }
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map(|bytes| (bytes > 0).then_some(line))
+    });
+    tokio::select! {
+        biased;
+        () = token.cancelled() => Err(stopped()),
+        read = read => match read {
+            Ok(read) => read.map_err(cannot)?.ok_or_else(stopped),
+            Err(error) => Err(cannot(error.into())),
+        },
+    }
+}
+
+/// The plan after its asker has changed it in an editor: one search a line, its collections in brackets.
+fn edited(plan: &[SubQuery], context: &Context) -> Result<Vec<SubQuery>, CliError> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let editor = variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned());
+    let cannot = |error: std::io::Error| {
+        CliError::new(ExitStatus::Failed, format!("the editor `{editor}` did not run: {error}"))
+            .with_hint("name yours in EDITOR")
+    };
+    let mut file = tempfile::Builder::new().prefix("plan-").suffix(".txt").tempfile().map_err(cannot)?;
+    file.write_all(written(plan).as_bytes()).map_err(cannot)?;
+    let_edit(&editor, file.path()).map_err(cannot)?;
+    let changed = read(&std::fs::read_to_string(file.path()).map_err(cannot)?);
+    if changed.is_empty() {
+        context.terminal.note("the plan would be empty, so it stays as it was");
+        return Ok(plan.to_vec());
+    }
+    Ok(changed)
+}
+
+fn written(plan: &[SubQuery]) -> String {
+    let mut text = "# One search a line; the collections to search for it may follow in brackets.\n".to_owned();
+    for query in plan {
+        text.push_str(&one_line(&query.text));
+        if !query.collections.is_empty() {
+            text.push_str(&format!("  [{}]", query.collections.join(", ")));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn read(text: &str) -> Vec<SubQuery> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let one = |line: &str| {
+        let (words, names) = match line.strip_suffix(']').and_then(|line| line.rsplit_once("  [")) {
+            Some((words, names)) => (words.trim(), names),
+            None => (line, ""),
+        };
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        SubQuery { text: words.to_owned(), collections: names.map(str::to_owned).collect() }
+    };
+    lines.map(one).filter(|query| query.text.chars().any(char::is_alphanumeric)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_says_what_becomes_of_the_plan() {
+        let check = |answer: &str, expected: Wish| assert_eq!(wish(answer, 3, true), expected, "{answer:?}");
+        check("\n", Wish::Follow);
+        check("q\n", Wish::Stop);
+        check("e", Wish::Edit);
+        check("+ who paid for it?\n", Wish::Add("who paid for it?".to_owned()));
+        check("- 3", Wish::Remove(2));
+        check("-1", Wish::Remove(0));
+        check("- 4", Wish::Unknown("there is no search `4`: they are 1 to 3".to_owned()));
+        check("- 0", Wish::Unknown("there is no search `0`: they are 1 to 3".to_owned()));
+        check("only the years before 2000", Wish::Again("only the years before 2000".to_owned()));
+        check("料金だけ", Wish::Again("料金だけ".to_owned()));
+        assert!(matches!(wish("only the first", 3, false), Wish::Unknown(_)));
+    }
+
+    #[test]
+    fn an_edited_plan_is_read_as_it_was_written() {
+        let query = |text: &str, names: &[&str]| SubQuery {
+            text: text.to_owned(),
+            collections: names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let plan = vec![query("Who ran it?", &[]), query("誰が [第1部] を作ったか", &["history", "audience"])];
+        assert_eq!(read(&written(&plan)), plan);
+        assert_eq!(read("# nothing\n\n  ?? \n"), []);
+        assert_eq!(read("What [sic] was said\n"), [query("What [sic] was said", &[])]);
+    }
+}
