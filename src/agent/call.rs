@@ -50,6 +50,9 @@ async fn call<'a, R>(
 ) -> Result<Reply<R>, AgentError> {
     let mut shrinks = 0;
     loop {
+        if run.spending.lost {
+            return Ok(Reply::Stop(StopReason::ModelFailed));
+        }
         let request = request(run, run.spending.evidence_tokens)?;
         let purpose = request.purpose();
         let tokens = request.estimated_tokens();
@@ -63,16 +66,29 @@ async fn call<'a, R>(
         charge(run, purpose, spent, started);
         match outcome {
             Err(dropped) => return Ok(Reply::Stop(dropped.reason)),
-            Ok(Ok((value, _))) => return Ok(Reply::Done(value)),
+            Ok(Ok((value, _))) => {
+                run.spending.failures = 0;
+                return Ok(Reply::Done(value));
+            }
             Ok(Err(LlmError::Limit { .. })) => return Ok(Reply::Stop(StopReason::Budget)),
             Ok(Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. }))) => return Err(error.into()),
             Ok(Err(error @ LlmError::ContextOverflow { .. })) if shrinks < MAX_SHRINKS => {
                 shrinks += 1;
                 shrink(run, &error, tokens);
             }
-            Ok(Err(error)) => return Ok(Reply::Failed(error)),
+            Ok(Err(error)) => {
+                note_failure(run, &error);
+                return Ok(Reply::Failed(error));
+            }
         }
     }
+}
+
+/// Notes whether the model is worth another call: not where nobody answers, nor where two calls in a row failed with
+/// all their retries.
+pub(super) fn note_failure(run: &mut Run<'_>, error: &LlmError) {
+    run.spending.failures += usize::from(matches!(error, LlmError::Unavailable { .. }));
+    run.spending.lost |= matches!(error, LlmError::Unreachable { .. }) || run.spending.failures > 1;
 }
 
 /// Halves the evidence, after a model said that a prompt of `tokens` is too long. There may be less evidence than is

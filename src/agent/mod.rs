@@ -17,6 +17,7 @@ mod choose;
 mod conversation;
 mod coverage;
 mod describe;
+mod draft;
 mod engine;
 mod error;
 mod follow;

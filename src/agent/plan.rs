@@ -29,6 +29,7 @@ pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
             Ok(Next::Search(plan.sub_queries))
         }
         Reply::Failed(error) => {
+            run.history.failed = true;
             run.warn(format!("the plan failed, so the question itself is searched: {error}"));
             Ok(Next::Search(vec![itself]))
         }
@@ -37,6 +38,8 @@ pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
             run.warn("the limits leave no call for a plan, so the question itself is searched".to_owned());
             Ok(Next::Search(vec![itself]))
         }
+        // It was told when the model failed.
+        Reply::Stop(StopReason::ModelFailed) => Ok(Next::Search(vec![itself])),
         Reply::Stop(reason) => Ok(Next::Stop(reason)),
     }
 }

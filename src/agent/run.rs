@@ -60,6 +60,8 @@ pub(super) struct History {
     pub skipped: Vec<SubQuery>,
     /// What the report is to say, as far as the strategy made notes.
     pub notes: Option<String>,
+    /// Whether the model failed to plan or to judge, and the run went on without.
+    pub failed: bool,
     /// The first search that failed, told where nothing else was found.
     pub failed_search: Option<RetrievalError>,
 }
@@ -83,6 +85,10 @@ pub(super) struct Spending {
     pub budget: Budget,
     /// How much evidence a prompt may hold; less after a model said that it was too much.
     pub evidence_tokens: u64,
+    /// Whether the model failed in a way that no further call would escape: it is not asked again.
+    pub lost: bool,
+    /// Calls that failed one after the other, each after all its retries.
+    pub failures: usize,
     /// The names of the models that answered, in the order of their first call.
     pub models: Vec<String>,
 }
@@ -130,7 +136,13 @@ impl<'a> Run<'a> {
             history: History::of(Asked::new(text, language)),
             evidence: Evidence::default(),
             review: Review::default(),
-            spending: Spending { budget, evidence_tokens: options.evidence_tokens, models: Vec::new() },
+            spending: Spending {
+                budget,
+                evidence_tokens: options.evidence_tokens,
+                lost: false,
+                failures: 0,
+                models: Vec::new(),
+            },
             events: Events { sink, warnings: Vec::new() },
             journal: journal.clone(),
             interrupt,
@@ -171,6 +183,7 @@ impl History {
             reason: String::new(),
             skipped: Vec::new(),
             notes: None,
+            failed: false,
             failed_search: None,
         }
     }

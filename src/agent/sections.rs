@@ -8,6 +8,7 @@ use futures::future::join_all;
 use minijinja::context;
 
 use super::call::{self, MAX_SHRINKS, request};
+use super::draft::is_data;
 use super::metered::Metered;
 use super::outline::{Planned, outline};
 use super::run::Run;
@@ -17,6 +18,7 @@ use crate::domain::{Outline, OutlineSection, StopReason, Usage};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatRequest, Delta, Input, LlmError, Purpose};
 use crate::prompt::{PromptError, fenced};
+use crate::report::cite::{cited_numbers, fence};
 use crate::report::{escaped, supporting_quote, without_repeats, words};
 
 /// More words than one call writes well.
@@ -36,8 +38,8 @@ const FEW: usize = 4;
 const OTHERS_CHARS: usize = 2_000;
 /// Passages that stand in place of a section that could not be written.
 const LISTED: usize = 5;
-/// What a model says of a section on which its passages state nothing.
-const NOT_FOUND: &str = "NOT FOUND";
+/// What a model says where the passages state nothing on what it is to write.
+pub(super) const NOT_FOUND: &str = "NOT FOUND";
 
 /// The report's text, with the numbers of the passages as citations; and those passages.
 pub(super) struct Sections {
@@ -76,7 +78,7 @@ pub(super) fn count(run: &Run<'_>) -> usize {
 
 /// Writes the report in sections, where that is asked for and the limits allow it; else `None`.
 pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<Option<Sections>, AgentError> {
-    if count(run) == 0 || stopped == StopReason::Interrupted {
+    if count(run) == 0 || stopped == StopReason::Interrupted || run.spending.lost {
         return Ok(None);
     }
     let given = run.engine.options.outline.clone();
@@ -107,11 +109,18 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
         let part = part?;
         call::charge(run, Purpose::Write, part.usage, started);
         texts.push(match part.text {
-            Ok(text) if !text.is_empty() && !text.starts_with(NOT_FOUND) => below(&section.outlined, &text),
-            Ok(_) => not_found(run, section),
+            Ok(text) if text.starts_with(NOT_FOUND) => not_found(run, section),
+            Ok(text) if is_part(&text, &sections) => below(&section.outlined, &text),
+            Ok(_) => {
+                failed = true;
+                let heading = &section.outlined.heading;
+                run.warn(format!("the section `{heading}` cites nothing, so it lists its evidence"));
+                listed(run, section)
+            }
             Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. })) => return Err(error.into()),
             Err(error) => {
                 failed = true;
+                call::note_failure(run, &error);
                 let heading = &section.outlined.heading;
                 run.warn(format!("the section `{heading}` could not be written, so it lists its evidence: {error}"));
                 listed(run, section)
@@ -122,15 +131,20 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
     let over = run.spending.budget.all_time_left().is_some_and(|left| left.is_zero());
     let limited = gate::stops_for(run, over.then_some(StopReason::Budget)).await.is_some();
     let mut opening = String::new();
-    if !limited {
+    if !limited && !run.spending.lost {
         let started = run.spending.budget.elapsed();
         let part = written(run, |share| opening_request(run, &sections, &texts, share)).await?;
         call::charge(run, Purpose::Write, part.usage, started);
         match part.text {
-            Ok(text) => opening = text,
+            Ok(text) if is_part(&text, &sections) => opening = text,
+            Ok(_) => {
+                failed = true;
+                run.warn("the opening of the report cites nothing, so it is left out".to_owned());
+            }
             Err(error @ (LlmError::Key { .. } | LlmError::Unscripted { .. })) => return Err(error.into()),
             Err(error) => {
                 failed = true;
+                call::note_failure(run, &error);
                 run.warn(format!("the opening of the report could not be written: {error}"));
             }
         }
@@ -185,14 +199,25 @@ async fn written(
     for _ in 0..MAX_SHRINKS {
         match metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await {
             Err(LlmError::ContextOverflow { .. }) => share *= 2,
-            outcome => {
-                let text = outcome.map(|reply| reply.text.trim().to_owned());
-                return Ok(Part { text, usage: metered.spent() });
-            }
+            outcome => return Ok(Part { text: outcome.map(|reply| bare(&reply.text)), usage: metered.spent() }),
         }
     }
-    let text = metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await.map(|reply| reply.text.trim().to_owned());
+    let text = metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await.map(|reply| bare(&reply.text));
     Ok(Part { text, usage: metered.spent() })
+}
+
+/// Whether a text is a part of a report: it cites a passage that one of the sections has.
+fn is_part(text: &str, sections: &[Section]) -> bool {
+    let mut cards = sections.iter().flat_map(|section| &section.evidence).map(|card| card.number).collect::<Vec<_>>();
+    cards.sort_unstable();
+    cited_numbers(text).iter().any(|number| cards.binary_search(number).is_ok()) && !is_data(text)
+}
+
+/// The words of a reply, taken out of a code block where they stand in one.
+fn bare(text: &str) -> String {
+    let text = text.trim();
+    let wrapped = text.starts_with("```") || text.starts_with("~~~");
+    wrapped.then(|| fence::inside(text)).flatten().unwrap_or(text).trim().to_owned()
 }
 
 fn section_request(

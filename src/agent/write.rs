@@ -6,15 +6,16 @@ use minijinja::context;
 use super::budget::REPORT_TOKENS_OUT;
 use super::call::{self, request};
 use super::coverage::coverage;
+use super::draft::{Draft, Written};
 use super::ledger::Ledger;
 use super::metered::Metered;
 use super::run::Run;
-use super::sections::{Sections, sections};
+use super::sections::{NOT_FOUND, Sections, sections};
 use super::{AgentError, Engine, gate, prompt_text, recall, widen};
 use crate::base::text::{excerpt, one_line};
-use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSection, Report, StopReason, WEB};
+use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSection, Report, StopReason, Usage, WEB};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::llm::{ChatModel, ChatRequest, Delta, Finish, Input, LlmError, Purpose};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Finish, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
 use crate::report::facts::Source;
@@ -27,6 +28,9 @@ const MAX_LISTED: usize = 20;
 const MAX_WARNED: usize = 20;
 /// How much of a sentence a warning shows.
 const MAX_WARNED_CHARS: usize = 120;
+
+/// What is wrong with a text that is no report.
+const CITES_NOTHING: &str = "the model's text cites nothing";
 
 /// With less evidence than this no report is worth its call.
 const LEAST_EVIDENCE_TOKENS: u64 = 200;
@@ -75,7 +79,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     let stopped = match stopped {
         StopReason::Interrupted => stopped,
         _ if body.limited => StopReason::Budget,
-        _ if body.failed => StopReason::ModelFailed,
+        _ if body.failed || run.history.failed => StopReason::ModelFailed,
         _ => stopped,
     };
     if !body.markdown.ends_with('\n') {
@@ -138,52 +142,33 @@ fn checked(run: &Run<'_>, sections: &Sections) -> Body {
     Body { found, ..body }
 }
 
-/// What the model writes; the evidence itself where it cannot, so that what was found is not lost.
+/// What the model writes; the evidence itself where it cannot, so that what was found is not lost. A text that cites
+/// nothing is no report: the model is shown so once.
 async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError> {
     let mut shrinks = 0;
+    let mut correction: Vec<Message> = Vec::new();
     loop {
         let over = run.spending.budget.all_time_left().is_some_and(|left| left.is_zero());
         let over = gate::stops_for(run, over.then_some(StopReason::Budget)).await.map(|_| "time");
-        let ReportRequest { request, cards, forbidden_by } = report_request(run, stopped, over)?;
-        if let Some(limit) = forbidden_by {
-            let mut body = Body { limited: true, ..Body::default() };
-            run.warn(format!("the limit on {limit} leaves no call for the report, so it lists the evidence"));
+        let ReportRequest { request, cards, forbidden_by } = report_request(run, stopped, over, &correction)?;
+        let mut body = Body::default();
+        if run.spending.lost {
+            body.failed = true;
             list_evidence(run, &mut body, &cards);
             return Ok(body);
         }
-        let mut checker = checker(run, &cards);
-        let mut body = Body::default();
+        if let Some(limit) = forbidden_by {
+            body.limited = true;
+            let why = if correction.is_empty() { String::new() } else { format!(" ({CITES_NOTHING})") };
+            run.warn(format!("the limit on {limit} leaves no call for the report, so it lists the evidence{why}"));
+            list_evidence(run, &mut body, &cards);
+            return Ok(body);
+        }
         let started = run.spending.budget.elapsed();
-        let metered = Metered::for_report(run);
-        let streamed = Mutex::new(String::new());
-        let (result, spent) = {
-            let (sink, markdown) = (&run.events.sink, &mut body.markdown);
-            let mut begun = false;
-            let mut hear = |delta: Delta<'_>| {
-                if let Delta::Text(text) = delta {
-                    streamed.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
-                    // Many models say empty lines before their first word. The checker holds text back, so that an
-                    // empty report does not tell whether the model has begun.
-                    let text = if begun { text } else { text.trim_start_matches(['\n', '\r']) };
-                    begun |= !text.is_empty();
-                    push_text(sink.as_ref(), markdown, &checker.push(text));
-                }
-            };
-            // What is paid for is not thrown away at the first Ctrl-C; the second ends the program.
-            let told = || streamed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let under_way = || (metered.spent(), told());
-            match gate::unless_over(run, metered.chat(&request, &mut hear), under_way).await {
-                Ok(reply) => (Some(reply), metered.spent()),
-                Err(dropped) => {
-                    // In a replay nothing was heard of it yet.
-                    if told().is_empty() {
-                        hear(Delta::Text(&dropped.streamed));
-                    }
-                    (None, dropped.usage)
-                }
-            }
-        };
+        let (result, spent, written) = draft(run, &request, &cards).await;
         call::charge(run, Purpose::Write, spent, started);
+        body.markdown = written.markdown;
+        body.found = written.found;
         let failure = match result {
             None => {
                 run.evidence.mark_read(cards.iter().map(|card| card.number));
@@ -204,13 +189,24 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
                 call::shrink(run, &error, request.estimated_tokens());
                 continue;
             }
-            Some(Err(error)) => Some(error.to_string()),
+            Some(Err(error)) => {
+                call::note_failure(run, &error);
+                Some(error.to_string())
+            }
         };
-        let (rest, found) = checker.finish();
-        push_text(run.events.sink.as_ref(), &mut body.markdown, &rest);
-        body.found = found;
         let empty = body.markdown.trim().is_empty();
-        let failure = failure.or_else(|| empty.then(|| "the model wrote nothing".to_owned()));
+        if failure.is_none() && empty && run.engine.model.reasons() {
+            if !correction.is_empty() && written.said.trim_start().starts_with(NOT_FOUND) {
+                body.markdown = not_found(run);
+                return Ok(body);
+            }
+            if correction.is_empty() {
+                tracing::info!(said = %excerpt(&written.said, MAX_WARNED_CHARS), "the model is shown that it cites nothing");
+                correction = ask_for_citations(&written.said);
+                continue;
+            }
+        }
+        let failure = failure.or_else(|| empty.then(|| no_report(&written.said)));
         body.failed = failure.is_some();
         if let Some(failure) = failure {
             run.warn(format!("the report could not be written, so it lists the evidence: {failure}"));
@@ -220,12 +216,71 @@ async fn body(run: &mut Run<'_>, stopped: StopReason) -> Result<Body, AgentError
     }
 }
 
+/// Makes the call for a report. The reply is `None` where the time was over before it was there.
+async fn draft(
+    run: &Run<'_>,
+    request: &ChatRequest,
+    cards: &[EvidenceCard],
+) -> (Option<Result<ChatReply, LlmError>>, Usage, Written) {
+    let metered = Metered::for_report(run);
+    let draft = Mutex::new(Draft::new(run, cards));
+    let locked = || draft.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut hear = |delta: Delta<'_>| match delta {
+        Delta::Text(text) => locked().push(text),
+        Delta::Restart => locked().restart(),
+        Delta::Sending | Delta::Reasoning(_) => {}
+    };
+    // What is paid for is not thrown away at the first Ctrl-C; the second ends the program.
+    let under_way = || (metered.spent(), locked().said().to_owned());
+    let (result, spent) = match gate::unless_over(run, metered.chat(request, &mut hear), under_way).await {
+        Ok(reply) => (Some(reply), metered.spent()),
+        Err(dropped) => {
+            // In a replay nothing was heard of it yet.
+            if locked().said().is_empty() {
+                locked().push(&dropped.streamed);
+            }
+            (None, dropped.usage)
+        }
+    };
+    let written = draft.into_inner().unwrap_or_else(PoisonError::into_inner).finish();
+    (result, spent, written)
+}
+
+/// Shows the model that it wrote no report.
+fn ask_for_citations(said: &str) -> Vec<Message> {
+    const MOST_CHARS: usize = 4_000;
+    let shown = if said.trim().is_empty() { "(nothing)".into() } else { excerpt(said, MOST_CHARS) };
+    let words = format!(
+        "That is no report: it cites none of the passages above, so nothing in it can be checked. Write the report from \
+         the passages, in Markdown and without a code fence, each fact with the number of the passage that states it, as \
+         in [1]. If no passage states anything on the question, reply with {NOT_FOUND} alone."
+    );
+    vec![Message::text(Role::Assistant, shown), Message::text(Role::User, words)]
+}
+
+/// The report of a model that says twice that the passages do not answer.
+fn not_found(run: &Run<'_>) -> String {
+    let words = words(run.question.language);
+    let mut markdown = String::new();
+    let said = format!("# {}\n\n{}\n", one_line(run.question.text), words.not_found);
+    push_text(run.events.sink.as_ref(), &mut markdown, &said);
+    markdown
+}
+
+fn no_report(said: &str) -> String {
+    match said.trim() {
+        "" => "the model wrote nothing".to_owned(),
+        said => format!("{CITES_NOTHING}: “{}”", excerpt(&one_line(said), MAX_WARNED_CHARS)),
+    }
+}
+
 /// The request for the report, with so much evidence and so long a reply as the limits allow. Where they allow no
 /// call, the evidence is all that a prompt may hold.
 fn report_request(
     run: &mut Run<'_>,
     stopped: StopReason,
     forbidden_by: Option<&'static str>,
+    correction: &[Message],
 ) -> Result<ReportRequest, PromptError> {
     let allowed = run.spending.evidence_tokens;
     let limit = loop {
@@ -233,6 +288,7 @@ fn report_request(
             break limit;
         }
         let (mut request, cards) = write_request(run, stopped)?;
+        request.messages.extend_from_slice(correction);
         let tokens = request.estimated_tokens();
         match run.spending.budget.report_room(tokens) {
             Ok(None) => return Ok(ReportRequest { request, cards, forbidden_by: None }),
@@ -322,7 +378,7 @@ fn incomplete(run: &Run<'_>, stopped: StopReason) -> Option<String> {
 }
 
 /// What checks the citations of a report that is written from `cards`. It may link to their own addresses.
-fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker {
+pub(super) fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker {
     let ledger = &run.evidence.ledger;
     let paths = cards.iter().filter_map(|card| Some(ledger.get(card.number)?.chunk.path.as_str()));
     CitationChecker::new(sources(ledger, cards), run.question.language).linking(paths)
@@ -524,7 +580,7 @@ fn nothing_found(run: Run<'_>, stopped: StopReason) -> AgentError {
 }
 
 /// Adds a piece to the report and tells it; the pieces told are the report.
-fn push_text(sink: &dyn crate::domain::EventSink, markdown: &mut String, text: &str) {
+pub(super) fn push_text(sink: &dyn crate::domain::EventSink, markdown: &mut String, text: &str) {
     if !text.is_empty() {
         markdown.push_str(text);
         sink.emit(&Event::Text { markdown: text.to_owned() });

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use url::Url;
 
@@ -128,6 +129,7 @@ fn service(config: &Config, around: &Surroundings, name: &str) -> Result<ChosenM
         api_version: llm.azure_api_version.clone(),
         http: super::options::http_options(config),
         retry: super::options::retry(llm),
+        call_timeout: super::options::limit(llm.call_timeout_s).map(Duration::from_secs),
         limits: LimitOptions {
             concurrency: Some(llm.concurrency),
             per_minute: super::options::limit(llm.requests_per_minute),

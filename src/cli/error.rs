@@ -437,7 +437,9 @@ fn llm(error: &LlmError) -> Verdict {
         LlmError::Key { .. } => {
             failed("check the key with `deepsearch doctor`, or work offline with --set llm.provider=extractive")
         }
-        LlmError::Unavailable { .. } => failed("check llm.base_url and the network with `deepsearch doctor`"),
+        LlmError::Unavailable { .. } | LlmError::Unreachable { .. } => {
+            failed("check llm.base_url and the network with `deepsearch doctor`")
+        }
         LlmError::Refused { .. } => failed("check llm.model and llm.base_url with `deepsearch doctor`"),
         LlmError::ContextOverflow { .. } => {
             failed("lower agent.evidence_tokens, or choose a model with a larger context")

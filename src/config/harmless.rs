@@ -70,7 +70,7 @@ pub(super) fn leave(path: &[&str]) -> Leave {
 
         // Limits that lower.
         ["agent", "max_rounds" | "max_calls" | "max_tokens" | "max_time_s" | "max_usd"]
-        | ["llm", "requests_per_minute"]
+        | ["llm", "requests_per_minute" | "call_timeout_s"]
         | ["crawl", "max_minutes" | "max_alike"] => AtMost(Zero::NoLimit),
         [
             "agent",

@@ -146,6 +146,7 @@ fn rule(key: &str, value: &Value) -> Option<Rule> {
         "llm.retries" => Rule::Within(0.0, 20.0),
         "llm.requests_per_minute" => Rule::Within(0.0, 1e6),
         "llm.connect_timeout_s" | "llm.first_byte_timeout_s" | "llm.idle_timeout_s" => Rule::Within(1.0, 86_400.0),
+        "llm.call_timeout_s" => Rule::Within(0.0, 86_400.0),
         "llm.max_output_tokens" | "search.k" | "search.candidates" => Rule::Within(1.0, 1e7),
         "search.link_weight" | "search.rerank_local" | "search.neighbour_weight" => Rule::Within(0.0, 1.0),
         "search.semantic_weight" | "search.rerank_weight" | "search.coverage_weight" => Rule::Within(0.0, 1e6),

@@ -69,6 +69,8 @@ pub struct LlmConfig {
     pub first_byte_timeout_s: u64,
     /// Seconds.
     pub idle_timeout_s: u64,
+    /// Seconds; 0: no limit.
+    pub call_timeout_s: u64,
     /// For `azure`.
     pub azure_api_version: String,
     /// For calls that plan.

@@ -34,11 +34,12 @@ impl AddAssign for Usage {
             (0, _) => other.usd,
             _ => self.usd.zip(other.usd).map(|(a, b)| a + b),
         };
-        self.calls += other.calls;
-        self.prompt_tokens += other.prompt_tokens;
-        self.cached_tokens += other.cached_tokens;
-        self.completion_tokens += other.completion_tokens;
-        self.estimated |= other.estimated;
+        // What an endpoint says of itself may be any number.
+        self.calls = self.calls.saturating_add(other.calls);
+        self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
+        self.estimated = self.estimated || other.estimated;
     }
 }
 

@@ -26,11 +26,11 @@ pub use purpose::Input;
 #[derive(Debug, thiserror::Error)]
 pub enum LlmError {
     /// The key is missing or refused. The run cannot go on with this model.
-    #[error("{provider} refused the key from {key_source}: {reason}")]
+    #[error("{provider} {}: {reason}", refused_key(key_source))]
     Key {
         /// The preset's name.
         provider: String,
-        /// The variable or file it came from.
+        /// The variable or file it came from; empty where there is none.
         key_source: String,
         /// What the endpoint said.
         reason: String,
@@ -47,6 +47,20 @@ pub enum LlmError {
         /// The last failure.
         reason: String,
         /// What they cost; a reply that was cut has been paid for.
+        usage: Box<Usage>,
+    },
+    /// Nobody answers there, or nobody does any more: another call would fail as this one did.
+    #[error("{url} cannot be used ({model}, {attempts} attempts): {reason}")]
+    Unreachable {
+        /// The endpoint.
+        url: String,
+        /// The model.
+        model: String,
+        /// Requests sent.
+        attempts: u32,
+        /// The last failure.
+        reason: String,
+        /// What they cost.
         usage: Box<Usage>,
     },
     /// The endpoint refused the request; the same request would be refused again.
@@ -101,12 +115,19 @@ pub enum LlmError {
     },
 }
 
+fn refused_key(key_source: &str) -> String {
+    match key_source {
+        "" => "wants a key, and none is set (llm.api_key_env or llm.api_key_file)".to_owned(),
+        source => format!("refused the key from {source}"),
+    }
+}
+
 impl LlmError {
     /// What the failed call cost, as far as it is known. A refused request is a call, and costs nothing.
     pub fn usage(&self) -> Usage {
         let calls = match self {
             LlmError::Unusable { usage, .. } => return *usage,
-            LlmError::Unavailable { usage, .. } => return **usage,
+            LlmError::Unavailable { usage, .. } | LlmError::Unreachable { usage, .. } => return **usage,
             LlmError::Refused { .. } | LlmError::ContextOverflow { .. } | LlmError::Key { .. } => 1,
             LlmError::Limit { .. } | LlmError::Unscripted { .. } => 0,
         };

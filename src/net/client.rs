@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::shown_url;
-use super::{EventStream, NetError, Secret, parse_retry_after};
+use super::{Awaited, EventStream, NetError, Secret, parse_retry_after};
 use crate::base::text::excerpt;
 
 /// How long to wait, and how much to accept.
@@ -133,7 +133,7 @@ impl HttpClient {
         let after = self.options.first_byte_timeout;
         let sent = match tokio::time::timeout(after, request.send()).await {
             Ok(sent) => sent.map_err(|error| sending_failed(&shown, error))?,
-            Err(_) => return Err(NetError::Timeout { url: shown, awaited: "first byte", after }),
+            Err(_) => return Err(NetError::Timeout { url: shown, awaited: Awaited::FirstByte, after }),
         };
         let response = Response {
             status: sent.status().as_u16(),
@@ -209,7 +209,7 @@ impl Response {
         let piece = match tokio::time::timeout(self.idle_timeout, self.inner.chunk()).await {
             Ok(piece) => piece.map_err(|error| NetError::Interrupted { url: url(), reason: with_sources(&error) })?,
             Err(_) => {
-                return Err(NetError::Timeout { url: url(), awaited: "further byte", after: self.idle_timeout });
+                return Err(NetError::Timeout { url: url(), awaited: Awaited::FurtherByte, after: self.idle_timeout });
             }
         };
         let Some(piece) = piece else { return Ok(None) };

@@ -1,5 +1,26 @@
 use std::time::Duration;
 
+/// What a server owes that has taken a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The beginning of a reply.
+    FirstByte,
+    /// More of a reply that has begun.
+    FurtherByte,
+    /// All of it.
+    WholeReply,
+}
+
+impl std::fmt::Display for Awaited {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Awaited::FirstByte => "first byte",
+            Awaited::FurtherByte => "further byte",
+            Awaited::WholeReply => "whole reply",
+        })
+    }
+}
+
 /// What goes wrong with a request. No variant holds a header or a key, and URLs are shown without query and user.
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
@@ -36,8 +57,8 @@ pub enum NetError {
     Timeout {
         /// The endpoint.
         url: String,
-        /// What was waited for: `first byte` or `further byte`.
-        awaited: &'static str,
+        /// What was waited for.
+        awaited: Awaited,
         /// How long.
         after: Duration,
     },
@@ -91,6 +112,14 @@ impl NetError {
             | NetError::Offline { .. }
             | NetError::TooLarge { .. }
             | NetError::Malformed { .. } => false,
+        }
+    }
+
+    /// What the server owed when the wait for it was over.
+    pub fn awaited(&self) -> Option<Awaited> {
+        match self {
+            NetError::Timeout { awaited, .. } => Some(*awaited),
+            _ => None,
         }
     }
 

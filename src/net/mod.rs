@@ -16,7 +16,7 @@ pub(crate) mod testing;
 pub mod web;
 
 pub use client::{Auth, HttpClient, HttpOptions, JsonPost, Response};
-pub use error::{NetError, shown_url};
+pub use error::{Awaited, NetError, shown_url};
 pub use limit::{LimitOptions, Limiter, Permit};
 pub use retry::{Backoff, Retry, parse_retry_after, with_retry};
 pub use secret::{Secret, SecretError};

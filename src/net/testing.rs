@@ -18,6 +18,8 @@ pub(crate) enum Reply {
     Silence,
     /// The head and these bytes, then nothing until the client goes.
     Drip(Vec<u8>),
+    /// The head and these bytes, over and over until the client goes.
+    Endless(Vec<u8>),
     /// Exactly these bytes.
     Raw(Vec<u8>),
     /// Takes the request and closes.
@@ -144,6 +146,12 @@ fn answer(mut connection: TcpStream, reply: Reply) -> std::io::Result<()> {
             connection.write_all(STREAM_HEAD)?;
             connection.write_all(&chunk(&piece))?;
             wait_for_the_client_to_go(&connection);
+        }
+        Reply::Endless(piece) => {
+            connection.write_all(STREAM_HEAD)?;
+            loop {
+                connection.write_all(&chunk(&piece))?;
+            }
         }
         Reply::Raw(bytes) => connection.write_all(&bytes)?,
         Reply::HangUp => {}

@@ -10,6 +10,9 @@ const JOIN_TERMS: usize = 2;
 
 /// A quote that holds several claims word for word may be this long.
 const MAX_WIDE_BYTES: usize = 1_200;
+/// Sentences that a passage is quoted for; more say nothing else of it. And how much of one is looked for word for word.
+const MOST_CLAIMS: usize = 100;
+const LONGEST_CLAIM: usize = 4_000;
 /// Fewer letters than this stand in many places by chance.
 const LEAST_LETTERS: usize = 8;
 
@@ -17,6 +20,7 @@ const LEAST_LETTERS: usize = 8;
 /// word, the sentences that hold them; else a sentence, or two that stand together, that share most with them. The first
 /// sentence where none shares a term with them.
 pub fn supporting_quote(passage: &str, claims: &[String], language: Language) -> Range<usize> {
+    let claims = &claims[..claims.len().min(MOST_CLAIMS)];
     if let Some(range) = verbatim(passage, claims) {
         return range;
     }
@@ -101,6 +105,7 @@ impl Letters {
     /// Where the words of `claim` stand. What a report puts before them, up to a colon, may be its own; at an ellipsis
     /// words are left out, and the longest part counts.
     fn place_of(&self, claim: &str) -> Option<Range<usize>> {
+        let claim = &claim[..floor_boundary(claim, LONGEST_CLAIM)];
         let own = claim.char_indices().filter(|(_, c)| matches!(c, ':' | '：')).map(|(at, c)| at + c.len_utf8());
         std::iter::once(0).chain(own).find_map(|start| {
             let part = claim[start..].split('…').max_by_key(|part| part.len())?;

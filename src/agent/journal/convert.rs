@@ -76,6 +76,13 @@ pub(super) fn refusal(error: &LlmError, streamed: String) -> Option<StoredRefusa
             reason: reason.clone(),
             usage: StoredUsage::from(usage.as_ref()),
         },
+        LlmError::Unreachable { url, model, attempts, reason, usage } => StoredError::Unreachable {
+            url: url.clone(),
+            model: model.clone(),
+            attempts: *attempts,
+            reason: reason.clone(),
+            usage: StoredUsage::from(usage.as_ref()),
+        },
         LlmError::Refused { url, model, status, reason } => {
             StoredError::Refused { url: url.clone(), model: model.clone(), status: *status, reason: reason.clone() }
         }
@@ -95,6 +102,9 @@ pub(super) fn llm_error(stored: StoredError, purpose: Purpose) -> LlmError {
         StoredError::Unavailable { url, model, attempts, reason, usage } => {
             LlmError::Unavailable { url, model, attempts, reason, usage: Box::new(Usage::from(&usage)) }
         }
+        StoredError::Unreachable { url, model, attempts, reason, usage } => {
+            LlmError::Unreachable { url, model, attempts, reason, usage: Box::new(Usage::from(&usage)) }
+        }
         StoredError::Refused { url, model, status, reason } => LlmError::Refused { url, model, status, reason },
         StoredError::ContextOverflow { model, reason } => LlmError::ContextOverflow { model, reason },
         StoredError::Unusable { model, reason, usage } => {
@@ -106,7 +116,9 @@ pub(super) fn llm_error(stored: StoredError, purpose: Purpose) -> LlmError {
 /// What a failed call cost.
 pub(super) fn usage_of(stored: &StoredError) -> Usage {
     match stored {
-        StoredError::Unusable { usage, .. } | StoredError::Unavailable { usage, .. } => Usage::from(usage),
+        StoredError::Unusable { usage, .. }
+        | StoredError::Unavailable { usage, .. }
+        | StoredError::Unreachable { usage, .. } => Usage::from(usage),
         StoredError::Refused { .. } | StoredError::ContextOverflow { .. } => Usage::free(1),
     }
 }

@@ -274,10 +274,36 @@ pub(in crate::agent) struct StoredRefusal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(in crate::agent) enum StoredError {
-    Unavailable { url: String, model: String, attempts: u32, reason: String, usage: StoredUsage },
-    Refused { url: String, model: String, status: u16, reason: String },
-    ContextOverflow { model: String, reason: String },
-    Unusable { model: String, reason: String, usage: StoredUsage },
+    Unavailable {
+        url: String,
+        model: String,
+        attempts: u32,
+        reason: String,
+        usage: StoredUsage,
+    },
+    /// Since version 3.
+    Unreachable {
+        url: String,
+        model: String,
+        attempts: u32,
+        reason: String,
+        usage: StoredUsage,
+    },
+    Refused {
+        url: String,
+        model: String,
+        status: u16,
+        reason: String,
+    },
+    ContextOverflow {
+        model: String,
+        reason: String,
+    },
+    Unusable {
+        model: String,
+        reason: String,
+        usage: StoredUsage,
+    },
 }
 
 /// Why a search or a read failed.

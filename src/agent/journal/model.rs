@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -9,6 +10,7 @@ use super::Journal;
 use super::convert::{llm_error, refusal};
 use super::format::{Answer, Passage, StoredCall, StoredModel, StoredRefusal, StoredReply};
 use super::handle::key_of;
+use crate::domain::Usage;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, LlmError, Message, Purpose, ToolSpec};
 
 /// A model whose calls go through a journal.
@@ -16,11 +18,28 @@ pub(in crate::agent) struct JournaledModel {
     journal: Journal,
     /// `None` in a replay, which needs none.
     model: Option<Arc<dyn ChatModel>>,
+    /// Whether a call was answered.
+    answered: AtomicBool,
 }
 
 impl JournaledModel {
     pub fn new(journal: Journal, model: Option<Arc<dyn ChatModel>>) -> Self {
-        JournaledModel { journal, model }
+        JournaledModel { journal, model, answered: AtomicBool::new(false) }
+    }
+
+    /// A key that is refused before anything was answered ends the run. One that is refused in its middle was withdrawn
+    /// or is used up, and what was found until then is worth a report.
+    fn in_the_middle(&self, error: LlmError, model: &str) -> LlmError {
+        match error {
+            LlmError::Key { ref provider, .. } if self.answered.load(Ordering::Relaxed) => LlmError::Unreachable {
+                url: provider.clone(),
+                model: model.to_owned(),
+                attempts: 1,
+                reason: error.to_string(),
+                usage: Usage::free(1).into(),
+            },
+            other => other,
+        }
     }
 }
 
@@ -46,6 +65,7 @@ impl ChatModel for JournaledModel {
         if let Some(outcome) = self.journal.recorded(&key, recorded_call) {
             return match outcome {
                 Ok(reply) => {
+                    self.answered.store(true, Ordering::Relaxed);
                     tell(&mut *sink, &reply.reasoning, &reply.text);
                     Ok(reply.into())
                 }
@@ -68,6 +88,8 @@ impl ChatModel for JournaledModel {
             sink(delta);
         };
         let outcome = model.chat(request, &mut hear).await;
+        let outcome = outcome.map_err(|error| self.in_the_middle(error, model.name(purpose)));
+        self.answered.fetch_or(outcome.is_ok(), Ordering::Relaxed);
         let recorded = match &outcome {
             Ok(reply) => Some(Ok(StoredReply::from(reply))),
             Err(error) => refusal(error, streamed).map(Err),

@@ -191,7 +191,8 @@ pub(super) fn usage(step: &Step) -> Usage {
 
 fn failed_in_passing(step: &Step) -> bool {
     let Answer::Call(call) = &step.answer else { return false };
-    matches!(&call.outcome, Err(refusal) if matches!(refusal.error, StoredError::Unavailable { .. }))
+    let Err(refusal) = &call.outcome else { return false };
+    matches!(refusal.error, StoredError::Unavailable { .. } | StoredError::Unreachable { .. })
 }
 
 /// The passages that an answer names.

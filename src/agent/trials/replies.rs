@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::setting::{Dice, Heard, QUESTION, Setting, topic};
-use crate::agent::{AgentError, AgentOptions, Limits, research};
+use crate::agent::{AgentOptions, Limits, research};
 use crate::base::Clock;
 use crate::domain::{Report, Strategy, Usage};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose, ToolCall};
@@ -94,6 +94,14 @@ fn well_formed(purpose: Purpose, dice: &mut Dice) -> String {
             let helpful: Vec<u64> = (0..dice.below(5)).map(|_| dice.below(60)).collect();
             serde_json::json!({"answer": reason, "helpful": helpful, "done": dice.one_in(4), "next": next})
         }
+        Purpose::Outline => {
+            let section = |number: u64| {
+                serde_json::json!({"heading": format!("Part {number}"), "question": query(dice),
+                "evidence": [number, 2 * number]})
+            };
+            let sections: Vec<serde_json::Value> = (0..many.min(20)).map(section).collect();
+            serde_json::json!({"sections": sections})
+        }
         Purpose::Choose => {
             let strategy = dice.pick(&["deep", "react", "chain", "naive", "auto", ""]);
             serde_json::json!({"reason": reason, "strategy": strategy})
@@ -169,13 +177,20 @@ fn report(dice: &mut Dice) -> String {
         "[[[[[[1]]]]]] ]][[ [",
         "\r\n\r\n",
     ];
-    match dice.below(12) {
+    let some = |dice: &mut Dice| -> String { (0..dice.below(40)).map(|_| *dice.pick(&parts)).collect() };
+    match dice.below(20) {
         0 => String::new(),
         1 => "\n \n".to_owned(),
-        2 => (*dice.pick(&PROSE)).to_owned(),
-        3 => "The harbour grew in 1802 [1]. ".repeat(3_000),
-        4 => "[1]".repeat(5_000),
-        _ => (0..dice.below(40)).map(|_| *dice.pick(&parts)).collect(),
+        2 | 3 => (*dice.pick(&PROSE)).to_owned(),
+        4 => "The harbour grew in 1802 [1]. ".repeat(3_000),
+        5 => "[1]".repeat(5_000),
+        6 => serde_json::json!({"report": some(dice)}).to_string(),
+        7 => (*dice.pick(&BROKEN)).to_owned(),
+        8 => (*dice.pick(&["# ", "I", "**", "[", "港"])).to_owned(),
+        9 => format!("```markdown\n{}\n```\n", some(dice)),
+        10 => format!("Here is your report:\n\n~~~\n{}", some(dice)),
+        11 => "The harbour grew in 1802 and the salt trade with it. ".repeat(2_000),
+        _ => some(dice),
     }
 }
 
@@ -204,19 +219,35 @@ impl Generated {
             purpose => structured(purpose, &mut dice),
         };
         let (model, url, reason) = ("generated".to_owned(), "http://x".to_owned(), "so it is".to_owned());
+        let calls = (1 + dice.below(3)).min(request.max_requests.unwrap_or(u64::MAX));
         let usage = Usage {
-            calls: 1 + dice.below(3),
+            calls,
             prompt_tokens: dice.below(20_000),
             completion_tokens: dice.below(5_000),
             usd: Some(0.0),
             ..Usage::default()
         };
         let failure = dice.below(30);
+        // A key that is refused at once ends a run; one that is withdrawn does not.
+        if failure == 5 && *self.replies.lock().unwrap() > 1 && dice.one_in(2) {
+            return Err(LlmError::Key { provider: model, key_source: "X_KEY".to_owned(), reason });
+        }
         match failure {
             0 => return Err(LlmError::ContextOverflow { model, reason }),
             1 => return Err(LlmError::Refused { url, model, status: 400, reason }),
-            2 => return Err(LlmError::Unavailable { url, model, attempts: 6, reason, usage: Usage::free(6).into() }),
+            2 => {
+                return Err(LlmError::Unavailable {
+                    url,
+                    model,
+                    attempts: 6,
+                    reason,
+                    usage: Usage::free(calls).into(),
+                });
+            }
             3 => return Err(LlmError::Unusable { model, purpose: "x", reason, usage }),
+            6 if dice.one_in(2) => {
+                return Err(LlmError::Unreachable { url, model, attempts: calls as u32, reason, usage: usage.into() });
+            }
             _ => {}
         }
         let reasoning = if dice.one_in(4) { "Let me see. ".repeat(dice.below(50) as usize) } else { String::new() };
@@ -252,12 +283,14 @@ fn variants() -> Vec<AgentOptions> {
     let both = |strategy| {
         let usual = AgentOptions { strategy, ..AgentOptions::default() };
         let small = AgentOptions { evidence_tokens: 200, max_sub_queries: 2, hits_per_query: 3, ..usual.clone() };
-        [usual, small]
+        let long = AgentOptions { length: Some(2_500), ..usual.clone() };
+        [usual, small, long]
     };
     Strategy::ALL.into_iter().flat_map(both).collect()
 }
 
-fn check_report(report: &Report, heard: &Heard, billed: Usage, seed: u64) {
+fn check_report(report: &Report, heard: &Heard, billed: Usage, limits: Limits, seed: u64) {
+    assert!(limits.max_calls.is_none_or(|most| billed.calls <= most), "seed {seed}: {billed:?} of {limits:?}");
     assert_eq!(heard.text(), report.markdown, "seed {seed}");
     assert!(!report.markdown.trim().is_empty(), "seed {seed}");
     assert_eq!((report.usage, heard.bill()), (billed, billed), "seed {seed}: what was said to be spent is charged");
@@ -274,13 +307,18 @@ async fn whatever_a_model_says_a_run_ends_in_a_report() {
     let wanted = std::env::var(COUNT_VARIABLE).ok().and_then(|count| count.parse().ok()).unwrap_or(FEW);
     let setting = Setting::new(DOCUMENTS, 20).await;
     let (mut replies, mut runs, mut reports) = (0, 0, 0);
+    let mut without_sources = Vec::new();
     let mut seed = 0;
     while replies < wanted {
         for options in variants() {
             seed += 1;
             let mut dice = Dice::new(seed);
             // Without a limit on rounds the run ends when nothing new is found.
-            let limits = if dice.one_in(4) { Limits::NONE } else { Limits::default() };
+            let limits = match dice.below(4) {
+                0 => Limits::NONE,
+                1 => Limits { max_calls: Some(1 + dice.below(8)), ..Limits::default() },
+                _ => Limits::default(),
+            };
             let model =
                 Arc::new(Generated { dice: Mutex::new(dice), billed: Mutex::default(), replies: Mutex::default() });
             let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
@@ -296,14 +334,16 @@ async fn whatever_a_model_says_a_run_ends_in_a_report() {
             match outcome {
                 Ok(report) => {
                     reports += 1;
-                    check_report(&report, &heard, *model.billed.lock().unwrap(), seed);
+                    check_report(&report, &heard, *model.billed.lock().unwrap(), limits, seed);
+                    if report.citations.is_empty() {
+                        without_sources.push(seed);
+                    }
                 }
-                Err(AgentError::Llm(_) | AgentError::NothingFound { .. }) => {}
                 Err(other) => panic!("seed {seed}: {other}"),
             }
         }
     }
     // Shown with `--nocapture`: what the long form of the test is run for.
-    eprintln!("{replies} replies, {runs} runs, {reports} reports");
-    assert!(reports * 100 >= runs * 99, "{reports} reports of {runs} runs");
+    eprintln!("{replies} replies, {runs} runs, {reports} reports, {} without sources", without_sources.len());
+    assert!(without_sources.len() * 100 <= runs, "{} of {runs}, as {without_sources:?}", without_sources.len());
 }

@@ -318,7 +318,7 @@ async fn answer(chosen: &ChosenModel, purpose: Purpose, offered: &[String]) -> C
         }
         Err(error) => {
             let hint = match &error {
-                LlmError::Unavailable { .. } => {
+                LlmError::Unavailable { .. } | LlmError::Unreachable { .. } => {
                     Some("see whether the server runs, the network is there, and llm.base_url is right".to_owned())
                 }
                 LlmError::Refused { status: 404, .. } if offered.is_empty() => {

@@ -1,6 +1,7 @@
 //! Puts a reply together from its chunks, or from the one object that an endpoint sends which does not stream.
 
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::base::text::estimate_tokens;
@@ -14,33 +15,51 @@ use crate::llm::{ChatRequest, Delta, DeltaSink, Finish, ToolCall};
 pub(super) struct Chunk {
     #[serde(default)]
     choices: Option<Vec<Choice>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     usage: Option<WireUsage>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     model: Option<String>,
     #[serde(default)]
     pub(super) error: Option<Value>,
     /// Where Groq puts the usage of a stream.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     x_groq: Option<GroqExtra>,
+}
+
+/// A field that a reply can do without: one of another type than it should have is absent, and the reply is as good.
+fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(deserializer)?).ok())
+}
+
+/// More tokens than any reply has: a count beyond it counts nothing.
+const MOST_TOKENS: f64 = 1e8;
+
+/// A number of tokens, also as a float or in a string; absent where it cannot be one.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let number = match Value::deserialize(deserializer)? {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    Ok(number.filter(|number| (0.0..=MOST_TOKENS).contains(number)).map(|number| number.round() as u64))
 }
 
 #[derive(Debug, Deserialize)]
 struct GroqExtra {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     usage: Option<WireUsage>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Choice {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     index: Option<u64>,
     #[serde(default, alias = "message")]
     delta: Option<Part>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     finish_reason: Option<String>,
     /// Where Moonshot puts the usage of a stream.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     usage: Option<WireUsage>,
 }
 
@@ -48,11 +67,11 @@ struct Choice {
 struct Part {
     #[serde(default)]
     content: Option<Content>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     reasoning_content: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     reasoning: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     refusal: Option<String>,
     #[serde(default)]
     tool_calls: Option<Vec<WireToolCall>>,
@@ -68,9 +87,9 @@ enum Content {
 
 #[derive(Debug, Deserialize)]
 struct WireToolCall {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     index: Option<usize>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     id: Option<String>,
     #[serde(default)]
     function: Option<WireFunction>,
@@ -78,28 +97,29 @@ struct WireToolCall {
 
 #[derive(Debug, Deserialize)]
 struct WireFunction {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     name: Option<String>,
+    /// JSON in a string; some endpoints send the object itself.
     #[serde(default)]
-    arguments: Option<String>,
+    arguments: Option<Value>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct WireUsage {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     prompt_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     completion_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     prompt_tokens_details: Option<PromptDetails>,
     /// DeepSeek's name for cached tokens.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     prompt_cache_hit_tokens: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct PromptDetails {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cached_tokens: Option<u64>,
 }
 
@@ -117,6 +137,8 @@ pub(super) struct Assembly {
     usage: Option<WireUsage>,
     /// Whether a thought was closed that no tag had opened.
     pub(super) began_inside_thought: bool,
+    /// How long the reply is when its tokens are estimated next.
+    next_estimate: usize,
 }
 
 impl Assembly {
@@ -132,6 +154,7 @@ impl Assembly {
             model: None,
             usage: None,
             began_inside_thought: false,
+            next_estimate: 0,
         }
     }
 
@@ -215,7 +238,11 @@ impl Assembly {
         }
         if let Some(function) = call.function {
             known.name.push_str(&function.name.unwrap_or_default());
-            known.arguments.push_str(&function.arguments.unwrap_or_default());
+            match function.arguments {
+                Some(Value::String(part)) => known.arguments.push_str(&part),
+                Some(Value::Null) | None => {}
+                Some(whole) => known.arguments.push_str(&whole.to_string()),
+            }
         }
     }
 
@@ -235,6 +262,24 @@ impl Assembly {
         !self.text.is_empty() || !self.reasoning.is_empty() || !self.tool_calls.is_empty()
     }
 
+    /// Whether the reply is far longer than its limit on tokens: the endpoint does not hold it. What is estimated may
+    /// be twice what the model counts.
+    pub(super) fn exceeds(&mut self, most: u64) -> bool {
+        let calls: usize = self.tool_calls.iter().map(|call| call.arguments.len()).sum();
+        let length = self.text.len() + self.reasoning.len() + calls;
+        if length < self.next_estimate {
+            return false;
+        }
+        // Not at every piece, which would take time with the square of the length.
+        self.next_estimate = length + length / 8 + 64;
+        self.estimated_tokens() > most.saturating_mul(2)
+    }
+
+    fn estimated_tokens(&self) -> u64 {
+        let calls = self.tool_calls.iter().map(|call| estimate_tokens(&call.arguments) + estimate_tokens(&call.name));
+        estimate_tokens(&self.text) + estimate_tokens(&self.reasoning) + calls.sum::<u64>()
+    }
+
     /// Tokens of the reply: as reported, else estimated from lengths. Calls and money are the caller's to add.
     pub(super) fn usage(&self, request: &ChatRequest) -> Usage {
         let reported = self.usage.and_then(|usage| Some((usage, usage.prompt_tokens?, usage.completion_tokens?)));
@@ -243,10 +288,9 @@ impl Assembly {
             let cached_tokens = cached.or(usage.prompt_cache_hit_tokens).unwrap_or(0);
             return Usage { prompt_tokens, cached_tokens, completion_tokens, ..Usage::default() };
         }
-        let calls = self.tool_calls.iter().map(|call| estimate_tokens(&call.arguments) + estimate_tokens(&call.name));
         Usage {
             prompt_tokens: request.estimated_tokens(),
-            completion_tokens: estimate_tokens(&self.text) + estimate_tokens(&self.reasoning) + calls.sum::<u64>(),
+            completion_tokens: self.estimated_tokens(),
             estimated: true,
             ..Usage::default()
         }

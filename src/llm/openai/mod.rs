@@ -11,6 +11,13 @@
 //! - A free reply (the report) ends there, as does a bound one when no attempt is left: the text so far is returned with
 //!   [`Finish::Length`], and its cost is estimated.
 //!
+//! # When a call takes too long
+//!
+//! Signs of life keep a request alive, but not for ever: a call has a deadline, its retries included. What has come of a
+//! free reply by then is returned as if the stream were cut. An endpoint that does not even begin to answer within its
+//! time is not asked again; that, and one that cannot be connected to, is [`LlmError::Unreachable`]. A reply that is far
+//! longer than it may be is cut here.
+//!
 //! # What a reply costs
 //!
 //! `usage.calls` counts all requests sent for it, refused and failed ones included; the tokens of a stream that was cut
@@ -23,7 +30,7 @@ mod wire;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
@@ -31,7 +38,9 @@ use crate::base::text::excerpt;
 use crate::domain::{Price, Usage};
 use crate::llm::presets::{Preset, Route};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, LlmError, Purpose};
-use crate::net::{Auth, HttpClient, HttpOptions, JsonPost, LimitOptions, Limiter, NetError, Retry, Secret, shown_url};
+use crate::net::{
+    Auth, Awaited, HttpClient, HttpOptions, JsonPost, LimitOptions, Limiter, NetError, Retry, Secret, shown_url,
+};
 
 use assembly::{Assembly, Chunk};
 use refusal::Refusal;
@@ -77,6 +86,8 @@ pub struct OpenAiOptions {
     pub http: HttpOptions,
     /// When to try again.
     pub retry: Retry,
+    /// The longest that a call may take, its retries and the waits between them included; `None` without a limit.
+    pub call_timeout: Option<Duration>,
     /// How much to ask at once and in a minute.
     pub limits: LimitOptions,
 }
@@ -98,6 +109,7 @@ impl OpenAiOptions {
             api_version: "2024-10-21".to_owned(),
             http: HttpOptions::default(),
             retry: Retry::default(),
+            call_timeout: Some(Duration::from_secs(600)),
             limits: LimitOptions::default(),
         }
     }
@@ -237,6 +249,7 @@ impl OpenAiModel {
         &self,
         url: &str,
         body: &serde_json::Value,
+        most: Option<u64>,
         assembly: &mut Assembly,
         sink: DeltaSink<'_>,
     ) -> Result<(), Failure> {
@@ -267,6 +280,11 @@ impl OpenAiModel {
                 Failure::Net(NetError::Interrupted { url: shown_url(url), reason })
             })?;
             take_chunk(chunk, assembly, sink)?;
+            if most.is_some_and(|most| assembly.exceeds(most)) {
+                tracing::warn!(url = shown_url(url), "the reply is longer than it may be, and is cut");
+                assembly.finish = Some(Finish::Length);
+                break;
+            }
         }
         finished(url, assembly, done)
     }
@@ -321,7 +339,19 @@ impl ChatModel for OpenAiModel {
             let permit = self.limiter.acquire().await;
             sink(Delta::Sending);
             spent.calls += 1;
-            let outcome = self.attempt(&url, &body.json, &mut assembly, &mut *sink).await;
+            let attempt = self.attempt(&url, &body.json, settings.max_tokens, &mut assembly, &mut *sink);
+            let outcome = match self.options.call_timeout {
+                None => attempt.await,
+                Some(after) => {
+                    tokio::time::timeout(after.saturating_sub(started.elapsed()), attempt).await.unwrap_or_else(|_| {
+                        Err(Failure::Net(NetError::Timeout {
+                            url: shown_url(&url),
+                            awaited: Awaited::WholeReply,
+                            after,
+                        }))
+                    })
+                }
+            };
             drop(permit);
             if assembly.began_inside_thought {
                 self.with_quirks(|quirks| quirks.begins_inside_thought.insert(model.clone(), true));
@@ -353,7 +383,14 @@ impl ChatModel for OpenAiModel {
             }
             let delivered = !assembly.text.is_empty() || !assembly.tool_calls.is_empty();
             let is_over = request.schema.is_none() && delivered;
-            let wait = backoff.next_wait(&error).filter(|_| !is_over);
+            let left = self.options.call_timeout.map(|after| after.saturating_sub(started.elapsed()));
+            let over = error.awaited() == Some(Awaited::WholeReply);
+            // Half of a reply to a schema is of no use.
+            let half = over && request.schema.is_some();
+            // Who is silent for so long is not waited for once more.
+            let silent = error.awaited() == Some(Awaited::FirstByte);
+            let in_time = |wait: &Duration| left.is_none_or(|left| *wait < left) && !silent;
+            let wait = backoff.next_wait(&error).filter(|wait| !is_over && in_time(wait));
             let forbidden = wait.is_some() && !request.may_be_sent_again(spent.calls);
             let wait = wait.filter(|_| !forbidden);
             match wait {
@@ -362,13 +399,16 @@ impl ChatModel for OpenAiModel {
                     sink(Delta::Restart);
                     tokio::time::sleep(wait).await;
                 }
-                None if !assembly.text.is_empty() => {
+                None if !assembly.text.is_empty() && !half => {
                     tracing::warn!(%error, model, "the reply was cut; what came of it is kept");
                     assembly.end(sink);
                     assembly.finish = Some(Finish::Length);
                     // A tool call that was cut cannot be made.
                     assembly.tool_calls.clear();
                     return Ok(self.reply(assembly, &model, spent, started));
+                }
+                None if (over || silent || matches!(error, NetError::Connect { .. })) && !forbidden => {
+                    return Err(self.charged(unreachable(&url, &model, error.to_string()), spent, &model));
                 }
                 None => {
                     let reason = if forbidden { format!("{error}; {NO_REQUEST_LEFT}") } else { error.to_string() };
@@ -400,20 +440,24 @@ fn unavailable(url: &str, model: &str, reason: String) -> LlmError {
     }
 }
 
+fn unreachable(url: &str, model: &str, reason: String) -> LlmError {
+    let (url, model, usage) = (shown_url(url), model.to_owned(), Usage::free(1).into());
+    LlmError::Unreachable { url, model, attempts: 1, reason, usage }
+}
+
 impl OpenAiModel {
     /// The error with what all attempts have cost.
-    fn charged(&self, error: LlmError, spent: Usage, model: &str) -> LlmError {
-        match error {
-            LlmError::Unavailable { url, model: name, reason, .. } => {
-                let attempts = u32::try_from(spent.calls).unwrap_or(u32::MAX);
-                let usage = match spent.prompt_tokens + spent.completion_tokens {
-                    0 => Usage::free(spent.calls),
-                    _ => self.priced(spent, model, None),
-                };
-                LlmError::Unavailable { url, model: name, attempts, reason, usage: usage.into() }
-            }
-            other => other,
+    fn charged(&self, mut error: LlmError, spent: Usage, model: &str) -> LlmError {
+        if let LlmError::Unavailable { attempts, usage, .. } | LlmError::Unreachable { attempts, usage, .. } =
+            &mut error
+        {
+            *attempts = u32::try_from(spent.calls).unwrap_or(u32::MAX);
+            **usage = match spent.prompt_tokens + spent.completion_tokens {
+                0 => Usage::free(spent.calls),
+                _ => self.priced(spent, model, None),
+            };
         }
+        error
     }
 
     fn judge(&self, failure: Failure, url: &str, model: &str, sent: &[Parameter]) -> Result<Next, LlmError> {

@@ -392,3 +392,104 @@ fn an_endpoint_without_tools_is_told_of_them_in_words() {
     check(Preset::find("openai").unwrap(), &[wire::Parameter::Tools], true);
     check(&without, &[], true);
 }
+
+/// A reply with this usage, as the endpoint writes it.
+fn with_usage(usage: &str) -> Reply {
+    let last = format!(r#"{{"choices": [], "usage": {usage}}}"#);
+    Reply::events(&[words("yes"), stop("stop"), last, "[DONE]".to_owned()])
+}
+
+#[tokio::test]
+async fn a_count_of_tokens_of_any_form_costs_no_reply() {
+    let check = async |usage: &str, expected: Option<(u64, u64)>| {
+        let server = Server::start(vec![with_usage(usage)]);
+        let reply = chat(&model(&server), &request()).await.0.unwrap();
+        let counted = (reply.usage.prompt_tokens, reply.usage.completion_tokens);
+        assert_eq!((reply.text.as_str(), reply.usage.calls, reply.finish), ("yes", 1, Finish::Stop), "{usage}");
+        assert_eq!((!reply.usage.estimated).then_some(counted), expected, "{usage}");
+        assert!(counted.0 < 1_000 && counted.1 < 1_000, "{usage}");
+    };
+    check(r#"{"prompt_tokens": 10.0, "completion_tokens": 5.4}"#, Some((10, 5))).await;
+    check(r#"{"prompt_tokens": "10", "completion_tokens": " 5 "}"#, Some((10, 5))).await;
+    check(r#"{"prompt_tokens": -1, "completion_tokens": 5}"#, None).await;
+    check(r#"{"prompt_tokens": 18446744073709551615, "completion_tokens": 18446744073709551615}"#, None).await;
+    check(r#"{"prompt_tokens": 1e308, "completion_tokens": 5}"#, None).await;
+    check(r#"{"prompt_tokens": null, "completion_tokens": [5]}"#, None).await;
+    check(r#"{"prompt_tokens": 10, "completion_tokens": 5, "prompt_tokens_details": "none"}"#, Some((10, 5))).await;
+    check(r#""none""#, None).await;
+    check("[]", None).await;
+}
+
+#[tokio::test]
+async fn a_field_of_another_type_is_as_if_it_were_absent() {
+    let odd = json!({"model": 7, "x_groq": 1, "choices": [{"index": "0", "finish_reason": {}, "usage": true,
+        "delta": {"content": "yes", "reasoning": 3, "refusal": []}}]});
+    let server = Server::start(vec![Reply::events(&[odd.to_string(), stop("stop")])]);
+    let reply = chat(&model(&server), &request()).await.0.unwrap();
+    assert_eq!((reply.text.as_str(), reply.model.as_str(), reply.usage.calls), ("yes", "m", 1));
+}
+
+#[tokio::test]
+async fn the_arguments_of_a_tool_may_be_an_object() {
+    let call =
+        json!({"tool_calls": [{"index": 0, "id": 5, "function": {"name": "search", "arguments": {"query": "a"}}}]});
+    let server = Server::start(vec![Reply::events(&[delta(call), stop("stop")])]);
+    let reply = chat(&model(&server), &request()).await.0.unwrap();
+    let expected = ToolCall { id: "call_0".into(), name: "search".into(), arguments: r#"{"query":"a"}"#.into() };
+    assert_eq!(reply.tool_calls, [expected]);
+}
+
+#[tokio::test]
+async fn a_reply_without_end_is_cut_near_its_limit() {
+    let check = async |piece: Value| {
+        let server = Server::start(vec![Reply::Endless(format!("data: {}\n\n", delta(piece)).into_bytes())]);
+        let request = ChatRequest { max_tokens: Some(50), ..request() };
+        let reply = chat(&model(&server), &request).await.0.unwrap();
+        assert_eq!((reply.finish, server.seen().len()), (Finish::Length, 1));
+        assert!((100..200).contains(&reply.usage.completion_tokens), "{:?}", reply.usage);
+    };
+    check(json!({"content": "word "})).await;
+    check(json!({"reasoning": "hmm "})).await;
+    check(json!({"tool_calls": [{"index": 0, "id": "a", "function": {"name": "", "arguments": "[[[["}}]})).await;
+}
+
+/// The options of a client that waits for nothing long.
+fn impatient(server: &Server) -> OpenAiModel {
+    let short = Duration::from_millis(100);
+    let http = HttpOptions { first_byte_timeout: short, ..HttpOptions::default() };
+    let call_timeout = Some(Duration::from_millis(150));
+    OpenAiModel::new(OpenAiOptions { http, call_timeout, max_tokens: None, ..options(server, "openai") }).unwrap()
+}
+
+#[tokio::test]
+async fn signs_of_life_keep_no_call_alive_for_ever() {
+    let check = async |reply: Reply, request: ChatRequest, reason: &str| {
+        let server = Server::start(vec![reply, good()]);
+        let error = chat(&impatient(&server), &request).await.0.unwrap_err();
+        assert!(matches!(error, LlmError::Unreachable { attempts: 1, .. }), "{error:?}");
+        assert!(error.to_string().ends_with(reason), "{error}");
+        assert_eq!(server.seen().len(), 1, "what does not answer is not asked again");
+    };
+    let free = || ChatRequest { max_tokens: None, ..request() };
+    let bound = || ChatRequest { max_tokens: None, ..with_schema() };
+    let text = || Reply::Endless(format!("data: {}\n\n", words("{")).into_bytes());
+    check(Reply::Endless(b": alive\n\n".to_vec()), free(), "gave no whole reply for 0.15 s").await;
+    check(text(), bound(), "gave no whole reply for 0.15 s").await;
+    check(Reply::Silence, free(), "gave no first byte for 0.1 s").await;
+
+    let server = Server::start(vec![text(), good()]);
+    let reply = chat(&impatient(&server), &free()).await.0.unwrap();
+    assert_eq!((reply.finish, server.seen().len()), (Finish::Length, 1));
+    assert!(reply.text.starts_with("{{{"), "what came is kept");
+}
+
+#[tokio::test]
+async fn a_place_where_nobody_listens_is_told_apart() {
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let server = Server::start(vec![]);
+    let options = OpenAiOptions { base_url: Some(format!("http://{address}/v1")), ..options(&server, "openai") };
+    let error = chat(&OpenAiModel::new(options).unwrap(), &request()).await.0.unwrap_err();
+    let LlmError::Unreachable { attempts: 3, usage, reason, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(**usage, Usage::free(3));
+    assert!(reason.starts_with("cannot connect to"), "{reason}");
+}

@@ -88,7 +88,7 @@ async fn a_body_over_the_limit_is_refused_whole_or_streamed() {
 #[tokio::test]
 async fn silence_ends_in_a_timeout_that_says_what_was_awaited() {
     let short = Duration::from_millis(40);
-    let check = async |reply: Reply, expected: &str| {
+    let check = async |reply: Reply, expected: Awaited| {
         let server = Server::start(vec![reply]);
         let options = HttpOptions { first_byte_timeout: Duration::from_secs(5), idle_timeout: short, ..options() };
         let error = match post(options, &server).await {
@@ -97,10 +97,10 @@ async fn silence_ends_in_a_timeout_that_says_what_was_awaited() {
         };
         assert!(matches!(&error, NetError::Timeout { awaited, .. } if *awaited == expected), "{error}");
     };
-    check(Reply::Drip(b"data: a\n\n".to_vec()), "further byte").await;
+    check(Reply::Drip(b"data: a\n\n".to_vec()), Awaited::FurtherByte).await;
     let server = Server::start(vec![Reply::Silence]);
     let error = post(HttpOptions { first_byte_timeout: short, ..options() }, &server).await.unwrap_err();
-    assert!(matches!(&error, NetError::Timeout { awaited: "first byte", .. }), "{error}");
+    assert!(matches!(&error, NetError::Timeout { awaited: Awaited::FirstByte, .. }), "{error}");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use reqwest::header::HeaderMap;
 use url::{Host, Url};
 
 use super::super::client::{install_tls, with_sources};
-use super::super::{NetError, Retry, parse_retry_after, shown_url};
+use super::super::{Awaited, NetError, Retry, parse_retry_after, shown_url};
 use super::render::Renderer;
 use super::resolver::{GuardedResolver, RefusedAddress};
 use super::{AllowedAddresses, WebError};
@@ -248,7 +248,7 @@ impl WebClient {
         let idle = self.options.idle_timeout;
         let sent = match tokio::time::timeout(idle, request.send()).await {
             Ok(sent) => sent.map_err(|error| sending_failed(&shown, error))?,
-            Err(_) => return Err(NetError::Timeout { url: shown, awaited: "first byte", after: idle }.into()),
+            Err(_) => return Err(NetError::Timeout { url: shown, awaited: Awaited::FirstByte, after: idle }.into()),
         };
         let status = sent.status();
         if status.is_redirection()
@@ -298,7 +298,7 @@ impl WebClient {
                     reason: with_sources(&error.without_url()),
                 })?,
                 Err(_) => {
-                    let awaited = "further byte";
+                    let awaited = Awaited::FurtherByte;
                     return Err(NetError::Timeout { url: shown.to_owned(), awaited, after: idle }.into());
                 }
             };

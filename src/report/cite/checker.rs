@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::MARK;
@@ -6,9 +6,14 @@ use super::blocks::{Line, classify, heads_sources};
 use super::claims::Claims;
 use super::harmless::{Addresses, almost_harmless, harmless};
 use super::markers::markers;
-use super::quoted::{quotations, stands_in};
-use crate::base::text::{Language, one_line, sentences};
-use crate::report::facts::{self, Kind, Problem, Source};
+use super::quoted::{quotations, stands_in, words};
+use crate::base::text::{Language, floor_boundary, one_line, sentences};
+use crate::report::facts::{self, Checked, Kind, Problem, Source};
+
+/// Sentences whose check is remembered.
+const MOST_KNOWN: usize = 1_000;
+/// Bytes of a sentence that are compared with its sources at once.
+const LONGEST_CHECKED: usize = 4_000;
 
 /// One piece of evidence that the report cites; its number in the report is its place in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +96,10 @@ pub struct CitationChecker {
     in_list: bool,
     /// Set while a list of sources is left out: the level of its heading.
     leaving_out: Option<usize>,
+    /// The words of the sources that quotations were looked for in.
+    words: BTreeMap<usize, Vec<String>>,
+    /// What came of sentences, by their words and what they cite: a report may say one thing very often.
+    known: HashMap<(String, Vec<usize>), Checked>,
     found: CheckedCitations,
 }
 
@@ -119,6 +128,8 @@ impl CitationChecker {
             fence: None,
             in_list: false,
             leaving_out: None,
+            words: BTreeMap::new(),
+            known: HashMap::new(),
             found: CheckedCitations::default(),
         }
     }
@@ -142,6 +153,11 @@ impl CitationChecker {
         }
         self.line.push_str(rest);
         out
+    }
+
+    /// Whether anything that was given back cites something.
+    pub fn cites(&self) -> bool {
+        !self.found.cited.is_empty()
     }
 
     /// Ends the report: the rest of its text, and what was found.
@@ -267,20 +283,27 @@ impl CitationChecker {
         let mut found: Vec<CheckedSentence> =
             sentences.iter().map(|range| text.sentence(range, self.block_start)).collect();
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        // The numbers that the sentence cites, by those of the evidence. A sentence may cite one thing very often.
+        let mut cited: (usize, BTreeMap<usize, usize>) = (usize::MAX, BTreeMap::new());
         for citation in &text.citations {
             let (known, unknown): (Vec<usize>, Vec<usize>) =
                 citation.numbers.iter().partition(|number| self.sources.contains_key(number));
             self.found.removed += unknown.len();
             let owned = owner(citation.plain_at);
-            let sentence = sentences.get(owned).map_or("", |range| &text.plain[range.clone()]);
+            if cited.0 != owned {
+                cited = (owned, BTreeMap::new());
+            }
             let mut numbers: Vec<usize> = Vec::new();
             for evidence in known {
-                let number = self.found.cite(evidence, sentence);
+                let number = *cited.1.entry(evidence).or_insert_with(|| match found.get_mut(owned) {
+                    Some(sentence) => {
+                        sentence.citing.push(evidence);
+                        self.found.cite(evidence, &sentence.text)
+                    }
+                    None => self.found.cite(evidence, ""),
+                });
                 if !numbers.contains(&number) {
                     numbers.push(number);
-                }
-                if let Some(sentence) = found.get_mut(owned) {
-                    sentence.citing.push(evidence);
                 }
             }
             if let Some(sentence) = found.get_mut(owned) {
@@ -322,20 +345,51 @@ impl CitationChecker {
         out.push_str(&harmless(&checked, &self.addresses));
     }
 
-    fn check_against_sources(&self, sentence: &mut CheckedSentence) {
-        let cited: Vec<&Source> = sentence.citing.iter().filter_map(|number| self.sources.get(number)).collect();
-        if cited.is_empty() {
+    fn check_against_sources(&mut self, sentence: &mut CheckedSentence) {
+        if !sentence.citing.iter().any(|number| self.sources.contains_key(number)) {
             return;
         }
-        for quotation in quotations(&sentence.text) {
-            if !stands_in(quotation, cited.iter().map(|source| source.text.as_str())) {
-                let words = one_line(quotation);
-                sentence.problems.push(Problem { kind: Kind::Quotation, words, source: String::new() });
+        let asked = (sentence.text.clone(), sentence.citing.clone());
+        let Checked { problems, derived } = match self.known.get(&asked) {
+            Some(known) => known.clone(),
+            None => {
+                let checked = self.against_sources(&sentence.text, &sentence.citing);
+                if self.known.len() < MOST_KNOWN && sentence.text.len() < LONGEST_CHECKED {
+                    self.known.insert(asked, checked.clone());
+                }
+                checked
+            }
+        };
+        sentence.problems.extend(problems);
+        sentence.derived = derived;
+    }
+
+    fn against_sources(&mut self, sentence: &str, citing: &[usize]) -> Checked {
+        let cited: Vec<&Source> = citing.iter().filter_map(|number| self.sources.get(number)).collect();
+        let mut checked = Checked::default();
+        let quotations = quotations(sentence);
+        if !quotations.is_empty() {
+            for (number, source) in citing.iter().filter_map(|number| Some((number, self.sources.get(number)?))) {
+                self.words.entry(*number).or_insert_with(|| words(&source.text));
             }
         }
-        let checked = facts::check(&sentence.text, &cited, self.language);
-        sentence.problems.extend(checked.problems);
-        sentence.derived = checked.derived;
+        for quotation in quotations {
+            let sources = citing.iter().filter_map(|number| self.words.get(number)).map(Vec::as_slice);
+            if !stands_in(quotation, sources) {
+                let words = one_line(quotation);
+                checked.problems.push(Problem { kind: Kind::Quotation, words, source: String::new() });
+            }
+        }
+        // What has no end is no sentence; its facts are compared with one another, and all pairs of them are many.
+        let mut rest = sentence;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(floor_boundary(rest, LONGEST_CHECKED));
+            let found = facts::check(piece, &cited, self.language);
+            checked.problems.extend(found.problems);
+            checked.derived.extend(found.derived);
+            rest = after;
+        }
+        checked
     }
 }
 
@@ -407,12 +461,13 @@ impl BlockText {
     /// a link or code.
     fn removal(&self, citation: &Range<usize>) -> (Range<usize>, String) {
         let (before, after) = (&self.raw[..citation.start], &self.raw[citation.end..]);
-        let line_before = before.rsplit('\n').next().unwrap_or_default();
-        let line_after = after.lines().next().unwrap_or_default();
         let last = before.trim_end().chars().next_back();
         let next = after.trim_start().chars().next();
         let in_brackets = |character: char| character.is_numeric() || "[]【】［］^,;，、；-–—～〜".contains(character);
-        let starts_line = line_before.trim().is_empty();
+        // Not the whole line, which may be as long as the report, for each of its citations.
+        let indent = before.trim_end_matches(|space: char| space.is_whitespace() && space != '\n');
+        let starts_line = indent.is_empty() || indent.ends_with('\n');
+        let line_after = if starts_line { after.lines().next().unwrap_or_default() } else { "" };
         match (last, next) {
             (Some(last), Some(next)) if in_brackets(last) && in_brackets(next) => (citation.clone(), "?".to_owned()),
             // An escape would take a code span's beginning away.

@@ -6,6 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::text::floor_boundary;
+
+/// Longer code is taken for words.
+const LONGEST_CODE: usize = 2000;
+
 /// Longer addresses are not linked.
 const LONGEST_ADDRESS: usize = 2000;
 
@@ -43,6 +48,8 @@ fn address_around(text: &str, at: usize) -> Option<&str> {
     };
     let scheme = ["https", "http"].into_iter().find(ends_with)?;
     let rest = &text[at + 3..];
+    // What is longer is linked nowhere.
+    let rest = &rest[..floor_boundary(rest, LONGEST_ADDRESS + 1)];
     let is_end = |character: char| {
         character.is_whitespace()
             || character.is_control()
@@ -80,13 +87,15 @@ fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
             b'\\' => Some(1 + rest[1..].chars().next().map_or(0, char::len_utf8)),
             b'`' => Some(code(rest)),
             b'<' if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?') => {
-                rest.find('>').filter(|end| addresses.has(&rest[1..*end])).map(|end| end + 1)
+                find_near(rest, b'>').filter(|end| addresses.has(&rest[1..*end])).map(|end| end + 1)
             }
             // An image's brackets would still make a link once its mark is escaped; the first bracket is escaped instead.
             b'[' if at > 0 && bytes[at - 1] == b'!' && !is_citation(rest) => None,
             // The end of a name that a line gives to an address.
             b']' if next == b':' && names_too => None,
-            b']' if next == b'(' => rest.find(')').filter(|end| addresses.has(&rest[2..*end])).map(|end| end + 1),
+            b']' if next == b'(' => {
+                find_near(rest, b')').filter(|end| addresses.has(&rest[2..*end])).map(|end| end + 1)
+            }
             // An address in running words, which many viewers link.
             b':' if rest.starts_with("://") => {
                 address_around(text, at).filter(|address| addresses.has(address)).map(|_| 3)
@@ -109,6 +118,11 @@ fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
     out
 }
 
+/// Where an ASCII character stands in the part of `text` that an address may take.
+fn find_near(text: &str, wanted: u8) -> Option<usize> {
+    text[..floor_boundary(text, LONGEST_ADDRESS + 3)].find(char::from(wanted))
+}
+
 /// Whether the bracket that `text` begins with holds numbers alone and begins no link, as in `Really![3]`.
 fn is_citation(text: &str) -> bool {
     let inside = text[1..].trim_start_matches(|one: char| one.is_numeric() || " ,;-–^".contains(one));
@@ -119,11 +133,11 @@ fn is_citation(text: &str) -> bool {
 fn code(text: &str) -> usize {
     let run = |text: &str| text.bytes().take_while(|byte| *byte == b'`').count();
     let length = run(text);
-    let line = text.split(['\n', '|']).next().unwrap_or_default();
+    let near = &text[..floor_boundary(text, length + LONGEST_CODE)];
     let mut at = length;
-    while let Some(found) = line[at..].find('`') {
+    while let Some(found) = near[at..].find('`').filter(|found| !near[at..at + found].contains(['\n', '|'])) {
         at += found;
-        let closing = run(&line[at..]);
+        let closing = run(&near[at..]);
         at += closing;
         if closing == length {
             return at;

@@ -1,7 +1,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// How far the end of a link's target or of a tag is looked for.
+use crate::base::text::floor_boundary;
+
+/// How far the end of code, of a link's target or of a tag is looked for.
 const MAX_TARGET_BYTES: usize = 2000;
 /// A longer range of numbers is a span of years or pages, not a list of sources.
 const MAX_RANGE: usize = 50;
@@ -161,6 +163,8 @@ fn code_span_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let fence = run_of_backticks(&bytes[start..]);
     let mut at = start + fence;
+    let text = &text[..floor_boundary(text, at + MAX_TARGET_BYTES)];
+    let bytes = &bytes[..text.len()];
     while let Some(found) = text[at..].find('`') {
         at += found;
         let run = run_of_backticks(&bytes[at..]);
@@ -174,8 +178,11 @@ fn code_span_end(text: &str, start: usize) -> Option<usize> {
 
 /// The length of the bracketed piece that `text` begins with, on one line.
 fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
+    let text = &text[..floor_boundary(text, MAX_TARGET_BYTES)];
+    // Mostly there is none, and that is found out faster than how deep it would stand.
+    text.find(char::from(close))?;
     let mut depth = 0;
-    for (at, byte) in text.bytes().enumerate().take(MAX_TARGET_BYTES) {
+    for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'\n' => return None,
             byte if byte == open => depth += 1,

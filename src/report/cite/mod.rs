@@ -17,6 +17,7 @@
 mod blocks;
 mod checker;
 mod claims;
+pub mod fence;
 mod harmless;
 mod markers;
 mod quoted;

@@ -32,24 +32,24 @@ pub(super) fn quotations(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether `sources` have the words of a quotation, one after the other. Case, white space, punctuation and the form of
+/// The words of a source, as [`stands_in`] takes them.
+pub(super) fn words(text: &str) -> Vec<String> {
+    text.unicode_words().map(|word| word.to_lowercase().replace('’', "'")).collect()
+}
+
+/// Whether the words of one of the `sources` hold those of a quotation, one after the other. Case, white space, punctuation and the form of
 /// the marks do not count; where an ellipsis leaves something out, the pieces must come in their order in one source.
-pub(super) fn stands_in<'a>(quotation: &str, mut sources: impl Iterator<Item = &'a str>) -> bool {
+pub(super) fn stands_in<'a>(quotation: &str, mut sources: impl Iterator<Item = &'a [String]>) -> bool {
     let unbracketed = quotation.replace("[…]", "…").replace("[...]", "…").replace("...", "…");
     let pieces: Vec<Vec<String>> =
         unbracketed.split('…').map(words).filter(|piece: &Vec<String>| !piece.is_empty()).collect();
     sources.any(|source| {
-        let source = words(source);
         let mut from = 0;
         pieces.iter().all(|piece| {
             let found = source[from..].windows(piece.len()).position(|window| window == piece.as_slice());
             found.inspect(|at| from += at + piece.len()).is_some()
         })
     })
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.unicode_words().map(|word| word.to_lowercase().replace('’', "'")).collect()
 }
 
 #[cfg(test)]
@@ -72,7 +72,8 @@ mod tests {
     fn a_quotation_stands_word_for_word() {
         let check = |quotation: &str, expected: bool| {
             let sources = ["We never planned\nthis far, said the writer; it’s odd.", "Another text"];
-            assert_eq!(stands_in(quotation, sources.into_iter()), expected, "{quotation}");
+            let sources = sources.map(words);
+            assert_eq!(stands_in(quotation, sources.iter().map(Vec::as_slice)), expected, "{quotation}");
         };
         check("we never planned this far", true);
         check("We never planned … it's odd", true);

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::report::supporting_quote;
 
 fn sources() -> BTreeMap<usize, Source> {
     let text = |text: &str| Source::new(text, "");
@@ -193,4 +194,57 @@ proptest! {
         checker.push(&out);
         prop_assert_eq!(checker.finish().1.removed, 0);
     }
+}
+
+/// Pieces of which a paragraph is made that has no end.
+const REPEATED: [&str; 22] = [
+    "It is so [2]. ",
+    "It is so [9]. ",
+    "Homer [2]",
+    "Homer [9] ",
+    "The show began in 1989 [2][7]. ",
+    "The show began in 1989. ",
+    "The show began in 1989 [2]\n",
+    "1,234 and 5 % and 6 kg, ",
+    "Homer Simpson: ",
+    "word ",
+    "x",
+    "[",
+    "](",
+    "<a ",
+    "` x ",
+    "``",
+    "http://a.example/ ",
+    "a://",
+    "“one two three four” [2] ",
+    "\"one two three four ",
+    "番組は1989年に始まった【2】。",
+    "「はい。",
+];
+
+#[test]
+#[ignore = "measures time"]
+fn a_paragraph_takes_as_long_as_it_is() {
+    let kilobytes = std::env::var("DEEPSEARCH_TEST_LINEAR_KB").ok().and_then(|count| count.parse().ok()).unwrap_or(32);
+    let seconds = |piece: &str, length: usize| {
+        let text = piece.repeat(length / piece.len());
+        let started = std::time::Instant::now();
+        let mut checker = CitationChecker::new(sources(), Language::ENGLISH);
+        let checked = checker.push(&text);
+        let (rest, found) = checker.finish();
+        assert!(!(checked + &rest).is_empty());
+        let passage = "The show began in 1989. In the town, Homer works at the plant.";
+        let quote = |cited: &Cited| supporting_quote(passage, &cited.sentences, Language::ENGLISH);
+        found.cited.iter().map(quote).for_each(drop);
+        started.elapsed().as_secs_f64()
+    };
+    let mut slow = Vec::new();
+    for piece in REPEATED {
+        let (short, long) = (seconds(piece, kilobytes << 10), seconds(piece, kilobytes << 12));
+        eprintln!("{piece:?}: {short:.3} s, {long:.3} s, {:.1} times", long / short);
+        if long > 0.5 && long > short * 6.0 {
+            slow.push(piece);
+        }
+    }
+    assert!(slow.is_empty(), "{slow:?}");
 }

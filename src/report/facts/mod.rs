@@ -14,5 +14,5 @@ mod tests;
 mod units;
 
 pub use conflict::{Comparison, Scope, Stated, compare};
-pub use sentence::{Kind, Problem, check, differ_in_facts};
+pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};
 pub use source::Source;

@@ -132,7 +132,7 @@ async fn a_slow_drip_ends() {
     let once = Retry { attempts: 1, ..Retry::default() };
     let silent = WebOptions { idle_timeout: short, retry: once, ..options() };
     let error = get(silent, &server.url()).await.expect_err("silent");
-    assert!(matches!(error, WebError::Net(NetError::Timeout { awaited: "further byte", .. })), "{error}");
+    assert!(matches!(error, WebError::Net(NetError::Timeout { awaited: Awaited::FurtherByte, .. })), "{error}");
 }
 
 #[tokio::test]

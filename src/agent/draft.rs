@@ -1,0 +1,107 @@
+//! The text of a report on its way from the model to whoever listens.
+//!
+//! Nothing is told until something in it is cited, so that what turns out to be no report (a refusal, an apology, data
+//! of some format, two characters before the stream stalled) can still be replaced by the evidence.
+
+use super::run::Run;
+use super::write::{checker, push_text};
+use crate::llm::purpose::EvidenceCard;
+use crate::report::cite::{CheckedCitations, CitationChecker, fence};
+
+/// What a model writes.
+pub(super) struct Draft<'r> {
+    run: &'r Run<'r>,
+    cards: &'r [EvidenceCard],
+    checker: CitationChecker,
+    /// All that the model said.
+    said: String,
+    /// What is checked: told, or to be told once something is cited.
+    checked: String,
+    tells: bool,
+}
+
+/// What became of a draft.
+pub(super) struct Written {
+    /// What was told of it; nothing where it is no report.
+    pub markdown: String,
+    /// Its citations.
+    pub found: CheckedCitations,
+    /// All that the model said.
+    pub said: String,
+}
+
+impl<'r> Draft<'r> {
+    /// A draft from the evidence of `cards`. What only quotes is told as it comes: where it cites nothing, it says that
+    /// nothing was found.
+    pub fn new(run: &'r Run<'r>, cards: &'r [EvidenceCard]) -> Self {
+        let tells = !run.engine.model.reasons();
+        let (said, checked) = (String::new(), String::new());
+        Draft { run, cards, checker: checker(run, cards), said, checked, tells }
+    }
+
+    /// All that the model said until now.
+    pub fn said(&self) -> &str {
+        &self.said
+    }
+
+    /// Takes the next piece.
+    pub fn push(&mut self, piece: &str) {
+        // Many models say empty lines before their first word.
+        let piece = if self.said.is_empty() { piece.trim_start_matches(['\n', '\r']) } else { piece };
+        self.said.push_str(piece);
+        let checked = self.checker.push(piece);
+        self.take(&checked);
+    }
+
+    /// The model begins anew. What was told stays.
+    pub fn restart(&mut self) {
+        if !self.tells {
+            *self = Draft::new(self.run, self.cards);
+        }
+    }
+
+    fn take(&mut self, checked: &str) {
+        if self.tells {
+            push_text(self.run.events.sink.as_ref(), &mut self.checked, checked);
+            return;
+        }
+        self.checked.push_str(checked);
+        if self.checker.cites() && !is_data(&self.said) {
+            self.tells = true;
+            let held = std::mem::take(&mut self.checked);
+            push_text(self.run.events.sink.as_ref(), &mut self.checked, &held);
+        }
+    }
+
+    /// Takes the end.
+    pub fn finish(self) -> Written {
+        let Draft { run, cards, checker: open, said, mut checked, tells } = self;
+        let (rest, found) = open.finish();
+        let sink = run.events.sink.as_ref();
+        if tells {
+            push_text(sink, &mut checked, &rest);
+            return Written { markdown: checked, found, said };
+        }
+        let mut whole = (checked + &rest, found);
+        if whole.1.cited.is_empty()
+            && let Some(inside) = fence::inside(&said)
+        {
+            let mut again = checker(run, cards);
+            let text = again.push(inside);
+            let (rest, found) = again.finish();
+            whole = (text + &rest, found);
+        }
+        let (text, found) = whole;
+        let mut markdown = String::new();
+        if found.cited.is_empty() || is_data(&said) {
+            return Written { markdown, found: CheckedCitations::default(), said };
+        }
+        push_text(sink, &mut markdown, &text);
+        Written { markdown, found, said }
+    }
+}
+
+/// Whether a reply is JSON, or the beginning of some: numbers in brackets cite nothing there.
+pub(super) fn is_data(said: &str) -> bool {
+    said.trim_start().starts_with('{')
+}
