@@ -87,6 +87,10 @@ impl App {
     ) -> Result<StoreCheck, AppError> {
         let Some(store) = self.existing_store().await? else { return Ok(StoreCheck::default()) };
         let mut check = StoreCheck::default();
+        // First: what is made from other files is made anew once it is found to be damaged.
+        for wrong in store.verify().await? {
+            check.find(wrong);
+        }
         for collection in named(&store, names).await? {
             check_one(store.as_ref(), &collection, &mut check, progress).await?;
         }

@@ -7,6 +7,7 @@ mod clock;
 mod command;
 mod hash;
 mod private;
+pub mod quiet;
 mod rng;
 mod sqlite;
 pub mod text;

@@ -350,6 +350,12 @@ pub trait Store: Send + Sync {
     /// Makes everything written so far searchable.
     async fn flush(&self) -> Result<(), StoreError>;
 
+    /// Reads all files of the store and says which are not what was written; repairs nothing. What a server keeps is the
+    /// server's to check.
+    async fn verify(&self) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// Chunks by id, in the order asked for; ids that are no longer there are left out.
     async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError>;
 

@@ -29,7 +29,6 @@ mod opendocument;
 mod org;
 mod pdf;
 mod pptx;
-mod quiet;
 mod rst;
 mod rtf;
 mod sheet;
@@ -51,6 +50,7 @@ pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
 
+use crate::base::quiet;
 use crate::base::text::Language;
 use crate::domain::{DocumentDate, Format, Heading};
 

@@ -18,7 +18,8 @@ use pdf_extract::encryption::DecryptionError;
 use pdf_extract::{Dictionary, Document, Error, Object, ObjectId, decode_text_string, output_doc_page};
 
 use self::layout::{Block, LineCollector};
-use super::{ParseError, Parsed, quiet};
+use super::{ParseError, Parsed};
+use crate::base::quiet;
 use crate::base::text::one_line;
 use crate::domain::{DateOrigin, DocumentDate, Heading};
 

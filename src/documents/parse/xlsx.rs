@@ -12,7 +12,8 @@ use jiff::civil::Date;
 
 use super::sheet::{MAX_COLUMNS, Workbook};
 use super::zip::Package;
-use super::{ParseError, Parsed, opc, quiet};
+use super::{ParseError, Parsed, opc};
+use crate::base::quiet;
 
 const FORMAT: &str = "XLSX";
 

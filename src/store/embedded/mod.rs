@@ -37,8 +37,7 @@ use self::session::{Session, find_in};
 use self::vectors::VectorSearcher;
 use super::names::no_collection;
 use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
-use crate::base::Clock;
-use crate::base::create_private_folder;
+use crate::base::{Clock, create_private_folder, quiet};
 use crate::domain::{
     ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
     StoredChunk,
@@ -119,9 +118,11 @@ impl EmbeddedStore {
         work: impl FnOnce(&Inner) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let inner = Arc::clone(&self.inner);
-        tokio::task::spawn_blocking(move || work(&inner))
+        let failed = |reason| Err(StoreError::Engine { engine: "the store", action, reason });
+        // Damage that no check sees may make an engine panic.
+        tokio::task::spawn_blocking(move || quiet::catch(|| work(&inner)).unwrap_or_else(failed))
             .await
-            .unwrap_or_else(|error| Err(StoreError::Engine { engine: "the store", action, reason: error.to_string() }))
+            .unwrap_or_else(|error| failed(error.to_string()))
     }
 }
 
@@ -234,6 +235,10 @@ impl Store for EmbeddedStore {
 
     async fn flush(&self) -> Result<(), StoreError> {
         self.run("flushing", Inner::flush).await
+    }
+
+    async fn verify(&self) -> Result<Vec<String>, StoreError> {
+        self.run("checking its files", Inner::verify).await
     }
 
     async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {

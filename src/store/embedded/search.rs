@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Inner;
 use super::admitted::{Admitted, Asked};
 use super::catalog::{CatalogReader, Change, CollectionRow};
-use super::lexical::Filter;
+use super::lexical::{self, Filter};
 use super::vectors::Nearest;
 use crate::base::text::Spoken;
 use crate::domain::DocumentFilter;
@@ -110,6 +110,23 @@ impl Inner {
         let ids: HashSet<u64> = scored.iter().map(|scored| scored.id.document.0).collect();
         let living = self.read(|catalog| catalog.living(&ids))?.unwrap_or_default();
         Ok(scored.into_iter().filter(|scored| living.contains(&scored.id.document.0)).collect())
+    }
+
+    /// What is wrong with the files, all read whole; the catalog's own check first.
+    pub(super) fn verify(&self) -> Result<Vec<String>, StoreError> {
+        let mut wrong = self.read(CatalogReader::verify)?.unwrap_or_default();
+        // A log that does not reach back to the beginning was read to make both.
+        let made = self.read(|catalog| catalog.changes_after(0))?.is_some_and(|changes| changes.is_none());
+        let missing = |what: &str| vec![format!("{what} missing from {}", self.folder.display())];
+        match lexical::verify(&self.folder)? {
+            None if made => wrong.extend(missing("the keyword index is")),
+            found => wrong.extend(found.unwrap_or_default()),
+        }
+        match self.vectors.verify()? {
+            None if made => wrong.extend(missing("the vectors are")),
+            found => wrong.extend(found.unwrap_or_default()),
+        }
+        Ok(wrong)
     }
 
     pub(super) fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {

@@ -7,7 +7,7 @@ use super::catalog::{CatalogReader, CatalogWriter, Change, CollectionRow, path_i
 use super::error::io_error;
 use super::lexical::{ChunkText, LexicalWriter};
 use super::lock::WriterLock;
-use super::{EmbeddedOptions, Inner, no_collection, vectors};
+use super::{EmbeddedOptions, Inner, lexical, no_collection, vectors};
 use crate::base::write_atomically;
 use crate::domain::{ChunkId, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::checks::check_document;
@@ -261,6 +261,8 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
             Change::Reembedded(_) | Change::Renamed(_) => {}
             // What was added and removed again is not there.
             Change::Added(document) => {
+                // An index that contains more than it says must not have it twice.
+                index.remove_document(document)?;
                 if let Some(full) = catalog.full_document(document)? {
                     let chunks = full.chunks.iter().map(|(range, headings, language)| ChunkText {
                         body: full.text.get(range.clone()).unwrap_or_default(),
@@ -339,8 +341,12 @@ impl Inner {
         }
     }
 
-    /// Flushes, and makes vectors anew that are known to be damaged.
+    /// Flushes, and makes anew what is known to be damaged.
     fn bring_up(&self, session: &mut Session) -> Result<(), StoreError> {
+        if self.lexical.found_damage() {
+            session.lexical = None;
+            lexical::forget(&self.folder)?;
+        }
         if !self.vectors.found_damage() {
             return session.flush();
         }
@@ -350,18 +356,25 @@ impl Inner {
         Ok(())
     }
 
+    /// Whether a derived file that is still there is known to be damaged.
+    pub(super) fn found_damage(&self) -> bool {
+        self.vectors.found_damage() || self.lexical.found_damage()
+    }
+
     /// Before the first search: if a killed process left the derived files behind the catalog and nobody is writing,
     /// they are brought up to it. Where that is not possible, they are searched as they are. The same is done whenever
-    /// vectors turn out to be damaged, by this process's own session if it has one.
+    /// derived files turn out to be damaged, by this process's own session if it has one.
     pub(super) fn recover_once(&self) -> Result<(), StoreError> {
         let mut recovered = self.recovered.lock().unwrap_or_else(PoisonError::into_inner);
-        if *recovered && !self.vectors.found_damage() {
+        if *recovered && !self.found_damage() {
             return Ok(());
         }
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let lags_behind = match session.as_mut() {
             None => self.lags_behind()?,
-            Some(_) => self.vectors.snapshot()?.is_none() && self.vectors.found_damage(),
+            Some(_) => {
+                (self.vectors.snapshot()?.is_none() || self.lexical.snapshot()?.is_none()) && self.found_damage()
+            }
         };
         if lags_behind {
             let result = match session.as_mut() {
@@ -370,6 +383,12 @@ impl Inner {
             };
             match result {
                 Ok(()) => tracing::info!("the indexes were brought up to the catalog"),
+                // Where there is no index at all, nothing would be found, and that would be no answer.
+                Err(error @ (StoreError::NotWritable { .. } | StoreError::NoSpace { .. }))
+                    if self.lexical.snapshot()?.is_none() =>
+                {
+                    return Err(error);
+                }
                 Err(
                     error @ (StoreError::Locked { .. } | StoreError::NotWritable { .. } | StoreError::NoSpace { .. }),
                 ) => {

@@ -10,6 +10,9 @@ use crate::store::conformance::{
 use crate::store::conformance_languages::languages;
 use crate::store::conformance_writers::{embeddings_by_chunk, two_writers};
 
+#[path = "damage_tests.rs"]
+mod damage;
+
 const WORDS: [&str; 4] = ["apples", "pears", "plums", "common"];
 
 fn options() -> EmbeddedOptions {

@@ -137,7 +137,7 @@ pub(super) fn path_in(folder: &Path) -> PathBuf {
 /// the shared memory that its write-ahead log needs, and the file is read as one that nobody changes.
 fn open_for_reading(path: &Path) -> Result<Option<Connection>, StoreError> {
     if !path.try_exists().map_err(|error| super::error::io_error(path, "cannot look for", path, error))? {
-        return Ok(None);
+        return check_not_lost(path).map(|()| None);
     }
     let plain = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .and_then(prepared_for_reading);
@@ -186,7 +186,24 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
 /// Refuses what another version wrote. Version 0 is a file whose schema a killed process did not get to commit.
 fn checked(connection: Connection, version: u32, path: &Path) -> Result<Option<Connection>, StoreError> {
     check_version(version, path)?;
+    if version == 0 {
+        check_not_lost(path)?;
+    }
     Ok((version > 0).then_some(connection))
+}
+
+/// Refuses a folder whose catalog is missing or empty beside what was made from it: it is no empty store.
+fn check_not_lost(path: &Path) -> Result<(), StoreError> {
+    let made_from_it = ["lexical/meta.json", "vectors/manifest.json"];
+    let data = path.parent().unwrap_or(path);
+    if !made_from_it.iter().any(|file| data.join(file).exists()) {
+        return Ok(());
+    }
+    let reason =
+        "it is missing or empty, and what was made from it is there; restore it from a backup, or delete the data \
+                  folder and load again"
+            .to_owned();
+    Err(StoreError::Damaged { path: path.to_owned(), reason })
 }
 
 fn check_version(found: u32, path: &Path) -> Result<(), StoreError> {
@@ -202,6 +219,9 @@ fn check_version(found: u32, path: &Path) -> Result<(), StoreError> {
 
 /// Opens for writing, and makes the schema where there is none. Only the holder of the writer lock may call it.
 fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
+    if std::fs::metadata(path).map_or(true, |metadata| metadata.len() == 0) {
+        check_not_lost(path)?;
+    }
     let open = || {
         let connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;

@@ -78,6 +78,17 @@ impl CatalogReader {
         })
     }
 
+    /// What SQLite finds wrong with the file, as far as it can tell.
+    pub(in crate::store::embedded) fn verify(&self) -> Result<Vec<String>, StoreError> {
+        const MOST: usize = 100;
+        self.read("checking", |connection| {
+            let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
+            let said = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+            let name = self.path.display();
+            Ok(said.into_iter().filter(|said| said != "ok").map(|said| format!("{name}: {said}")).collect())
+        })
+    }
+
     /// All collections, by name.
     pub(in crate::store::embedded) fn collections(&self) -> Result<Vec<CollectionRow>, StoreError> {
         self.read("listing collections", |connection| {

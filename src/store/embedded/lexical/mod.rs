@@ -4,6 +4,7 @@
 //! A search has two steps: tantivy's BM25 finds candidates fast, and [`rescore`] gives them their scores, with
 //! constants of our own and bonuses for words that stand together.
 
+mod check;
 mod directory;
 mod rescore;
 mod search;
@@ -12,6 +13,7 @@ mod top;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
@@ -19,10 +21,15 @@ use tantivy::schema::{
 use tantivy::store::Compressor;
 use tantivy::{Index, IndexBuilder, IndexSettings, TantivyError};
 
+use check::{CHECKED_AT_ONCE, Checks};
 use directory::IndexDirectory;
 use tokenizer::{ChunkTokenizer, TOKENIZER};
+use writer::is_damage;
 
+use super::error::{io_error, tantivy_error};
+use crate::base::quiet;
 use crate::base::text::Language;
+use crate::store::StoreError;
 
 pub use crate::store::scoring::LexicalOptions;
 
@@ -34,6 +41,9 @@ pub(super) const FOLDER: &str = "lexical";
 
 /// Raised when the fields or the analysis change; an index of another version is made anew.
 const VERSION: u32 = 4;
+
+/// More findings than anybody reads.
+const MOST_WRONG: usize = 100;
 
 /// The fields of the schema.
 #[derive(Clone, Copy)]
@@ -107,6 +117,51 @@ fn open(folder: &Path) -> Result<Option<(Index, Fields)>, TantivyError> {
     }
     index.tokenizers().register(TOKENIZER, ChunkTokenizer::default());
     Ok(Some((index, fields)))
+}
+
+/// Opens an index that is there and looks whether its files are what was written, as far as that is quick.
+fn open_checked(folder: &Path, checks: &Arc<Checks>) -> Result<Option<(Index, Fields)>, TantivyError> {
+    // Damage that no check sees may still make tantivy panic.
+    let opened = quiet::catch(|| {
+        let Some((index, fields)) = open(folder)? else { return Ok(None) };
+        check::own(&index, folder)?;
+        checks.check(&index, folder, CHECKED_AT_ONCE)?;
+        // A segment whose file is cut short is found by opening it.
+        check::agree(&index.reader()?.searcher(), fields)?;
+        Ok(Some((index, fields)))
+    });
+    opened.unwrap_or_else(|panic| Err(check::corrupt(folder, &panic)))
+}
+
+/// Makes the next writer make the index anew. Only the holder of the writer lock may call it.
+pub(super) fn forget(data: &Path) -> Result<(), StoreError> {
+    let path = folder_in(data).join("meta.json");
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(io_error(data, "cannot remove", &path, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with the index, all files read whole; `None` where there is none.
+pub(super) fn verify(data: &Path) -> Result<Option<Vec<String>>, StoreError> {
+    let folder = folder_in(data);
+    let looked = quiet::catch(|| {
+        let Some((index, fields)) = open(&folder)? else { return Ok(None) };
+        check::own(&index, &folder)?;
+        let mut wrong = check::all_wrong(&index, &folder)?;
+        if wrong.is_empty() {
+            check::agree(&index.reader()?.searcher(), fields)?;
+        }
+        wrong.truncate(MOST_WRONG);
+        Ok(Some(wrong))
+    });
+    match looked.unwrap_or_else(|panic| Err(check::corrupt(&folder, &panic))) {
+        Ok(wrong) => Ok(wrong),
+        Err(error) if is_damage(&error) => Ok(Some(vec![error.to_string()])),
+        Err(error) => Err(tantivy_error(&folder, "checking it", error)),
+    }
 }
 
 fn create(folder: &Path) -> Result<(Index, Fields), TantivyError> {

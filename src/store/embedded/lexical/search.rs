@@ -1,18 +1,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, Index, IndexReader, ReloadPolicy, Searcher, TERMINATED, TantivyError};
 
+use super::check::{CHECKED_AT_ONCE, Checks};
 use super::rescore::rescore;
 use super::top::{Found, Top, chunk_id, chunk_ids};
 use super::writer::is_damage;
-use super::{Fields, LexicalOptions, folder_in, open, parse_payload, parse_spoken};
+use super::{Fields, LexicalOptions, folder_in, open_checked, parse_payload, parse_spoken};
 use crate::base::text::{Language, Spoken};
 use crate::store::embedded::admitted::Admitted;
-use crate::store::embedded::error::tantivy_error;
+use crate::store::embedded::error::{io_error, tantivy_error};
 use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded};
 use crate::store::{Scored, StoreError};
 
@@ -43,6 +44,7 @@ pub(in crate::store::embedded) struct LexicalSearcher {
     folder: PathBuf,
     options: LexicalOptions,
     opened: Mutex<Option<Opened>>,
+    checks: Arc<Checks>,
 }
 
 #[derive(Clone)]
@@ -67,21 +69,34 @@ pub(in crate::store::embedded) struct Snapshot {
 
 impl LexicalSearcher {
     pub(in crate::store::embedded) fn new(data: &Path, options: LexicalOptions) -> Self {
-        LexicalSearcher { folder: folder_in(data), options, opened: Mutex::new(None) }
+        LexicalSearcher { folder: folder_in(data), options, opened: Mutex::new(None), checks: Arc::default() }
     }
 
     /// The index as it stands; `None` where there is none or it cannot be used.
     pub(in crate::store::embedded) fn snapshot(&self) -> Result<Option<Snapshot>, StoreError> {
         let mut opened = self.opened.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match self.refresh(&mut opened) {
-            Ok(()) => {}
-            // Another version's, which the next search makes anew.
-            Err(TantivyError::SchemaError(_)) => *opened = None,
-            Err(error) if is_damage(&error) => {
-                tracing::warn!(folder = %self.folder.display(), %error, "the index is damaged and not used");
+        let mut last = None;
+        // A writer may delete a segment between the reading of their list and the opening of their files.
+        for _ in 0..4 {
+            let Some(meta) = self.read_meta()? else {
                 *opened = None;
+                return Ok(None);
+            };
+            if last.as_ref() == Some(&meta) {
+                break;
             }
-            Err(error) => return Err(tantivy_error(&self.folder, "opening it", error)),
+            match self.refresh(&mut opened, &meta) {
+                Ok(()) if !self.found_damage() => break,
+                Ok(()) => tracing::warn!(folder = %self.folder.display(), "the index is damaged and not used"),
+                // Another version's, which the next search makes anew.
+                Err(TantivyError::SchemaError(_)) => {}
+                Err(error) if is_damage(&error) => {
+                    tracing::warn!(folder = %self.folder.display(), %error, "the index is damaged and not used");
+                }
+                Err(error) => return Err(tantivy_error(&self.folder, "opening it", error)),
+            }
+            *opened = None;
+            last = Some(meta);
         }
         Ok(opened.as_ref().map(|opened| Snapshot {
             folder: self.folder.clone(),
@@ -92,15 +107,21 @@ impl LexicalSearcher {
         }))
     }
 
-    fn refresh(&self, opened: &mut Option<Opened>) -> Result<(), TantivyError> {
-        let meta = match std::fs::read(self.folder.join("meta.json")) {
-            Ok(meta) => meta,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                *opened = None;
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
-        };
+    /// Whether a file that is still there is known to be damaged.
+    pub(in crate::store::embedded) fn found_damage(&self) -> bool {
+        self.checks.found_damage(&self.folder)
+    }
+
+    fn read_meta(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.folder.join("meta.json");
+        match std::fs::read(&path) {
+            Ok(meta) => Ok(Some(meta)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io_error(&self.folder, "cannot read", &path, error)),
+        }
+    }
+
+    fn refresh(&self, opened: &mut Option<Opened>, meta: &[u8]) -> Result<(), TantivyError> {
         if opened.as_ref().is_some_and(|opened| opened.meta == meta) {
             return Ok(());
         }
@@ -109,14 +130,15 @@ impl LexicalSearcher {
             let seq = parse_payload(known.index.load_metas()?.payload.as_deref());
             // A folder that was cleared and filled anew has another index.
             if known.reader.reload().is_ok() {
-                *opened = Some(Opened { meta, seq, ..known });
+                self.checks.check(&known.index, &self.folder, CHECKED_AT_ONCE)?;
+                *opened = Some(Opened { meta: meta.to_owned(), seq, ..known });
                 return Ok(());
             }
         }
-        if let Some((index, fields)) = open(&self.folder)? {
+        if let Some((index, fields)) = open_checked(&self.folder, &self.checks)? {
             let seq = parse_payload(index.load_metas()?.payload.as_deref());
             let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-            *opened = Some(Opened { index, fields, reader, meta, seq });
+            *opened = Some(Opened { index, fields, reader, meta: meta.to_owned(), seq });
         }
         Ok(())
     }

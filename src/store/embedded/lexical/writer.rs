@@ -1,11 +1,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tantivy::indexer::LogMergePolicy;
 use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError, Term};
 
 use super::tokenizer::tagged;
-use super::{Fields, create, folder_in, open, parse_payload, payload, spoken};
+use super::{Fields, create, folder_in, open_checked, parse_payload, payload, spoken};
 use crate::base::create_private_folder;
 use crate::base::text::Language;
 use crate::domain::{ChunkId, DocumentId};
@@ -55,7 +56,7 @@ impl LexicalWriter {
     }
 
     fn open_index(folder: &Path, threads: usize, heap: usize) -> Result<Self, TantivyError> {
-        let (index, fields) = match open(folder)? {
+        let (index, fields) = match open_checked(folder, &Arc::default())? {
             Some(found) => found,
             None => {
                 // Files without a list of segments are of no use, and may bear names that new ones would get.
@@ -63,8 +64,6 @@ impl LexicalWriter {
                 create(folder)?
             }
         };
-        // A segment whose file is missing or cut short is found by opening it, not by listing it.
-        index.reader()?;
         let writer = index.writer_with_num_threads(threads, heap)?;
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(0.3);

@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{damaged, folder_in, io_error};
-use crate::base::write_atomically;
+use crate::base::{ContentHash, write_atomically};
 use crate::store::StoreError;
 
 /// Raised when the manifest or the segments change their layout; files of another format are made anew.
@@ -19,6 +19,9 @@ pub(super) struct Manifest {
     pub(super) seq: u64,
     /// By id.
     pub(super) collections: Vec<CollectionEntry>,
+    /// Hash of the manifest without it; empty in one that an earlier version wrote.
+    #[serde(default)]
+    hash: String,
 }
 
 /// The vectors of one collection.
@@ -33,7 +36,7 @@ pub(super) struct CollectionEntry {
 
 impl Manifest {
     pub(super) fn new(seq: u64, collections: Vec<CollectionEntry>) -> Self {
-        Manifest { format: FORMAT, seq, collections }
+        Manifest { format: FORMAT, seq, collections, hash: String::new() }
     }
 
     pub(super) fn parse(data: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
@@ -43,17 +46,30 @@ impl Manifest {
         if manifest.format != FORMAT {
             return Err(damaged(&path, "it is of another version"));
         }
+        if !manifest.hash.is_empty() && manifest.hash != manifest.hashed()?.hash {
+            return Err(damaged(&path, "its content is not what was written"));
+        }
         Ok(manifest)
+    }
+
+    /// The manifest with its hash.
+    fn hashed(&self) -> Result<Self, StoreError> {
+        let bare = Manifest { hash: String::new(), ..self.clone() };
+        let hash = ContentHash::of(&bare.bytes()?).to_string();
+        Ok(Manifest { hash, ..bare })
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, StoreError> {
+        serde_json::to_vec(self).map_err(|error| StoreError::Engine {
+            engine: "JSON",
+            action: "writing the list of vector files",
+            reason: error.to_string(),
+        })
     }
 
     pub(super) fn write(&self, data: &Path) -> Result<(), StoreError> {
         let path = folder_in(data).join(FILE);
-        let bytes = serde_json::to_vec(self).map_err(|error| StoreError::Engine {
-            engine: "JSON",
-            action: "writing the list of vector files",
-            reason: error.to_string(),
-        })?;
-        write_atomically(&path, &bytes).map_err(|error| io_error(data, "cannot write", &path, error))
+        write_atomically(&path, &self.hashed()?.bytes()?).map_err(|error| io_error(data, "cannot write", &path, error))
     }
 }
 

@@ -138,6 +138,18 @@ impl VectorSearcher {
         !damaged.is_empty()
     }
 
+    /// What is wrong with the vectors, all files read whole; `None` where there are none.
+    pub(super) fn verify(&self) -> Result<Option<Vec<String>>, StoreError> {
+        let Some(bytes) = manifest::read_bytes(&self.data)? else { return Ok(None) };
+        let manifest = match Manifest::parse(&self.data, &bytes) {
+            Err(error) => return Ok(Some(vec![error.to_string()])),
+            Ok(manifest) => manifest,
+        };
+        let names = manifest.collections.iter().flat_map(|entry| &entry.segments);
+        let wrong = |name: &String| Segment::open(&self.data, name).and_then(|segment| segment.verify()).err();
+        Ok(Some(names.filter_map(wrong).map(|error| error.to_string()).collect()))
+    }
+
     fn load(&self, bytes: &[u8]) -> Result<Loaded, StoreError> {
         let manifest = Manifest::parse(&self.data, bytes)?;
         let mut collections = HashMap::new();

@@ -1,4 +1,4 @@
-//! Panics of a parsing library as errors, without a word on the terminal.
+//! Panics of a library as errors, without a word on the terminal.
 //!
 //! A caught panic still prints its message, which would run through the progress display. There is one hook for the
 //! whole process, so ours is installed once, passes everything on to the hook it found, and keeps silent only on a
@@ -10,6 +10,8 @@ use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use super::text;
+
 thread_local! {
     static CATCHING: Cell<bool> = const { Cell::new(false) };
 }
@@ -19,7 +21,7 @@ static INSTALL: Once = Once::new();
 /// Runs `work`; a panic in it becomes an error that holds its message.
 ///
 /// What `work` borrows mutably must be usable half done.
-pub(in crate::documents::parse) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     INSTALL.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -35,11 +37,11 @@ pub(in crate::documents::parse) fn catch<T>(work: impl FnOnce() -> T) -> Result<
 }
 
 /// What a panic said, on one line.
-pub(super) fn message(panic: &(dyn Any + Send)) -> String {
+pub fn message(panic: &(dyn Any + Send)) -> String {
     let said = panic
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a parsing library failed without a reason");
-    crate::base::text::excerpt(&crate::base::text::one_line(said), 200).into_owned()
+        .unwrap_or("a library failed without a reason");
+    text::excerpt(&text::one_line(said), 200).into_owned()
 }

@@ -1,0 +1,105 @@
+//! Every file of a data folder changed by a bit, cut or deleted, one after the other: what a search finds is right or
+//! refused, the check names the damage, and the next writer has made good what can be.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::base::Rng;
+
+/// Sets how many cases are tried; a few in every run of the tests.
+const COUNT_VARIABLE: &str = "DEEPSEARCH_TEST_DAMAGE";
+const FEW: usize = 90;
+
+#[derive(Clone, Copy, Debug)]
+enum Damage {
+    Flip,
+    Cut,
+    Delete,
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files.extend(files_below(&path)) } else { files.push(path) }
+    }
+    files.sort();
+    files
+}
+
+fn damage(path: &Path, how: Damage, dice: &mut Rng) {
+    let mut content = std::fs::read(path).unwrap();
+    let at = dice.below(content.len().max(1));
+    match how {
+        Damage::Delete => return std::fs::remove_file(path).unwrap(),
+        Damage::Flip => content[at] ^= 1 << dice.below(8),
+        Damage::Cut => content.truncate(at),
+    }
+    std::fs::write(path, content).unwrap();
+}
+
+/// Several segments with deleted rows, and a change that the derived files do not have yet.
+async fn fill(folder: &Path) -> Vec<String> {
+    let store = open(folder);
+    for step in 0..STEPS {
+        load(&store, step).await;
+        store.flush().await.unwrap();
+    }
+    contents(&store, &WORDS).await
+}
+
+/// Whether nothing would be amiss without the file, or with another content.
+fn is_of_no_weight(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(".lock")
+}
+
+#[test]
+fn damage_to_any_file_is_found_and_changes_no_answer() {
+    let wanted = std::env::var(COUNT_VARIABLE).ok().and_then(|count| count.parse().ok()).unwrap_or(FEW);
+    let whole = tempfile::tempdir().unwrap();
+    let expected = block_on(fill(whole.path()));
+    let files: Vec<PathBuf> = files_below(whole.path()).into_iter().filter(|path| !is_of_no_weight(path)).collect();
+    let mut dice = Rng::new(7);
+    let (mut refused, mut rebuilt) = (0, 0);
+    for case in 0..wanted {
+        let path = &files[case % files.len()];
+        let how = [Damage::Flip, Damage::Cut, Damage::Delete][case / files.len() % 3];
+        let name = path.strip_prefix(whole.path()).unwrap();
+        // SQLite keeps no checksums: of a flip in the catalog only what a text's own hash covers is found.
+        if name.starts_with("catalog.sqlite") && matches!(how, Damage::Flip) {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        copy(whole.path(), folder.path());
+        damage(&folder.path().join(name), how, &mut dice);
+        let case = format!("case {case}: {how:?} of {}", name.display());
+        let Ok(store) = EmbeddedStore::open(folder.path(), &options()) else {
+            refused += 1;
+            continue;
+        };
+        block_on(async {
+            let wrong = store.verify().await;
+            // A version that is missing is that of a new folder, and is written again. Numbers in the list of segments
+            // that say nothing of their files may be any.
+            let may_be_any =
+                name == Path::new("FORMAT") || (name == Path::new("lexical/meta.json") && matches!(how, Damage::Flip));
+            assert!(may_be_any || !matches!(&wrong, Ok(found) if found.is_empty()), "{case} is not found");
+            // There is nothing to make the catalog from.
+            if name.starts_with("catalog.sqlite") {
+                refused += 1;
+                return;
+            }
+            assert_eq!(contents(&store, &WORDS).await, expected, "{case}");
+            rebuilt += 1;
+            drop(store);
+            let again = open(folder.path());
+            assert_eq!(again.verify().await.unwrap(), Vec::<String>::new(), "{case}: the damage is still there");
+            again.put("docs", vec![document("/new", "quinces\n", true)]).await.unwrap();
+            again.flush().await.unwrap();
+            assert_eq!(found(&again, &[], "quinces", 9).await, ["quinces"], "{case}");
+        });
+    }
+    eprintln!("{refused} refused, {rebuilt} made good, of {wanted}");
+    assert!(refused > 0 && rebuilt > 0);
+}
