@@ -430,7 +430,13 @@ fn sitemaps_feeds_and_patterns() {
                 "application/rss+xml",
                 b"<rss><channel><item><link>/f1</link></item><item><link>/f2</link></item></channel></rss>",
             ),
-            "/" | "/a" | "/b.html" | "/f1" | "/f2" => Answer::page(&format!("the page {}", asked.path), &["/linked"]),
+            "/big.xml" => {
+                let pages: String = (0..3_000).map(|page| format!("<url><loc>/{page}x</loc></url>")).collect();
+                Answer::bytes("text/xml", format!("<urlset>{pages}</urlset>").as_bytes())
+            }
+            "/" | "/a" | "/b.html" | "/f1" | "/f2" | "/0x" | "/1x" => {
+                Answer::page(&format!("the page {}", asked.path), &["/linked"])
+            }
             _ => Answer::status(404),
         }
     });
@@ -445,4 +451,9 @@ fn sitemaps_feeds_and_patterns() {
     check(&[&site.url, "--sitemap", "--include", "/b*"], &["/", "/b.html"]);
     check(&[&site.url, "--sitemap", "--max-pages", "2"], &["/", "/a"]);
     check(&[&format!("{}/feed", site.url)], &["/f1", "/f2"]);
+    // Of a listing that names far more than may be asked for, not all is kept in memory, and all is counted.
+    let big = format!("{}/big.xml", site.url);
+    let summary = load(&TestDir::new(), &[&big, "--max-pages", "2"]).ends_with(0).json();
+    let left: u64 = summary["left_out"].as_object().unwrap().values().filter_map(serde_json::Value::as_u64).sum();
+    assert!(summary["new"] == 2 && left >= 2_998, "{summary}");
 }

@@ -26,12 +26,24 @@ const LONGEST_NAME: usize = 80;
 pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let text = text.trim_start_matches('\u{feff}');
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
-    let rows = read_rows(text, delimiter)?;
-    let Some((header, rows)) = rows.split_first() else {
+    // Twice, since what is known of the columns before the first row is written hangs on all rows, and a table of many
+    // short rows takes far more memory as rows than as text.
+    let (mut header, mut counted) = (None, Counted::default());
+    for_each_row(text, delimiter, |row| match &header {
+        None => header = Some(row.clone()),
+        Some(_) => counted.add(row),
+    })?;
+    let Some(header) = header else {
         return Err(ParseError::Empty { hint: "".into() });
     };
     let mut parsed = Parsed::default();
-    render_rows(header, rows, &mut parsed);
+    let columns = counted.columns(&header, &mut parsed);
+    let mut is_header = true;
+    for_each_row(text, delimiter, |row| {
+        if !std::mem::take(&mut is_header) {
+            columns.render(row, &mut parsed);
+        }
+    })?;
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: "".into() });
     }
@@ -40,11 +52,9 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
 
 /// Appends the rows of a table, each with the names of its columns.
 pub(super) fn render_rows(header: &StringRecord, rows: &[StringRecord], parsed: &mut Parsed) {
-    let columns = Columns::new(header, rows);
-    if rows.is_empty() {
-        // A table of one row has nothing below its names: the names are the text.
-        columns.render_names(parsed);
-    }
+    let mut counted = Counted::default();
+    rows.iter().for_each(|row| counted.add(row));
+    let columns = counted.columns(header, parsed);
     for row in rows {
         columns.render(row, parsed);
     }
@@ -54,17 +64,19 @@ fn is_tab_separated(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv") || ending.eq_ignore_ascii_case("tab"))
 }
 
-/// All rows with something in them, cells on one line each.
-fn read_rows(text: &str, delimiter: u8) -> Result<Vec<StringRecord>, ParseError> {
-    let mut rows = Vec::new();
-    for row in reader(text, delimiter).records() {
-        let row = row.map_err(|error| ParseError::Broken { format: "CSV", reason: error.to_string() })?;
-        let row: StringRecord = row.iter().map(one_line).collect();
+/// Gives each row that has something in it, cells on one line each.
+fn for_each_row(text: &str, delimiter: u8, mut take: impl FnMut(&StringRecord)) -> Result<(), ParseError> {
+    let mut reader = reader(text, delimiter);
+    let (mut read, mut row) = (StringRecord::new(), StringRecord::new());
+    let broken = |error: csv::Error| ParseError::Broken { format: "CSV", reason: error.to_string() };
+    while reader.read_record(&mut read).map_err(broken)? {
+        row.clear();
+        read.iter().for_each(|cell| row.push_field(&one_line(cell)));
         if row.iter().any(|cell| !cell.is_empty()) {
-            rows.push(row);
+            take(&row);
         }
     }
-    Ok(rows)
+    Ok(())
 }
 
 fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
@@ -91,15 +103,27 @@ fn sniff_delimiter(text: &str) -> u8 {
     best.0
 }
 
-/// What is known of the columns before the first row is written.
-struct Columns {
-    names: Vec<String>,
-    prose: Vec<bool>,
+/// What the rows of a table say of its columns.
+#[derive(Default)]
+struct Counted {
+    rows: usize,
+    /// Words and filled cells of each column.
+    words: Vec<(usize, usize)>,
 }
 
-impl Columns {
-    fn new(header: &StringRecord, rows: &[StringRecord]) -> Self {
-        let width = rows.iter().map(StringRecord::len).chain([header.len()]).max().unwrap_or(0);
+impl Counted {
+    fn add(&mut self, row: &StringRecord) {
+        self.rows += 1;
+        self.words.resize(self.words.len().max(row.len()), (0, 0));
+        for (total, cell) in self.words.iter_mut().zip(row).filter(|(_, cell)| !cell.is_empty()) {
+            *total = (total.0 + word_count(cell), total.1 + 1);
+        }
+    }
+
+    /// The columns; of a table of one row its names are the text, since nothing stands below them.
+    fn columns(mut self, header: &StringRecord, parsed: &mut Parsed) -> Columns {
+        let width = self.words.len().max(header.len());
+        self.words.resize(width, (0, 0));
         // Cells beyond the header, and columns without a name, are told by their number.
         let names = (0..width)
             .map(|column| match header.get(column) {
@@ -107,16 +131,22 @@ impl Columns {
                 _ => format!("column {}", column + 1),
             })
             .collect();
-        let mut words = vec![(0, 0); width];
-        for row in rows {
-            for (total, cell) in words.iter_mut().zip(row).filter(|(_, cell)| !cell.is_empty()) {
-                *total = (total.0 + word_count(cell), total.1 + 1);
-            }
+        let prose = self.words.into_iter().map(|(words, cells)| cells > 0 && words >= PROSE_WORDS * cells).collect();
+        let columns = Columns { names, prose };
+        if self.rows == 0 {
+            columns.render_names(parsed);
         }
-        let prose = words.into_iter().map(|(words, cells)| cells > 0 && words >= PROSE_WORDS * cells).collect();
-        Columns { names, prose }
+        columns
     }
+}
 
+/// What is known of the columns before the first row is written.
+struct Columns {
+    names: Vec<String>,
+    prose: Vec<bool>,
+}
+
+impl Columns {
     /// Appends one block: the short values on a line, then each prose cell on its own.
     fn render(&self, row: &StringRecord, parsed: &mut Parsed) {
         let filled = || row.iter().zip(&self.names).zip(&self.prose).filter(|((cell, _), _)| !cell.is_empty());

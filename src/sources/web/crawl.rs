@@ -35,6 +35,8 @@ const UNDER_WAY: usize = 8;
 const MOST_HOPS: u32 = 5;
 /// Requests for each page that may be stored: a site whose pages come to nothing ends too.
 const REQUESTS_A_PAGE: u64 = 5;
+/// Addresses that are remembered so that what is not asked for is counted once.
+const MOST_REMEMBERED: usize = 200_000;
 /// And so many more.
 const MORE_REQUESTS: u64 = 100;
 /// What a program that renders pages writes.
@@ -460,8 +462,20 @@ impl Books<'_> {
     /// answer does not hang on the order in which pages come.
     fn may_ask(&self, under_way: usize) -> bool {
         let stored = self.documents.len() as u64;
-        let requests = self.options.max_pages.saturating_mul(REQUESTS_A_PAGE).saturating_add(MORE_REQUESTS);
-        stored + (under_way as u64) < self.options.max_pages && self.report.requests < requests
+        stored + (under_way as u64) < self.options.max_pages && self.report.requests < self.most_requests()
+    }
+
+    fn most_requests(&self) -> u64 {
+        self.options.max_pages.saturating_mul(REQUESTS_A_PAGE).saturating_add(MORE_REQUESTS)
+    }
+
+    /// Whether so many pages wait that one more would never be asked for: a listing may name more than memory holds.
+    fn is_full(&mut self) -> bool {
+        let full = self.frontier.waiting() as u64 >= self.most_requests();
+        if full {
+            self.report.left_out(LeftOut::Limit, 1);
+        }
+        full
     }
 
     /// Counts a page that is not stored; tells of it where the user named it.
@@ -510,7 +524,7 @@ impl Books<'_> {
     }
 
     fn follow_link(&mut self, link: &Url, depth: u32) {
-        if self.frontier.has_met(link) || !self.scope.holds(link) {
+        if self.frontier.has_met(link) || !self.scope.holds(link) || self.is_full() {
             return;
         }
         let why = if names_media(link) {
@@ -521,8 +535,10 @@ impl Books<'_> {
             self.frontier.add(Step { url: link.clone(), depth, hops: 0, is_start: false, is_second_look: false });
             return;
         };
-        // Counted once, however many pages lead there.
-        self.frontier.done(link);
+        // Counted once, however many pages lead there, as long as they are not too many to remember.
+        if self.frontier.met() < MOST_REMEMBERED {
+            self.frontier.done(link);
+        }
         self.report.left_out(why, 1);
     }
 
@@ -542,7 +558,7 @@ impl Books<'_> {
                 for url in listings.iter().filter_map(resolve) {
                     let Step { depth, is_start, .. } = *step;
                     // An index lists sitemaps, and no further indexes.
-                    if step.hops < MOST_HOPS && self.scope.has_place(&url) {
+                    if step.hops < MOST_HOPS && self.scope.has_place(&url) && !self.is_full() {
                         self.frontier.add(Step { url, depth, hops: MOST_HOPS, is_start, is_second_look: false });
                     }
                 }

@@ -90,6 +90,11 @@ impl Frontier {
         self.queue.is_empty()
     }
 
+    /// How many URLs were met.
+    pub(super) fn met(&self) -> usize {
+        self.met.len()
+    }
+
     /// How many pages wait.
     pub(super) fn waiting(&self) -> usize {
         self.queue.len()
