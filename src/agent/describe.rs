@@ -4,8 +4,9 @@ use super::AgentError;
 use super::call::request;
 use crate::base::text::{excerpt, one_line};
 use crate::domain::Usage;
-use crate::llm::purpose::DescribeInput;
-use crate::llm::{ChatModel, Delta, Input};
+use crate::llm::purpose::{DescribeInput, Described};
+use crate::llm::structured::ask;
+use crate::llm::{ChatModel, Delta, Input, LlmError, Purpose};
 use crate::prompt::{Prompts, fenced};
 
 /// A longer description would not help the planner.
@@ -29,6 +30,12 @@ pub async fn describe(
     };
     let request = request(prompts, variables, Input::Describe(input))?;
     let mut unheard = |_: Delta<'_>| {};
-    let reply = model.chat(&request, &mut unheard).await?;
-    Ok((excerpt(&one_line(&reply.text), MAX_CHARS).into_owned(), reply.usage))
+    // As a field of its own: what a model says in place of a description, a refusal say, has none.
+    let (reply, usage): (Described, Usage) = ask(model, &request, &mut unheard).await?;
+    let description = excerpt(&one_line(&reply.description), MAX_CHARS).into_owned();
+    if description.is_empty() {
+        let (model, reason) = (model.name(Purpose::Describe).to_owned(), "the description is empty".to_owned());
+        return Err(LlmError::Unusable { model, purpose: Purpose::Describe.name(), reason, usage }.into());
+    }
+    Ok((description, usage))
 }

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel, ResearchRequest};
 use crate::agent::journal::{OpenedRun, RunSettings, Runs};
-use crate::agent::{Engine, Journal, Limits, journaled};
+use crate::agent::{Engine, Journal, JournalError, Limits, journaled};
 use crate::domain::{Event, EventSink, Report};
 
 /// A way that leaves an earlier run's.
@@ -26,7 +26,7 @@ impl App {
         Ok(Runs::of(&self.data_dir()?))
     }
 
-    /// Goes on with a run that did not come to its end, with what was paid for.
+    /// Goes on with a run that did not come to its end, with what was paid for; of one that did, gives the report again.
     pub async fn resume(
         &self,
         run: &str,
@@ -36,7 +36,11 @@ impl App {
     ) -> Result<Report, AppError> {
         let runs = self.runs()?;
         let id = runs.find(run)?;
-        let opened = runs.resume(&id, chosen.model.as_ref(), self.clock()?)?;
+        let opened = match runs.resume(&id, chosen.model.as_ref(), self.clock()?) {
+            // Killed after its last word, or once more: there is nothing to go on with but its report.
+            Err(JournalError::Finished { .. }) => return Ok(self.replay(&id, sink).await?.0),
+            opened => opened?,
+        };
         self.go_on(opened, chosen, sink, interrupt).await
     }
 

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::CliError;
+use super::progress::Waiting;
 use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
 use crate::base::text::{excerpt, one_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
@@ -21,6 +22,7 @@ pub(super) struct RunDisplay {
     is_result: bool,
     /// Ends the run when nobody reads its report any more.
     interrupt: CancellationToken,
+    waiting: Waiting,
     state: Mutex<Heard>,
 }
 
@@ -43,7 +45,8 @@ pub(super) struct Tally {
 impl RunDisplay {
     /// `streams`: the report goes to standard output as it comes.
     pub fn new(terminal: Terminal, streams: bool, interrupt: CancellationToken) -> Self {
-        RunDisplay { terminal, streams, is_result: false, interrupt, state: Mutex::default() }
+        let waiting = Waiting::new(&terminal);
+        RunDisplay { terminal, streams, is_result: false, interrupt, waiting, state: Mutex::default() }
     }
 
     /// For a story that is itself the result: it goes to standard output, and leaves nothing out.
@@ -54,6 +57,7 @@ impl RunDisplay {
 
     /// The failure to write the report, if there was one, and the tally.
     pub fn finish(&self) -> (Option<CliError>, Tally) {
+        self.waiting.end();
         let mut state = self.lock();
         (state.failure.take(), state.tally)
     }
@@ -65,7 +69,7 @@ impl RunDisplay {
 
     fn say(&self, line: &str) {
         if !self.is_result {
-            self.terminal.note(line);
+            self.waiting.tell(|| self.terminal.note(line));
         } else if let Err(error) = write_result(&format!("{line}\n")) {
             self.lock().failure.get_or_insert(error);
         }
@@ -106,6 +110,17 @@ impl RunDisplay {
 
 impl EventSink for RunDisplay {
     fn emit(&self, event: &Event) {
+        match event {
+            Event::Begun { .. } | Event::Chosen { .. } | Event::Recalled { .. } => self.waiting.begin("planning"),
+            Event::Planned { .. } => self.waiting.begin("searching"),
+            Event::Reflected { enough: false, .. } => self.waiting.begin("searching"),
+            Event::Searched { .. } | Event::ToolCalled { .. } | Event::Followed { .. } => {
+                self.waiting.begin("reading what was found");
+            }
+            Event::Writing { .. } => self.waiting.begin("writing"),
+            Event::Text { .. } => self.waiting.end(),
+            Event::Reflected { .. } | Event::Called { .. } | Event::Warning { .. } => {}
+        }
         match event {
             Event::Begun { run } => {
                 self.lock().run = Some(run.clone());

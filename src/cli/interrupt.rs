@@ -1,9 +1,26 @@
-//! Ctrl-C: once to finish what is paid for, twice to stop.
+//! Ctrl-C, or SIGTERM: once to finish what is paid for, twice to stop.
 
 use tokio_util::sync::CancellationToken;
 
 use super::ExitStatus;
 use super::terminal::Terminal;
+
+/// Returns at a Ctrl-C, and where a supervisor asks the process to end, as a service's or a time limit's does.
+#[cfg(unix)]
+async fn asked_to_stop() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        pressed = tokio::signal::ctrl_c() => pressed,
+        _ = terminate.recv() => Ok(()),
+    }
+}
+
+/// Returns at a Ctrl-C.
+#[cfg(not(unix))]
+async fn asked_to_stop() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
+}
 
 /// Watches for Ctrl-C until the process ends. The first one cancels the token that is given back, after `notice` was
 /// shown; the second ends the process, which the store survives at any moment.
@@ -22,12 +39,12 @@ pub(super) fn watch(terminal: &Terminal, notice: &'static str) -> CancellationTo
             Err(error) => return cannot(&watching, error),
         };
         runtime.block_on(async {
-            if let Err(error) = tokio::signal::ctrl_c().await {
+            if let Err(error) = asked_to_stop().await {
                 return cannot(&watching, error);
             }
             cancelled.cancel();
             watching.note(notice);
-            if tokio::signal::ctrl_c().await.is_ok() {
+            if asked_to_stop().await.is_ok() {
                 std::process::exit(ExitStatus::Interrupted as i32);
             }
         });

@@ -1,7 +1,8 @@
 //! Progress of loads and re-embeddings, where somebody watches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -11,17 +12,35 @@ use super::terminal::Terminal;
 use crate::app::{LoadEvent, ReembedEvent};
 use crate::base::text::thousands;
 
-/// A bar of files with the number of chunks and their rate; invisible in a pipe, in CI and when quiet.
+/// How long a load is silent where nobody watches a bar.
+const SILENT: Duration = Duration::from_secs(30);
+
+/// A bar of files with the number of chunks and their rate. In a pipe and in CI it is a line now and then.
 pub(super) struct LoadProgress {
     files: ProgressBar,
     chunks: AtomicU64,
+    /// When a line was told; `None` where the bar is seen.
+    told: Option<Mutex<Instant>>,
 }
 
 impl LoadProgress {
     /// A bar that shows itself when the first files are found.
     pub fn new(terminal: &Terminal) -> Result<Self, CliError> {
         let files = bar(terminal, "{bar:30} {human_pos}/{human_len} files  {msg}  {elapsed}")?;
-        Ok(LoadProgress { files, chunks: AtomicU64::new(0) })
+        let told = (!terminal.watched).then(|| Mutex::new(Instant::now()));
+        Ok(LoadProgress { files, chunks: AtomicU64::new(0), told })
+    }
+
+    /// Tells how far the load is, where there is no bar and it was silent for long.
+    fn tell(&self, terminal: &Terminal) {
+        let Some(told) = &self.told else { return };
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.elapsed() >= SILENT {
+            *told = Instant::now();
+            let (done, all) = (self.files.position(), self.files.length().unwrap_or_default());
+            let chunks = thousands(self.chunks.load(Ordering::Relaxed));
+            terminal.note(&format!("loading: {} of {} files, {chunks} chunks", thousands(done), thousands(all)));
+        }
     }
 
     /// Shows one event.
@@ -29,7 +48,10 @@ impl LoadProgress {
         match event {
             LoadEvent::Found { files, .. } => self.files.set_length(*files),
             LoadEvent::MoreFound { files } => self.files.inc_length(*files),
-            LoadEvent::File { .. } => self.files.inc(1),
+            LoadEvent::File { .. } => {
+                self.files.inc(1);
+                self.tell(terminal);
+            }
             LoadEvent::Committed { chunks, .. } => {
                 let total = self.chunks.fetch_add(*chunks, Ordering::Relaxed) + chunks;
                 let seconds = self.files.elapsed().as_secs_f64().max(0.001);
@@ -70,6 +92,33 @@ impl ReembedProgress {
     /// Takes the bar away.
     pub fn finish(&self) {
         self.passages.finish_and_clear();
+    }
+}
+
+/// A sign of life while a run waits for something, with what that is and for how long; invisible where a bar is.
+pub(super) struct Waiting(ProgressBar);
+
+impl Waiting {
+    /// Nothing is waited for yet.
+    pub fn new(terminal: &Terminal) -> Self {
+        // The template is fixed; without it the line is only plainer.
+        Waiting(bar(terminal, "{spinner} {msg} {elapsed}").unwrap_or_else(|_| ProgressBar::hidden()))
+    }
+
+    /// From now on it is this.
+    pub fn begin(&self, what: &'static str) {
+        self.0.reset_elapsed();
+        self.0.set_message(what);
+    }
+
+    /// Tells something beside it.
+    pub fn tell(&self, line: impl FnOnce()) {
+        self.0.suspend(line);
+    }
+
+    /// Nothing is waited for any more.
+    pub fn end(&self) {
+        self.0.finish_and_clear();
     }
 }
 

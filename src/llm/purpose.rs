@@ -414,6 +414,14 @@ pub struct QuizInput {
     pub questions: usize,
 }
 
+/// Reply of [`Purpose::Describe`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Described {
+    /// A sentence or two on what the collection holds.
+    pub description: String,
+}
+
 /// Reply of [`Purpose::Quiz`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -91,7 +91,7 @@ impl ExtractiveModel {
             Input::Act(_) => Vec::new(),
             Input::Outline(input) => vec![serde_json::to_string(&account::outline(input))?],
             Input::Write(input) => write::write(input, words),
-            Input::Describe(input) => vec![describe::describe(input)],
+            Input::Describe(input) => vec![serde_json::json!({ "description": describe::describe(input) }).to_string()],
             Input::Quiz(input) => vec![serde_json::to_string(&quiz::quiz(input))?],
             Input::Revise(input) => vec![serde_json::to_string(&quoted_anew(input))?],
         })

@@ -11,7 +11,6 @@ use super::kept::{End, EndStatus, Holder, Kept, KeptRun, Ticket};
 use super::library::checked_question;
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
-use crate::agent::JournalError;
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
 use crate::base::text::excerpt;
 use crate::domain::{EventSink, Preview, Report, Strategy, SubQuery, Unheard};
@@ -393,11 +392,8 @@ impl Desk {
 
     async fn research(&self, run: &ServedRun, sink: Arc<dyn EventSink>) -> Result<Report, AppError> {
         let id = &run.ticket.id;
-        match self.app.resume(id, &self.chosen, Arc::clone(&sink), run.finish.clone()).await {
-            // A process was killed between the last word of the journal and that of our file.
-            Err(AppError::Journal(JournalError::Finished { .. })) => Ok(self.app.replay(id, sink).await?.0),
-            outcome => outcome,
-        }
+        // A process may have been killed between the last word of the journal and that of our file: then it is replayed.
+        self.app.resume(id, &self.chosen, sink, run.finish.clone()).await
     }
 
     fn end(&self, run: &ServedRun, end: End) {

@@ -74,6 +74,18 @@ fn twice_stops_at_once() {
 
 #[test]
 fn an_interrupted_load_keeps_what_it_stored_and_is_completed() {
+    stopped_by("INT");
+}
+
+#[test]
+fn a_load_that_is_terminated_stays_among_the_sources() {
+    let dir = stopped_by("TERM");
+    let sources = dir.json(&["sources"]);
+    assert_eq!(sources.as_array().map(Vec::len), Some(1), "{sources}");
+}
+
+/// Stops a load by a signal, and completes it.
+fn stopped_by(signal: &str) -> TestDir {
     let dir = TestDir::new();
     for number in 0..60 {
         let text = format!("Document {number} speaks of quinces. ").repeat(40);
@@ -85,12 +97,15 @@ fn an_interrupted_load_keeps_what_it_stored_and_is_completed() {
     while !dir.data().join("writer.lock").exists() && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
-    assert!(Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap().success());
+    assert!(Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     // On a machine that is fast enough it was done before.
     assert!(matches!(output.status.code(), Some(130 | 0)), "{:?} {told}", output.status);
+    let stopped = output.status.code() == Some(130);
+    assert!(!stopped || told.contains("run the same command again to load the rest"), "{told}");
     dir.run(&load).ends_with(0);
     let summary = dir.json(&load);
     assert_eq!((&summary["unchanged"], &summary["new"]), (&60.into(), &0.into()));
+    dir
 }

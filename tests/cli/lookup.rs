@@ -103,9 +103,20 @@ fn collections_are_described_renamed_and_dropped() {
     };
     load("history");
     load("audience");
+    for command in ["collections", "sources"] {
+        assert_eq!(dir.json(&[command]), dir.json(&[command, "list"]), "the list is the default");
+    }
     dir.run(&["collections", "describe", "history", "How it was made"]).ends_with(0);
+    let said = |json: &str| {
+        let script = dir.write("script.toml", format!("[[reply]]\nrepeat = true\n{json}\n"));
+        let script = format!("llm.mock.script={}", script.display());
+        dir.run(&["--set", "llm.provider=mock", "--set", &script, "collections", "describe", "history", "--auto"])
+    };
+    said("text = \"I'm sorry, but I can't help with that.\"").ends_with(1).stderr_has("no usable reply for describe");
     let shown = dir.json(&["collections", "show", "history"]);
-    assert_eq!(shown["collection"]["description"], "How it was made");
+    assert_eq!(shown["collection"]["description"], "How it was made", "a refusal describes nothing");
+    said("json = { description = \"On the\\nstudio.\" }").ends_with(0);
+    assert_eq!(dir.json(&["collections", "show", "history"])["collection"]["description"], "On the studio.");
     dir.run(&["collections", "rename", "history", "audience"]).ends_with(1).stderr_has("exists already");
     dir.run(&["collections", "rename", "history", " "]).ends_with(2).stderr_has("cannot name a collection");
     dir.run(&["collections", "rename", "history", "making"]).ends_with(0).stdout_is("");

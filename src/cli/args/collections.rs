@@ -6,7 +6,11 @@ use super::values::flag;
 use crate::config::Flag;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct CollectionsArgs {
+    /// Write the list as JSON
+    #[arg(long)]
+    pub json: bool,
     #[command(subcommand)]
     pub command: Option<CollectionsCommand>,
 }

@@ -29,7 +29,7 @@ pub struct QueryArgs {
         value_name = "RUN",
         conflicts_with_all = [
             "question", "load", "collection", "FilterArgs", "max_rounds", "max_calls", "max_tokens", "max_usd", "max_time",
-            "dry_run", "interactive", "no_journal", "as_of", "recency", "no_memory", "strategy", "length", "outline",
+            "dry_run", "interactive", "no_journal", "as_of", "recency", "strategy", "length", "outline",
         ]
     )]
     pub resume: Option<String>,

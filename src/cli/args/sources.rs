@@ -5,7 +5,11 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every file, folder and glob that was loaded is a source; `deepsearch load` without arguments loads all of them again.")]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct SourcesArgs {
+    /// Write the list as JSON
+    #[arg(long)]
+    pub json: bool,
     #[command(subcommand)]
     pub command: Option<SourcesCommand>,
 }

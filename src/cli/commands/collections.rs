@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError};
 
 /// Lists and changes collections.
 pub(super) fn run(args: CollectionsArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let command = args.command.unwrap_or(CollectionsCommand::List { json: false });
+    let command = args.command.unwrap_or(CollectionsCommand::List { json: args.json });
     let app = context.app(command.flags())?;
     context.block_on(async {
         match command {

@@ -40,8 +40,22 @@ pub(super) fn run(args: &LoadArgs, context: &Context) -> Result<ExitStatus, CliE
         }
         let summary = load(&app, &request, context, token).await?;
         show(&summary, args.json, context)?;
+        if summary.interrupted {
+            context.terminal.note(&left(&summary));
+        }
         Ok(status(&summary))
     })
+}
+
+/// What a load that was stopped did not come to, as far as it was found.
+fn left(summary: &LoadSummary) -> String {
+    let done = summary.new + summary.changed + summary.reloaded + summary.moved + summary.unchanged;
+    let done = done + (summary.empty.len() + summary.failed.len()) as u64;
+    let left = match summary.files.saturating_sub(done) {
+        0 => String::new(),
+        left => format!("{} left; ", counted(left, "file")),
+    };
+    format!("stopped: {left}run the same command again to load the rest")
 }
 
 fn show(summary: &LoadSummary, json: bool, context: &Context) -> Result<(), CliError> {

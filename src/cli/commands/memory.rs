@@ -19,7 +19,7 @@ use crate::memory::{ComparedBy, EventFilter, EventKind, Judged, Memory, MemoryEv
 /// The most that is read as an import.
 const MAX_IMPORT_BYTES: u64 = 1 << 30;
 /// Columns of a drawing where the terminal does not say how many it has.
-const COLUMNS: usize = 100;
+const COLUMNS: usize = 80;
 
 /// Shows and changes what is remembered.
 pub(super) fn run(args: MemoryArgs, context: &Context) -> Result<ExitStatus, CliError> {

@@ -10,7 +10,7 @@ use crate::cli::{CliError, ExitStatus};
 pub(super) fn run(args: SourcesArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let app = context.app(Vec::new())?;
     context.block_on(async {
-        match args.command.unwrap_or(SourcesCommand::List { json: false }) {
+        match args.command.unwrap_or(SourcesCommand::List { json: args.json }) {
             SourcesCommand::List { json } => list(&app, json, context).await,
             SourcesCommand::Rm { source, keep_documents, yes, json } => {
                 forget(&app, &source, keep_documents, yes, json, context).await

@@ -49,7 +49,17 @@ impl Register {
     pub fn open(folder: &Path) -> Result<Self, RegisterError> {
         create_private_folder(folder).map_err(|source| RegisterError::Folder { path: folder.to_owned(), source })?;
         let path = folder.join(FILE);
-        let (connection, found) = connect(&path).map_err(|error| sqlite_error(&path, "opening it", error))?;
+        let (connection, found) = match connect(&path).map_err(|error| sqlite_error(&path, "opening it", error)) {
+            Err(RegisterError::Damaged { reason, .. }) => {
+                set_aside(&path).map_err(|source| RegisterError::Folder { path: path.clone(), source })?;
+                tracing::warn!(
+                    "the list of sources {} is damaged ({reason}) and was put aside; load your folders by name once more",
+                    path.display()
+                );
+                connect(&path).map_err(|error| sqlite_error(&path, "opening it", error))?
+            }
+            connected => connected?,
+        };
         Register::checked(path, connection, found)
     }
 
@@ -103,9 +113,34 @@ impl Register {
     }
 }
 
+/// What stands beside a file of SQLite, and belongs to it.
+const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
+
+/// Gives a damaged file another name, since what can still be read of it may be wanted.
+fn set_aside(path: &Path) -> std::io::Result<()> {
+    for ending in BESIDE {
+        let mut from = path.to_owned().into_os_string();
+        from.push(ending);
+        let mut to = from.clone();
+        to.push(".damaged");
+        match std::fs::rename(from, to) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
+    // A file that was cut is found where it is read, which may be in the middle of a load; it says itself how long it is.
+    let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+    let size: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+    if std::fs::metadata(path).is_ok_and(|metadata| (metadata.len() as i64) < pages.saturating_mul(size)) {
+        let corrupt = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        return Err(rusqlite::Error::SqliteFailure(corrupt, Some("it was cut short".to_owned())));
+    }
     if schema_version(&connection)? == 0 {
         // Another process may have made the tables meanwhile.
         write_alone(&mut connection, |transaction| match schema_version(transaction)? {

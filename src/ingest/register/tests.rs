@@ -118,7 +118,7 @@ fn what_cannot_be_read_is_named() {
     let folder = tempfile::tempdir().expect("made");
     std::fs::write(folder.path().join(FILE), "not a database, but long enough to be taken for a damaged one")
         .expect("written");
-    assert!(matches!(Register::open(folder.path()), Err(RegisterError::Damaged { .. })));
+    assert!(matches!(Register::existing(folder.path()), Err(RegisterError::Damaged { .. })));
     std::fs::remove_file(folder.path().join(FILE)).expect("removed");
     let newer = rusqlite::Connection::open(folder.path().join(FILE)).expect("opened");
     newer.pragma_update(None, "user_version", 9).expect("set");
@@ -144,4 +144,24 @@ fn the_last_load_says_what_could_not_be_read() {
     assert_eq!(register.unread(&[]).expect("read"), two[1..]);
     register.forget_source(&b).expect("forgotten");
     assert_eq!(register.unread(&[]).expect("read"), []);
+}
+
+#[test]
+fn a_damaged_file_is_put_aside() {
+    let folder = tempfile::tempdir().expect("made");
+    let path = folder.path().join(FILE);
+    let check = |damage: &dyn Fn(Vec<u8>) -> Vec<u8>| {
+        let known = [known("/a", None, &["a"], 1)];
+        Register::open(folder.path()).expect("opened").note_sources(&known).expect("noted");
+        std::fs::write(&path, damage(std::fs::read(&path).expect("read"))).expect("written");
+        let mut register = Register::open(folder.path()).expect("opened anew");
+        assert_eq!(register.sources().expect("listed"), []);
+        register.note_sources(&known).expect("noted");
+        assert_eq!(register.sources().expect("listed"), known);
+        assert!(folder.path().join(format!("{FILE}.damaged")).exists());
+        drop(register);
+        std::fs::remove_file(&path).expect("removed");
+    };
+    check(&|mut bytes| bytes.drain(..bytes.len() / 2).collect());
+    check(&|_| b"this is no database".repeat(100));
 }
