@@ -25,6 +25,8 @@ struct Generated {
     dice: Mutex<Dice>,
     billed: Mutex<Usage>,
     replies: Mutex<usize>,
+    /// Whether a call was answered.
+    answered: Mutex<bool>,
 }
 
 const PROSE: [&str; 8] = [
@@ -203,6 +205,7 @@ impl ChatModel for Generated {
     async fn chat(&self, request: &ChatRequest, sink: DeltaSink<'_>) -> Result<ChatReply, LlmError> {
         *self.replies.lock().unwrap() += 1;
         let outcome = self.outcome(request, sink);
+        *self.answered.lock().unwrap() |= outcome.is_ok();
         *self.billed.lock().unwrap() += match &outcome {
             Ok(reply) => reply.usage,
             Err(error) => error.usage(),
@@ -229,7 +232,7 @@ impl Generated {
         };
         let failure = dice.below(30);
         // A key that is refused at once ends a run; one that is withdrawn does not.
-        if failure == 5 && *self.replies.lock().unwrap() > 1 && dice.one_in(2) {
+        if failure == 5 && *self.answered.lock().unwrap() && dice.one_in(2) {
             return Err(LlmError::Key { provider: model, key_source: "X_KEY".to_owned(), reason });
         }
         match failure {
@@ -319,8 +322,12 @@ async fn whatever_a_model_says_a_run_ends_in_a_report() {
                 1 => Limits { max_calls: Some(1 + dice.below(8)), ..Limits::default() },
                 _ => Limits::default(),
             };
-            let model =
-                Arc::new(Generated { dice: Mutex::new(dice), billed: Mutex::default(), replies: Mutex::default() });
+            let model = Arc::new(Generated {
+                dice: Mutex::new(dice),
+                billed: Mutex::default(),
+                replies: Mutex::default(),
+                answered: Mutex::default(),
+            });
             let engine = setting.engine(Arc::clone(&model) as Arc<dyn ChatModel>, limits, Clock::System, options);
             let heard = Arc::new(Heard::default());
             let sink = Arc::clone(&heard);
