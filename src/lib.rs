@@ -33,6 +33,8 @@ pub mod store;
 pub mod verify;
 
 #[cfg(feature = "program")]
+pub mod form;
+#[cfg(feature = "program")]
 pub mod ingest;
 #[cfg(feature = "program")]
 pub mod memory;

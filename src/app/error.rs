@@ -4,6 +4,7 @@ use crate::agent::{AgentError, JournalError};
 use crate::config::ConfigError;
 use crate::domain::{BadPattern, DocumentFilter};
 use crate::embed::EmbedError;
+use crate::form::FormError;
 use crate::ingest::register::RegisterError;
 use crate::ingest::watch::WatchError;
 use crate::ingest::{LoadError, ReembedError};
@@ -133,6 +134,9 @@ pub enum AppError {
     /// A report cannot be checked.
     #[error(transparent)]
     Verify(#[from] VerifyError),
+    /// The report cannot be put into another form.
+    #[error(transparent)]
+    Form(#[from] FormError),
     /// A thread ended before its work was done.
     #[error("{what} was broken off: {source}")]
     Stopped {

@@ -6,6 +6,7 @@ mod application;
 mod ask;
 mod backends;
 mod error;
+mod export;
 mod load;
 mod memory;
 mod model;

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{App, AppError, options};
 use crate::documents::parse::parse;
 use crate::domain::{DateOrigin, DocumentDate, DocumentId, PathPattern};
+use crate::form;
 use crate::ingest::LoadError;
 use crate::report::shown_path;
 use crate::sources::files::find;
@@ -20,7 +21,7 @@ const AT_ONCE: usize = 64;
 /// What a report is checked against.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyRequest {
-    /// The report: Markdown, or the JSON of a query.
+    /// The report: Markdown, the JSON of a query, or a page.
     pub report: String,
     /// Names of collections; none: all.
     pub collections: Vec<String>,
@@ -33,7 +34,11 @@ pub struct VerifyRequest {
 impl App {
     /// Checks a report. Nothing is written.
     pub async fn verify(&self, request: &VerifyRequest) -> Result<Verification, AppError> {
-        self.check_report(read(&request.report)?, request).await
+        let altered = form::altered(&request.report).unwrap_or_default();
+        let mut verification = self.check_report(read(&form::markdown_of(&request.report)?)?, request).await?;
+        verification.holds &= altered.is_empty();
+        verification.altered = altered;
+        Ok(verification)
     }
 
     pub(super) async fn check_report(

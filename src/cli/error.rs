@@ -8,6 +8,7 @@ use crate::agent::{AgentError, JournalError};
 use crate::app::{AnswerStoreError, AppError};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
+use crate::form::FormError;
 use crate::ingest::register::RegisterError;
 use crate::ingest::{LoadError, ReembedError};
 use crate::llm::LlmError;
@@ -185,10 +186,13 @@ fn app(error: &AppError) -> Verdict {
             Some("ask the question again with `deepsearch query`, which searches all documents".to_owned()),
         ),
         AppError::ManyNew(_) => failed("ask the question again with `deepsearch query`"),
-        AppError::Verify(_) => (
-            ExitStatus::Usage,
-            Some("name a report that `deepsearch query` wrote, as in: deepsearch verify report.md".to_owned()),
-        ),
+        AppError::Form(FormError::Report(VerifyError::Record(RecordError::Newer { .. }))) => {
+            failed("update deepsearch")
+        }
+        AppError::Form(FormError::Page { .. }) => (ExitStatus::Unverified, None),
+        AppError::Verify(_) | AppError::Form(_) => {
+            (ExitStatus::Usage, Some("name a report that `deepsearch query` wrote, as in report.md".to_owned()))
+        }
         AppError::Stopped { .. } => (ExitStatus::Failed, None),
         AppError::Embed(error) => embed_in_load(error),
         AppError::Retrieval(RetrievalError::Embed(error)) => embed(error),

@@ -196,9 +196,14 @@ pub(super) fn write_text(text: &str) -> Result<(), CliError> {
 }
 
 fn write_as_it_is(text: &str) -> Result<(), CliError> {
+    write_bytes(text.as_bytes())
+}
+
+/// Writes a file's bytes to standard output.
+pub(super) fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     stdout
-        .write_all(text.as_bytes())
+        .write_all(bytes)
         .and_then(|()| stdout.flush())
         .map_err(|error| CliError::output("to standard output", &error))
 }

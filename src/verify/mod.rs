@@ -24,7 +24,7 @@ pub use judge::{CheckedSentence, SentenceVerdict};
 pub use library::{Library, LibraryDocument};
 pub use origins::{LostSentence, Without};
 pub use place::{CheckedCitation, Verdict};
-pub use read::{ReadReport, VerifyError, read};
+pub use read::{Place, ReadCitation, ReadReport, VerifyError, read, unescaped};
 pub use search::{Check, Search, Verification};
 pub use show::shown;
 pub use update::{Change, Outdated, Update, outdated, update};

@@ -200,7 +200,7 @@ fn entry(line: &str) -> Option<ReadCitation> {
 }
 
 /// Undoes the escaping of Markdown.
-pub(super) fn unescaped(text: &str) -> String {
+pub fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {

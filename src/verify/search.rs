@@ -44,6 +44,8 @@ pub struct Verification {
     pub coverage: Option<Coverage>,
     /// What nobody has checked.
     pub not_checked: Vec<String>,
+    /// What of the report itself is not as it was written, where its form tells: a page with a seal does.
+    pub altered: Vec<String>,
 }
 
 /// A check under way.
@@ -171,6 +173,7 @@ impl<'l> Check<'l> {
             without,
             coverage: self.report.coverage,
             not_checked,
+            altered: Vec::new(),
         }
     }
 

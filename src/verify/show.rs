@@ -24,6 +24,12 @@ pub fn shown(verification: &Verification, name: &str) -> String {
         out.blank();
         out.line(&counts, 0);
     }
+    if !verification.altered.is_empty() {
+        out.heading("Altered since it was written");
+        for one in &verification.altered {
+            out.item(&escaped(one));
+        }
+    }
     citations(&mut out, verification);
     sentences(&mut out, verification);
     let derived: Vec<(usize, &String)> = verification

@@ -19,6 +19,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("store", 2),
     ("verify", 2),
     ("sources", 2),
+    ("form", 3),
     ("ingest", 3),
     ("retrieval", 3),
     ("memory", 3),

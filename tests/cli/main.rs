@@ -13,6 +13,7 @@ mod endpoint;
 mod eval_agent;
 mod eval_retrieval;
 mod examples;
+mod export;
 mod filters;
 mod floors;
 mod form;

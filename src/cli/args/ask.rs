@@ -26,7 +26,7 @@ pub struct AskArgs {
     /// Work the answer into this report: a section before its sources; all else stays as it is
     #[arg(long, value_name = "REPORT")]
     pub amend: Option<PathBuf>,
-    /// Write the answer to this file
+    /// Write the answer to this file, as Markdown, a page (.html), a document (.docx) or JSON (.json)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write answer, citations, rounds and usage as JSON

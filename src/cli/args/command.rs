@@ -8,6 +8,7 @@ use super::completions::CompletionsArgs;
 use super::config::ConfigArgs;
 use super::doctor::DoctorArgs;
 use super::eval::EvalArgs;
+use super::export::ExportArgs;
 use super::global::GlobalArgs;
 use super::load::LoadArgs;
 use super::man::ManArgs;
@@ -75,6 +76,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Bring a report up to date: only what its documents say otherwise by now
     Update(UpdateArgs),
+    /// Write a report as a page that shows its evidence, or in another form
+    Export(ExportArgs),
     /// Search the collections and show the best passages
     Search(SearchArgs),
     /// Show a stored document, or one passage of it

@@ -83,7 +83,7 @@ pub struct QueryArgs {
     /// Do not keep this run
     #[arg(long)]
     pub no_journal: bool,
-    /// Write the report to this file
+    /// Write the report to this file, as Markdown, a page (.html), a document (.docx) or JSON (.json)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write report, citations, rounds and usage as JSON

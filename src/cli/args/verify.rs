@@ -13,11 +13,11 @@ A citation is unchanged, moved (the same words elsewhere), edited, vanished, or 
 
 Examples:
   deepsearch verify report.md
-  deepsearch verify report.md --files docs
+  deepsearch verify report.html --files docs
   deepsearch verify report.md --without press/release.md
   deepsearch verify report.md --json")]
 pub struct VerifyArgs {
-    /// A report as `query` wrote it, in Markdown or JSON, also edited by hand; `-` for standard input
+    /// A report as `query` or `export` wrote it: Markdown, also edited by hand, JSON, a page, or a document that was edited; `-` for standard input
     #[arg(value_name = "REPORT")]
     pub report: PathBuf,
     #[command(flatten)]

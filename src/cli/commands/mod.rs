@@ -7,6 +7,7 @@ mod config;
 mod doctor;
 mod eval;
 mod eval_agent;
+mod export;
 mod load;
 mod man;
 mod mcp;
@@ -34,6 +35,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Load(args) => load::run(&args, &context),
         Command::Query(args) => query::run(&args, &context),
         Command::Ask(args) => ask::run(&args, &context),
+        Command::Export(args) => export::run(&args, &context),
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),
         Command::Collections(args) => collections::run(args, &context),

@@ -10,9 +10,10 @@ use crate::base::write_atomically;
 use crate::cli::args::{Length, QueryArgs};
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
-use crate::cli::terminal::{Ink, counted, size, write_json, write_text};
+use crate::cli::terminal::{Ink, counted, size, write_bytes, write_json, write_text};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Outline, Report, StopReason};
+use crate::form::{Form, UnknownForm};
 
 /// More than any question; a longer text is a document, and belongs into a collection.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
@@ -22,7 +23,7 @@ const MAX_HEADINGS: usize = 60;
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let delivery = Delivery { output: args.output.as_deref(), json: args.json };
+    let delivery = Delivery::new(args.output.as_deref(), args.json);
     if let Some(name) = &args.resume {
         delivery.check()?;
         let app = context.app(args.flags())?;
@@ -84,7 +85,7 @@ pub(super) async fn report_on(
         return Err(failure);
     }
     let (report, unreadable) = outcome.map_err(|error| resumable(error, &display))?;
-    delivery.deliver(&report, &report.markdown, delivery.streams())?;
+    delivery.deliver_report(app, &report).await?;
     say_skipped(&report, context);
     let spent = bill(&report.usage, report.seconds);
     context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill")));
@@ -185,7 +186,13 @@ pub(super) struct Delivery<'a> {
     pub json: bool,
 }
 
-impl Delivery<'_> {
+impl<'a> Delivery<'a> {
+    /// To a file or to standard output. A file's name may ask for JSON, as the flag does.
+    pub fn new(output: Option<&'a Path>, json: bool) -> Self {
+        let is_named_so = output.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+        Delivery { output, json: json || is_named_so }
+    }
+
     /// Whether pieces of a report go to standard output as they come.
     pub fn streams(&self) -> bool {
         !self.json && self.output.is_none()
@@ -193,7 +200,32 @@ impl Delivery<'_> {
 
     /// Says before anything is paid for that the result could not be written.
     pub fn check(&self) -> Result<(), CliError> {
+        let form = self.form()?;
+        if self.json && form != Form::Markdown {
+            return Err(CliError::usage("--json writes JSON, and the file's name asks for another form")
+                .with_hint("leave out --json, or name a file that ends in .json"));
+        }
         self.output.map_or(Ok(()), check_output)
+    }
+
+    /// What the file's name asks for, beside JSON.
+    fn form(&self) -> Result<Form, CliError> {
+        self.output.map_or(Ok(Form::Markdown), Form::of_file).map_err(|error| unknown_form(&error))
+    }
+
+    /// Writes a report of a run, in the form that was asked for.
+    pub async fn deliver_report(&self, app: &App, report: &Report) -> Result<(), CliError> {
+        if self.form()? == Form::Markdown {
+            return self.deliver(report, &report.markdown, self.streams());
+        }
+        self.deliver_form(app, &report.markdown).await
+    }
+
+    /// Writes a report on the disk in the form that the file's name asks for.
+    pub async fn deliver_form(&self, app: &App, report: &str) -> Result<(), CliError> {
+        let folder = self.output.and_then(Path::parent).unwrap_or(Path::new("."));
+        let bytes = app.in_form(report, self.form()?, folder).await?;
+        self.output.map_or_else(|| write_bytes(&bytes), |path| write_file(path, &bytes))
     }
 
     /// Writes a result: `text`, unless it has been written as it came, or `value` as JSON.
@@ -213,9 +245,22 @@ impl Delivery<'_> {
         } else {
             text.to_owned()
         };
-        write_atomically(path, text.as_bytes()).map_err(|error| {
-            CliError::new(ExitStatus::Failed, format!("cannot write the report to {}: {error}", path.display()))
-        })
+        write_file(path, text.as_bytes())
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    write_atomically(path, bytes).map_err(|error| {
+        CliError::new(ExitStatus::Failed, format!("cannot write the report to {}: {error}", path.display()))
+    })
+}
+
+/// A form that nobody writes, with what to do.
+pub(super) fn unknown_form(error: &UnknownForm) -> CliError {
+    let told = CliError::usage(error.to_string());
+    match error {
+        UnknownForm::Pdf => told.with_hint("deepsearch export report.md -o report.html"),
+        UnknownForm::Other(_) => told,
     }
 }
 

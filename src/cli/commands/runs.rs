@@ -189,7 +189,7 @@ fn remove(
 }
 
 async fn replay(app: &App, args: &ReplayArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let delivery = Delivery { output: args.output.as_deref(), json: args.json };
+    let delivery = Delivery::new(args.output.as_deref(), args.json);
     delivery.check()?;
     let token = interrupt::watch(&context.terminal, "stopping");
     let display = Arc::new(RunDisplay::new(context.terminal.clone(), delivery.streams(), token));
@@ -198,7 +198,7 @@ async fn replay(app: &App, args: &ReplayArgs, context: &Context) -> Result<ExitS
         return Err(failure);
     }
     let (report, same) = outcome?;
-    delivery.deliver(&report, &report.markdown, delivery.streams())?;
+    delivery.deliver_report(app, &report).await?;
     if !same {
         context.terminal.warn("the report is worded otherwise than the one that was written: the program has changed");
         return Ok(ExitStatus::Partial);
@@ -207,7 +207,7 @@ async fn replay(app: &App, args: &ReplayArgs, context: &Context) -> Result<ExitS
 }
 
 async fn fork(app: &App, args: &ForkArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let delivery = Delivery { output: args.output.as_deref(), json: args.json };
+    let delivery = Delivery::new(args.output.as_deref(), args.json);
     delivery.check()?;
     let limits = Limits {
         max_rounds: args.max_rounds,

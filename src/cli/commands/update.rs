@@ -9,6 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, bill};
 use crate::cli::terminal::{Ink, counted, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
+use crate::form::Form;
 use crate::verify::Change;
 
 /// Brings a report up to date. The file is written once, at the end: an update that is killed changes nothing.
@@ -16,9 +17,19 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
     if args.report.as_os_str() == "-" {
         return Err(CliError::usage("update needs a file, since it writes the new report in place of the old one"));
     }
+    if Form::of_file(&args.report) == Ok(Form::Docx) {
+        let hint = "deepsearch verify report.docx names what fails; update the one in Markdown";
+        return Err(
+            CliError::usage("a document is not updated, since what people did to it would be lost").with_hint(hint)
+        );
+    }
     let report = read_report(&args.report)?;
     if report.trim_start().starts_with('{') {
         return Err(CliError::usage("a report in JSON cannot be updated").with_hint("update the one in Markdown"));
+    }
+    if crate::form::altered(&report).is_some() {
+        let hint = "deepsearch export report.html -o report.md, and update that";
+        return Err(CliError::usage("a page cannot be updated, since it says when it is altered").with_hint(hint));
     }
     let delivery = Delivery { output: Some(args.output.as_deref().unwrap_or(&args.report)), json: false };
     if !args.dry_run {
@@ -75,7 +86,7 @@ async fn updated(
         context.terminal.note(&format!("{}: {bill}", context.terminal.paint(Ink::Strong, "bill")));
     }
     if !args.dry_run && (args.output.is_some() || markdown != request.report) {
-        delivery.deliver(&verification, &markdown, false)?;
+        delivery.deliver_form(app, &markdown).await?;
     }
     let wrong = verification.sentences.iter().filter(|one| !one.is_sound() && !one.rests_on_changed()).count();
     if wrong > 0 {

@@ -7,6 +7,7 @@ use crate::cli::context::Context;
 use crate::cli::terminal::{size, write_json, write_result};
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::{BadPattern, PathPattern};
+use crate::form::text_of;
 use crate::verify::shown;
 
 /// More than any report.
@@ -43,5 +44,5 @@ pub(super) fn read_report(path: &Path) -> Result<String, CliError> {
     if bytes.len() as u64 > MAX_REPORT_BYTES {
         return Err(cannot(format!("it is larger than {}", size(MAX_REPORT_BYTES))));
     }
-    String::from_utf8(bytes).map_err(|_| cannot("it is not valid UTF-8".to_owned()))
+    text_of(bytes).map_err(|error| cannot(error.to_string()))
 }

@@ -14,6 +14,7 @@ use super::writer::Kind;
 use super::xml::{self, Element, Node};
 use super::zip::Package;
 use super::{ParseError, Parsed, opc};
+use crate::domain::Heading;
 
 const FORMAT: &str = "DOCX";
 
@@ -56,6 +57,46 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.date = properties.date;
     parsed.language = properties.language;
     Ok(parsed)
+}
+
+/// A document that this program wrote and somebody edited.
+#[derive(Debug)]
+pub struct EditedText {
+    /// The words of its title's paragraph.
+    pub title: Option<String>,
+    /// The text as it is now, without its notes; what is marked as deleted is left out.
+    pub text: String,
+    /// In order of their start.
+    pub headings: Vec<Heading>,
+    /// What the program kept beside the text, under a name of its own; `None` where that is gone.
+    pub kept: Option<String>,
+}
+
+/// Reads a document as it is now, and what its writer kept in it under `name`.
+pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError> {
+    let mut package = Package::open(bytes, FORMAT)?;
+    let main = opc::main_part(&mut package, FORMAT)?;
+    let parts = opc::relationships(&mut package, &main, FORMAT)?;
+    let styles = match parts.values().find(|part| part.kind == "styles") {
+        Some(part) => package.read(&part.target)?.map(styles::read).transpose()?.unwrap_or_default(),
+        None => Styles::default(),
+    };
+    let mut kept = None;
+    for part in parts.values().filter(|part| part.kind == "customXml") {
+        let Some(bytes) = package.read(&part.target)? else { continue };
+        if contains(&bytes, name.as_bytes()) {
+            kept = xml::values(bytes, FORMAT, &["below"])?.remove("below");
+        }
+    }
+    let body = package.require(&main)?;
+    let mut reader = Reader { styles, breaks_are_rendered: true, ..Reader::default() };
+    xml::walk(body, FORMAT, |node| {
+        reader.visit(&node);
+        Ok(())
+    })?;
+    let title = reader.title.take();
+    let Parsed { text, headings, .. } = reader.composer.finish();
+    Ok(EditedText { title, text, headings, kept })
 }
 
 fn contains(bytes: &[u8], needle: &[u8]) -> bool {

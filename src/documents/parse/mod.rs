@@ -46,6 +46,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 pub use apart::{ARGUMENT, parse_apart, serve};
+pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
@@ -129,6 +130,12 @@ pub fn parse(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError
 /// [`parse`] in this process. A panic of a library becomes an error.
 fn parse_here(path: &Path, bytes: Vec<u8>) -> Result<(Format, Parsed), ParseError> {
     quiet::catch(|| parse_unguarded(path, bytes))
+        .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
+}
+
+/// A text document of Office Open XML as somebody left it, with what its writer kept in it under `name`.
+pub fn edited_text(bytes: &[u8], name: &str) -> Result<EditedText, ParseError> {
+    quiet::catch(|| docx::edited(bytes, name))
         .unwrap_or_else(|reason| Err(ParseError::Broken { format: "document", reason }))
 }
 

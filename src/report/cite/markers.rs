@@ -50,15 +50,20 @@ pub fn cited_numbers(text: &str) -> BTreeSet<usize> {
 
 /// `text` with other numbers in its citations.
 pub fn renumbered(text: &str, by: impl Fn(usize) -> usize) -> String {
-    let mut renumbered = String::with_capacity(text.len());
+    with_citations(text, |number| format!("[{}]", by(number)))
+}
+
+/// `text` with each number of its citations written in another way, and without their brackets.
+pub fn with_citations(text: &str, written: impl Fn(usize) -> String) -> String {
+    let mut other = String::with_capacity(text.len());
     let mut at = 0;
     for marker in markers(text, usize::MAX) {
-        renumbered.push_str(&text[at..marker.range.start]);
-        marker.numbers.iter().for_each(|&number| renumbered.push_str(&format!("[{}]", by(number))));
+        other.push_str(&text[at..marker.range.start]);
+        marker.numbers.iter().for_each(|&number| other.push_str(&written(number)));
         at = marker.range.end;
     }
-    renumbered.push_str(&text[at..]);
-    renumbered
+    other.push_str(&text[at..]);
+    other
 }
 
 /// Reads `[3, 5-7]` at `start`: the end of the brackets, and the numbers.

@@ -24,7 +24,7 @@ mod quoted;
 
 pub use blocks::heads_sources;
 pub use checker::{CheckedCitations, CheckedSentence, CitationChecker, Cited};
-pub use markers::{cited_numbers, renumbered};
+pub use markers::{cited_numbers, renumbered, with_citations};
 
 /// What stands after a sentence that should have a citation and has none.
 pub const MARK: &str = "[citation needed]";

@@ -1,0 +1,165 @@
+//! A report on the disk, or of a run, in another form. No model is asked.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use super::{App, AppError};
+use crate::domain::{DocumentRecord, Format};
+use crate::form::{self as forms, Evidence, Form, FormedReport};
+use crate::store::Store;
+
+/// Bytes of a document that are shown before and after a quote.
+const AROUND_BYTES: usize = 360;
+/// Of a larger document the lines are not counted.
+const MAX_COUNTED_BYTES: u64 = 4 << 20;
+
+impl App {
+    /// A report in a form. `text` is Markdown, the JSON of a query, or a page; `folder` is where the form will stand, from
+    /// which it leads to files.
+    pub async fn in_form(&self, text: &str, form: Form, folder: &Path) -> Result<Vec<u8>, AppError> {
+        let mut report = forms::formed(text)?;
+        // A form is worth having without what the collections could add to it.
+        if let Err(error) = self.add_surroundings(&mut report).await {
+            tracing::warn!(%error, "the passages are shown without what stands around them");
+        }
+        for one in report.evidence.iter_mut().filter(|one| one.address.is_none()) {
+            one.address = self.address_of_file(one, folder);
+        }
+        Ok(forms::written(&report, form)?)
+    }
+
+    /// Adds what the collections know of the cited passages: more of what stands around them, lines, hashes.
+    async fn add_surroundings(&self, report: &mut FormedReport) -> Result<(), AppError> {
+        let Some(store) = self.existing_store().await? else { return Ok(()) };
+        let mut by_place: BTreeMap<(String, String), Option<Cited>> = BTreeMap::new();
+        for one in &mut report.evidence {
+            let Some(bytes) = one.bytes else { continue };
+            let place = (one.path.clone(), one.collection.clone());
+            if !by_place.contains_key(&place) {
+                let cited = self.cited(store.as_ref(), one).await?;
+                by_place.insert(place.clone(), cited);
+            }
+            if let Some(Some(cited)) = by_place.get(&place) {
+                cited.add(store.as_ref(), one, bytes).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The stored document that a citation names.
+    async fn cited(&self, store: &dyn Store, one: &Evidence) -> Result<Option<Cited>, AppError> {
+        let whole = self.cwd().join(&one.path);
+        let mut records = store.find_documents(one.path.trim_start_matches("./")).await?;
+        records.retain(|record| one.collection.is_empty() || record.collection == one.collection);
+        records.sort_by_key(|record| Path::new(&record.path) != whole);
+        let Some(record) = records.into_iter().next() else { return Ok(None) };
+        let text = match record.bytes <= MAX_COUNTED_BYTES {
+            true => Some(store.text(record.id, 0..usize::MAX).await?),
+            false => None,
+        };
+        Ok(Some(Cited { record, text }))
+    }
+
+    /// Where the file of a document is from a folder, if it is there.
+    fn address_of_file(&self, one: &Evidence, folder: &Path) -> Option<String> {
+        let path = Path::new(&one.path);
+        if !self.cwd().join(path).is_file() {
+            return None;
+        }
+        let shown = match path.is_absolute() {
+            true => one.path.clone(),
+            false => relative(&self.cwd().join(path), &self.cwd().join(folder))?,
+        };
+        Some(forms::address_of_file(&shown, one.page))
+    }
+}
+
+/// A stored document, with its text where that is short.
+struct Cited {
+    record: DocumentRecord,
+    text: Option<String>,
+}
+
+impl Cited {
+    /// Adds what is known of a citation, if its words still stand where they stood.
+    async fn add(&self, store: &dyn Store, one: &mut Evidence, [start, end]: [usize; 2]) -> Result<(), AppError> {
+        let id = self.record.id;
+        let around = [start.saturating_sub(AROUND_BYTES)..start, start..end, end..end.saturating_add(AROUND_BYTES)];
+        let [before, quote, after] = match &self.text {
+            Some(text) => {
+                let part = |range: std::ops::Range<usize>| {
+                    let range = text.ceil_char_boundary(range.start)..text.floor_char_boundary(range.end);
+                    text.get(range).unwrap_or_default().to_owned()
+                };
+                around.map(part)
+            }
+            None => {
+                let [before, quote, after] = around;
+                [store.text(id, before).await?, store.text(id, quote).await?, store.text(id, after).await?]
+            }
+        };
+        if quote != one.quote {
+            return Ok(());
+        }
+        one.hash = Some(self.record.hash.to_string());
+        let whole = start <= AROUND_BYTES;
+        one.before = if whole { before } else { from_word(&before).to_owned() };
+        one.after = after.rsplit_once(char::is_whitespace).map_or(after.as_str(), |(whole, _)| whole).to_owned();
+        if let (Some(text), true) = (&self.text, is_its_own_text(self.record.format)) {
+            let lines = text.as_bytes().get(..start).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
+            one.line = Some(lines + 1);
+        }
+        Ok(())
+    }
+}
+
+/// A text from its first whole word on.
+fn from_word(text: &str) -> &str {
+    text.split_once(char::is_whitespace).map_or(text, |(_, rest)| rest)
+}
+
+/// Whether a document's text is its file, so that lines of the one are lines of the other.
+fn is_its_own_text(format: Format) -> bool {
+    matches!(format, Format::Markdown | Format::Text | Format::Code | Format::Org | Format::Rst | Format::Asciidoc)
+}
+
+/// A path as it is from a folder, with `/`; `None` where they have nothing in common.
+fn relative(path: &Path, folder: &Path) -> Option<String> {
+    let (path, folder) = (without_dots(path), without_dots(folder));
+    let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    if common == 0 {
+        return None;
+    }
+    let up = folder.components().skip(common).map(|_| "..".to_owned());
+    let down = path.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    Some(up.chain(down).collect::<Vec<_>>().join("/"))
+}
+
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_leads_to_files_from_where_it_stands() {
+        let check = |path: &str, folder: &str, expected: &str| {
+            assert_eq!(relative(Path::new(path), Path::new(folder)).as_deref(), Some(expected));
+        };
+        check("/a/docs/x.md", "/a", "docs/x.md");
+        check("/a/docs/x.md", "/a/out/../reports/.", "../docs/x.md");
+        check("/a/./x.md", "/b/c", "../../a/x.md");
+    }
+}

@@ -1,0 +1,27 @@
+//! The arguments of `export`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+No model is asked. A page (.html) is one file that fetches nothing: each passage stands beside the sentence that cites it, \
+and the page tells whether it was altered; `deepsearch verify` checks it too.
+
+Examples:
+  deepsearch export report.md -o report.html
+  deepsearch export last -o report.html
+  deepsearch export report.md -o report.docx
+  deepsearch export report.html -o report.md")]
+pub struct ExportArgs {
+    /// A report as `query` or `export` wrote it, `-` for standard input, or a run: its id or `last`
+    #[arg(value_name = "REPORT|RUN")]
+    pub report: PathBuf,
+    /// Write to this file; its ending says in which form: .md, .html or .docx
+    #[arg(short, long, value_name = "FILE", required_unless_present = "format")]
+    pub output: Option<PathBuf>,
+    /// Write this form to standard output: md, html or docx
+    #[arg(long, value_name = "FORM", conflicts_with = "output")]
+    pub format: Option<String>,
+}

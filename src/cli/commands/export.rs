@@ -1,0 +1,41 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use super::query::{Delivery, unknown_form};
+use super::verify::read_report;
+use crate::app::App;
+use crate::cli::args::ExportArgs;
+use crate::cli::context::Context;
+use crate::cli::terminal::write_bytes;
+use crate::cli::{CliError, ExitStatus};
+use crate::domain::Unheard;
+
+/// Writes a report in another form.
+pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, CliError> {
+    let delivery = Delivery { output: args.output.as_deref(), json: false };
+    delivery.check()?;
+    let form = args.format.as_deref().map(str::parse).transpose().map_err(|error| unknown_form(&error))?;
+    let app = context.app(Vec::new())?;
+    context.block_on(async {
+        let report = report(&app, &args.report, context).await?;
+        match form {
+            Some(form) => write_bytes(&app.in_form(&report, form, Path::new(".")).await?)?,
+            None => delivery.deliver_form(&app, &report).await?,
+        }
+        Ok(ExitStatus::Done)
+    })
+}
+
+/// The text of a report: of a file, or of a finished run, which is gone through again.
+async fn report(app: &App, named: &Path, context: &Context) -> Result<String, CliError> {
+    let name = named.to_string_lossy();
+    let is_file = name == "-" || named.exists() || named.extension().is_some() || name.contains(['/', '\\']);
+    if is_file {
+        return read_report(named);
+    }
+    let (report, same) = app.replay(&name, Arc::new(Unheard)).await?;
+    if !same {
+        context.terminal.warn("the report is worded otherwise than the one that was written: the program has changed");
+    }
+    Ok(report.markdown)
+}

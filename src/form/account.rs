@@ -1,0 +1,128 @@
+//! What a report's account tells of its search, read back from the lines that `crate::report::account` writes.
+
+use super::model::{Research, ResearchRound};
+use crate::base::text::Language;
+use crate::report::{Words, words};
+use crate::verify::unescaped;
+
+/// Reads an account in the words of a language.
+pub(super) fn research(account: &str, language: Language) -> Research {
+    let words = words(language);
+    let mut research = Research::default();
+    let mut under = Under::Nothing;
+    for line in account.lines() {
+        if let Some(item) = line.strip_prefix("  - ") {
+            match under {
+                Under::Round => {
+                    if let Some(round) = research.rounds.last_mut() {
+                        round.searches.push(unescaped(item));
+                    }
+                }
+                Under::Skipped => research.skipped.push(unescaped(item)),
+                Under::Nothing => {}
+            }
+            continue;
+        }
+        under = Under::Nothing;
+        let Some((label, text)) = line.strip_prefix("- **").and_then(|rest| rest.split_once("**")) else { continue };
+        let text = text.trim_start_matches(words.colon.trim_end()).trim();
+        if label == words.searched {
+            searched(text, &mut research);
+        } else if label == words.skipped {
+            under = Under::Skipped;
+        } else if is_round(label, words) {
+            under = Under::Round;
+            let brought = text.split(". ").next().unwrap_or(text);
+            let mut numbers = numbers(brought);
+            research.rounds.push(ResearchRound {
+                name: label.to_owned(),
+                brought: unescaped(brought),
+                found: numbers.next().unwrap_or(0),
+                new: numbers.next().unwrap_or(0),
+                searches: Vec::new(),
+            });
+        }
+    }
+    research
+}
+
+/// What the items of a nested list are.
+enum Under {
+    Nothing,
+    Round,
+    Skipped,
+}
+
+fn is_round(label: &str, words: &Words) -> bool {
+    label.strip_prefix(words.round).is_some_and(|number| number.trim().parse::<usize>().is_ok())
+}
+
+/// `history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved`
+fn searched(text: &str, research: &mut Research) {
+    let Some((collections, passages)) = text.rsplit_once("; ") else { return };
+    let in_brackets = collections.split(" (").skip(1).filter_map(|rest| numbers(rest).next());
+    research.documents = Some(in_brackets.sum());
+    let mut numbers = numbers(passages);
+    research.found = numbers.next().unwrap_or(0);
+    research.cited = numbers.next().unwrap_or(0);
+}
+
+/// The numbers of a text, whose thousands are set apart by commas.
+fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
+    let pieces = text.split(|one: char| !one.is_ascii_digit() && one != ',');
+    pieces.filter_map(|piece| piece.replace(',', "").parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{RoundSummary, StopReason, Strategy, SubQuery, Usage};
+    use crate::report::{Account, SearchedCollection, account};
+
+    fn told(language: &str) -> Research {
+        let search = |text: &str| SubQuery { text: text.to_owned(), collections: Vec::new() };
+        let rounds = [RoundSummary {
+            sub_queries: vec![search("When [a]?")],
+            hits: 20,
+            new: 12,
+            reason: "So it is.".to_owned(),
+        }];
+        let collections = |name: &str, documents| SearchedCollection { name: name.to_owned(), documents };
+        let language = Language::from_code(language);
+        let written = account(&Account {
+            language,
+            collections: &[collections("a (b)", 1234), collections("c; d", 3)],
+            strategy: Strategy::Deep,
+            chosen: "",
+            rounds: &rounds,
+            evidence: 14,
+            cited: 5,
+            retrieved_tokens: 3_456,
+            coverage: None,
+            origins: &[],
+            stopped: StopReason::Budget,
+            skipped: &[search("Who?")],
+            usage: Usage::default(),
+            seconds: 1.0,
+            models: &[],
+            quotes_only: false,
+            as_of: None,
+            unread: &[],
+            warnings: &[],
+        });
+        research(&written, language)
+    }
+
+    #[test]
+    fn an_account_is_read_back_in_every_language() {
+        for language in ["eng", "deu", "fra", "spa", "ita", "jpn", "cmn"] {
+            let found = told(language);
+            assert_eq!((found.documents, found.found, found.cited), (Some(1237), 14, 5), "{language}");
+            assert_eq!(found.rounds.len(), 1, "{language}");
+            assert_eq!((found.rounds[0].found, found.rounds[0].new), (20, 12), "{language}");
+            assert!(found.rounds[0].searches[0].starts_with("When [a]? ("), "{:?}", found.rounds);
+            assert!(found.skipped[0].starts_with("Who? ("), "{language}");
+        }
+        assert_eq!(research("", Language::ENGLISH), Research::default());
+    }
+}

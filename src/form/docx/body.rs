@@ -1,0 +1,459 @@
+//! The text of a document with its footnotes and comments.
+
+use std::collections::BTreeSet;
+
+use super::styles::is_from_right;
+use super::{RELATIONS, WORDS};
+use crate::base::text::one_line;
+use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
+use crate::form::support::support;
+use crate::form::words::{FormWords, form_words};
+use crate::form::writer::Writer;
+use crate::report::{Words, words};
+
+/// Who wrote the comments that hold evidence; comments of others are people's.
+pub(super) const AUTHOR: &str = "deepsearch";
+/// A report with fewer headings needs no contents.
+const FEW_HEADINGS: usize = 3;
+
+/// Three parts that are written at the same time.
+pub(super) struct Body {
+    pub document: String,
+    pub footnotes: String,
+    pub comments: String,
+    /// Addresses of the web, by their places.
+    pub links: Vec<String>,
+    /// The first numbers of the numbered lists.
+    pub numbered: Vec<u64>,
+}
+
+struct Writing<'r> {
+    report: &'r FormedReport,
+    words: &'static Words,
+    form: &'static FormWords,
+    out: Writer,
+    footnotes: Writer,
+    comments: Writer,
+    links: Vec<String>,
+    numbered: Vec<u64>,
+    footnote: usize,
+    comment: usize,
+    heading: usize,
+    noted: BTreeSet<usize>,
+    from_right: bool,
+    /// Where the account names citations, it states nothing that they support.
+    in_account: bool,
+}
+
+/// How a run of letters is set.
+#[derive(Clone, Copy, Default)]
+struct Face {
+    bold: bool,
+    italic: bool,
+    struck: bool,
+    code: bool,
+    link: bool,
+}
+
+impl Body {
+    pub fn of(report: &FormedReport) -> Body {
+        let mut writing = Writing {
+            report,
+            words: words(report.language),
+            form: form_words(report.language),
+            out: Writer::default(),
+            footnotes: Writer::default(),
+            comments: Writer::default(),
+            links: Vec::new(),
+            numbered: Vec::new(),
+            footnote: 0,
+            comment: 0,
+            heading: 0,
+            noted: BTreeSet::new(),
+            from_right: is_from_right(report.language.code()),
+            in_account: false,
+        };
+        let names = [("xmlns:w", WORDS), ("xmlns:r", RELATIONS)];
+        writing.footnotes.open("w:footnotes", &names);
+        for (id, kind) in [("-1", "separator"), ("0", "continuationSeparator")] {
+            writing.footnotes.within("w:footnote", &[("w:id", id), ("w:type", kind)], |out| {
+                out.raw(if id == "0" {
+                    "<w:p><w:r><w:continuationSeparator/></w:r></w:p>"
+                } else {
+                    "<w:p><w:r><w:separator/></w:r></w:p>"
+                });
+            });
+        }
+        writing.comments.open("w:comments", &names);
+        writing.out.open("w:document", &names);
+        writing.out.open("w:body", &[]);
+        writing.all();
+        writing.out.raw("<w:sectPr><w:pgSz w:w=\"11906\" w:h=\"16838\"/><w:pgMar w:top=\"1300\" w:right=\"1300\" w:bottom=\"1300\" w:left=\"1300\" w:header=\"700\" w:footer=\"700\" w:gutter=\"0\"/></w:sectPr>");
+        writing.out.close("w:body");
+        writing.out.close("w:document");
+        writing.footnotes.close("w:footnotes");
+        writing.comments.close("w:comments");
+        Body {
+            document: writing.out.into_text(),
+            footnotes: writing.footnotes.into_text(),
+            comments: writing.comments.into_text(),
+            links: writing.links,
+            numbered: writing.numbered,
+        }
+    }
+}
+
+impl Writing<'_> {
+    fn all(&mut self) {
+        let report = self.report;
+        self.paragraph("Title", None, |this| this.text(&report.title, Face::default()));
+        self.contents();
+        self.blocks(&report.blocks, None);
+        if !report.evidence.is_empty() {
+            self.paragraph("Heading1", None, |this| this.text(this.words.sources, Face::default()));
+            for one in &report.evidence {
+                self.paragraph("Source", None, |this| this.source(one));
+            }
+        }
+        self.in_account = true;
+        self.blocks(&report.account, None);
+    }
+
+    /// The headings as a field that a word processor can write anew, with page numbers.
+    fn contents(&mut self) {
+        let headings: Vec<String> = self
+            .report
+            .blocks
+            .iter()
+            .filter_map(|block| match block {
+                Block::Heading { level, words } if *level <= 2 => Some(plain(words)),
+                _ => None,
+            })
+            .collect();
+        if headings.len() < FEW_HEADINGS {
+            return;
+        }
+        let last = headings.len() - 1;
+        for (at, heading) in headings.iter().enumerate() {
+            self.paragraph("TOC1", None, |this| {
+                if at == 0 {
+                    this.out.raw("<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText xml:space=\"preserve\"> TOC \\o \"1-2\" \\h \\z \\u </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>");
+                }
+                this.text(heading, Face::default());
+                if at == last {
+                    this.out.raw("<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>");
+                }
+            });
+        }
+    }
+
+    fn paragraph(&mut self, style: &str, list: Option<(usize, usize)>, inside: impl FnOnce(&mut Self)) {
+        self.out.open("w:p", &[]);
+        self.out.open("w:pPr", &[]);
+        self.out.within("w:pStyle", &[("w:val", style)], |_| {});
+        if let Some((level, number)) = list {
+            self.out.within("w:numPr", &[], |out| {
+                out.within("w:ilvl", &[("w:val", &level.min(8).to_string())], |_| {});
+                out.within("w:numId", &[("w:val", &number.to_string())], |_| {});
+            });
+        }
+        if self.from_right {
+            self.out.raw("<w:bidi/>");
+        }
+        self.out.close("w:pPr");
+        inside(self);
+        self.out.close("w:p");
+    }
+
+    /// `list`: how deep in lists, and which list.
+    fn blocks(&mut self, blocks: &[Block], list: Option<(usize, usize)>) {
+        for block in blocks {
+            self.block(block, list);
+        }
+    }
+
+    fn block(&mut self, block: &Block, list: Option<(usize, usize)>) {
+        match block {
+            Block::Heading { level, words } => {
+                self.heading += 1;
+                // The report's own title is the document's.
+                let style = format!("Heading{}", level.saturating_sub(1).clamp(1, 5));
+                self.paragraph(&style, None, |this| this.inlines(words, Face::default()));
+            }
+            Block::Paragraph(sentences) => {
+                let style = if list.is_some() { "ListParagraph" } else { "Normal" };
+                self.paragraph(style, None, |this| this.sentences(sentences));
+            }
+            Block::List { first, items } => {
+                let number = match first {
+                    Some(first) => {
+                        self.numbered.push(*first);
+                        self.numbered.len() + 1
+                    }
+                    None => 1,
+                };
+                let level = list.map_or(0, |(level, _)| level + 1);
+                for item in items {
+                    self.item(item, (level, number));
+                }
+            }
+            Block::Quote(blocks) => {
+                for block in blocks {
+                    match block {
+                        Block::Paragraph(sentences) => {
+                            self.paragraph("Quote", None, |this| this.sentences(sentences));
+                        }
+                        other => self.block(other, list),
+                    }
+                }
+            }
+            Block::Code(text) => {
+                for line in text.lines() {
+                    self.paragraph("Code", None, |this| this.text(line, Face::default()));
+                }
+            }
+            Block::Table(rows) => self.table(rows),
+            Block::Disagreements(all) => all.iter().for_each(|one| self.disagreement(one)),
+            Block::Rule => self.paragraph("Normal", None, |_| {}),
+        }
+    }
+
+    fn item(&mut self, item: &[Block], list: (usize, usize)) {
+        match item.split_first() {
+            Some((Block::Paragraph(sentences), rest)) => {
+                self.paragraph("ListParagraph", Some(list), |this| this.sentences(sentences));
+                self.blocks(rest, Some(list));
+            }
+            _ => self.blocks(item, Some(list)),
+        }
+    }
+
+    fn table(&mut self, rows: &[Vec<Vec<Sentence>>]) {
+        self.open_table();
+        for (at, row) in rows.iter().enumerate() {
+            self.row(at == 0, row.len(), |this, column| this.sentences(&row[column]));
+        }
+        self.close_table();
+    }
+
+    fn disagreement(&mut self, one: &Disagreement) {
+        self.paragraph("Normal", None, |this| this.inlines(&one.on, Face::default()));
+        let report = self.report;
+        self.open_table();
+        self.row(true, 3, |this, column| this.text(this.form.against[column], Face { bold: true, ..Face::default() }));
+        for side in &one.sides {
+            let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
+            let date = cites.find_map(|number| report.evidence_of(*number)?.date.clone());
+            self.row(false, 3, |this, column| match column {
+                0 => this.text(&side.figure, Face { bold: true, ..Face::default() }),
+                1 => this.text(date.as_deref().unwrap_or("–"), Face::default()),
+                _ => this.sentences(&side.sentences),
+            });
+        }
+        self.close_table();
+    }
+
+    fn open_table(&mut self) {
+        self.out.open("w:tbl", &[]);
+        self.out.raw("<w:tblPr><w:tblStyle w:val=\"TableGrid\"/>");
+        if self.from_right {
+            self.out.raw("<w:bidiVisual/>");
+        }
+        self.out.raw("<w:tblW w:w=\"5000\" w:type=\"pct\"/></w:tblPr><w:tblGrid/>");
+    }
+
+    fn close_table(&mut self) {
+        self.out.close("w:tbl");
+        // Two tables in a row would be one.
+        self.paragraph("Normal", None, |_| {});
+    }
+
+    fn row(&mut self, heads: bool, columns: usize, cell: impl Fn(&mut Self, usize)) {
+        self.out.open("w:tr", &[]);
+        if heads {
+            self.out.raw("<w:trPr><w:tblHeader/></w:trPr>");
+        }
+        for column in 0..columns {
+            self.out.open("w:tc", &[]);
+            self.paragraph("TableText", None, |this| cell(this, column));
+            self.out.close("w:tc");
+        }
+        self.out.close("w:tr");
+    }
+
+    fn sentences(&mut self, sentences: &[Sentence]) {
+        for sentence in sentences {
+            let known: Vec<&Evidence> =
+                sentence.cites.iter().filter_map(|number| self.report.evidence_of(*number)).collect();
+            if known.is_empty() || self.in_account {
+                self.inlines(&sentence.words, Face::default());
+                continue;
+            }
+            self.comment += 1;
+            let id = self.comment.to_string();
+            self.out.within("w:commentRangeStart", &[("w:id", &id)], |_| {});
+            self.inlines(&sentence.words, Face::default());
+            self.out.within("w:commentRangeEnd", &[("w:id", &id)], |_| {});
+            self.out.raw("<w:r><w:rPr><w:rStyle w:val=\"CommentReference\"/></w:rPr>");
+            self.out.within("w:commentReference", &[("w:id", &id)], |_| {});
+            self.out.raw("</w:r>");
+            self.evidence(&id, sentence, &known);
+        }
+    }
+
+    /// The passages behind a sentence, as a comment on its words.
+    fn evidence(&mut self, id: &str, sentence: &Sentence, known: &[&Evidence]) {
+        let plain = plain(&sentence.words);
+        let attributes = [("w:id", id), ("w:author", AUTHOR), ("w:initials", "ds")];
+        let places: Vec<String> = known.iter().map(|one| self.place(one)).collect();
+        self.comments.within("w:comment", &attributes, |out| {
+            for (one, place) in known.iter().zip(&places) {
+                comment_paragraph(out, |out| {
+                    run(out, &format!("[{}] {}", one.number, one_line(&one.title)), true);
+                    run(out, place, false);
+                });
+                comment_paragraph(out, |out| {
+                    let part = support(&one.quote, &plain);
+                    run(out, &one_line_around(&one.before, &one.quote[..part.start], true), false);
+                    run(out, &one_line(&one.quote[part.clone()]), true);
+                    run(out, &one_line_around(&one.quote[part.end..], &one.after, false), false);
+                });
+            }
+        });
+    }
+
+    /// Where a source is, behind its title.
+    fn place(&self, one: &Evidence) -> String {
+        let mut text = format!(", {}", one_line(&one.path));
+        let page = one.page.map(|page| format!("{} {page}", self.words.page));
+        let line = one.line.map(|line| format!("{} {line}", self.form.line));
+        let headings = (!one.headings.is_empty()).then(|| format!("§ {}", one_line(&one.headings)));
+        let parts = [page, line, headings].into_iter().flatten().chain(one.date.clone()).chain(one.notes.clone());
+        parts.for_each(|part| text.push_str(&format!(", {part}")));
+        text
+    }
+
+    fn source(&mut self, one: &Evidence) {
+        self.text(&format!("[{}] ", one.number), Face::default());
+        self.text(&one_line(&one.title), Face { bold: true, ..Face::default() });
+        let place = self.place(one);
+        match &one.address {
+            Some(address) => {
+                self.text(", ", Face::default());
+                let address = address.clone();
+                self.link(&address, |this| {
+                    this.text(place.trim_start_matches(", "), Face { link: true, ..Face::default() });
+                });
+            }
+            None => self.text(&place, Face::default()),
+        }
+        self.text(&format!("{}“{}”", self.words.colon, one_line(&one.quote)), Face::default());
+    }
+
+    fn link(&mut self, address: &str, inside: impl FnOnce(&mut Self)) {
+        let id = format!("link{}", self.links.len());
+        self.links.push(address.to_owned());
+        self.out.open("w:hyperlink", &[("r:id", &id)]);
+        inside(self);
+        self.out.close("w:hyperlink");
+    }
+
+    fn inlines(&mut self, words: &[Inline], face: Face) {
+        for word in words {
+            match word {
+                Inline::Text(text) => self.text(text, face),
+                Inline::Code(text) => self.text(text, Face { code: true, ..face }),
+                Inline::Strong(inner) => self.inlines(inner, Face { bold: true, ..face }),
+                Inline::Emphasis(inner) => self.inlines(inner, Face { italic: true, ..face }),
+                Inline::Struck(inner) => self.inlines(inner, Face { struck: true, ..face }),
+                Inline::Link { to, words } => {
+                    self.link(to, |this| this.inlines(words, Face { link: true, ..face }));
+                }
+                Inline::Cite(number) => self.cite(*number),
+                Inline::Uncited => self.text(crate::report::cite::MARK, Face { italic: true, ..face }),
+                Inline::Break => self.out.raw("<w:r><w:br/></w:r>"),
+            }
+        }
+    }
+
+    /// A citation: its number in the text is the mark of a footnote.
+    fn cite(&mut self, number: usize) {
+        let mark = format!("[{number}]");
+        let Some(one) = self.report.evidence_of(number) else { return self.text(&mark, Face::default()) };
+        self.footnote += 1;
+        let id = self.footnote.to_string();
+        self.out.raw("<w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>");
+        self.out.within("w:footnoteReference", &[("w:customMarkFollows", "1"), ("w:id", &id)], |_| {});
+        self.out.words("w:t", &[], &mark);
+        self.out.raw("</w:r>");
+        let place = self.place(one);
+        let is_new = self.noted.insert(number);
+        self.footnotes.within("w:footnote", &[("w:id", &id)], |out| {
+            out.raw("<w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>");
+            out.words("w:t", &[], &mark);
+            out.raw("</w:r>");
+            run(out, " ", false);
+            run(out, &one_line(&one.title), true);
+            if is_new {
+                run(out, &format!("{place}: “{}”", one_line(&one.quote)), false);
+            }
+            out.raw("</w:p>");
+        });
+    }
+
+    fn text(&mut self, text: &str, face: Face) {
+        if text.is_empty() {
+            return;
+        }
+        let from_right = self.from_right && text.chars().any(is_letter_from_right);
+        self.out.open("w:r", &[]);
+        self.out.open("w:rPr", &[]);
+        for (set, mark) in [
+            (face.link, "<w:rStyle w:val=\"Hyperlink\"/>"),
+            (face.code, "<w:rFonts w:ascii=\"Consolas\" w:hAnsi=\"Consolas\"/>"),
+            (face.bold, "<w:b/><w:bCs/>"),
+            (face.italic, "<w:i/><w:iCs/>"),
+            (face.struck, "<w:strike/>"),
+            (from_right, "<w:rtl/>"),
+        ] {
+            if set {
+                self.out.raw(mark);
+            }
+        }
+        self.out.close("w:rPr");
+        self.out.words("w:t", &[("xml:space", "preserve")], text);
+        self.out.close("w:r");
+    }
+}
+
+fn comment_paragraph(out: &mut Writer, inside: impl FnOnce(&mut Writer)) {
+    out.raw("<w:p><w:pPr><w:pStyle w:val=\"CommentText\"/></w:pPr>");
+    inside(out);
+    out.raw("</w:p>");
+}
+
+fn run(out: &mut Writer, text: &str, bold: bool) {
+    if text.is_empty() {
+        return;
+    }
+    out.raw(if bold { "<w:r><w:rPr><w:b/><w:bCs/></w:rPr>" } else { "<w:r>" });
+    out.words("w:t", &[("xml:space", "preserve")], text);
+    out.raw("</w:r>");
+}
+
+/// Two texts that stand beside the words of a comment, with a space towards them where there was one.
+fn one_line_around(first: &str, second: &str, is_before: bool) -> String {
+    let whole = format!("{first}{second}");
+    let line = one_line(&whole);
+    match (line.is_empty(), is_before) {
+        (true, _) => " ".to_owned(),
+        (false, true) if whole.ends_with(char::is_whitespace) => format!("…{line} "),
+        (false, true) => format!("…{line}"),
+        (false, false) if whole.starts_with(char::is_whitespace) => format!(" {line}…"),
+        (false, false) => format!("{line}…"),
+    }
+}
+
+fn is_letter_from_right(one: char) -> bool {
+    matches!(one, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+}

@@ -1,0 +1,42 @@
+//! A document that was written here and edited elsewhere, back to the report's Markdown.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use super::KEPT;
+use crate::documents::parse::{EditedText, edited_text};
+use crate::report::cite::heads_sources;
+use crate::report::heads_account;
+
+/// Whether some bytes are a package, as text documents are.
+pub(in crate::form) fn is_document(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}
+
+/// The report as the document's text has it now, with the sources and the record that it was written with. What somebody
+/// has struck by marking it as deleted is left out, what was inserted is in.
+pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
+    let EditedText { title, text, headings, kept } = edited_text(bytes, KEPT).map_err(|error| error.to_string())?;
+    let kept = kept.ok_or("it does not hold the sources of a report any more")?;
+    let damaged = |_| "the sources that it holds are damaged".to_owned();
+    let below = BASE64_STANDARD.decode(kept.trim()).map_err(|_| damaged(()))?;
+    let below = String::from_utf8(below).map_err(|_| damaged(()))?;
+    let mut markdown = String::with_capacity(text.len() + below.len());
+    let mut at = 0;
+    if title.is_some_and(|title| text.starts_with(title.trim())) {
+        markdown.push_str("# ");
+    }
+    for (count, heading) in headings.iter().enumerate() {
+        if count > 0 && (heads_sources(&heading.text) || heads_account(&heading.text)) {
+            markdown.push_str(text.get(at..heading.start).unwrap_or_default());
+            at = text.len();
+            break;
+        }
+        markdown.push_str(text.get(at..heading.start).unwrap_or_default());
+        markdown.push_str(&"#".repeat(usize::from(heading.level).clamp(1, 6)));
+        markdown.push(' ');
+        at = heading.start;
+    }
+    markdown.push_str(text.get(at..).unwrap_or_default());
+    Ok(format!("{}\n{below}", markdown.trim_end()))
+}

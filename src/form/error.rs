@@ -1,0 +1,33 @@
+use crate::verify::VerifyError;
+
+/// Why a report cannot be put into a form.
+#[derive(Debug, thiserror::Error)]
+pub enum FormError {
+    /// It is no report of this program's.
+    #[error(transparent)]
+    Report(#[from] VerifyError),
+    /// A page that does not hold its report any more.
+    #[error("the report of this page cannot be read: {reason}{}", told(.altered))]
+    Page {
+        /// What is wrong.
+        reason: String,
+        /// What else of the page was altered.
+        altered: Vec<String>,
+    },
+    /// A document that does not hold its report any more.
+    #[error("the report of this document cannot be read: {reason}")]
+    Document {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A document could not be put together.
+    #[error("the document cannot be packed: {0}")]
+    Pack(#[from] zip::result::ZipError),
+    /// Neither text nor a document.
+    #[error("it is not valid UTF-8")]
+    Encoding,
+}
+
+fn told(altered: &[String]) -> String {
+    if altered.is_empty() { String::new() } else { format!("; altered: {}", altered.join("; ")) }
+}

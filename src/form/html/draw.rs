@@ -1,0 +1,335 @@
+//! Drawings of what a report knows beside its text: what was found and is cited, the documents in time, and the searches.
+//! Each has its words as a list behind it.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+
+use super::body::Body;
+use crate::base::text::{excerpt, is_cjk, one_line};
+use crate::domain::Coverage;
+use crate::form::model::{Evidence, FormedReport};
+use crate::form::seal::PART;
+use crate::form::words::counted;
+use crate::form::writer::Writer;
+
+/// Width of a drawing in its own units; a letter is 13 high.
+const WIDTH: f64 = 640.0;
+/// Characters of a search that are drawn; the list has all.
+const DRAWN_CHARS: usize = 84;
+/// The mark of a document in time is so wide.
+const DOT: f64 = 12.0;
+const ROW: f64 = 24.0;
+/// Documents of one standing that a list names.
+const MOST_NAMED: usize = 50;
+
+/// All drawings, under a heading; nothing where nothing is known.
+pub(super) fn overview(out: &mut Writer, body: &mut Body<'_>) {
+    let report = body.report;
+    let dated = dated(report);
+    let has_time = dated.len() > 1;
+    let has_search = !report.research.rounds.is_empty();
+    let has_coverage = report.research.documents.is_some() && !report.evidence.is_empty();
+    if !(has_time || has_search || has_coverage) {
+        return;
+    }
+    body.heading(out, body.form.overview);
+    if has_coverage {
+        coverage(out, body);
+    }
+    if has_time {
+        timeline(out, body, &dated);
+    }
+    if has_search {
+        tree(out, body);
+    }
+}
+
+/// A drawing with its title and its list. `alternative` says all that the drawing shows.
+fn figure(
+    out: &mut Writer,
+    body: &Body<'_>,
+    (id, title, alternative): (&str, &str, &str),
+    height: f64,
+    drawing: impl FnOnce(&mut Writer),
+    list: impl FnOnce(&mut Writer),
+) {
+    let part = format!("f-{id}");
+    out.within("figure", &[(PART, &part)], |out| {
+        out.words("figcaption", &[("dir", "auto")], title);
+        let class = if id == "coverage" { "drawing small" } else { "drawing" };
+        out.within("div", &[("class", class), ("tabindex", "0"), ("role", "group"), ("aria-label", title)], |out| {
+            let view = format!("0 0 {WIDTH} {height}");
+            let attributes =
+                [("viewBox", view.as_str()), ("role", "img"), ("aria-label", alternative), ("direction", "ltr")];
+            out.within("svg", &attributes, drawing);
+        });
+        out.within("details", &[], |out| {
+            out.words("summary", &[], body.form.as_list);
+            list(out);
+        });
+    });
+}
+
+fn coverage(out: &mut Writer, body: &Body<'_>) {
+    let (report, form) = (body.report, body.form);
+    let research = &report.research;
+    let mut documents: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
+    for one in &report.evidence {
+        documents.entry((&one.collection, &one.path)).or_insert((&one.title, 0)).1 += 1;
+    }
+    let (cited, of) = (documents.len() as u64, research.documents.unwrap_or(0));
+    // What a bar shows: its words, and its parts from the strongest to the faintest.
+    let mut bars = vec![(counted(form.passages, research.cited, research.found), vec![research.cited], research.found)];
+    let standings = report.coverage.as_ref().map(|coverage| standings(coverage, report)).unwrap_or_default();
+    if standings.is_empty() {
+        bars.push((counted(form.documents, cited, of.max(cited)), vec![cited], of.max(cited)));
+    } else {
+        let told: Vec<String> = standings
+            .iter()
+            .filter(|(_, _, count)| *count > 0)
+            .map(|(name, _, count)| format!("{count} {name}"))
+            .collect();
+        let counts: Vec<u64> = standings.iter().map(|(_, _, count)| *count).collect();
+        let label = crate::report::words(report.language);
+        let whole = counts.iter().sum();
+        bars.push((format!("{}{}{}", label.coverage, label.colon, told.join(", ")), counts, whole));
+    }
+    let alternative: Vec<&str> = bars.iter().map(|(told, _, _)| told.as_str()).collect();
+    let drawing = |out: &mut Writer| {
+        for (row, (told, parts, whole)) in bars.iter().enumerate() {
+            let top = row as f64 * 46.0;
+            out.words("text", &[("x", "0"), ("y", &n(top + 14.0))], told);
+            rect(out, "track", (0.0, top + 22.0), (WIDTH, 12.0));
+            let mut from = 0.0;
+            for (part, class) in parts.iter().zip(["bar", "bar half", "bar third"]) {
+                let width = (WIDTH * *part as f64 / (*whole).max(1) as f64).min(WIDTH - from);
+                rect(out, class, (from, top + 22.0), (width, 12.0));
+                from += width;
+            }
+        }
+    };
+    let list = |out: &mut Writer| {
+        out.within("ul", &[], |out| {
+            for (name, paths, count) in standings.iter().skip(1).filter(|(_, _, count)| *count > 0) {
+                out.within("li", &[], |out| {
+                    out.text(&format!("{name}: {count}"));
+                    out.within("ul", &[], |out| {
+                        paths.iter().for_each(|path| out.words("li", &[("dir", "auto")], path))
+                    });
+                });
+            }
+            for ((_, path), (title, count)) in &documents {
+                out.within("li", &[], |out| {
+                    out.words("bdi", &[], &one_line(title));
+                    out.text(" (");
+                    out.words("bdi", &[], &one_line(path));
+                    out.text(&format!("): {count}"));
+                });
+            }
+        });
+    };
+    figure(out, body, ("coverage", form.coverage, &alternative.join(". ")), 84.0, drawing, list);
+}
+
+/// What became of the documents: the name of each standing, the documents that are named, and how many there are.
+fn standings<'c>(coverage: &'c Coverage, report: &FormedReport) -> Vec<(&'static str, Vec<&'c str>, u64)> {
+    let lists = [&coverage.cited, &coverage.read, &coverage.matched, &coverage.unmatched];
+    let names = crate::report::words(report.language).standings;
+    let beyond = [0, 0, 0, coverage.unlisted];
+    let mut found = Vec::new();
+    for ((list, name), beyond) in lists.into_iter().zip(names).zip(beyond) {
+        let paths: Vec<&str> = list.iter().take(MOST_NAMED).map(|document| document.path.as_str()).collect();
+        found.push((name, paths, list.len() as u64 + beyond));
+    }
+    let unreadable = coverage.unreadable.iter().take(MOST_NAMED).map(String::as_str).collect();
+    found.push((names[4], unreadable, coverage.unreadable.len() as u64));
+    found
+}
+
+/// The cited documents that have a day, by day, each with its citations.
+fn dated(report: &FormedReport) -> Vec<(Date, &Evidence, Vec<usize>)> {
+    let mut found: BTreeMap<(Date, &str), (&Evidence, Vec<usize>)> = BTreeMap::new();
+    for one in &report.evidence {
+        if let Some(day) = one.date.as_deref().and_then(|day| day.parse().ok()) {
+            found.entry((day, &one.path)).or_insert((one, Vec::new())).1.push(one.number);
+        }
+    }
+    found.into_iter().map(|((day, _), (one, numbers))| (day, one, numbers)).collect()
+}
+
+fn timeline(out: &mut Writer, body: &Body<'_>, dated: &[(Date, &Evidence, Vec<usize>)]) {
+    let form = body.form;
+    let year = |day: Date| f64::from(day.year()) + f64::from(day.day_of_year() - 1) / 366.0;
+    let first = dated.iter().map(|(day, ..)| year(*day)).fold(f64::INFINITY, f64::min).floor();
+    let last = dated.iter().map(|(day, ..)| year(*day)).fold(f64::NEG_INFINITY, f64::max).floor() + 1.0;
+    let place = |at: f64| 16.0 + (at - first) / (last - first) * (WIDTH - 32.0);
+    let mut rows: Vec<f64> = Vec::new();
+    let mut marks: Vec<(f64, usize, String)> = Vec::new();
+    for (day, one, numbers) in dated {
+        let x = place(year(*day));
+        // The first row in which there is room.
+        let row = rows.iter().position(|taken| x - taken >= DOT + 2.0).unwrap_or(rows.len());
+        if row == rows.len() {
+            rows.push(x);
+        } else {
+            rows[row] = x;
+        }
+        let numbers: Vec<String> = numbers.iter().map(|number| format!("[{number}]")).collect();
+        marks.push((x, row, format!("{day}: {} {}", one_line(&one.title), numbers.concat())));
+    }
+    let height = rows.len() as f64 * (DOT + 4.0) + 46.0;
+    let base = height - 28.0;
+    let alternative: Vec<&str> = marks.iter().map(|(_, _, told)| told.as_str()).collect();
+    let alternative = alternative.join("; ");
+    let drawing = |out: &mut Writer| {
+        for tick in ticks(first as i64, last as i64) {
+            let x = place(tick as f64);
+            let line = format!("M{} {}V{}", n(x), n(4.0), n(base));
+            out.within("path", &[("class", "tick"), ("d", &line)], |_| {});
+            let anchor = if x > WIDTH - 40.0 {
+                "end"
+            } else if x < 30.0 {
+                "start"
+            } else {
+                "middle"
+            };
+            let attributes = [("class", "soft"), ("text-anchor", anchor), ("x", &n(x)), ("y", &n(base + 20.0))];
+            out.words("text", &attributes, &tick.to_string());
+        }
+        let line = format!("M0 {}H{}", n(base), n(WIDTH));
+        out.within("path", &[("class", "stroke"), ("d", &line)], |_| {});
+        for (x, row, told) in &marks {
+            let y = base - 10.0 - *row as f64 * (DOT + 4.0);
+            let attributes = [("class", "bar"), ("cx", &n(*x)), ("cy", &n(y)), ("r", &n(DOT / 2.0))];
+            out.within("circle", &attributes, |out| out.words("title", &[], told));
+        }
+    };
+    let list = |out: &mut Writer| {
+        out.within("ul", &[], |out| {
+            for (day, one, numbers) in dated {
+                out.within("li", &[], |out| {
+                    out.text(&format!("{day}: "));
+                    out.words("bdi", &[], &one_line(&one.title));
+                    for number in numbers {
+                        out.text(" ");
+                        out.words("a", &[("href", &format!("#s{number}"))], &format!("[{number}]"));
+                    }
+                });
+            }
+        });
+    };
+    figure(out, body, ("time", form.timeline, &alternative), height, drawing, list);
+}
+
+/// Years at which a scale is marked, at most nine.
+fn ticks(first: i64, last: i64) -> Vec<i64> {
+    let steps = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2000, 5000];
+    let step = steps.into_iter().find(|step| (last - first) / step <= 8).unwrap_or(10_000);
+    let start = first.div_euclid(step) * step;
+    (0..).map(|count| start + count * step).skip_while(|year| *year < first).take_while(|year| *year <= last).collect()
+}
+
+fn tree(out: &mut Writer, body: &Body<'_>) {
+    let (report, form) = (body.report, body.form);
+    let rounds = &report.research.rounds;
+    let rows = 1 + rounds.iter().map(|round| 1 + round.searches.len()).sum::<usize>() + skipped_rows(report);
+    let height = rows as f64 * ROW + 8.0;
+    let question = if report.question.is_empty() { &report.title } else { &report.question };
+    let most = rounds.iter().map(|round| round.found).max().unwrap_or(0).max(1) as f64;
+    let told: Vec<String> = rounds.iter().map(|round| format!("{}: {}", round.name, round.brought)).collect();
+    let alternative = format!("{}. {}", one_line(question), told.join(". "));
+    let drawing = |out: &mut Writer| {
+        let mut row = 0.0;
+        let mut next = || {
+            row += ROW;
+            row
+        };
+        out.words("text", &[("class", "strong"), ("x", "0"), ("y", &n(next() - 6.0))], &cut(question, DRAWN_CHARS));
+        for round in rounds {
+            let y = next();
+            branch(out, 8.0, y - 10.0);
+            out.words(
+                "text",
+                &[("x", "28"), ("y", &n(y - 6.0))],
+                &format!("{}: {}", round.name, cut(&round.brought, DRAWN_CHARS / 2)),
+            );
+            rect(out, "track", (WIDTH - 150.0, y - 15.0), (150.0 * round.found as f64 / most, 10.0));
+            rect(out, "bar", (WIDTH - 150.0, y - 15.0), (150.0 * round.new.min(round.found) as f64 / most, 10.0));
+            for search in &round.searches {
+                let y = next();
+                branch(out, 36.0, y - 10.0);
+                out.words("text", &[("class", "soft"), ("x", "56"), ("y", &n(y - 6.0))], &cut(search, DRAWN_CHARS));
+            }
+        }
+        if !report.research.skipped.is_empty() {
+            let y = next();
+            branch(out, 8.0, y - 10.0);
+            let label = crate::report::words(report.language).skipped;
+            out.words("text", &[("x", "28"), ("y", &n(y - 6.0))], label);
+            for search in &report.research.skipped {
+                let y = next();
+                branch(out, 36.0, y - 10.0);
+                out.words("text", &[("class", "soft"), ("x", "56"), ("y", &n(y - 6.0))], &cut(search, DRAWN_CHARS));
+            }
+        }
+    };
+    let list = |out: &mut Writer| {
+        out.words("p", &[("dir", "auto")], question);
+        out.within("ul", &[], |out| {
+            for (round, told) in rounds.iter().zip(&told) {
+                out.within("li", &[], |out| {
+                    out.text(told);
+                    out.within("ul", &[], |out| {
+                        round.searches.iter().for_each(|one| out.words("li", &[("dir", "auto")], one))
+                    });
+                });
+            }
+        });
+    };
+    figure(out, body, ("tree", form.tree, &alternative), height, drawing, list);
+}
+
+fn skipped_rows(report: &FormedReport) -> usize {
+    match report.research.skipped.len() {
+        0 => 0,
+        some => some + 1,
+    }
+}
+
+fn branch(out: &mut Writer, x: f64, y: f64) {
+    let line = format!("M{} {}V{}H{}", n(x), n(y - ROW + 8.0), n(y), n(x + 14.0));
+    out.within("path", &[("class", "stroke"), ("d", &line)], |_| {});
+}
+
+fn rect(out: &mut Writer, class: &str, at: (f64, f64), size: (f64, f64)) {
+    let attributes =
+        [("class", class), ("x", &n(at.0)), ("y", &n(at.1)), ("width", &n(size.0)), ("height", &n(size.1))];
+    out.within("rect", &attributes, |_| {});
+}
+
+/// As many characters as there is room for; those of wide scripts take two places.
+fn cut(text: &str, places: usize) -> String {
+    let line = one_line(text);
+    let wide = line.chars().filter(|one| is_cjk(*one)).count() * 2 > line.chars().count();
+    excerpt(&line, if wide { places / 2 } else { places }).into_owned()
+}
+
+/// A number for an attribute.
+fn n(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    format!("{rounded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_has_few_marks() {
+        let check = |first, last, expected: &[i64]| assert_eq!(ticks(first, last), expected, "{first} to {last}");
+        check(2024, 2025, &[2024, 2025]);
+        check(1989, 2024, &[1990, 1995, 2000, 2005, 2010, 2015, 2020]);
+        check(1, 2024, &[500, 1000, 1500, 2000]);
+    }
+}

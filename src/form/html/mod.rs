@@ -1,0 +1,173 @@
+//! A report as one page that fetches nothing: the evidence beside the sentences, and drawings of what else is known. It
+//! reads without its script, which only links sentences and passages and checks the page against its seal.
+
+mod body;
+mod draw;
+#[cfg(test)]
+mod tests;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
+
+use self::body::Body;
+use super::model::{Block, FormedReport, Inline, plain};
+use super::seal::{self, BUNDLE, Bundle, BundledSource, PART, UNSEALED, sha256};
+use super::words::{FormWords, counted, form_words};
+use super::writer::Writer;
+use crate::report::words;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+/// A report with fewer parts needs no contents.
+const FEW_PARTS: usize = 3;
+
+/// The page of a report.
+pub fn html(report: &FormedReport) -> String {
+    let form = form_words(report.language);
+    let mut out = Writer::default();
+    out.raw("<!DOCTYPE html>");
+    let direction = if is_right_to_left(report.language.code()) { "rtl" } else { "ltr" };
+    let attributes = [("lang", tag(report.language.code())), ("dir", direction)];
+    out.within("html", &attributes, |out| {
+        out.within("head", &[], |out| head(out, report));
+        out.within("body", &[], |out| {
+            let mut body = Body::new(report, form);
+            out.within("header", &[], |out| header(out, report, form));
+            contents(out, report, form);
+            out.within("main", &[], |out| {
+                body.blocks(out, &report.blocks);
+                draw::overview(out, &mut body);
+                body.sources(out);
+                body.account(out);
+            });
+            bundle(out, report);
+            out.raw(UNSEALED);
+            out.within("script", &[(PART, "script")], |out| out.raw(SCRIPT));
+        });
+    });
+    seal::sealed(&out.into_text())
+}
+
+fn head(out: &mut Writer, report: &FormedReport) {
+    out.open("meta", &[("charset", "utf-8")]);
+    // Whatever got into the page would not run, nor load anything.
+    let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    out.open("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
+    out.open("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+    out.open("meta", &[("name", "referrer"), ("content", "no-referrer")]);
+    out.open("meta", &[("name", "generator"), ("content", "deepsearch")]);
+    out.words("title", &[], &report.title);
+    out.within("style", &[(PART, "style")], |out| out.raw(STYLE));
+}
+
+fn header(out: &mut Writer, report: &FormedReport, form: &FormWords) {
+    out.words("h1", &[(PART, "h0"), ("dir", "auto")], &report.title);
+    if !report.question.is_empty() && report.question != report.title {
+        out.within("p", &[("class", "question"), (PART, "b0")], |out| {
+            out.text(&format!("{}{}", form.question, words(report.language).colon));
+            out.words("bdi", &[], &report.question);
+        });
+    }
+    let parts = form.parts.join("|");
+    let attributes = [
+        ("id", "check"),
+        ("class", "check"),
+        ("role", "status"),
+        ("dir", "auto"),
+        ("data-intact", form.intact),
+        ("data-altered", form.altered),
+        ("data-uncheckable", form.uncheckable),
+        ("data-parts", &parts),
+        ("data-filter", form.filter),
+        ("data-all", form.all),
+    ];
+    out.words("div", &attributes, form.unchecked);
+    let citing = report.citing();
+    let one = citing.iter().filter(|sentence| report.number_of_documents(sentence) == 1).count();
+    if one > 0 {
+        let told = if one < citing.len() { form.one_source_count } else { form.all_one_source };
+        let told = counted(told, one as u64, citing.len() as u64);
+        out.words("p", &[("class", "legend faint"), ("dir", "auto"), (PART, "b1")], &told);
+    }
+}
+
+/// The headings of the second level, where there are several.
+fn contents(out: &mut Writer, report: &FormedReport, form: &FormWords) {
+    let headings: Vec<(usize, &Vec<Inline>)> = report
+        .blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::Heading { level, words } => Some((*level, words)),
+            _ => None,
+        })
+        .enumerate()
+        .filter_map(|(index, (level, words))| (level <= 2).then_some((index + 1, words)))
+        .collect();
+    if headings.len() < FEW_PARTS {
+        return;
+    }
+    out.within("nav", &[("aria-label", form.contents), (PART, "b2")], |out| {
+        out.within("ol", &[], |out| {
+            for (number, words) in headings {
+                out.within("li", &[], |out| {
+                    out.words("a", &[("href", &format!("#h{number}"))], &plain(words));
+                });
+            }
+        });
+    });
+}
+
+/// What the page keeps so that it can be checked and turned back into Markdown.
+fn bundle(out: &mut Writer, report: &FormedReport) {
+    let sources = report.evidence.iter().map(|one| BundledSource {
+        number: one.number,
+        document: one.hash.clone(),
+        quote: sha256(one.quote.as_bytes()),
+    });
+    let kept = Bundle { markdown: report.markdown.clone(), sources: sources.collect() };
+    // Strings, numbers and lists of them cannot fail to be JSON. Nothing in it ends the script or begins a comment.
+    let json = serde_json::to_string(&kept).unwrap_or_default().replace('<', "\\u003c").replace('>', "\\u003e");
+    let json: String = json.chars().flat_map(escaped_in_json).collect();
+    out.within("script", &[("type", "application/json"), ("id", BUNDLE), (PART, BUNDLE)], |out| out.raw(&json));
+}
+
+/// What an HTML parser would change, or a viewer of the source obey, as an escape of JSON.
+fn escaped_in_json(one: char) -> Vec<char> {
+    let is_changed = one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    if is_changed { format!("\\u{:04x}", u32::from(one)).chars().collect() } else { vec![one] }
+}
+
+/// The tag of a language for browsers, which choose fonts and voices by it.
+pub(super) fn tag(code: &str) -> &str {
+    match code {
+        "eng" => "en",
+        "deu" => "de",
+        "fra" => "fr",
+        "spa" => "es",
+        "ita" => "it",
+        "jpn" => "ja",
+        "cmn" => "zh",
+        "kor" => "ko",
+        "ara" => "ar",
+        "pes" => "fa",
+        "urd" => "ur",
+        "heb" => "he",
+        "yid" => "yi",
+        "rus" => "ru",
+        "por" => "pt",
+        "nld" => "nl",
+        "" | "und" => "en",
+        other => other,
+    }
+}
+
+/// Whether lines of a language run from right to left.
+pub(super) fn is_right_to_left(code: &str) -> bool {
+    matches!(code, "ara" | "heb" | "pes" | "urd" | "yid")
+}

@@ -1,0 +1,81 @@
+//! A report in the forms in which it is handed on. Every form is written from one model of the report, in which each
+//! sentence knows what it cites and each citation its words.
+
+mod account;
+mod address;
+mod docx;
+mod error;
+mod html;
+mod model;
+mod read;
+mod seal;
+mod shown;
+mod support;
+mod words;
+mod writer;
+
+use std::path::Path;
+use std::str::FromStr;
+
+pub use address::of_file as address_of_file;
+pub use error::FormError;
+pub use html::html;
+pub use model::{Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, Sentence, Side};
+pub use read::{formed, markdown_of, text_of};
+pub use seal::altered;
+
+/// What a report can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As it is researched.
+    Markdown,
+    /// One page that fetches nothing.
+    Html,
+    /// A text document of Office Open XML.
+    Docx,
+}
+
+/// A form that nobody writes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownForm {
+    /// A PDF.
+    #[error("no PDF is written: write the report as .html and print that from a browser")]
+    Pdf,
+    /// Any other name.
+    #[error("`{0}` is no form of a report: there are md, html and docx")]
+    Other(String),
+}
+
+impl Form {
+    /// The form of a file by the end of its name; Markdown where that says nothing.
+    pub fn of_file(path: &Path) -> Result<Form, UnknownForm> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+        match ending.parse() {
+            Err(UnknownForm::Other(_)) => Ok(Form::Markdown),
+            known => known,
+        }
+    }
+}
+
+impl FromStr for Form {
+    type Err = UnknownForm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownForm> {
+        match name {
+            "md" | "markdown" => Ok(Form::Markdown),
+            "html" | "htm" => Ok(Form::Html),
+            "docx" => Ok(Form::Docx),
+            "pdf" => Err(UnknownForm::Pdf),
+            other => Err(UnknownForm::Other(other.to_owned())),
+        }
+    }
+}
+
+/// A report in a form.
+pub fn written(report: &FormedReport, form: Form) -> Result<Vec<u8>, FormError> {
+    Ok(match form {
+        Form::Markdown => report.markdown.clone().into_bytes(),
+        Form::Html => html(report).into_bytes(),
+        Form::Docx => docx::docx(report)?,
+    })
+}

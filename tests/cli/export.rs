@@ -1,0 +1,113 @@
+//! Reports in other forms: written, read back and checked.
+
+use crate::harness::{QUESTION, TestDir};
+
+fn reported() -> TestDir {
+    let dir = TestDir::with_examples();
+    dir.run(&["load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
+    dir.run(&["query", QUESTION, "-o", "report.md"]).ends_with(0);
+    dir
+}
+
+fn text(dir: &TestDir, name: &str) -> String {
+    std::fs::read_to_string(dir.path(name)).unwrap()
+}
+
+#[test]
+fn a_page_keeps_the_report_and_leads_to_its_sources() {
+    let dir = reported();
+    dir.run(&["export", "report.md", "-o", "report.html"]).ends_with(0).stderr_is("");
+    let page = text(&dir, "work/report.html");
+    assert!(page.contains("href=\"./examples/simpsons/history/05%2Dthe%2Dmovie.md\""), "{page}");
+    assert!(page.contains(", line ") && page.contains("BLAKE3 "));
+    assert!(page.contains("<caption") && page.contains("<svg"));
+    dir.run(&["verify", "report.html"]).ends_with(0);
+    dir.run(&["export", "report.html", "-o", "again.md"]).ends_with(0);
+    assert_eq!(text(&dir, "work/again.md"), text(&dir, "work/report.md"));
+    // A page elsewhere leads to the same files.
+    std::fs::create_dir(dir.path("work/out")).unwrap();
+    dir.run(&["export", "report.md", "-o", "out/report.html"]).ends_with(0);
+    assert!(text(&dir, "work/out/report.html").contains("href=\"./../examples/simpsons/"));
+    let streamed = dir.run(&["export", "-", "--format", "html"]).stdin(text(&dir, "work/report.md")).ends_with(0);
+    assert_eq!(streamed.stdout.trim_end(), page.trim_end());
+}
+
+#[test]
+fn a_run_is_exported_without_a_model_or_documents() {
+    let dir = reported();
+    dir.run(&["export", "last", "-o", "run.md"]).ends_with(0);
+    assert_eq!(text(&dir, "work/run.md"), text(&dir, "work/report.md"));
+    dir.run(&["runs", "replay", "last", "-o", "replayed.html"]).ends_with(0);
+    dir.run(&["export", "last", "-o", "run.html"]).ends_with(0);
+    assert_eq!(text(&dir, "work/replayed.html"), text(&dir, "work/run.html"));
+    std::fs::remove_dir_all(dir.data()).unwrap();
+    dir.run(&["export", "report.md", "-o", "alone.html"]).ends_with(0);
+    dir.run(&["verify", "alone.html", "--files", "examples/simpsons"]).ends_with(0);
+}
+
+#[test]
+fn what_was_altered_is_named() {
+    let dir = reported();
+    dir.run(&["export", "report.md", "-o", "report.html"]).ends_with(0);
+    let page = text(&dir, "work/report.html");
+    let check = |from: &str, to: &str, expected: &str| {
+        assert!(page.contains(from), "{from}");
+        dir.write("work/edited.html", page.replacen(from, to, 1));
+        let told = dir.run(&["verify", "edited.html"]).ends_with(5).stdout;
+        let words: Vec<&str> = told.split_whitespace().collect();
+        assert!(words.join(" ").contains(expected), "{told}");
+    };
+    check("nine will name", "ten will name", "ten will name");
+    check("<main>", "<main >", "that nobody sees");
+    dir.write("work/broken.html", page.replacen("{\"markdown\":", "{\"markdawn\":", 1));
+    dir.run(&["verify", "broken.html"]).ends_with(5).stderr_has("report that the page keeps");
+    dir.run(&["update", "report.html"]).ends_with(2).stderr_has("export report.html -o report.md");
+}
+
+#[test]
+fn forms_are_chosen_by_the_name_and_refused_before_anything_is_paid() {
+    let dir = reported();
+    dir.run(&["query", QUESTION, "-o", "new.html"]).ends_with(0);
+    assert!(text(&dir, "work/new.html").starts_with("<!DOCTYPE html>"));
+    dir.run(&["query", QUESTION, "-o", "new.json"]).ends_with(0);
+    assert!(text(&dir, "work/new.json").starts_with('{'));
+    dir.run(&["ask", "and the film?", "-o", "answer.html"]).ends_with(0);
+    dir.run(&["verify", "answer.html"]).ends_with(0);
+    dir.run(&["export", "new.json", "-o", "from-json.md"]).ends_with(0);
+    assert!(text(&dir, "work/from-json.md").starts_with("# "));
+    dir.run(&["query", QUESTION, "-o", "x.pdf"]).ends_with(2).stderr_has("print that from a browser");
+    dir.run(&["query", QUESTION, "--json", "-o", "x.html"]).ends_with(2).stderr_has("leave out --json");
+    assert!(!dir.path("work/x.pdf").exists() && !dir.path("work/x.html").exists());
+    dir.run(&["export", "report.md"]).ends_with(2);
+    dir.run(&["export", "report.md", "--format", "odt"]).ends_with(2).stderr_has("no form of a report");
+    dir.run(&["export", "missing.md", "-o", "x.html"]).ends_with(2).stderr_has("cannot read the report missing.md");
+    dir.run(&["export", "nothing", "-o", "x.html"]).ends_with(1).stderr_has("there is no run `nothing`");
+    dir.write("work/other.md", "# Notes\n\nText.\n");
+    dir.run(&["export", "other.md", "-o", "x.html"]).ends_with(2).stderr_has("no report of deepsearch");
+}
+
+#[test]
+fn an_edited_document_is_checked_again() {
+    let dir = reported();
+    dir.run(&["export", "report.md", "-o", "report.docx"]).ends_with(0);
+    dir.run(&["verify", "report.docx"]).ends_with(0);
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(dir.path("work/report.docx")).unwrap()).unwrap();
+    let mut writer = zip::ZipWriter::new(std::fs::File::create(dir.path("work/edited.docx")).unwrap());
+    for at in 0..archive.len() {
+        let mut part = archive.by_index(at).unwrap();
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut part, &mut text).unwrap();
+        let name = part.name().unwrap().into_owned();
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        let text = text.replace("opened on July 27, 2007", "opened on July 29, 2007");
+        std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap();
+    let told = dir.run(&["verify", "edited.docx"]).ends_with(5).stdout;
+    assert!(told.contains("July 29"), "{told}");
+    dir.run(&["export", "edited.docx", "-o", "edited.md"]).ends_with(0);
+    assert!(text(&dir, "work/edited.md").contains("opened on July 29, 2007"));
+    dir.run(&["update", "edited.docx"]).ends_with(2).stderr_has("a document is not updated");
+    dir.write("work/broken.docx", b"PK\x03\x04 broken");
+    dir.run(&["verify", "broken.docx"]).ends_with(2).stderr_has("cannot be read");
+}
