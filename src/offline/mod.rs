@@ -248,6 +248,7 @@ mod tests {
             vocabulary: vec!["salt".to_owned(), "harbour".to_owned()],
             samples: vec![],
         }));
-        assert_eq!(reply.text, "Documents on salt and harbour, such as “The salt trade”.");
+        let told: serde_json::Value = serde_json::from_str(&reply.text).unwrap();
+        assert_eq!(told["description"], "Documents on salt and harbour, such as “The salt trade”.");
     }
 }

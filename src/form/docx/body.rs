@@ -13,6 +13,9 @@ use crate::report::{Words, words};
 
 /// Who wrote the comments that hold evidence; comments of others are people's.
 pub(super) const AUTHOR: &str = "deepsearch";
+/// Comments are numbered from here on: LibreOffice mixes up a footnote with a comment of the same number.
+const FIRST_COMMENT: usize = 100_000;
+
 /// A report with fewer headings needs no contents.
 const FEW_HEADINGS: usize = 3;
 
@@ -290,7 +293,7 @@ impl Writing<'_> {
                 continue;
             }
             self.comment += 1;
-            let id = self.comment.to_string();
+            let id = (FIRST_COMMENT + self.comment).to_string();
             self.out.within("w:commentRangeStart", &[("w:id", &id)], |_| {});
             self.inlines(&sentence.words, Face::default());
             self.out.within("w:commentRangeEnd", &[("w:id", &id)], |_| {});
@@ -376,23 +379,24 @@ impl Writing<'_> {
         }
     }
 
-    /// A citation: its number in the text is the mark of a footnote.
+    /// A citation: a footnote, which begins with the citation's number. In the text that number is hidden beside the
+    /// footnote's own, so that a document that comes back can be read; a mark made of it would be shown twice by
+    /// LibreOffice.
     fn cite(&mut self, number: usize) {
         let mark = format!("[{number}]");
         let Some(one) = self.report.evidence_of(number) else { return self.text(&mark, Face::default()) };
         self.footnote += 1;
         let id = self.footnote.to_string();
-        self.out.raw("<w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>");
-        self.out.within("w:footnoteReference", &[("w:customMarkFollows", "1"), ("w:id", &id)], |_| {});
+        self.out.raw("<w:r><w:rPr><w:vanish/></w:rPr>");
         self.out.words("w:t", &[], &mark);
+        self.out.raw("</w:r><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>");
+        self.out.within("w:footnoteReference", &[("w:id", &id)], |_| {});
         self.out.raw("</w:r>");
         let place = self.place(one);
         let is_new = self.noted.insert(number);
         self.footnotes.within("w:footnote", &[("w:id", &id)], |out| {
-            out.raw("<w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>");
-            out.words("w:t", &[], &mark);
-            out.raw("</w:r>");
-            run(out, " ", false);
+            out.raw("<w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteRef/></w:r>");
+            run(out, &format!(" {mark} "), false);
             run(out, &one_line(&one.title), true);
             if is_new {
                 run(out, &format!("{place}: “{}”", one_line(&one.quote)), false);

@@ -49,8 +49,8 @@ fn sources_are_footnotes_and_evidence_comments() {
     for expected in [
         "<w:pStyle w:val=\"Title\"></w:pStyle>",
         "<w:pStyle w:val=\"Heading1\"></w:pStyle></w:pPr><w:r><w:rPr></w:rPr><w:t xml:space=\"preserve\">Part &amp; &lt;b&gt;</w:t>",
-        "<w:footnoteReference w:customMarkFollows=\"1\" w:id=\"1\"></w:footnoteReference><w:t>[1]</w:t>",
-        "<w:commentRangeStart w:id=\"1\">",
+        "<w:vanish/></w:rPr><w:t>[1]</w:t></w:r><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteReference w:id=\"1\">",
+        "<w:commentRangeStart w:id=\"100001\">",
         "<w:b/><w:bCs/></w:rPr><w:t xml:space=\"preserve\">Then</w:t>",
         "<w:tblHeader/>",
         "r:id=\"link0\"",
