@@ -13,6 +13,7 @@ use super::agent::plain_words;
 use super::dataset::Query;
 use crate::base::text::{is_cjk, sentences};
 use crate::domain::Report;
+use crate::offline::without_introduction;
 
 /// What one report says, and where. Shares are between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -107,7 +108,7 @@ fn quoted(body: &str, report: &Report) -> Option<f64> {
             all += 1;
             // What introduces a statement is the report's own.
             let statement = sentence.rsplit_once("*: ").map_or(sentence, |(_, statement)| statement);
-            let statement = without_citations(statement);
+            let statement = without_citations(without_introduction(statement));
             let parts: Vec<String> = statement.split(['…', ';', ':', '|']).map(letters).collect();
             let holds = |quote: &String| parts.iter().all(|part| quote.contains(part.as_str()));
             held += usize::from(cited.iter().filter_map(|number| quotes.get(number)).any(holds));

@@ -61,6 +61,9 @@ const CHANGE: f32 = 0.35;
 /// What it is worth beside that in the lead.
 const LEAD_CHANGE: f32 = 0.9;
 
+/// From this share on a statement tells of a change itself.
+const TELLS: f32 = 0.4;
+
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.3;
 
@@ -103,7 +106,9 @@ pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
         for statement in statements(&evidence.text) {
             let text = statement.shown();
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
-            let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));
+            let usable = !is_title
+                && (statement.form != Form::Sentence
+                    || is_prose(&statement.text) && !names_only(&statement.text, language));
             let after = leans(&statement.text);
             if !usable
                 || text.ends_with(['?', '？'])
@@ -130,6 +135,18 @@ pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
         }
     }
     found
+}
+
+/// Whether an English sentence that ends in a year has no verb that shows, as a subtitle or a line of issue has none.
+fn names_only(sentence: &str, language: Language) -> bool {
+    const VERBS: &str = "is are was were be been has have had will would can could may might must do does did";
+    let words: Vec<&str> = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_verb = |word: &&str| {
+        let lower = word.chars().all(char::is_lowercase);
+        lower && (VERBS.split(' ').any(|verb| verb == *word) || word.ends_with('s') || word.ends_with("ed"))
+    };
+    let ends_in_year = words.last().is_some_and(|last| last.len() == 4 && last.chars().all(|c| c.is_ascii_digit()));
+    language == Language::ENGLISH && ends_in_year && words.len() <= 16 && !words.iter().any(is_verb)
 }
 
 /// The report in pieces, without its title.
@@ -391,6 +408,7 @@ impl<'i> Account<'i> {
             .map(|&index| (index, &self.told[index]))
             .filter(|(_, one)| {
                 one.after.is_none()
+                    && (!self.changing || change(&one.text, &one.years) >= TELLS)
                     && one.words >= LEAD_LEAST
                     && one.statement.form == Form::Sentence
                     && !refers_back(&one.text)
@@ -410,9 +428,6 @@ impl<'i> Account<'i> {
             if lead.len() < LEAD && other_document && words + self.told[index].words <= LEAD_WORDS {
                 lead.extend(self.choose(&[index], usize::MAX, 1));
             }
-        }
-        if self.changing {
-            lead.sort_by_key(|&index| self.told[index].years.first().copied().unwrap_or(u16::MAX));
         }
         lead
     }
@@ -548,4 +563,19 @@ pub(super) fn refers_back(text: &str) -> bool {
     }
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subtitles_and_lines_of_issue_tell_nothing() {
+        let check = |text: &str, expected: bool| assert_eq!(names_only(text, Language::ENGLISH), expected, "{text}");
+        check("Report of 18 November 2024.", true);
+        check("The audience of the harbour on rainy evenings, from 1989 to 2024.", false);
+        check("The audience of The Boats on American television, 1989 to 2024.", true);
+        check("The harbour was widened in 1990.", false);
+        check("The first pier opened in 1990.", false);
+    }
 }

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 
 use super::account;
 use super::brief;
-use super::candidates::{Asked, Candidate, SHARED, answer_in, candidates};
+use super::candidates::{Asked, Candidate, SHARED, candidates};
 use super::entities::name_terms;
+use super::force::{is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
 use super::render::{cited, dated_title, heading_text, safe};
@@ -17,7 +18,6 @@ use super::statements::{Statement, leans, plain, statements};
 use super::terms::{asked_set, content_set, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{is_newer_version, states_repeal};
 
 /// Words of the whole text before the sources.
 const WORDS: usize = 105;
@@ -55,12 +55,6 @@ const CERTAIN: f32 = 11.0;
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
 const SECOND: f32 = 5.0;
 
-/// A newer version of the best answer's document is told in its place where it is this close.
-const VERSION: f32 = 9.0;
-
-/// The share of their words that two statements in the same place of two versions have in common.
-const SAME_PLACE: f32 = 0.3;
-
 /// The report in pieces: one answer, or one below the heading of each part of a brief.
 pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
@@ -85,24 +79,37 @@ pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) 
 fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phrases) -> String {
     let mut found = candidates(input, asked);
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.cmp(&b.card)));
-    let newer = found.first().map(|best| counterparts(best, &found, input, asked)).unwrap_or_default();
-    found.extend(newer);
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
     let floor = if reads { PROBABLE } else { HELD * SHARED };
-    let known = names_are_known(input, asked);
-    // A newer version that takes the best candidate's place answers as surely as that one.
-    let told = |best: usize| found[best].told.max(found[0].told);
-    let Some(best) = lead(&found, input, asked.language)
-        .filter(|&best| known && (if reads { told(best) } else { found[best].sure.max(found[0].sure) }) >= floor)
-    else {
+    let answered = found.first().is_some_and(|best| (if reads { best.told } else { best.sure }) >= floor);
+    if !answered || !names_are_known(input, asked) {
         return not_found(input, asked, &found, phrases);
-    };
-    let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
-    if reads && told(best) < SURE {
-        written.push(phrases.probably);
-        written.push(" ");
     }
-    written.statement(&found[best]);
+    let current = successor(&found[0], input, asked);
+    let card = |one: &Candidate| &input.evidence[one.card];
+    let lead = card(current.as_ref().map_or(&found[0], |current| &current.lead));
+    let (mut old, mut repeal) = (None, None);
+    if let Some(current) = current {
+        repeal = current.repeal;
+        old = Some(std::mem::replace(&mut found[0], current.lead));
+    }
+    found.retain(|one| !is_replaced(card(one), lead));
+    let best = 0;
+    let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
+    if reads && found[best].told < SURE {
+        written.introduce(phrases.probably);
+    }
+    // In the order of their document.
+    let place = |one: &Candidate| (one.card, one.statement.range.start);
+    let repeal_first = repeal.take_if(|repeal| place(&*repeal) < place(&found[best]));
+    for one in repeal_first.iter().chain([&found[best]]).chain(&repeal) {
+        written.statement(one);
+    }
+    old = old.filter(|old| compact(&old.statement.text) != compact(&found[best].statement.text));
+    if let Some(old) = old {
+        written.introduce(phrases.before);
+        written.more(old.card, &old.statement, "");
+    }
     support(&mut written, &found, best, input);
     let different = different(&found, best, input, asked);
     if let Some(second) = second(&found, best, &different, &written.shown) {
@@ -128,72 +135,6 @@ fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
         names.iter().any(|name| !held.is_disjoint(name))
     };
     names.is_empty() || input.evidence.iter().any(knows)
-}
-
-/// The candidate to begin with: the best one, or what the newest version of its document says in the same place, where
-/// several versions answer differently.
-fn lead(found: &[Candidate], input: &WriteInput, language: Language) -> Option<usize> {
-    let best = found.first()?;
-    let terms = |one: &Candidate| content_set(&one.statement.shown(), language);
-    let (wanted, label) = (terms(best), label(&best.statement));
-    let mut lead = 0;
-    for (index, other) in found.iter().enumerate().skip(1) {
-        let alike = alike(&wanted, &terms(other));
-        let apart = best.sure - other.sure;
-        let (newer, older) = (input.evidence[other.card].edition(), input.evidence[found[lead].card].edition());
-        // An amendment that names the article speaks of it, whatever else it says.
-        let names = label.as_deref().is_some_and(|label| other.statement.text.contains(label));
-        let close = apart <= CLOSE || alike && apart <= VERSION || names;
-        if close && (is_newer_version(&newer, &older) || states_repeal(&newer, &older)) {
-            lead = index;
-        }
-    }
-    Some(lead)
-}
-
-/// What newer versions of the best candidate's document, and documents that amend it, say in the place of its statement,
-/// where the passage's own candidate is another one.
-fn counterparts(best: &Candidate, found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
-    let (cards, terms) = (&input.evidence, |text: &str| content_set(text, asked.language));
-    let (wanted, label) = (terms(&best.statement.shown()), label(&best.statement));
-    let mut standing_in = Vec::new();
-    for (card, other) in cards.iter().enumerate() {
-        let (newer, older) = (other.edition(), cards[best.card].edition());
-        let (version, amends) = (is_newer_version(&newer, &older), states_repeal(&newer, &older));
-        if !version && !amends
-            || found.iter().any(|one| one.card == card && alike(&wanted, &terms(&one.statement.shown())))
-        {
-            continue;
-        }
-        let place = |one: &Statement| {
-            let same_label = label.as_deref().is_some_and(|label| one.text.contains(label));
-            let shared = wanted.intersection(&terms(&one.shown())).count();
-            (version && alike(&wanted, &terms(&one.shown())) || same_label).then_some((same_label, shared))
-        };
-        let placed = statements(&other.text).into_iter().filter_map(|one| Some((place(&one)?, one)));
-        if let Some((_, statement)) = placed.max_by(|(a, _), (b, _)| a.cmp(b)) {
-            let answer = answer_in(asked.question, &statement);
-            standing_in.push(Candidate { card, statement, answer, ..*best });
-        }
-    }
-    standing_in
-}
-
-/// Whether two statements share so many words that they stand in the same place of two versions.
-fn alike(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
-    one.intersection(other).count() as f32 >= SAME_PLACE * one.len().min(other.len()).max(1) as f32
-}
-
-/// The number of the article or section that a statement is, as an amendment names it: `第48条`, `Section 4`.
-fn label(statement: &Statement) -> Option<String> {
-    [statement.text.as_str(), statement.heading.as_str()].into_iter().find_map(|text| {
-        let text = text.trim_start_matches(['（', '(', '#', ' ']);
-        let wide = text.find('条').filter(|at| text.starts_with('第') && *at < 24).map(|at| at + '条'.len_utf8());
-        let words = ["Section ", "Article ", "Clause ", "Rule ", "§ "].into_iter().find(|word| text.starts_with(word));
-        let digits = |from: usize| text[from..].chars().take_while(char::is_ascii_digit).count();
-        let end = wide.or_else(|| words.map(|word| word.len() + digits(word.len())).filter(|end| digits(end - 1) > 0));
-        end.map(|end| text[..end].to_owned())
-    })
 }
 
 /// Statements that support the answer: the one that it leans on, and those of other documents with the same answer.
@@ -341,6 +282,17 @@ impl Written<'_> {
         self.text.push_str(text);
     }
 
+    /// Words of the report's own before a statement.
+    fn introduce(&mut self, words: &str) {
+        if !self.text.is_empty() && !self.text.ends_with(['\n', '。']) {
+            self.text.push(' ');
+        }
+        self.push(words);
+        if !words.ends_with('：') {
+            self.text.push(' ');
+        }
+    }
+
     /// A candidate's statement with its citation, the answer in bold.
     fn statement(&mut self, candidate: &Candidate) {
         self.more(candidate.card, &candidate.statement, &candidate.answer);
@@ -350,7 +302,7 @@ impl Written<'_> {
     fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
         let shown = cut(&statement.shown(), answer, LONGEST);
         let shown = emphasised(&safe(&shown), &safe(answer));
-        if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？']) {
+        if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？', '：']) {
             self.text.push(' ');
         }
         self.push(&cited(&shown, self.evidence[card].number));

@@ -153,9 +153,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     }
     for ((&(rank, index), (_, text)), reading) in single.iter().zip(&texts[cards.len()..]).zip(by_statement) {
         let Some(reading) = reading else { continue };
-        let from = text.len() - stated[rank][index].shown().len();
-        let answer = reading.answer.clone().filter(|span| span.start >= from).map(|span| whole_words(text, span));
-        let answer = answer.map_or_else(String::new, |span| plain(&text[span]));
+        let answer = answer_in(&reading, &stated[rank][index], text);
         let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
         let step = if seeks_steps && stated[rank][index].form == Form::Code { STEP } else { 0.0 };
         offer(rank, index, answer, reading.score() + shared[rank][index] + step - missed, prior(rank));
@@ -219,15 +217,27 @@ impl Meanings {
     }
 }
 
-/// The words of `statement` that answer best, as shown; empty where the reader finds none.
-pub(super) fn answer_in(question: &str, statement: &Statement) -> String {
-    let text = statement.shown();
-    let span = read_all(&[Pair::new(question, text.as_str())])
-        .into_iter()
-        .next()
-        .filter(|reading| reading.score() > 0.0)
-        .and_then(|reading| reading.answer);
-    span.map_or_else(String::new, |span| plain(&text[whole_words(&text, span)]))
+/// What the reader makes of single statements, each below its heading: its score, and the words that answer; zero and
+/// nothing where it cannot be asked.
+pub(super) fn read_statements(asked: Asked<'_>, chosen: &[(&EvidenceCard, &Statement)]) -> Vec<(f32, String)> {
+    let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
+    let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(asked.question, text.as_str())).collect();
+    let read = if read::knows(asked.language) { read_all(&pairs) } else { Vec::new() };
+    let mut found: Vec<(f32, String)> = read
+        .iter()
+        .zip(chosen.iter().zip(&texts))
+        .map(|(reading, ((_, statement), text))| (reading.score(), answer_in(reading, statement, text)))
+        .collect();
+    found.resize(chosen.len(), (0.0, String::new()));
+    found
+}
+
+/// The words of a statement that answer, as shown; empty where the reading of `text`, the statement below its heading,
+/// points to none of them.
+fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
+    let from = text.len() - statement.shown().len();
+    let span = reading.answer.clone().filter(|span| span.start >= from);
+    span.map_or_else(String::new, |span| plain(&text[whole_words(text, span)]))
 }
 
 /// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
-use super::terms::{Rarity, content_set, word_count};
+use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::is_newer_version;
@@ -16,6 +16,9 @@ const ALIKE: f32 = 0.34;
 
 /// What a heading in common is worth.
 const SAME_HEADING: f32 = 0.15;
+
+/// What the question's words in a passage are worth beside those in its title and its file's name.
+const TEXT: f32 = 0.5;
 
 /// Words of the whole list.
 const WORDS: usize = 420;
@@ -30,9 +33,9 @@ struct Stated {
 
 /// Whether the question asks what is different in a newer version.
 fn asks_what_changed(question: &str) -> bool {
-    const ASKING: &str = "changed|changes|change in|what is new|what's new|differ|compared|different|amended|updated|\
+    const ASKING: &str = "changed|changes|change in|what is new|what's new|are new|is new in|new since|differ|compared|different|amended|updated|\
         geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
-        cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|变化|修改|不同";
+        cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|变化|修改|不同";
     let lower = question.to_lowercase();
     ASKING.split('|').any(|word| lower.contains(word))
 }
@@ -44,13 +47,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
     if !asks_what_changed(&input.question) {
         return None;
     }
-    // Cards stand in the order in which the searches thought of them; the first pair is the one that is asked about.
-    let (newer, older) =
-        (0..cards.len()).flat_map(|one| (0..one).map(move |other| (one, other))).find_map(|(one, other)| match () {
-            () if is_newer_version(&cards[one].edition(), &cards[other].edition()) => Some((one, other)),
-            () if is_newer_version(&cards[other].edition(), &cards[one].edition()) => Some((other, one)),
-            () => None,
-        })?;
+    let (newer, older) = asked_pair(input, language)?;
     let (new, old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
     let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
@@ -96,8 +93,30 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
             tell(format!("- {} {}\n", phrases.dropped, quote(other)), word_count(&other.text));
         }
     }
-    let heading = format!("{} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
+    let heading = format!("## {} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
     (!text.is_empty()).then(|| format!("{heading}{text}\n"))
+}
+
+/// Passages of the newer and the older of two versions: of all such pairs, those whose titles, files' names and words hold
+/// most of the question's words; of several versions the last two.
+fn asked_pair(input: &WriteInput, language: Language) -> Option<(usize, usize)> {
+    let cards = &input.evidence;
+    let wanted = asked_set(&input.question, language);
+    let named = |card: &EvidenceCard| content_set(&format!("{} {} {}", card.title, card.path, card.date), language);
+    let names: Vec<BTreeSet<String>> = cards.iter().map(named).collect();
+    let texts: Vec<BTreeSet<String>> = cards.iter().map(|card| content_set(&card.text, language)).collect();
+    let rarity = Rarity::of(names.iter().chain(&texts));
+    let held = |card: usize| rarity.coverage(&wanted, &names[card]) + TEXT * rarity.coverage(&wanted, &texts[card]);
+    let is_pair = |&(newer, older): &(usize, usize)| is_newer_version(&cards[newer].edition(), &cards[older].edition());
+    (0..cards.len())
+        .flat_map(|one| (0..cards.len()).map(move |other| (one, other)))
+        .filter(is_pair)
+        .filter(|&(newer, older)| held(newer) + held(older) > 0.0)
+        .max_by(|a, b| {
+            let worth = |pair: &(usize, usize)| held(pair.0) + held(pair.1);
+            let dates = |pair: &(usize, usize)| (cards[pair.0].date.as_str(), cards[pair.1].date.as_str());
+            worth(a).total_cmp(&worth(b)).then(dates(a).cmp(&dates(b))).then(b.cmp(a))
+        })
 }
 
 /// The statements of one document that say more than when it was written, each once, in the order of its passages.

@@ -16,6 +16,7 @@ mod describe;
 mod disagreement;
 mod entities;
 mod follow;
+mod force;
 mod hops;
 mod namesakes;
 mod phrases;
@@ -39,6 +40,7 @@ use async_trait::async_trait;
 use crate::base::text::estimate_tokens;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
+pub use phrases::without_introduction;
 pub use resolve::resolved;
 
 /// The backend's name in configurations, bills and reports.

@@ -185,6 +185,16 @@ const CHINESE: Phrases = Phrases {
     nearest: "最接近的内容",
 };
 
+/// `text` without the words with which a report introduces what it quotes, as in "Probably:".
+pub fn without_introduction(text: &str) -> &str {
+    let text = text.trim_start_matches(['-', ' ']);
+    [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE]
+        .into_iter()
+        .flat_map(|phrases| [phrases.probably, phrases.before, phrases.added, phrases.dropped])
+        .find_map(|own| text.strip_prefix(own))
+        .unwrap_or(text)
+}
+
 /// The phrases of `language`, English where it has no table.
 pub(super) fn of(language: Language) -> &'static Phrases {
     match language.code() {
@@ -211,6 +221,14 @@ mod tests {
                 assert!(!phrase.chars().any(char::is_numeric), "{code}: {phrase}");
             }
         }
+    }
+
+    #[test]
+    fn what_introduces_a_statement_is_known() {
+        let check = |text: &str, expected: &str| assert_eq!(without_introduction(text).trim(), expected);
+        check("Probably: it rains.", "it rains.");
+        check("- 変更前：雨。", "雨。");
+        check("Weather: rain.", "Weather: rain.");
     }
 
     #[test]

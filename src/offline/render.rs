@@ -11,6 +11,9 @@ use crate::llm::purpose::EvidenceCard;
 use crate::report::cite::CitationChecker;
 use crate::report::readable_title;
 
+/// What stands for words that were left out.
+const CUT: char = '…';
+
 /// A longer title is cut at a colon or a dash.
 const TITLE_CHARS: usize = 48;
 
@@ -83,12 +86,24 @@ pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
     cited(&safe(&one.text), evidence[one.card].number)
 }
 
-/// `text` with a citation in each sentence, before the mark that ends it, so that the citation stays with its sentence.
+/// `text` with a citation in each sentence, before the mark that ends it, so that the citation stays with its sentence. An
+/// ellipsis, which stands for what was cut off, is no end of a sentence.
 pub(super) fn cited(text: &str, number: usize) -> String {
     let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c));
-    let cited: Vec<String> =
-        whole_sentences(text, 0..text.len()).into_iter().map(|range| cite(&text[range], number)).collect();
-    cited.join(if wide { "" } else { " " })
+    let cut_before = if text.starts_with(CUT) { text.len() - text.trim_start_matches([CUT, ' ']).len() } else { 0 };
+    let cut_after = text.trim_end_matches([CUT, ' ']).len().max(cut_before);
+    let ranges = whole_sentences(text, cut_before..cut_after);
+    let last = ranges.len().saturating_sub(1);
+    let cited: Vec<String> = ranges
+        .into_iter()
+        .enumerate()
+        .map(|(at, range)| {
+            let ends_cut = at == last && cut_after < text.len();
+            let sentence = if ends_cut { &text[range.start..] } else { &text[range] };
+            cite(sentence, number)
+        })
+        .collect();
+    format!("{}{}", &text[..cut_before], cited.join(if wide { "" } else { " " }))
 }
 
 /// Whether the check of citations would leave the sentence as it is. It may see an end where there is none, as in
@@ -116,6 +131,7 @@ fn cite(sentence: &str, number: usize) -> String {
     let stop = closing.chars().rev().find(|c| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…'));
     let space = if body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
     match (closing.chars().count(), stop) {
+        (_, Some(CUT)) => format!("{body}{closing}{space}[{number}]{}", if space.is_empty() { "。" } else { "." }),
         (1, Some(stop)) => format!("{body}{space}[{number}]{stop}"),
         // A full stop inside quotation marks moves behind the citation; marks that carry a tone stay.
         (_, Some('.' | '。')) if !closing.contains("..") => {
@@ -138,4 +154,18 @@ pub(super) fn heading_text(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
     excerpt(&format!("{first}{}", letters.as_str()), 160).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_sentence_is_cited_and_an_ellipsis_ends_none() {
+        let check = |text: &str, expected: &str| assert_eq!(cited(text, 3), expected);
+        check("Salt was dear. It came by boat.", "Salt was dear [3]. It came by boat [3].");
+        check("… and it came by boat in the spring …", "… and it came by boat in the spring … [3].");
+        check("塩は高かった。舟で来た。", "塩は高かった[3]。舟で来た[3]。");
+        check("… 舟で来た", "… 舟で来た[3]。");
+    }
 }

@@ -475,8 +475,11 @@ pub(super) fn without_markup(text: &str) -> String {
                 rest = &after[end + 1..];
             }
             None => {
+                // An editor's note, as in "[citation needed]", is as little of the text as a number.
+                let is_note =
+                    inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
                 let is_reference =
-                    !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c));
+                    is_note || !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c));
                 out.push_str(if is_reference { before.trim_end() } else { before });
                 out.push_str(if is_reference { "" } else { inner });
                 rest = after;
@@ -576,6 +579,7 @@ mod tests {
             &["The first film earned a lot in 2007."],
         );
         check("The film [[3]] was seen.", &["The film (3) was seen."]);
+        check("It was seen.[citation needed] It was liked.", &["It was seen. It was liked."]);
     }
 
     proptest::proptest! {

@@ -21,7 +21,7 @@ pub struct Edition<'a> {
 const ALIKE: f32 = 0.66;
 
 /// Words with which a document says that it takes another's place.
-const REPEALING: [&str; 27] = [
+const REPEALING: [&str; 31] = [
     "in its place",
     "in place of the earlier",
     "に改め",
@@ -34,6 +34,10 @@ const REPEALING: [&str; 27] = [
     "is superseded",
     "in place of the",
     "no longer applies",
+    "is revoked",
+    "is rescinded",
+    "is withdrawn",
+    "is discontinued",
     "ersetzt",
     "außer kraft",
     "aufgehoben",
@@ -56,24 +60,74 @@ pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     is_later(newer, older) && is_same_document(newer, older)
 }
 
-/// Whether `newer` says that it repeals or replaces a document, and is of the same kind as `older`.
-pub fn states_repeal(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
-    let lower = newer.text.to_lowercase();
-    let repeals = REPEALING.iter().any(|word| lower.contains(word));
-    repeals && !is_later(older, newer) && newer.path != older.path && share(newer.title, older.title) > 0.0
+/// Whether `newer` says that it repeals or replaces `older`.
+pub fn repeals_by_name(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
+    !repealing(newer, older).is_empty()
 }
 
-/// Whether `newer` says of `older`, by most words of its title, that it repeals or replaces it.
-pub fn repeals_by_name(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
-    let named = edition_words(older.title);
-    let says = |range: std::ops::Range<usize>| {
-        let sentence = newer.text.get(range).unwrap_or_default();
+/// The sentences in which `newer` says that it repeals or replaces `older`, or a part of it. They name it by most words of
+/// its title or of what stands there before a comma or a colon, or by its number; or both titles begin alike, and the
+/// sentence speaks of something earlier.
+pub fn repealing<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
+    let (title, head, number) = (edition_words(older.title), edition_words(head(older.title)), number(older.title));
+    // Parts of one work have the same title, and versions of one document are told by their dates.
+    let is_other = newer.path != older.path && title != edition_words(newer.title);
+    if title.len() < 2 || !is_other || is_later(older, newer) {
+        return Vec::new();
+    }
+    let same_head = head.len() > 1 && head == edition_words(self::head(newer.title));
+    let says = |sentence: &&str| {
         let lower = sentence.to_lowercase();
         let said = edition_words(sentence);
+        let held =
+            |named: &BTreeSet<String>| named.iter().filter(|word| said.contains(*word)).count() * 5 >= named.len() * 4;
+        let numbered = match &number {
+            Some((kind, number)) => bare_words(&lower).windows(2).any(|pair| pair[0] == kind && pair[1] == number),
+            None => false,
+        };
+        let wide = wide_number(older.title).is_some_and(|number| sentence.contains(number));
         REPEALING.iter().any(|word| lower.contains(word))
-            && named.iter().filter(|word| said.contains(*word)).count() * 5 >= named.len() * 4
+            && (numbered
+                || wide
+                || held(&title)
+                || head.len() > 1 && held(&head)
+                || same_head && EARLIER.iter().any(|word| lower.contains(word)))
     };
-    !named.is_empty() && newer.path != older.path && !is_later(older, newer) && sentences(newer.text).any(says)
+    sentences(newer.text).filter_map(|range| newer.text.get(range)).filter(says).collect()
+}
+
+/// Words for an earlier document of the same kind.
+const EARLIER: [&str; 8] = ["earlier", "previous", "former", "older", "従来", "以前", "旧", "これまで"];
+
+/// A title up to the first comma, colon, dash or bracket.
+fn head(title: &str) -> &str {
+    title.split([',', ':', '：', '、', '(', '（', '–', '—', '|']).next().unwrap_or(title)
+}
+
+fn bare_words(lower: &str) -> Vec<&str> {
+    lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect()
+}
+
+/// The number that a title in words is known by, with the word before it: `bylaw` and `3` of "Bylaw 3 on parking", `no` and
+/// `14/1998` of "By-law No. 14/1998".
+fn number(title: &str) -> Option<(String, String)> {
+    const PARTS: [&str; 9] = ["section", "article", "chapter", "part", "page", "clause", "version", "revision", "v"];
+    let lower = title.to_lowercase();
+    bare_words(&lower).windows(2).find_map(|pair| {
+        let is_number = pair[1].starts_with(|c: char| c.is_ascii_digit()) && !is_year(pair[1].parse().unwrap_or(0));
+        let is_kind = !pair[0].is_empty() && pair[0].chars().all(char::is_alphabetic) && !PARTS.contains(&pair[0]);
+        (is_number && is_kind).then(|| (pair[0].to_owned(), pair[1].to_owned()))
+    })
+}
+
+/// The same in Japanese and Chinese: `第16-08号`.
+fn wide_number(title: &str) -> Option<&str> {
+    let from = &title[title.find('第')?..];
+    Some(&from[..from.find('号')? + '号'.len_utf8()]).filter(|number| number.len() < 30)
+}
+
+fn is_year(number: u64) -> bool {
+    (1900..2100).contains(&number)
 }
 
 /// The words by which two versions of a document are known as such: those of a title or a file's name without figures;
@@ -88,23 +142,43 @@ fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     if !newer.date.is_empty() && !older.date.is_empty() && newer.date != older.date {
         return newer.date > older.date;
     }
-    is_later_edition(name(newer.path), name(older.path)) || is_later_edition(newer.title, older.title)
+    is_later_edition(stem(newer.path), stem(older.path)) || is_later_edition(newer.title, older.title)
 }
 
-/// Whether the first part in which two names differ is a later year, or a greater number or later letter behind a word for
-/// versions: `v1.10` after `v1.9`, `rev-d` after `rev-c`, `第5版` after `第4版`. Other numbers count chapters or pages.
+/// Whether the first part in which two names differ is a later year, a greater number or later letter behind a word for
+/// versions, or a word for the new one against one for the old: `v1.10` after `v1.9`, `2.0` at the end after `1.8`, `rev-d`
+/// after `rev-c`, `第5版` after `第4版`, `新` after `旧`. Other numbers count chapters or pages.
 fn is_later_edition(newer: &str, older: &str) -> bool {
+    const VERSIONS: [&str; 11] =
+        ["v", "ver", "version", "rev", "revision", "edition", "ed", "第", "draft", "令和", "平成"];
     let (newer, older) = (runs(newer), runs(older));
     let Some(at) = newer.iter().zip(&older).position(|(one, other)| one != other) else { return false };
-    let before = newer[..at].iter().rev().find(|run| run.chars().all(char::is_alphabetic));
-    let is_version = before.is_some_and(|word| {
-        ["v", "ver", "version", "rev", "revision", "edition", "ed", "第", "draft"].contains(&word.as_str())
-    });
-    let is_year = |number: u64| (1900..2100).contains(&number);
-    match (newer[at].parse::<u64>(), older[at].parse::<u64>()) {
-        (Ok(one), Ok(other)) => one > other && (is_version || is_year(one) && is_year(other)),
-        _ => is_version && newer[at].len() == 1 && older[at].len() == 1 && newer[at] > older[at],
+    let (one, other) = (newer[at].as_str(), older[at].as_str());
+    if ["old", "旧", "previous"].contains(&other) {
+        return ["new", "新", "current"].contains(&one);
     }
+    let era = |name: &str| ["明治", "大正", "昭和", "平成", "令和"].iter().position(|era| *era == name);
+    if let (Some(one), Some(other)) = (era(one), era(other)) {
+        return one > other;
+    }
+    let before = newer[..at].iter().rev().find(|run| run.chars().all(char::is_alphabetic));
+    let is_version = before.is_some_and(|word| VERSIONS.contains(&word.as_str()));
+    match (one.parse::<u64>(), other.parse::<u64>()) {
+        (Ok(one), Ok(other)) => {
+            one > other
+                && (is_version
+                    || is_year(one) && is_year(other)
+                    || ends_in_version(&newer, at) && ends_in_version(&older, at))
+        }
+        _ => is_version && one.len() == 1 && other.len() == 1 && one > other,
+    }
+}
+
+/// Whether a name ends in a number with a point, and the run at `at` is a part of it.
+fn ends_in_version(runs: &[String], at: usize) -> bool {
+    let is_number = |run: &String| run.chars().all(|c| c.is_ascii_digit());
+    let dotted = runs.iter().rev().take_while(|run| is_number(run) || *run == ".").count();
+    dotted == 3 && at + dotted >= runs.len()
 }
 
 /// The runs of digits, of letters and of anything else, in lower case.
@@ -129,6 +203,14 @@ fn is_same_document(one: &Edition<'_>, other: &Edition<'_>) -> bool {
 
 fn name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
+/// The name of a file without its ending.
+fn stem(path: &str) -> &str {
+    let name = name(path);
+    name.rsplit_once('.').map_or(name, |(stem, ending)| {
+        if ending.len() <= 4 && ending.chars().any(char::is_alphabetic) { stem } else { name }
+    })
 }
 
 /// The share of the words of both, figures aside, that they have in common.
@@ -179,13 +261,29 @@ mod tests {
         check(("Loan rules", "rules-2024.html", ""), ("Loan rules", "rules-2020.html", ""), true);
         check(("検査基準書", "検査_第5版.md", ""), ("検査基準書", "検査_第4版.md", ""), true);
         check(("SOP 114, revision C", "x.md", ""), ("SOP 114, revision D", "y.md", ""), false);
+        check(("Router notes 4.0", "r-4.0.md", ""), ("Router notes 3.1", "r-3.1.md", ""), true);
+        check(("2.1 Introduction", "b.md", ""), ("1.3 Introduction", "a.md", ""), false);
+        check(("会則", "会則_新.txt", ""), ("会則", "会則_旧.txt", ""), true);
+        check(("会則", "会則_旧.txt", ""), ("会則", "会則_新.txt", ""), false);
+        check(("献立 令和5年度", "a.md", ""), ("献立 平成27年度", "b.md", ""), true);
+        check(("献立 令和6年度", "a.md", ""), ("献立 令和3年度", "b.md", ""), true);
     }
 
     #[test]
     fn a_document_may_say_that_it_replaces_another() {
-        let old = dated("Travel policy", "old.md", "", "Hotels cost up to 90 euros.");
-        let new = dated("Travel rules", "new.md", "", "This document replaces the travel policy of 2021.");
-        assert!(states_repeal(&new, &old));
-        assert!(!states_repeal(&old, &new));
+        let check = |title: &str, text: &str, expected: bool| {
+            let (old, new) = (dated(title, "old.md", "", "Hotels cost 90 euros."), dated("Notice", "new.md", "", text));
+            assert_eq!(repeals_by_name(&new, &old), expected, "{title}: {text}");
+            assert!(!repeals_by_name(&old, &new));
+        };
+        check("Travel policy", "This document replaces the travel policy of 2021.", true);
+        check("Travel policy", "This document replaces the security policy of 2021.", false);
+        check("Travel policy", "The travel policy is on page 3.", false);
+        check("Notice", "The notice replaces an older one.", false);
+        check("Bylaw 3 on parking in the old town", "Bylaw 3 is repealed.", true);
+        check("Bylaw 3 on parking in the old town", "Bylaw 31 is repealed.", false);
+        check("Town of Ford: By-law No. 14/1998, fires", "9. By-law No. 14/1998 is repealed.", true);
+        check("Site rules, Hollin Quarry", "Rule 12 of the site rules no longer applies.", true);
+        check("通達　第16-08号　通勤の取扱いについて", "通達第16-08号を廃止する。", true);
     }
 }

@@ -113,15 +113,48 @@ fn an_amendment_takes_the_place_of_the_article_that_it_names() {
 }
 
 #[test]
-fn articles_are_known_by_their_numbers() {
-    let check = |text: &str, expected: Option<&str>| {
-        let statement = statements(text).into_iter().next().expect("a statement");
-        assert_eq!(label(&statement).as_deref(), expected, "{text}");
+fn a_document_that_repeals_another_is_told_with_what_holds_now() {
+    let dated = |number: usize, title: &str, date: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        ..found(number, title, text)
     };
-    check("第48条　社員の定年は満60歳とする。", Some("第48条"));
-    check("Section 4 of the handbook (animals) says otherwise.", Some("Section 4"));
-    check("Section of the handbook on animals.", None);
-    check("この規程の第2条を見よ。", None);
+    let handbook = "## Section 7 Sickness\n\nA doctor's note is needed from the fourth day of sickness.\n\n\
+                    ## Section 8 Leave\n\nEverybody has 25 days of leave a year.";
+    let circular = "To all staff\n\nSection 7 of the Staff handbook is repealed. From now on a doctor's note is needed \
+                    from the first day of sickness.\n\nThe canteen is closed on Friday.";
+    let evidence = vec![
+        dated(1, "Staff handbook", "2016-05-03", handbook),
+        dated(2, "Circular of November", "2024-11-12", circular),
+    ];
+    let report = report("From which day of sickness do I need a doctor's note?", evidence);
+    let answer = report.lines().next().unwrap_or_default().replace("**", "");
+    assert!(
+        answer.starts_with(
+            "Section 7 of the Staff handbook is repealed [2]. From now on a doctor's note is needed from the first day of \
+             sickness [2]. Before: A doctor's note is needed from the fourth day of sickness [1]."
+        ),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_a_newer_version_does_not_change_is_told_of_it() {
+    let dated = |number: usize, date: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        path: format!("rules-{date}.md"),
+        ..found(number, "Camp rules", text)
+    };
+    let evidence = vec![
+        dated(1, "2018-03-01", "## Dogs\nDogs are welcome on a lead.\n\n## Fires\nFires are allowed until 10 pm."),
+        dated(2, "2025-03-01", "## Dogs\nDogs are welcome on a lead.\n\n## Fires\nFires are forbidden everywhere."),
+    ];
+    let first = |question: &str| report(question, evidence.clone()).replace("**", "");
+    assert!(first("Are dogs welcome on a lead?").starts_with("Dogs are welcome on a lead [2]."));
+    let fires = first("Until when are fires allowed?");
+    assert!(
+        fires.contains("Fires are forbidden everywhere [2]. Before: Fires are allowed until 10 pm [1]."),
+        "{fires}"
+    );
 }
 
 #[test]

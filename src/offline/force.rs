@@ -1,0 +1,243 @@
+//! What is in force: where a newer version of a document, or one that repeals it, speaks of the same thing as a statement,
+//! its words take the statement's place.
+
+use std::collections::BTreeSet;
+
+use super::candidates::{Asked, Candidate, read_statements};
+use super::statements::{Form, Statement, statements};
+use super::terms::{Rarity, asked_set, content_set};
+use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::report::{is_newer_version, repealing};
+
+/// Versions of versions that are followed.
+const CHAIN: usize = 3;
+
+/// What stands in the same place of two documents, in units of the reader's score: the same article or value, the same
+/// heading, the same words, the question's words.
+const SAME_LABEL: f32 = 12.0;
+const SAME_HEADING: f32 = 4.0;
+const SAME_WORDS: f32 = 12.0;
+const ASKED_WORDS: f32 = 6.0;
+
+/// What it is worth to stand beside the words that repeal the older statement.
+const BESIDE: f32 = 3.0;
+
+/// From this worth on a statement of a newer version speaks of the same thing, and one of a document that repeals another.
+const OF_VERSION: f32 = 8.0;
+const OF_REPEAL: f32 = 3.0;
+
+/// Statements of a document that are read to find the one that answers in place of another.
+const READ: usize = 12;
+
+/// What is said today in a statement's place.
+pub(super) struct Successor {
+    /// The statement of the newer document.
+    pub lead: Candidate,
+    /// Where that document says that it repeals the older one, unless the lead says it.
+    pub repeal: Option<Candidate>,
+}
+
+/// What says today what `best` said: the last of a chain of versions; `None` where `best` is in force as far as the evidence
+/// tells.
+pub(super) fn successor(best: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
+    let mut last: Option<Successor> = None;
+    for _ in 0..CHAIN {
+        let Some(next) = next(last.as_ref().map_or(best, |last| &last.lead), input, asked) else { break };
+        last = Some(next);
+    }
+    last
+}
+
+/// Whether a newer version of the document of `older`, or one that repeals it, is among the evidence as `newer`.
+pub(super) fn is_replaced(older: &EvidenceCard, newer: &EvidenceCard) -> bool {
+    is_newer_version(&newer.edition(), &older.edition()) || !repealing(&newer.edition(), &older.edition()).is_empty()
+}
+
+/// What the next document says in the place of `older`.
+fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
+    let cards = &input.evidence;
+    let old_card = &cards[older.card];
+    let mut best: Option<(f32, Successor)> = None;
+    let mut documents: BTreeSet<&str> = BTreeSet::from([old_card.path.as_str()]);
+    for card in cards {
+        if !documents.insert(&card.path) {
+            continue;
+        }
+        let own: Vec<usize> = (0..cards.len()).filter(|&other| cards[other].path == card.path).collect();
+        let is_version = is_newer_version(&card.edition(), &old_card.edition());
+        let repeal = repeal(older, &own, cards);
+        if !is_version && repeal.is_none() {
+            continue;
+        }
+        let least = if repeal.is_some() { OF_REPEAL } else { OF_VERSION };
+        let placed = placed(older, &own, repeal.as_ref(), input, asked).filter(|(worth, _)| *worth >= least);
+        let found = match (placed, repeal) {
+            (Some((worth, lead)), repeal) => Some((worth, Successor { lead, repeal })),
+            // Where a repealing document says nothing in the place, that it repeals is the answer.
+            (None, Some(lead)) => Some((OF_REPEAL, Successor { lead, repeal: None })),
+            (None, None) => None,
+        };
+        if let Some((worth, found)) = found
+            && best.as_ref().is_none_or(|(most, _)| worth > *most)
+        {
+            best = Some((worth, found));
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+/// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.
+fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
+    own.iter().find_map(|&card| {
+        let said = repealing(&cards[card].edition(), &cards[older.card].edition());
+        let said = said.into_iter().find(|said| concerns(said, &older.statement))?;
+        let start = cards[card].text.find(said)?;
+        let holds = |one: &Statement| one.range.start < start + said.len() && start < one.range.end;
+        let statement = statements(&cards[card].text).into_iter().find(holds)?;
+        Some(Candidate { card, statement, answer: String::new(), ..*older })
+    })
+}
+
+/// Whether a repealing sentence concerns `statement`: it names its article, or none.
+fn concerns(said: &str, statement: &Statement) -> bool {
+    let named = labels(said);
+    named.is_empty() || labels_of(statement).iter().any(|label| named.contains(label))
+}
+
+/// The statement among those of the cards `own` that speaks of the same thing as `older`, and what it is worth. What only
+/// says that the older one is repealed does not count; what stands beside it does.
+fn placed(
+    older: &Candidate,
+    own: &[usize],
+    repeal: Option<&Candidate>,
+    input: &WriteInput,
+    asked: Asked<'_>,
+) -> Option<(f32, Candidate)> {
+    let cards = &input.evidence;
+    // What stands unchanged beside the older statement takes the place of nothing but itself.
+    let of_older = cards.iter().filter(|card| card.path == cards[older.card].path);
+    let kept: BTreeSet<String> = of_older.flat_map(|card| statements(&card.text)).map(|one| one.text).collect();
+    let mut all: Vec<(usize, Statement)> = Vec::new();
+    for &card in own {
+        let changed = |one: &Statement| one.text == older.statement.text || !kept.contains(&one.text);
+        all.extend(statements(&cards[card].text).into_iter().filter(changed).map(|one| (card, one)));
+    }
+    let at = all.iter().position(|(card, one)| repeal.is_some_and(|it| it.card == *card && it.statement == *one));
+    let beside = |index: usize| at.is_some_and(|at| at == index || at == index + 1);
+    if let Some(at) = at {
+        all.remove(at);
+    }
+    let terms = |one: &Statement| content_set(&format!("{} {}", one.heading, one.shown()), asked.language);
+    let sets: Vec<BTreeSet<String>> = all.iter().map(|(_, one)| terms(one)).collect();
+    let (held, wanted) = (terms(&older.statement), asked_set(asked.question, asked.language));
+    let rarity = Rarity::of(sets.iter().chain([&held]));
+    let (labels, key) = (labels_of(&older.statement), key(&older.statement));
+    let worth = |(at, (_, one)): (usize, &(usize, Statement))| {
+        let same_label = labels_of(one).iter().any(|label| labels.contains(label));
+        let same_key = key.is_some() && self::key(one) == key;
+        let same_heading = !one.heading.is_empty() && one.heading == older.statement.heading;
+        SAME_LABEL * f32::from(u8::from(same_label || same_key))
+            + SAME_HEADING * f32::from(u8::from(same_heading))
+            + BESIDE * f32::from(u8::from(beside(at)))
+            + SAME_WORDS * rarity.overlap(&held, &sets[at])
+            + ASKED_WORDS * rarity.coverage(&wanted, &sets[at])
+    };
+    let mut ranked: Vec<(f32, usize)> = all.iter().enumerate().map(|one| (worth(one), one.0)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    ranked.truncate(READ);
+    let chosen: Vec<(&EvidenceCard, &Statement)> =
+        ranked.iter().map(|&(_, at)| (&cards[all[at].0], &all[at].1)).collect();
+    let read = read_statements(asked, &chosen);
+    let (worth, at, answer) = ranked
+        .into_iter()
+        .zip(read)
+        .map(|((worth, at), (score, answer))| (worth + score.clamp(-8.0, 8.0) / 2.0, at, answer))
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
+    let (card, statement) = all.swap_remove(at);
+    Some((worth, Candidate { card, statement, answer, ..*older }))
+}
+
+/// The numbers of the articles and sections that `text` names, as an amendment does: 48 of `第48条`, 4 of `Section 4`.
+fn labels(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let mut found = BTreeSet::new();
+    for word in ["第", "section ", "article ", "clause ", "rule ", "paragraph ", "§ ", "§"] {
+        for (at, _) in lower.match_indices(word) {
+            let (number, after) = number_at(&lower[at + word.len()..]);
+            if !number.is_empty() && (word != "第" || after.starts_with('条')) {
+                found.insert(number.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The number that `text` begins with, and what follows it.
+fn number_at(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number = text[..end].trim_end_matches('.');
+    (number, &text[number.len()..])
+}
+
+/// The article or section that a statement is or stands in.
+fn labels_of(statement: &Statement) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for text in [statement.shown(), statement.heading.clone()] {
+        // What follows the beginning refers to others.
+        found.extend(labels(&text.chars().take(16).collect::<String>()));
+        let (number, after) = number_at(&text);
+        let counts = after.starts_with(['.', ')', '．']) || number.contains('.') && after.starts_with(' ');
+        if counts && (1..=6).contains(&number.len()) {
+            found.insert(number.to_owned());
+        }
+    }
+    found
+}
+
+/// What a value, an item or a row is about: the words before its colon, and of a row its first cell.
+fn key(statement: &Statement) -> Option<String> {
+    let text = match statement.form {
+        Form::Sentence | Form::Code => return None,
+        Form::Row => statement.text.split("; ").next().unwrap_or_default(),
+        Form::Item | Form::Pair => statement.text.split([':', '：', '　']).next().unwrap_or_default(),
+    };
+    (!text.is_empty() && text.len() < statement.text.len()).then(|| text.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn articles_are_known_by_their_numbers() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(labels(text).into_iter().collect::<Vec<_>>(), expected, "{text}");
+        };
+        check("第48条　社員の定年は満60歳とする。", &["48"]);
+        check("Section 4 of the handbook (animals) is repealed.", &["4"]);
+        check("Section of the handbook on animals.", &[]);
+        check("第12回の会議", &[]);
+    }
+
+    #[test]
+    fn a_repeal_of_one_article_leaves_the_others() {
+        let check = |text: &str, expected: bool| {
+            let statement = statements(text).remove(0);
+            assert_eq!(concerns("Section 7 of the handbook is repealed.", &statement), expected, "{text}");
+        };
+        check("## Section 7 Sickness\nA note is needed.", true);
+        check("## 7. Sickness\nA note is needed.", true);
+        check("## Section 8 Leave\nEverybody has 25 days.", false);
+        assert!(concerns("The handbook is repealed.", &statements("Everybody has 25 days.")[0]));
+    }
+
+    #[test]
+    fn values_are_known_by_their_names() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(key(&statements(text)[0]).as_deref(), expected, "{text}");
+        };
+        check("回数：週2日を限度とする", Some("回数"));
+        check("| Ticket | Price |\n|---|---|\n| Adult | 5 euros |", Some("ticket: adult"));
+        check("A note is needed from the fourth day.", None);
+    }
+}
