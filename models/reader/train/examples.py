@@ -3,7 +3,7 @@
 ENGLISH.pkl: a list of (source, question ids, passage ids, first, last, answers). JAQUAD.json: a list of [question, paragraph, start
 of the answer in characters, title]. Where an answer ends is not in that list: the end is guessed where a bracket, a number with its
 unit or a run of one script before a particle makes it plain, and left open (-1) elsewhere, so that only the start is learned.
-Environment: SEED, and JAPANESE (how many of those are drawn)."""
+Environment: SEED, and how many are drawn: ENGLISH, JAPANESE, ROWS (paraphrased ones, of each language)."""
 import json
 import os
 import pickle
@@ -13,6 +13,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../encoder/train"))
 import made
+import paraphrased
 from tokens import Tokens
 
 DOT, COLON, Q, A, ASKS = 1012, 1024, 1053, 1037, 1029
@@ -156,8 +157,11 @@ def from_english(examples):
 def main(english, jaquad, pieces, out):
     tokens = Tokens(pieces)
     read = [e for e in pickle.load(open(english, "rb"))]
-    examples = {"english": read, "of english": from_english(read)}
-    for name, make, times in (("made english", made.english, 5000), ("made japanese", made.japanese, 5000)):
+    drawn = random.sample(read, min(len(read), int(os.environ.get("ENGLISH", len(read)))))
+    examples = {"english": drawn, "of english": from_english(read)}
+    written = int(os.environ.get("ROWS", "0"))
+    for name, make, times in (("made english", made.english, 5000), ("made japanese", made.japanese, 5000),
+                              ("paraphrased english", paraphrased.english, written), ("paraphrased japanese", paraphrased.japanese, written)):
         rows = []
         for _ in range(times):
             question, passage, first, last = make()
