@@ -72,7 +72,10 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
         let least = if repeal.is_some() { OF_REPEAL } else { OF_VERSION };
         let placed = placed(older, &own, repeal.as_ref(), input, asked).filter(|(worth, _)| *worth >= least);
         let found = match (placed, repeal) {
-            (Some((worth, lead)), repeal) => Some((worth, Successor { lead, repeal })),
+            (Some((worth, lead)), repeal) => {
+                let repeal = repeal.filter(|one| one.card != lead.card || one.statement != lead.statement);
+                Some((worth, Successor { lead, repeal }))
+            }
             // Where a repealing document says nothing in the place, that it repeals is the answer.
             (None, Some(lead)) => Some((OF_REPEAL, Successor { lead, repeal: None })),
             (None, None) => None,
@@ -89,12 +92,15 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
 /// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.
 fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
     own.iter().find_map(|&card| {
+        let all = statements(&cards[card].text);
         let said = repealing(&cards[card].edition(), &cards[older.card].edition());
-        let said = said.into_iter().find(|said| concerns(said, &older.statement))?;
-        let start = cards[card].text.find(said)?;
-        let holds = |one: &Statement| one.range.start < start + said.len() && start < one.range.end;
-        let statement = statements(&cards[card].text).into_iter().find(holds)?;
-        Some(Candidate { card, statement, answer: String::new(), ..*older })
+        said.into_iter().filter(|said| concerns(said, &older.statement)).find_map(|said| {
+            let start = cards[card].text.find(said)?;
+            // A sentence may begin with the heading above it, which is no statement.
+            let holds = |one: &&Statement| one.range.start < start + said.len() && start < one.range.end;
+            let statement = all.iter().rfind(holds)?.clone();
+            Some(Candidate { card, statement, answer: String::new(), ..*older })
+        })
     })
 }
 
@@ -105,7 +111,7 @@ fn concerns(said: &str, statement: &Statement) -> bool {
 }
 
 /// The statement among those of the cards `own` that speaks of the same thing as `older`, and what it is worth. What only
-/// says that the older one is repealed does not count; what stands beside it does.
+/// says that the older one is repealed does not count, unless it amends the same article; what stands beside it does.
 fn placed(
     older: &Candidate,
     own: &[usize],
@@ -122,6 +128,8 @@ fn placed(
         let changed = |one: &Statement| one.text == older.statement.text || !kept.contains(&one.text);
         all.extend(statements(&cards[card].text).into_iter().filter(changed).map(|one| (card, one)));
     }
+    let (labels, key) = (labels_of(&older.statement), key(&older.statement));
+    let repeal = repeal.filter(|it| labels_of(&it.statement).is_disjoint(&labels));
     let at = all.iter().position(|(card, one)| repeal.is_some_and(|it| it.card == *card && it.statement == *one));
     let beside = |index: usize| at.is_some_and(|at| at == index || at == index + 1);
     if let Some(at) = at {
@@ -131,7 +139,6 @@ fn placed(
     let sets: Vec<BTreeSet<String>> = all.iter().map(|(_, one)| terms(one)).collect();
     let (held, wanted) = (terms(&older.statement), asked_set(asked.question, asked.language));
     let rarity = Rarity::of(sets.iter().chain([&held]));
-    let (labels, key) = (labels_of(&older.statement), key(&older.statement));
     let worth = |(at, (_, one)): (usize, &(usize, Statement))| {
         let same_label = labels_of(one).iter().any(|label| labels.contains(label));
         let same_key = key.is_some() && self::key(one) == key;
