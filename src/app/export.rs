@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::{App, AppError};
+use super::{App, AppError, options};
+use crate::documents::parse::{Authorship, ParseError, parse};
 use crate::domain::{DocumentRecord, Format};
-use crate::form::{self as forms, Evidence, Form, FormedReport};
+use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport};
 use crate::store::Store;
 
 /// Bytes of a document that are shown before and after a quote.
@@ -26,6 +27,17 @@ impl App {
             one.address = self.address_of_file(one, folder);
         }
         Ok(forms::written(&report, form)?)
+    }
+
+    /// The documents that a report cites, for programs that manage references, with what their files say of themselves.
+    /// A file that is not there, or cannot be read, is known by what the report says of it.
+    pub async fn bibliography(&self, text: &str, form: Bibliography) -> Result<String, AppError> {
+        let report = forms::formed(text)?;
+        let (cwd, most) = (self.cwd().to_owned(), options::load_options(self.config()).max_file_bytes);
+        let written = tokio::task::spawn_blocking(move || {
+            forms::bibliography(&report, form, |one| authorship(&cwd.join(&one.path), most))
+        });
+        written.await.map_err(|error| AppError::Stopped { what: "reading the cited files", source: error })
     }
 
     /// Adds what the collections know of the cited passages: more of what stands around them, lines, hashes.
@@ -71,6 +83,24 @@ impl App {
             false => relative(&self.cwd().join(path), &self.cwd().join(folder))?,
         };
         Some(forms::address_of_file(&shown, one.page))
+    }
+}
+
+/// What a file says of its publication.
+fn authorship(path: &Path, most: u64) -> Authorship {
+    // What is no file is a page of the web, a member of an archive, or gone.
+    if !path.metadata().is_ok_and(|file| file.is_file() && file.len() <= most) {
+        return Authorship::default();
+    }
+    let unread = |error: &dyn std::fmt::Display| {
+        tracing::warn!("{}: {error}; the bibliography has it without its authors", path.display());
+        Authorship::default()
+    };
+    match std::fs::read(path).map(|bytes| parse(path, bytes)) {
+        Ok(Ok((_, parsed))) => parsed.authorship,
+        Ok(Err(ParseError::Scanned(parsed))) => parsed.authorship,
+        Ok(Err(error)) => unread(&error),
+        Err(error) => unread(&error),
     }
 }
 

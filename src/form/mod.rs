@@ -3,6 +3,7 @@
 
 mod account;
 mod address;
+mod bibliography;
 mod docx;
 mod error;
 mod html;
@@ -18,6 +19,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 pub use address::of_file as address_of_file;
+pub use bibliography::{Bibliography, UnknownBibliography, bibliography};
 pub use error::FormError;
 pub use html::html;
 pub use model::{Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, Sentence, Side};

@@ -111,3 +111,31 @@ fn an_edited_document_is_checked_again() {
     dir.write("work/broken.docx", b"PK\x03\x04 broken");
     dir.run(&["verify", "broken.docx"]).ends_with(2).stderr_has("cannot be read");
 }
+
+#[test]
+fn cited_documents_become_a_bibliography() {
+    let dir = TestDir::new();
+    let page = "<html><head><title>Notes on the engine</title><meta name=\"citation_author\" content=\"Lovelace, Ada\">\
+                <meta name=\"citation_author\" content=\"Babbage, Charles\"><meta name=\"citation_doi\" content=\"10.1000/182\">\
+                <meta name=\"citation_journal_title\" content=\"Annals\"><meta name=\"citation_date\" content=\"1843-09-01\"></head>\
+                <body><p>The engine weaves algebraic patterns as the loom weaves flowers and leaves.</p></body></html>";
+    dir.write("work/docs/engine.html", page);
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    let question = "What does the engine weave?";
+    dir.run(&["query", question, "-o", "report.md", "--bibliography", "sources.bib"]).ends_with(0);
+    let bib = text(&dir, "work/sources.bib");
+    for part in ["@article{lovelace1843notes,", "author = {Lovelace, Ada and Babbage, Charles}", "doi = {10.1000/182}"]
+    {
+        assert!(bib.contains(part), "{part} in {bib}");
+    }
+    dir.run(&["export", "report.md", "--bibliography", "sources.ris"]).ends_with(0).stdout_is("");
+    assert!(text(&dir, "work/sources.ris").contains("T2  - Annals\r\n"));
+    std::fs::remove_file(dir.path("work/docs/engine.html")).unwrap();
+    dir.run(&["export", "last", "--bibliography", "sources.json"]).ends_with(0);
+    let csl: serde_json::Value = serde_json::from_str(&text(&dir, "work/sources.json")).unwrap();
+    assert_eq!((csl[0]["title"].as_str(), csl.as_array().unwrap().len()), (Some("Notes on the engine"), 1));
+    assert_eq!(csl[0]["note"], "docs/engine.html");
+    dir.run(&["query", question, "--bibliography", "x.txt"]).ends_with(2).stderr_has("ends in .bib, .json or .ris");
+    dir.run(&["query", question, "-o", "x.json", "--bibliography", "x.json"]).ends_with(2).stderr_has("the same file");
+    dir.run(&["query", question, "--bibliography", "no/x.bib"]).ends_with(2).stderr_has("there is no folder");
+}

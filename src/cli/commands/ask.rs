@@ -12,7 +12,8 @@ use crate::report::amended;
 /// Answers a question that follows an earlier report.
 pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let question = checked_question(&args.question)?;
-    let delivery = Delivery::new(args.output.as_deref(), args.json);
+    let delivery =
+        Delivery { bibliography: args.bibliography.as_deref(), ..Delivery::new(args.output.as_deref(), args.json) };
     delivery.check()?;
     let report = args.amend.as_deref().map(read_report).transpose()?;
     let app = context.app(Vec::new())?;

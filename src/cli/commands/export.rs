@@ -12,7 +12,7 @@ use crate::domain::Unheard;
 
 /// Writes a report in another form.
 pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let delivery = Delivery { output: args.output.as_deref(), json: false };
+    let delivery = Delivery { output: args.output.as_deref(), json: false, bibliography: args.bibliography.as_deref() };
     delivery.check()?;
     let form = args.format.as_deref().map(str::parse).transpose().map_err(|error| unknown_form(&error))?;
     let app = context.app(Vec::new())?;
@@ -20,8 +20,10 @@ pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, Cl
         let report = report(&app, &args.report, context).await?;
         match form {
             Some(form) => write_bytes(&app.in_form(&report, form, Path::new(".")).await?)?,
-            None => delivery.deliver_form(&app, &report).await?,
+            None if args.output.is_some() => delivery.deliver_form(&app, &report).await?,
+            None => {}
         }
+        delivery.deliver_bibliography(&app, &report).await?;
         Ok(ExitStatus::Done)
     })
 }

@@ -13,7 +13,7 @@ use crate::cli::events::{RunDisplay, bill};
 use crate::cli::terminal::{Ink, counted, size, write_bytes, write_json, write_text};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Outline, Report, StopReason};
-use crate::form::{Form, UnknownForm};
+use crate::form::{Bibliography, Form, UnknownForm};
 
 /// More than any question; a longer text is a document, and belongs into a collection.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
@@ -23,7 +23,8 @@ const MAX_HEADINGS: usize = 60;
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let delivery = Delivery::new(args.output.as_deref(), args.json);
+    let delivery =
+        Delivery { bibliography: args.bibliography.as_deref(), ..Delivery::new(args.output.as_deref(), args.json) };
     if let Some(name) = &args.resume {
         delivery.check()?;
         let app = context.app(args.flags())?;
@@ -184,13 +185,15 @@ fn say_skipped(report: &Report, context: &Context) {
 pub(super) struct Delivery<'a> {
     pub output: Option<&'a Path>,
     pub json: bool,
+    /// Where the cited documents go.
+    pub bibliography: Option<&'a Path>,
 }
 
 impl<'a> Delivery<'a> {
     /// To a file or to standard output. A file's name may ask for JSON, as the flag does.
     pub fn new(output: Option<&'a Path>, json: bool) -> Self {
         let is_named_so = output.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-        Delivery { output, json: json || is_named_so }
+        Delivery { output, json: json || is_named_so, bibliography: None }
     }
 
     /// Whether pieces of a report go to standard output as they come.
@@ -205,7 +208,24 @@ impl<'a> Delivery<'a> {
             return Err(CliError::usage("--json writes JSON, and the file's name asks for another form")
                 .with_hint("leave out --json, or name a file that ends in .json"));
         }
-        self.output.map_or(Ok(()), check_output)
+        self.bibliography_form()?;
+        if self.output.is_some() && self.output == self.bibliography {
+            return Err(CliError::usage("the report and its bibliography would be written to the same file")
+                .with_hint("name two files, as in -o report.json --bibliography sources.json"));
+        }
+        self.output.into_iter().chain(self.bibliography).try_for_each(check_output)
+    }
+
+    /// What the name of the bibliography's file asks for.
+    fn bibliography_form(&self) -> Result<Option<Bibliography>, CliError> {
+        let form = self.bibliography.map(Bibliography::of_file).transpose();
+        form.map_err(|error| CliError::usage(error.to_string()))
+    }
+
+    /// Writes the cited documents of a report, where that was asked for.
+    pub async fn deliver_bibliography(&self, app: &App, report: &str) -> Result<(), CliError> {
+        let (Some(path), Some(form)) = (self.bibliography, self.bibliography_form()?) else { return Ok(()) };
+        write_file(path, app.bibliography(report, form).await?.as_bytes())
     }
 
     /// What the file's name asks for, beside JSON.
@@ -216,9 +236,11 @@ impl<'a> Delivery<'a> {
     /// Writes a report of a run, in the form that was asked for.
     pub async fn deliver_report(&self, app: &App, report: &Report) -> Result<(), CliError> {
         if self.form()? == Form::Markdown {
-            return self.deliver(report, &report.markdown, self.streams());
+            self.deliver(report, &report.markdown, self.streams())?;
+        } else {
+            self.deliver_form(app, &report.markdown).await?;
         }
-        self.deliver_form(app, &report.markdown).await
+        self.deliver_bibliography(app, &report.markdown).await
     }
 
     /// Writes a report on the disk in the form that the file's name asks for.
@@ -250,9 +272,8 @@ impl<'a> Delivery<'a> {
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    write_atomically(path, bytes).map_err(|error| {
-        CliError::new(ExitStatus::Failed, format!("cannot write the report to {}: {error}", path.display()))
-    })
+    write_atomically(path, bytes)
+        .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot write {}: {error}", path.display())))
 }
 
 /// A form that nobody writes, with what to do.
@@ -278,7 +299,7 @@ fn status(report: &Report, unreadable: bool) -> ExitStatus {
 }
 
 fn check_output(path: &Path) -> Result<(), CliError> {
-    let cannot = |reason: String| CliError::usage(format!("cannot write the report to {}: {reason}", path.display()));
+    let cannot = |reason: String| CliError::usage(format!("cannot write {}: {reason}", path.display()));
     if path.is_dir() {
         return Err(cannot("it is a folder".to_owned()));
     }

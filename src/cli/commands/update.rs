@@ -31,7 +31,8 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
         let hint = "deepsearch export report.html -o report.md, and update that";
         return Err(CliError::usage("a page cannot be updated, since it says when it is altered").with_hint(hint));
     }
-    let delivery = Delivery { output: Some(args.output.as_deref().unwrap_or(&args.report)), json: false };
+    let output = Some(args.output.as_deref().unwrap_or(&args.report));
+    let delivery = Delivery { output, json: false, bibliography: None };
     if !args.dry_run {
         delivery.check()?;
     }

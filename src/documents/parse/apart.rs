@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ParseError, Parsed, detect, parse_here};
+use super::{Authorship, ParseError, Parsed, detect, parse_here};
 use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory, limit_time};
 use crate::base::text::Language;
 use crate::domain::{DocumentDate, Format, Heading};
@@ -155,20 +155,23 @@ struct Structure {
     breaks: Vec<usize>,
     date: Option<DocumentDate>,
     language: String,
+    authorship: Authorship,
 }
 
 fn apart(parsed: Parsed) -> (Structure, String) {
-    let Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language } = parsed;
+    let Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language, authorship } =
+        parsed;
     let headings = headings.into_iter().map(|heading| (heading.start, heading.level, heading.text)).collect();
     let language = language.code().to_owned();
-    (Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language }, text)
+    (Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language, authorship }, text)
 }
 
 fn together(structure: Structure, text: String) -> Parsed {
-    let Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language } = structure;
+    let Structure { title, body_start, pages, pictures, lost, headings, breaks, date, language, authorship } =
+        structure;
     let headings = headings.into_iter().map(|(start, level, text)| Heading { start, level, text }).collect();
     let language = Language::from_code(&language);
-    Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language }
+    Parsed { title, text, body_start, pages, pictures, lost, headings, breaks, date, language, authorship }
 }
 
 /// In the other process: from a question to its answer.
@@ -252,7 +255,7 @@ mod tests {
     #[test]
     fn nothing_is_lost_on_the_way() {
         let page =
-            b"<html lang=de><title>T</title><meta name=date content=2024-01-31><h1>Eins</h1><p>Zwei W\xc3\xb6rter.";
+            b"<html lang=de><title>T</title><meta name=date content=2024-01-31><meta name=author content=A.B.><h1>Eins</h1><p>Zwei W\xc3\xb6rter.";
         for (path, bytes) in [("a.html", &page[..]), ("a.md", b"# H\n\ntext\n"), ("a.jsonl", b"{\"a\":1}\n{\"a\":2}\n")]
         {
             let here = parse_here(Path::new(path), bytes.to_vec()).expect("it parses");

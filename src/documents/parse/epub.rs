@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::xml::{self, Node};
 use super::zip::Package;
-use super::{ParseError, Parsed, charset, html, opc};
+use super::{Authorship, ParseError, Parsed, authorship, charset, html, opc};
 use crate::base::text::Language;
 
 const FORMAT: &str = "EPUB";
@@ -26,6 +26,7 @@ struct Book {
     title: Option<String>,
     date: Option<String>,
     language: Language,
+    authorship: Authorship,
     items: BTreeMap<String, Item>,
     /// The ids of the chapters, in order.
     spine: Vec<String>,
@@ -73,6 +74,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     whole.title = book.title.as_deref().and_then(opc::usable_title);
     whole.date = book.date.as_deref().and_then(opc::day);
     whole.language = book.language;
+    whole.authorship = book.authorship;
     Ok(whole)
 }
 
@@ -90,6 +92,7 @@ fn read_list(bytes: Vec<u8>) -> Result<Book, ParseError> {
     let values = xml::values(bytes.clone(), FORMAT, &["title", "date", "language"])?;
     (book.title, book.date) = (values.get("title").cloned(), values.get("date").cloned());
     book.language = values.get("language").map(|tag| Language::tagged(tag)).unwrap_or_default();
+    book.authorship = authorship::in_xml(bytes.clone());
     xml::walk(bytes, FORMAT, |node| {
         let Node::Open(element) = node else { return Ok(()) };
         let value = |name: &str| element.attribute(name).unwrap_or_default();

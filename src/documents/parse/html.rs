@@ -34,6 +34,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
         .or_else(|| parsed.headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
     parsed.date = metadata::date(&page);
     parsed.language = metadata::language(&page);
+    parsed.authorship = metadata::authorship(&page);
     Ok(parsed)
 }
 

@@ -6,6 +6,7 @@
 
 mod apart;
 mod asciidoc;
+mod authorship;
 mod charset;
 mod code;
 mod comments;
@@ -46,6 +47,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 pub use apart::{ARGUMENT, parse_apart, serve};
+pub use authorship::Authorship;
 pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
@@ -78,6 +80,8 @@ pub struct Parsed {
     pub date: Option<DocumentDate>,
     /// The language that the document declares.
     pub language: Language,
+    /// What the document says of its publication.
+    pub authorship: Authorship,
 }
 
 /// Why a file cannot be read. The message is shown beside the file's path.

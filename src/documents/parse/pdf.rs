@@ -18,7 +18,7 @@ use pdf_extract::encryption::DecryptionError;
 use pdf_extract::{Dictionary, Document, Error, Object, ObjectId, decode_text_string, output_doc_page};
 
 use self::layout::{Block, LineCollector};
-use super::{ParseError, Parsed};
+use super::{Authorship, ParseError, Parsed, authorship};
 use crate::base::quiet;
 use crate::base::text::one_line;
 use crate::domain::{DateOrigin, DocumentDate, Heading};
@@ -30,6 +30,9 @@ const HEADING_SCALE: f64 = 1.15;
 
 /// Longer blocks in large type are no headings.
 const LONGEST_HEADING: usize = 200;
+
+/// Longer XML about a document holds pictures.
+const MOST_XMP: usize = 1 << 20;
 
 /// Parses a PDF. One that opens with an empty password is read like any other.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
@@ -56,6 +59,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
     let title = information(&document, b"Title").and_then(|title| usable_title(&title));
     let date = [&b"CreationDate"[..], b"ModDate"].into_iter().find_map(|key| day(&information(&document, key)?));
+    let said = said_of_itself(&document);
     repair::prepare(&mut document);
     let ids = pages;
     let (mut pages, lost) = read_pages(&mut document, &ids)?;
@@ -70,6 +74,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     parsed.pictures = pictures;
     parsed.lost = lost;
+    parsed.authorship = said.or(Authorship::in_text(&parsed.text));
     if is_no_text(&parsed.text) {
         return Err(broken("its fonts do not tell which letters they draw, so its text cannot be read".to_owned()));
     }
@@ -123,6 +128,25 @@ fn cut_short(bytes: &[u8]) -> &'static str {
     let tail = &bytes[bytes.len().saturating_sub(2048)..];
     let ends = tail.windows(5).any(|window| window == b"%%EOF");
     if ends { "" } else { "; the file is cut short (its end mark %%EOF is missing): get it again" }
+}
+
+/// What the document says of its publication as XML, and in its dictionary.
+fn said_of_itself(document: &Document) -> Authorship {
+    let field = |key: &[u8]| information(document, key);
+    let listed = Authorship {
+        authors: field(b"Author").map(|names| authorship::names(&names)).unwrap_or_default(),
+        doi: [&b"doi"[..], b"DOI", b"WPS-ARTICLEDOI", b"Subject"]
+            .iter()
+            .find_map(|key| authorship::doi_in(&field(key)?)),
+        ..Authorship::default()
+    };
+    xmp(document).map(authorship::in_xml).unwrap_or_default().or(listed)
+}
+
+fn xmp(document: &Document) -> Option<Vec<u8>> {
+    let stream = dereferenced(document, document.catalog().ok()?.get(b"Metadata").ok()?)?.as_stream().ok()?;
+    // Programs store it as it is, so that others find it; what is packed may unpack to anything.
+    (stream.dict.get(b"Filter").is_err() && stream.content.len() <= MOST_XMP).then(|| stream.content.clone())
 }
 
 /// An entry of the information dictionary.

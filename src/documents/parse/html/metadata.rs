@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use scraper::{Html, Node};
 
-use super::super::{date as dates, label};
+use super::super::{Authorship, date as dates, label};
 use crate::base::text::Language;
 use crate::domain::{DateOrigin, DocumentDate};
 
@@ -55,6 +55,24 @@ pub(super) fn title(page: &Html) -> Option<String> {
         }
     }
     offered
+}
+
+/// What a page says of its publication, as those of journals do.
+pub(super) fn authorship(page: &Html) -> Authorship {
+    let mut said = Authorship::default();
+    for node in page.tree.nodes() {
+        let Node::Element(element) = node.value() else { continue };
+        let (Some(name), Some(content)) = (element.attr("name"), element.attr("content")) else { continue };
+        let field = match name.to_ascii_lowercase().as_str() {
+            "citation_author" | "author" | "dc.creator" => "creator",
+            "citation_journal_title" | "prism.publicationname" => "publicationName",
+            "citation_publisher" | "dc.publisher" => "publisher",
+            "citation_doi" | "dc.identifier" | "prism.doi" => "doi",
+            _ => continue,
+        };
+        said.take(field, content);
+    }
+    said
 }
 
 /// The language that the page declares for all of it.

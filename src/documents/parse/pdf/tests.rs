@@ -57,6 +57,15 @@ fn reason(bytes: &[u8]) -> String {
 }
 
 #[test]
+fn a_paper_says_who_wrote_it() {
+    let page = lines(700, &["A tale of engines", "arXiv:1706.03762v5 [cs.CL] 6 Dec 2017", "It began in the winter."]);
+    let said = parse(&pdf(&[&page], "/Author (Ada Lovelace and Charles Babbage)/Subject (doi:10.1000/182)"));
+    let said = said.unwrap().authorship;
+    assert_eq!(said.authors, ["Ada Lovelace", "Charles Babbage"]);
+    assert_eq!((said.doi.as_deref(), said.arxiv.as_deref()), (Some("10.1000/182"), Some("1706.03762")));
+}
+
+#[test]
 fn paragraphs_are_whole_and_pages_are_marked() {
     let first = lines(700, &["The audience of the show fell in every sea-", "son after the first  one."]);
     let second = lines(700, &["Then it rose."]);

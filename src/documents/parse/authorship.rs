@@ -1,0 +1,235 @@
+//! What a document says of its own publication: who wrote it, where it appeared, and the names under which it is known.
+
+use serde::{Deserialize, Serialize};
+
+use super::xml::{self, Node};
+use crate::base::text::one_line;
+
+/// How much of a paper's beginning may name its DOI; what stands later is likelier another one's.
+const HEAD_BYTES: usize = 4_000;
+/// A longer list is no list of authors.
+const MOST_AUTHORS: usize = 200;
+/// A longer name is no name.
+const LONGEST_NAME: usize = 120;
+/// A longer DOI is cut off, so that the search for one grows with the text alone.
+const LONGEST_DOI: usize = 300;
+
+/// As far as the document tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Authorship {
+    /// In its order, as it writes them.
+    pub authors: Vec<String>,
+    /// The journal or the proceedings.
+    pub journal: Option<String>,
+    /// Who published it.
+    pub publisher: Option<String>,
+    /// As in `10.1000/182`.
+    pub doi: Option<String>,
+    /// As in `2301.01234`.
+    pub arxiv: Option<String>,
+}
+
+/// Fields of Dublin Core and PRISM.
+const FIELDS: [&str; 5] = ["creator", "publisher", "publicationName", "doi", "identifier"];
+
+impl Authorship {
+    /// Takes what a field says.
+    pub(super) fn take(&mut self, field: &str, text: &str) {
+        let words = Some(one_line(text)).filter(|words| !words.is_empty());
+        match (field, words) {
+            // Some name each author under several names of the field.
+            ("creator", Some(words)) if self.authors.len() < MOST_AUTHORS => {
+                let new: Vec<String> = names(&words).into_iter().filter(|name| !self.authors.contains(name)).collect();
+                self.authors.extend(new);
+            }
+            ("publisher", Some(words)) => self.publisher = self.publisher.take().or(Some(words)),
+            ("publicationName", Some(words)) => self.journal = self.journal.take().or(Some(words)),
+            ("doi" | "identifier", Some(words)) => self.doi = self.doi.take().or_else(|| doi_in(&words)),
+            _ => {}
+        }
+    }
+
+    /// Takes from another what this one does not say.
+    pub(super) fn or(self, other: Authorship) -> Authorship {
+        Authorship {
+            authors: if self.authors.is_empty() { other.authors } else { self.authors },
+            journal: self.journal.or(other.journal),
+            publisher: self.publisher.or(other.publisher),
+            doi: self.doi.or(other.doi),
+            arxiv: self.arxiv.or(other.arxiv),
+        }
+    }
+
+    /// The names that stand in the beginning of a paper's text.
+    pub(super) fn in_text(text: &str) -> Authorship {
+        let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
+        Authorship { doi: head.lines().find_map(doi_of_line), arxiv: arxiv_in(head), ..Authorship::default() }
+    }
+}
+
+/// What the XML of a PDF or an EPUB says, in the vocabularies of Dublin Core and PRISM. XML that is broken says nothing.
+pub(super) fn in_xml(bytes: Vec<u8>) -> Authorship {
+    let mut said = Authorship::default();
+    // Where the words stand: the field, and whether within an item of its list.
+    let (mut field, mut text) = (String::new(), String::new());
+    let broken = xml::walk(bytes, "XML", |node| {
+        match node {
+            Node::Open(element) if FIELDS.contains(&element.name()) => {
+                field = element.name().to_owned();
+                text.clear();
+            }
+            Node::Open(element) if element.name() == "li" => text.clear(),
+            Node::Text(words) if !field.is_empty() => text.push_str(words),
+            Node::Close(name) if name == field || name == "li" => {
+                said.take(&field, &text);
+                text.clear();
+                if name == field {
+                    field.clear();
+                }
+            }
+            Node::Open(_) | Node::Close(_) | Node::Text(_) => {}
+        }
+        Ok(())
+    });
+    if broken.is_err() { Authorship::default() } else { said }
+}
+
+/// Authors as one field has them: `A. One and B. Two`, `One, A.; Two, B.`, `A. One, B. Two`.
+pub(super) fn names(field: &str) -> Vec<String> {
+    let line = one_line(&field.replace('\0', "").replace(['、', '，', '；'], ";"));
+    let by = |mark: &str| line.split(mark).map(str::to_owned).collect::<Vec<String>>();
+    let pieces = if line.contains(';') {
+        by(";")
+    } else if line.contains(" and ") || line.contains(" & ") {
+        let line = line.replace(" & ", " and ");
+        let parts: Vec<&str> = line.split(" and ").collect();
+        // In `One, A. and Two, B.` the commas are within names; in `A. One, B. Two and C. Three` they are between.
+        let within = parts.iter().all(|part| part.matches(',').count() == 1 && is_family_first(part));
+        if within {
+            parts.into_iter().map(str::to_owned).collect()
+        } else {
+            parts.iter().flat_map(|part| part.split(',')).map(str::to_owned).collect()
+        }
+    } else if line.matches(',').count() == 1 && is_family_first(&line) {
+        vec![line.clone()]
+    } else {
+        by(",")
+    };
+    let usable = |name: &String| {
+        let words = name.trim().trim_matches(['.', ',']).to_lowercase();
+        !matches!(words.as_str(), "" | "anonymous" | "unknown" | "author" | "user" | "admin" | "administrator" | "root")
+            && name.chars().any(char::is_alphabetic)
+            && name.len() <= LONGEST_NAME
+    };
+    pieces
+        .into_iter()
+        .map(|name| name.trim().trim_end_matches(',').to_owned())
+        .filter(usable)
+        .take(MOST_AUTHORS)
+        .collect()
+}
+
+/// Whether the words before the comma are one family name and those behind it given names.
+fn is_family_first(name: &str) -> bool {
+    name.split_once(',').is_some_and(|(family, given)| {
+        !family.trim().contains(' ') && given.split_whitespace().count() <= 3 && !given.trim().is_empty()
+    })
+}
+
+/// The first DOI of a text.
+pub(super) fn doi_in(text: &str) -> Option<String> {
+    for (at, _) in text.match_indices("10.") {
+        if text[..at].ends_with(|before: char| before.is_ascii_digit() || before == '.') {
+            continue;
+        }
+        let rest = &text[at..text.floor_char_boundary(at + LONGEST_DOI)];
+        let end = rest
+            .find(|one: char| one.is_whitespace() || matches!(one, '"' | '<' | '>' | '{' | '}' | ',' | ';' | '|'))
+            .unwrap_or(rest.len());
+        let doi = rest[..end].trim_end_matches(['.', ')', ']', '\'', ':']);
+        let Some((registrant, suffix)) = doi.get(3..).and_then(|rest| rest.split_once('/')) else { continue };
+        if (4..=9).contains(&registrant.len())
+            && registrant.bytes().all(|byte| byte.is_ascii_digit())
+            && !suffix.is_empty()
+        {
+            return Some(doi.to_owned());
+        }
+    }
+    None
+}
+
+/// The DOI of a line that begins with one: others are likelier those of cited papers.
+fn doi_of_line(line: &str) -> Option<String> {
+    let lower = line.trim_start().to_ascii_lowercase();
+    ["doi", "https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/"]
+        .iter()
+        .any(|mark| lower.starts_with(mark))
+        .then(|| doi_in(line))?
+}
+
+/// The number of arXiv's stamp, as in `arXiv:2301.01234v2 [cs.CL]`, without its version.
+fn arxiv_in(text: &str) -> Option<String> {
+    text.split("arXiv:").skip(1).find_map(|rest| {
+        let (number, class) = rest.split_once('[')?;
+        let (number, version) = number.trim().split_once('v')?;
+        let (month, count) = number.split_once('.')?;
+        let is_number = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
+            lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let is_stamp = is_number(month, 4..=4) && is_number(count, 4..=5) && is_number(version, 1..=3);
+        (is_stamp && class.contains(']')).then(|| number.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn authors_are_told_apart() {
+        let check = |field: &str, expected: &[&str]| assert_eq!(names(field), expected, "{field}");
+        check("Ada Lovelace", &["Ada Lovelace"]);
+        check("Ada Lovelace and Charles Babbage", &["Ada Lovelace", "Charles Babbage"]);
+        check(
+            "Ada Lovelace, Charles Babbage and Mary Somerville",
+            &["Ada Lovelace", "Charles Babbage", "Mary Somerville"],
+        );
+        check("Lovelace, A.; Babbage, C.", &["Lovelace, A.", "Babbage, C."]);
+        check("Lovelace, Ada and Babbage, Charles", &["Lovelace, Ada", "Babbage, Charles"]);
+        check("Lovelace, Ada", &["Lovelace, Ada"]);
+        check("A. One, B. Two, C. Three", &["A. One", "B. Two", "C. Three"]);
+        check("山田太郎", &["山田太郎"]);
+        check("山田 太郎、鈴木花子；王伟", &["山田 太郎", "鈴木花子", "王伟"]);
+        check("Administrator", &[]);
+        check(" \0, 12", &[]);
+    }
+
+    #[test]
+    fn xml_of_a_paper_is_read() {
+        let xmp = "<x:xmpmeta xmlns:x='a' xmlns:rdf='b' xmlns:dc='c' xmlns:prism='d'><rdf:RDF><rdf:Description>\
+                   <dc:creator><rdf:Seq><rdf:li>Ada Lovelace</rdf:li><rdf:li>Charles Babbage</rdf:li></rdf:Seq></dc:creator>\
+                   <prism:doi>10.1000/182</prism:doi><prism:publicationName>Annals</prism:publicationName>\
+                   </rdf:Description></rdf:RDF></x:xmpmeta>";
+        let said = in_xml(xmp.as_bytes().to_vec());
+        assert_eq!(said.authors, ["Ada Lovelace", "Charles Babbage"]);
+        assert_eq!((said.doi.as_deref(), said.journal.as_deref()), (Some("10.1000/182"), Some("Annals")));
+        assert_eq!(in_xml(b"<dc:creator>A".to_vec()), Authorship::default());
+    }
+
+    #[test]
+    fn numbers_of_papers_are_found() {
+        let check = |text: &str, doi: Option<&str>, arxiv: Option<&str>| {
+            let found = Authorship::in_text(text);
+            assert_eq!((found.doi.as_deref(), found.arxiv.as_deref()), (doi, arxiv), "{text}");
+        };
+        check("Title\n\nhttps://doi.org/10.1145/3442188.3445922.", Some("10.1145/3442188.3445922"), None);
+        check("DOI: 10.1000/182", Some("10.1000/182"), None);
+        check("As in https://doi.org/10.1145/3442188.3445922", None, None);
+        check("doi 2.10.1145/1 and 10.5/x", None, None);
+        check("doi: 10. 10.語/x 10.", None, None);
+        check("arXiv:2301.01234v2 [cs.CL] 3 Jan 2023", None, Some("2301.01234"));
+        check("Builds on arXiv:1706.03762 [3]", None, None);
+        check("arXiv: a site [1]. 2301.01234", None, None);
+        check(&format!("{}\ndoi:10.1145/3442188", "語".repeat(3000)), None, None);
+    }
+}
