@@ -1,21 +1,14 @@
-// Opens pages of reports as people do: node page.mjs MODULES BROWSER FOLDER [SNAPSHOTS]
-import { createRequire } from "node:module";
+// Opens pages of reports as people do: node page.mjs FOLDER [SNAPSHOTS]
 import { readFileSync, writeFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { axe as checker, chromium, options } from "../browser.mjs";
 
-const [modules, browserPath, folder, snapshots] = process.argv.slice(2);
-const require = createRequire(join(modules, "x.js"));
-const { chromium } = require("playwright-core");
-const axe = readFileSync(join(modules, "axe-core", "axe.min.js"), "utf8");
+const [folder, snapshots] = process.argv.slice(2);
+const axe = readFileSync(checker, "utf8");
 const faults = [];
 const profile = join(folder, "profile");
-const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: browserPath,
-  headless: true,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
-});
+const browser = await chromium.launchPersistentContext(profile, options);
 
 async function open(file, at, isWhole) {
   const page = await browser.newPage();
@@ -68,7 +61,7 @@ for (const name of ["english", "japanese", "arabic", "hostile"]) {
 }
 
 // A citation unfolds its passage without the script, too.
-const still = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
+const still = await chromium.launch(options);
 const quiet = await (await still.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } })).newPage();
 await quiet.goto(pathToFileURL(join(folder, "english.html")).href);
 if (await quiet.locator("#e1-1").isVisible()) faults.push("a passage is unfolded before anybody asks for it");

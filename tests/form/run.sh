@@ -1,23 +1,19 @@
 #!/usr/bin/env bash
 # Pages of reports in a real browser: tests/form/run.sh BINARY [FOLDER FOR SNAPSHOTS]
-# Needs Chromium, Node, and the packages playwright-core and axe-core, installed here or in the folder that NODE_MODULES
-# names (`npm install playwright-core axe-core`); without them it says what it skips.
+# Needs Chromium, node and npm (tests/browser.sh); without them it says what it skips.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 binary="$(realpath "$1")"
 snapshots="${2:+$(mkdir -p "$2" && realpath "$2")}"
 
-browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)"
-modules="${NODE_MODULES:-$here/node_modules}"
-for needed in "${browser:-a Chromium}" "$(command -v node || echo node)" "$modules/playwright-core" "$modules/axe-core"; do
-    if [ ! -e "$needed" ]; then
-        echo "skipped: pages of reports in a browser ($needed is not installed)"
-        exit 0
-    fi
-done
-
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
+. "$here/../browser.sh"
+if ! browser "$folder/npm"; then
+    echo "skipped: pages of reports in a browser ($MISSING)"
+    exit 0
+fi
+
 export DEEPSEARCH_DATA_DIR="$folder/data" CI=true
 cd "$folder"
 cp -r "$here/../../examples" "$here"/*.md .
@@ -26,4 +22,4 @@ cp -r "$here/../../examples" "$here"/*.md .
 for report in english japanese arabic hostile; do
     "$binary" export "$report.md" -o "$report.html"
 done
-node "$here/page.mjs" "$modules" "$browser" "$folder" "$snapshots"
+node "$here/page.mjs" "$folder" "$snapshots"

@@ -1,11 +1,8 @@
 // The page in a real browser: node page_client.mjs URL TOKEN [FOLDER FOR PICTURES]
-// Needs the npm packages playwright-core and axe-core (below the folder NODE_MODULES), and Chromium.
-import { createRequire } from "node:module";
+// Needs what tests/browser.sh provides.
 import { join } from "node:path";
+import { axe, chromium, options } from "../browser.mjs";
 
-const require = createRequire(join(process.env.NODE_MODULES ?? process.cwd(), "x.js"));
-const { chromium } = require("playwright-core");
-const axe = require.resolve("axe-core/axe.min.js");
 const [url, token, pictures] = process.argv.slice(2);
 const failures = [];
 
@@ -13,9 +10,7 @@ function check(holds, what) {
   if (!holds) failures.push(what);
 }
 
-const switches = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync"];
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: switches });
+const browser = await chromium.launch(options);
 
 /** One visit, as wide as a telephone or a desk, in one language. */
 async function visit(width, locale, scheme, words) {

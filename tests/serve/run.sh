@@ -12,15 +12,10 @@ export DEEPSEARCH_DATA_DIR="$folder/data" CI=true
 cd "$folder"
 
 has() { "$python" -c "import $1" 2>/dev/null; }
-CHROMIUM="$(command -v chromium || command -v chromium-browser || true)"
-export CHROMIUM NODE_MODULES="$folder/npm"
-browser=
-if [ -n "$CHROMIUM" ] && command -v node >/dev/null && command -v npm >/dev/null \
-    && npm install --silent --no-audit --no-fund --prefix "$NODE_MODULES" playwright-core axe-core >/dev/null 2>&1; then
-    browser=yes
-fi
-if ! has mcp && ! has openai && [ -z "$browser" ]; then
-    echo "skipped: clients of the server (neither the Python packages mcp and openai nor Chromium with npm are here)"
+. "$here/../browser.sh"
+browser "$folder/npm" || true
+if ! has mcp && ! has openai && [ -n "$MISSING" ]; then
+    echo "skipped: clients of the server (the Python packages mcp and openai are not installed, and $MISSING)"
     exit 0
 fi
 
@@ -49,9 +44,9 @@ if has openai; then
 else
     echo "skipped: openai_client.py (the Python package openai is not installed)"
 fi
-if [ -n "$browser" ]; then
+if [ -z "$MISSING" ]; then
     echo "the page in Chromium"
     node "$here/page_client.mjs" "$url" "$token"
 else
-    echo "skipped: page_client.mjs (Chromium, node and npm, and what npm installs, are not all here)"
+    echo "skipped: page_client.mjs ($MISSING)"
 fi
