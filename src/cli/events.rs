@@ -197,6 +197,11 @@ pub(super) fn told(stopped: StopReason) -> &'static str {
     }
 }
 
+/// Tells what calls cost, behind a name for them.
+pub(super) fn say_bill(terminal: &Terminal, name: &str, usage: &Usage, seconds: f64) {
+    terminal.note(&format!("{}: {}", terminal.paint(Ink::Strong, name), bill(usage, seconds)));
+}
+
 /// What calls cost, on one line.
 pub(super) fn bill(usage: &Usage, seconds: f64) -> String {
     let about = if usage.estimated { "about " } else { "" };

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::query::BILL_OF_PLAN;
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::let_edit;
 use crate::base::text::one_line;
 use crate::cli::context::Context;
-use crate::cli::events::bill;
-use crate::cli::terminal::Ink;
+use crate::cli::events::say_bill;
 use crate::cli::{CliError, ExitStatus};
-use crate::domain::{Preview, Strategy, SubQuery, Unheard};
+use crate::domain::{Strategy, SubQuery, Unheard};
 
 /// What somebody wants of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(super) async fn reviewed(
     terminal.note("Enter searches this; `+ words` adds a search, `- 2` removes one, `e` edits all, `q` stops.");
     if reasons {
         terminal.note("Any other words are told to the model, which plans again.");
-        say_bill(&preview, context);
+        say_bill(terminal, BILL_OF_PLAN, &preview.usage, preview.seconds);
     }
     loop {
         let answer = asked("plan> ", token).await?;
@@ -80,7 +80,7 @@ pub(super) async fn reviewed(
                 let question = format!("{}\n(About the plan: {words})", request.question);
                 let about = ResearchRequest { question, ..request.clone() };
                 preview = app.preview(&about, chosen, Arc::new(Unheard), token.clone()).await?;
-                say_bill(&preview, context);
+                say_bill(terminal, BILL_OF_PLAN, &preview.usage, preview.seconds);
             }
             Wish::Unknown(told) => {
                 terminal.note(&told);
@@ -89,11 +89,6 @@ pub(super) async fn reviewed(
         }
         terminal.note(&numbered(&preview.sub_queries));
     }
-}
-
-fn say_bill(preview: &Preview, context: &Context) {
-    let spent = bill(&preview.usage, preview.seconds);
-    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill of the plan")));
 }
 
 /// The searches of a plan, numbered from 1.

@@ -9,7 +9,7 @@ use crate::app::{App, ChosenModel, LoadRequest, ResearchRequest};
 use crate::base::write_atomically;
 use crate::cli::args::{Length, QueryArgs};
 use crate::cli::context::Context;
-use crate::cli::events::{RunDisplay, bill};
+use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{Ink, counted, size, write_bytes, write_json, write_text};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Outline, Report, StopReason};
@@ -20,6 +20,9 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 /// More headings than any report.
 const MAX_HEADINGS: usize = 60;
+
+/// What the cost of a plan alone is called.
+pub(super) const BILL_OF_PLAN: &str = "bill of the plan";
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
@@ -88,8 +91,7 @@ pub(super) async fn report_on(
     let (report, unreadable) = outcome.map_err(|error| resumable(error, &display))?;
     delivery.deliver_report(app, &report).await?;
     say_skipped(&report, context);
-    let spent = bill(&report.usage, report.seconds);
-    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill")));
+    say_bill(&context.terminal, "bill", &report.usage, report.seconds);
     if chosen.model.reasons() {
         let calls = counted(tally.calls_one_at_a_time(), "call");
         context.terminal.note(&format!("  one call for each search and each passage would have made {calls}"));
@@ -165,8 +167,7 @@ async fn dry_run(
     let display = Arc::new(RunDisplay::new(context.terminal.clone(), false, token.clone()));
     let preview = app.preview(&request, &chosen, display, token).await?;
     delivery.deliver(&preview, &crate::cli::preview::shown(&preview), false)?;
-    let spent = bill(&preview.usage, preview.seconds);
-    context.terminal.note(&format!("{}: {spent}", context.terminal.paint(Ink::Strong, "bill of the plan")));
+    say_bill(&context.terminal, BILL_OF_PLAN, &preview.usage, preview.seconds);
     Ok(ExitStatus::Done)
 }
 

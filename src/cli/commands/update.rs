@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::query::Delivery;
 use super::verify::read_report;
@@ -6,8 +7,8 @@ use crate::app::{Addendum, App, Updated};
 use crate::base::text::one_line;
 use crate::cli::args::UpdateArgs;
 use crate::cli::context::Context;
-use crate::cli::events::{RunDisplay, bill};
-use crate::cli::terminal::{Ink, counted, write_result};
+use crate::cli::events::{RunDisplay, say_bill};
+use crate::cli::terminal::{counted, write_result};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::form::Form;
 use crate::verify::Change;
@@ -47,6 +48,7 @@ async fn updated(
     delivery: Delivery<'_>,
     context: &Context,
 ) -> Result<ExitStatus, CliError> {
+    let started = Instant::now();
     let request = args.against.request(report);
     let chosen = app.model()?;
     let Updated { update, verification, usage, warnings } = app.update(&request, &chosen).await?;
@@ -83,8 +85,7 @@ async fn updated(
         context.terminal.note(&note);
     }
     if chosen.model.reasons() && spent.calls > 0 {
-        let bill = bill(&spent, 0.0);
-        context.terminal.note(&format!("{}: {bill}", context.terminal.paint(Ink::Strong, "bill")));
+        say_bill(&context.terminal, "bill", &spent, started.elapsed().as_secs_f64());
     }
     if !args.dry_run && (args.output.is_some() || markdown != request.report) {
         delivery.deliver_form(app, &markdown).await?;
