@@ -19,7 +19,9 @@ use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Finish, Input, LlmErr
 use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
 use crate::report::facts::Source;
-use crate::report::{self, Record, RecordedCitation, SearchedCollection, origins, supporting_quote, words};
+use crate::report::{
+    self, Record, RecordedCitation, SearchedCollection, origins, shared_origins, supporting_quote, words,
+};
 
 /// Passages in a report that only lists the evidence.
 const MAX_LISTED: usize = 20;
@@ -99,7 +101,7 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     recall::remember(&mut run, &body.found.cited).await;
     let pages = run.engine.corpus.pages_read().await;
     let coverage = coverage(&mut run, &citations).await;
-    let (cited, origins) = (citations.len(), shared_origins(&run, &citations));
+    let (cited, origins) = (citations.len(), origins_of(&run, &citations));
     let account = account(&run, &Told { stopped, cited, pages, coverage: coverage.as_ref(), origins });
     push_text(run.events.sink.as_ref(), &mut body.markdown, &sources);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &account);
@@ -492,17 +494,12 @@ struct Told<'a> {
 }
 
 /// The citations of each origin that several cited documents have, by their passages.
-fn shared_origins(run: &Run<'_>, citations: &[Citation]) -> Vec<Vec<usize>> {
+fn origins_of(run: &Run<'_>, citations: &[Citation]) -> Vec<Vec<usize>> {
     let ledger = &run.evidence.ledger;
     let text = |citation: &Citation| Some(ledger.get(ledger.number_of(citation.chunk)?)?.chunk.text.as_str());
     let firsts = origins(citations.iter().map(|citation| text(citation).unwrap_or_default()));
-    let mut groups: BTreeMap<usize, Vec<&Citation>> = BTreeMap::new();
-    for (first, citation) in firsts.into_iter().zip(citations) {
-        groups.entry(first).or_default().push(citation);
-    }
-    let of_several = |group: &Vec<&Citation>| group.iter().any(|one| one.chunk.document != group[0].chunk.document);
-    let groups = groups.into_values().filter(of_several);
-    groups.map(|group| group.iter().map(|citation| citation.number).collect()).collect()
+    let cited = citations.iter().zip(firsts);
+    shared_origins(cited.map(|(citation, first)| (citation.number, Some(citation.chunk.document), first)))
 }
 
 fn account(run: &Run<'_>, told: &Told<'_>) -> String {

@@ -41,7 +41,8 @@ pub struct ResearchRequest {
     pub length: Option<usize>,
     /// The headings that it is to have.
     pub outline: Outline,
-    /// What is searched first, by the strategy `deep`, where a person has decided it; empty: the model plans.
+    /// What is searched first, where a person has decided it; empty: the model plans. The strategy must be `deep`, which
+    /// alone follows a plan.
     pub plan: Vec<SubQuery>,
     /// The report that the question follows ([`App::following`]).
     pub follow_up: Option<FollowUp>,
@@ -111,10 +112,7 @@ impl App {
         request: &ResearchRequest,
         chosen: &ChosenModel,
     ) -> Result<Engine, AppError> {
-        let strategy = match request.plan.is_empty() {
-            true => request.strategy.unwrap_or(self.config().agent.strategy),
-            false => Strategy::Deep,
-        };
+        let strategy = request.strategy.unwrap_or(self.config().agent.strategy);
         self.check_limits_of(strategy, chosen)?;
         let mut warnings = Vec::new();
         let scope = self.scope(&request.collections).await?;

@@ -80,11 +80,7 @@ impl App {
             recency: settings.options.age.recency,
             strategy: Some(settings.options.strategy),
             without_memory: !settings.options.remembers,
-            length: settings.options.length,
-            outline: settings.options.outline.clone(),
-            plan: settings.options.plan.clone(),
-            follow_up: settings.options.follow_up.clone(),
-            unreadable: Vec::new(),
+            ..ResearchRequest::default()
         };
         let engine = self.research_engine(&request, chosen).await?;
         sink.emit(&Event::Begun { run: id });

@@ -88,6 +88,9 @@ impl App {
             }
         }
         let mut done = update(&report, &verification, &anew, day);
+        if anew.is_empty() {
+            return Ok(Updated { update: done, verification, usage, warnings });
+        }
         let unsound = self.unsound(&done, request).await?;
         let before = anew.len();
         anew.retain(|_, words| words.is_empty() || !unsound.iter().any(|text| says(words, text)));

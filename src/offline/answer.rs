@@ -94,30 +94,29 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
         old = Some(std::mem::replace(&mut found[0], current.lead));
     }
     found.retain(|one| !is_replaced(card(one), lead));
-    let best = 0;
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
-    if reads && found[best].told < SURE {
+    if reads && found[0].told < SURE {
         written.introduce(phrases.probably);
     }
     // In the order of their document.
     let place = |one: &Candidate| (one.card, one.statement.range.start);
-    let repeal_first = repeal.take_if(|repeal| place(&*repeal) < place(&found[best]));
-    for one in repeal_first.iter().chain([&found[best]]).chain(&repeal) {
+    let repeal_first = repeal.take_if(|repeal| place(&*repeal) < place(&found[0]));
+    for one in repeal_first.iter().chain([&found[0]]).chain(&repeal) {
         written.statement(one);
     }
-    old = old.filter(|old| compact(&old.statement.text) != compact(&found[best].statement.text));
+    old = old.filter(|old| compact(&old.statement.text) != compact(&found[0].statement.text));
     if let Some(old) = old {
         written.introduce(phrases.before);
         written.more(old.card, &old.statement, "");
     }
-    support(&mut written, &found, best, input);
-    let different = different(&found, best, input, asked);
-    if let Some(second) = second(&found, best, &different, &written.shown) {
+    support(&mut written, &found, input);
+    let different = different(&found, input, asked);
+    if let Some(second) = second(&found, &different, &written.shown) {
         written.statement(&found[second]);
     }
     written.push("\n\n");
     let (namesakes, different): (Vec<usize>, Vec<usize>) = different.into_iter().partition(|&other| {
-        are_namesakes(asked.question, &input.evidence[found[best].card], &input.evidence[found[other].card])
+        are_namesakes(asked.question, &input.evidence[found[0].card], &input.evidence[found[other].card])
     });
     written.list(phrases.different, &found, &different, input, usize::MAX);
     written.list(phrases.namesakes, &found, &namesakes, input, usize::MAX);
@@ -137,9 +136,9 @@ fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
     names.is_empty() || input.evidence.iter().any(knows)
 }
 
-/// Statements that support the answer: the one that it leans on, and those of other documents with the same answer.
-fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &WriteInput) {
-    let lead = &found[best];
+/// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
+fn support(written: &mut Written<'_>, found: &[Candidate], input: &WriteInput) {
+    let lead = &found[0];
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
     let all = statements(&input.evidence[lead.card].text);
@@ -155,7 +154,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &
     if lead.answer.is_empty() {
         return;
     }
-    for other in found.iter().enumerate().filter(|(index, _)| *index != best).map(|(_, other)| other) {
+    for other in &found[1..] {
         let words = word_count(&other.statement.shown());
         let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.told >= SURE;
         let repeats = input.evidence[other.card].path == input.evidence[lead.card].path
@@ -169,20 +168,19 @@ fn support(written: &mut Written<'_>, found: &[Candidate], best: usize, input: &
 }
 
 /// The next best candidate, where it is nearly as good as the best one, so that the opening holds both.
-fn second(found: &[Candidate], best: usize, different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
-    let next = (0..found.len()).find(|&index| index != best && found[index].card != found[best].card)?;
-    let unsure = found[best].sure < CERTAIN && found[best].score - found[next].score < SECOND;
+fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
+    let next = (1..found.len()).find(|&index| found[index].card != found[0].card)?;
+    let unsure = found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
     let stands = !leans(&found[next].statement.text) && !account::refers_back(&found[next].statement.text);
     let wide = |one: &Candidate| one.statement.text.contains(is_cjk);
-    let new =
-        !different.contains(&next) && !shown.contains(&found[next].card) && wide(&found[best]) == wide(&found[next]);
+    let new = !different.contains(&next) && !shown.contains(&found[next].card) && wide(&found[0]) == wide(&found[next]);
     (unsure && stands && new && found[next].told >= PROBABLE).then_some(next)
 }
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds
 /// two thirds of the question's words that the lead holds.
-fn different(found: &[Candidate], best: usize, input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
-    let lead = &found[best];
+fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
+    let lead = &found[0];
     let wanted = asked_set(asked.question, asked.language);
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];

@@ -45,6 +45,18 @@ pub fn origins<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<usize> {
     (0..first.len()).map(|text| root(&first, text)).collect()
 }
 
+/// The citations of each origin that several documents have. Each citation comes with its number, its document and the
+/// first of its origin.
+pub fn shared_origins<D: Ord>(citations: impl IntoIterator<Item = (usize, Option<D>, usize)>) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<usize, (Vec<usize>, BTreeSet<D>)> = BTreeMap::new();
+    for (number, document, first) in citations {
+        let (numbers, documents) = groups.entry(first).or_default();
+        numbers.push(number);
+        documents.extend(document);
+    }
+    groups.into_values().filter(|(_, documents)| documents.len() > 1).map(|(numbers, _)| numbers).collect()
+}
+
 fn root(first: &[usize], mut text: usize) -> usize {
     while first[text] != text {
         text = first[text];

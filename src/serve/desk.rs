@@ -155,7 +155,10 @@ impl Desk {
             None => self.app.config().agent.strategy,
             Some(name) => strategy_of(name)?,
         };
-        let plan = checked_plan(&question.plan, strategy)?;
+        let (plan, strategy) = match question.plan.as_slice() {
+            [] => (Vec::new(), strategy),
+            plan => (checked_plan(plan, strategy)?, Strategy::Deep),
+        };
         // What others asked and found is not for somebody who may not see all.
         let without_memory = !access.sees_all();
         let request = match &question.follows {
@@ -437,9 +440,6 @@ fn strategy_of(name: &str) -> Result<Strategy, Refusal> {
 
 /// What is searched first, as a person has decided it.
 fn checked_plan(plan: &[SubQuery], strategy: Strategy) -> Result<Vec<SubQuery>, Refusal> {
-    if plan.is_empty() {
-        return Ok(Vec::new());
-    }
     if !matches!(strategy, Strategy::Deep | Strategy::Auto) {
         return Err(Refusal::bad(format!("the strategy `{}` follows no plan", strategy.name()))
             .with_hint("leave out the plan, or take the strategy `deep`"));

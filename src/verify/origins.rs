@@ -56,21 +56,6 @@ pub(super) fn first_of_origin(
     found
 }
 
-/// The citations of each origin that several documents have, as numbers.
-pub(super) fn shared_origins(
-    citations: &[CheckedCitation],
-    places: &[Option<usize>],
-    first: &BTreeMap<usize, usize>,
-) -> Vec<Vec<usize>> {
-    let mut groups: BTreeMap<usize, (Vec<usize>, BTreeSet<usize>)> = BTreeMap::new();
-    for (citation, place) in citations.iter().zip(places) {
-        let (numbers, documents) = groups.entry(first[&citation.number]).or_default();
-        numbers.push(citation.number);
-        documents.extend(place);
-    }
-    groups.into_values().filter(|(_, documents)| documents.len() > 1).map(|(numbers, _)| numbers).collect()
-}
-
 /// What would no longer be said without the documents that `filter` admits.
 pub(super) fn without(
     path: &str,

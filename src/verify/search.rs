@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::judge::{CheckedSentence, judge, passage};
 use super::library::Library;
 use super::near::Words;
-use super::origins::{Without, first_of_origin, shared_origins, without};
+use super::origins::{Without, first_of_origin, without};
 use super::place::{CheckedCitation, Found, Verdict, look};
 use super::plain::{Plain, plain};
 use super::read::{ReadCitation, ReadReport};
 use super::versions::Newer;
 use crate::domain::{Coverage, DocumentFilter, PathPattern};
-use crate::report::RecordedCitation;
+use crate::report::{RecordedCitation, shared_origins};
 
 /// An edited quote that is as near as this has not moved to where its old words stand too.
 const SURELY_EDITED: f64 = 0.8;
@@ -157,7 +157,8 @@ impl<'l> Check<'l> {
             let origins: BTreeSet<_> = sentence.citations.iter().filter_map(|number| first.get(number)).collect();
             sentence.one_origin = origins.len() == 1;
         }
-        let origins = shared_origins(&citations, &places, &first);
+        let cited = citations.iter().zip(&places);
+        let origins = shared_origins(cited.map(|(one, place)| (one.number, *place, first[&one.number])));
         let without = self.without.iter().map(|(path, filter)| without(path, filter, &citations, &sentences, &first));
         let without = without.collect();
         let mut not_checked = not_checked(&self.report, &citations, &sentences);
