@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{App, AppError, options};
 use crate::documents::parse::{Authorship, ParseError, parse};
 use crate::domain::{DocumentRecord, Format};
-use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport};
+use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport, Template};
 use crate::store::Store;
 
 /// Bytes of a document that are shown before and after a quote.
@@ -15,9 +15,15 @@ const AROUND_BYTES: usize = 360;
 const MAX_COUNTED_BYTES: u64 = 4 << 20;
 
 impl App {
-    /// A report in a form. `text` is Markdown, the JSON of a query, or a page; `folder` is where the form will stand, from
-    /// which it leads to files.
-    pub async fn in_form(&self, text: &str, form: Form, folder: &Path) -> Result<Vec<u8>, AppError> {
+    /// A report as a template writes it, or in a form where there is none. `text` is Markdown, the JSON of a query, or a
+    /// page; `folder` is where the form will stand, from which it leads to files.
+    pub async fn in_form(
+        &self,
+        text: &str,
+        form: Form,
+        template: Option<&Template>,
+        folder: &Path,
+    ) -> Result<Vec<u8>, AppError> {
         let mut report = forms::formed(text)?;
         // A form is worth having without what the collections could add to it.
         if let Err(error) = self.add_surroundings(&mut report).await {
@@ -26,7 +32,7 @@ impl App {
         for one in report.evidence.iter_mut().filter(|one| one.address.is_none()) {
             one.address = self.address_of_file(one, folder);
         }
-        Ok(forms::written(&report, form)?)
+        Ok(forms::written(&report, form, template)?)
     }
 
     /// The documents that a report cites, for programs that manage references, with what their files say of themselves.

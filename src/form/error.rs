@@ -1,3 +1,4 @@
+use crate::prompt::TemplateError;
 use crate::verify::VerifyError;
 
 /// Why a report cannot be put into a form.
@@ -23,6 +24,9 @@ pub enum FormError {
     /// A document could not be put together.
     #[error("the document cannot be packed: {0}")]
     Pack(#[from] zip::result::ZipError),
+    /// A template is wrong.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// Neither text nor a document.
     #[error("it is not valid UTF-8")]
     Encoding,

@@ -12,6 +12,7 @@ mod read;
 mod seal;
 mod shown;
 mod support;
+mod template;
 mod words;
 mod writer;
 
@@ -25,6 +26,7 @@ pub use html::html;
 pub use model::{Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, Sentence, Side};
 pub use read::{formed, markdown_of, text_of};
 pub use seal::altered;
+pub use template::Template;
 
 /// What a report can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +75,11 @@ impl FromStr for Form {
     }
 }
 
-/// A report in a form.
-pub fn written(report: &FormedReport, form: Form) -> Result<Vec<u8>, FormError> {
+/// A report as a template writes it, or in a form where there is none.
+pub fn written(report: &FormedReport, form: Form, template: Option<&Template>) -> Result<Vec<u8>, FormError> {
+    if let Some(template) = template {
+        return Ok(template.render(report)?.into_bytes());
+    }
     Ok(match form {
         Form::Markdown => report.markdown.clone().into_bytes(),
         Form::Html => html(report).into_bytes(),

@@ -14,6 +14,8 @@ pub struct FormedReport {
     pub body_end: usize,
     /// As asked; empty where the record is gone.
     pub question: String,
+    /// When it was asked; `None` where the record does not say.
+    pub written: Option<jiff::Timestamp>,
     /// Of the text.
     pub language: Language,
     /// Its first heading; the question where it has none.
@@ -203,7 +205,8 @@ impl FormedReport {
     }
 }
 
-fn sentences_in<'b>(blocks: &'b [Block], found: &mut Vec<&'b Sentence>) {
+/// The sentences of some blocks, in their order.
+pub(super) fn sentences_in<'b>(blocks: &'b [Block], found: &mut Vec<&'b Sentence>) {
     for block in blocks {
         match block {
             Block::Paragraph(sentences) => found.extend(sentences),

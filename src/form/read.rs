@@ -57,6 +57,7 @@ pub fn formed(text: &str) -> Result<FormedReport, FormError> {
         account: self::blocks(account),
         research: research(account, report.language),
         coverage: report.coverage,
+        written: report.written,
         question: report.question.clone(),
         language: report.language,
         markdown: report.markdown,

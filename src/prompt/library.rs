@@ -1,12 +1,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use minijinja::Environment;
 use serde::Serialize;
 
 use super::Purpose;
-use crate::base::text::by_likeness;
+use super::template::{TemplateError, check_variables, environment, nearest};
 
 /// The line that divides the system part of a prompt from the user part.
 const DIVIDER: &str = "---user---";
@@ -42,30 +41,9 @@ pub enum PromptError {
         /// How many there are.
         found: usize,
     },
-    /// The template's syntax is wrong.
-    #[error("{file}:{line}: {reason}")]
-    Syntax {
-        /// The file.
-        file: String,
-        /// From 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A variable that the prompt does not have.
-    #[error("{file}:{line}: there is no variable `{name}`; did you mean `{nearest}`? This prompt has {known}")]
-    UnknownVariable {
-        /// The file.
-        file: String,
-        /// From 1.
-        line: usize,
-        /// As written.
-        name: String,
-        /// The likeliest name.
-        nearest: &'static str,
-        /// All variables of this prompt.
-        known: String,
-    },
+    /// A template's syntax or a variable is wrong, or it fails on its values.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// A variable that the prompt needs and does not use.
     #[error("{file} does not use `{{{{ {name} }}}}`, without which the model cannot answer")]
     MissingVariable {
@@ -73,16 +51,6 @@ pub enum PromptError {
         file: String,
         /// The variable.
         name: &'static str,
-    },
-    /// A template that is right in form and fails on its values.
-    #[error("{file}:{line}: {reason}")]
-    Render {
-        /// The file.
-        file: String,
-        /// From 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
     },
 }
 
@@ -145,20 +113,13 @@ impl Prompts {
         let part = |part: Part| {
             let template = self.environment.get_template(&part.template(purpose));
             let text = template.and_then(|template| template.render(&variables));
-            text.map(|text| text.trim().to_owned()).map_err(|error| {
-                let line = error.line().unwrap_or(1);
-                PromptError::Render { file: file.to_owned(), line, reason: words_of(&error) }
-            })
+            text.map(|text| text.trim().to_owned()).map_err(|error| TemplateError::wrong(file, &error))
         };
         Ok(Rendered { system: part(Part::System)?, user: part(Part::User)? })
     }
 
     fn of(replaced: &BTreeMap<&'static str, (String, String)>) -> Result<Self, PromptError> {
-        let mut environment = Environment::new();
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        // A tag on a line of its own leaves no empty line.
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-        environment.set_syntax(syntax.map_err(|error| syntax_error("prompts", &error))?);
+        let mut environment = environment()?;
         let mut files = BTreeMap::new();
         for purpose in Purpose::ALL {
             let (file, source) = match replaced.get(purpose.name()) {
@@ -200,46 +161,17 @@ fn add(environment: &mut Environment<'static>, purpose: Purpose, file: &str, sou
     let mut used = std::collections::BTreeSet::new();
     for (part, text) in [(Part::System, system), (Part::User, user)] {
         let template = part.template(purpose);
-        environment.add_template_owned(template.clone(), text).map_err(|error| syntax_error(file, &error))?;
+        environment.add_template_owned(template.clone(), text).map_err(|error| TemplateError::wrong(file, &error))?;
         if let Ok(template) = environment.get_template(&template) {
             used.extend(template.undeclared_variables(false));
         }
     }
     let variables = purpose.variables();
-    let known = || variables.iter().map(|(name, _)| *name);
-    if let Some(unknown) = used.iter().find(|used| !known().any(|name| name == used.as_str())) {
-        let has = |line: &str| line.contains('{') && words(line).any(|word| word == unknown);
-        return Err(PromptError::UnknownVariable {
-            file: file.to_owned(),
-            line: parts.iter().position(|line| has(line)).unwrap_or(0) + 1,
-            name: unknown.clone(),
-            nearest: nearest(unknown, known()),
-            known: known().collect::<Vec<_>>().join(", "),
-        });
-    }
+    let known: Vec<&str> = variables.iter().map(|(name, _)| *name).collect();
+    check_variables(file, source, used.iter().map(String::as_str), &known)?;
     match variables.iter().find(|(name, must)| *must && !used.contains(*name)) {
         Some(&(missing, _)) => Err(PromptError::MissingVariable { file: file.to_owned(), name: missing }),
         None => Ok(()),
-    }
-}
-
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|character: char| !(character.is_alphanumeric() || character == '_'))
-}
-
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
-    by_likeness(name, known).into_iter().next().unwrap_or_default()
-}
-
-fn syntax_error(file: &str, error: &minijinja::Error) -> PromptError {
-    PromptError::Syntax { file: file.to_owned(), line: error.line().unwrap_or(1), reason: words_of(error) }
-}
-
-fn words_of(error: &minijinja::Error) -> String {
-    match (error.kind(), error.detail()) {
-        (ErrorKind::UndefinedError, None) => "a variable or a field of it has no value".to_owned(),
-        (kind, Some(detail)) => format!("{kind}: {detail}"),
-        (kind, None) => kind.to_string(),
     }
 }
 
@@ -325,7 +257,7 @@ mod tests {
         check_error(
             "describe.md",
             "one\n---user---\n{{ samples }}\n{{ sample }}\n",
-            "describe.md:4: there is no variable `sample`; did you mean `samples`? This prompt has name, titles, vocabulary, samples",
+            "describe.md:4: there is no variable `sample`; did you mean `samples`? There are name, titles, vocabulary, samples",
         );
         check_error(
             "describe.md",

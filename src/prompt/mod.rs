@@ -7,7 +7,9 @@
 mod fence;
 mod library;
 mod purpose;
+mod template;
 
 pub use fence::fenced;
 pub use library::{PromptError, Prompts, Rendered};
 pub use purpose::Purpose;
+pub use template::{TemplateError, check_variables, environment};

@@ -139,3 +139,52 @@ fn cited_documents_become_a_bibliography() {
     dir.run(&["query", question, "-o", "x.json", "--bibliography", "x.json"]).ends_with(2).stderr_has("the same file");
     dir.run(&["query", question, "--bibliography", "no/x.bib"]).ends_with(2).stderr_has("there is no folder");
 }
+
+#[test]
+fn a_template_writes_the_report() {
+    let dir = reported();
+    for name in ["letter.html", "houkokusho.html"] {
+        let template = format!("examples/templates/{name}");
+        dir.run(&["export", "report.md", "--template", &template, "-o", "out.html"]).ends_with(0).stderr_is("");
+        let page = text(&dir, "work/out.html");
+        let document = scraper::Html::parse_document(&page);
+        let all = |selector: &str| {
+            let selector = scraper::Selector::parse(selector).unwrap();
+            document.select(&selector).map(|one| one.attr("href").unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        assert!(all("p a.cite").len() > 10 && all("li[id]").len() > 5, "{page}");
+        for anchor in all("a.cite") {
+            assert_eq!(all(&format!("li[id=\"{}\"]", &anchor[1..])).len(), 1, "{name} leads to {anchor}");
+        }
+        assert!(!page.contains("{{") && !page.contains("{%"), "{page}");
+    }
+    dir.write(
+        "work/mine.md",
+        "{{ title }} ({{ date }})\n\n{% for one in sections %}{{ one.body }}\n\n{% endfor %}{{ record }}\n",
+    );
+    let printed = dir.run(&["export", "report.md", "--template", "mine.md"]).ends_with(0).stdout;
+    dir.write("work/printed.md", &printed);
+    dir.run(&["verify", "printed.md"]).ends_with(0);
+    dir.run(&["query", QUESTION, "--template", "mine.md", "-o", "new.md"]).ends_with(0);
+    dir.run(&["ask", "and the film?", "--template", "mine.md"]).ends_with(0).stdout_has("<!-- deepsearch-record");
+    dir.run(&["update", "report.md", "--template", "mine.md", "-o", "updated.md"]).ends_with(0);
+    assert_eq!(text(&dir, "work/updated.md"), printed);
+}
+
+#[test]
+fn a_wrong_template_is_named_before_anything_is_paid() {
+    let dir = reported();
+    dir.write("work/wrong.html", "<p>\n{{ titel }}\n");
+    let check = |arguments: &[&str], expected: &str| {
+        dir.run(arguments).ends_with(2).stdout_is("").stderr_has(expected);
+    };
+    let told = "wrong.html:2: there is no variable `titel`; did you mean `title`?";
+    check(&["query", QUESTION, "--template", "wrong.html"], told);
+    check(&["export", "report.md", "--template", "wrong.html"], told);
+    check(&["export", "report.md", "--template", "none.html"], "cannot read the template none.html");
+    dir.write("work/mine.html", "{{ title }}");
+    check(&["export", "report.md", "--template", "mine.html", "-o", "mine.html"], "written over its template");
+    check(&["query", QUESTION, "--template", "mine.html", "-o", "x.docx"], "a template writes text");
+    check(&["query", QUESTION, "--template", "mine.html", "-o", "x.json"], "a template writes text");
+    check(&["update", "report.md", "--template", "mine.html"], "--output");
+}

@@ -29,6 +29,9 @@ pub struct AskArgs {
     /// Write the answer to this file, as Markdown, a page (.html), a document (.docx) or JSON (.json)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Let this template write it, to the file or to standard output: see docs/reports.md
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub template: Option<PathBuf>,
     /// Write the cited documents to this file too, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE")]
     pub bibliography: Option<PathBuf>,

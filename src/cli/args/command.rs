@@ -69,7 +69,7 @@ pub enum Command {
     /// Load files into collections, or refresh what was loaded: only what is new or changed
     Load(LoadArgs),
     /// Research a question and write a report with citations
-    Query(QueryArgs),
+    Query(Box<QueryArgs>),
     /// Ask on after a report: its evidence answers, or further searches do
     Ask(AskArgs),
     /// Check a report against the documents as they are now

@@ -14,14 +14,18 @@ Examples:
   deepsearch export last -o report.html
   deepsearch export report.md -o report.docx
   deepsearch export report.html -o report.md
+  deepsearch export report.md --template letter.html -o letter.html
   deepsearch export report.md --bibliography sources.bib")]
 pub struct ExportArgs {
     /// A report as `query` or `export` wrote it, `-` for standard input, or a run: its id or `last`
     #[arg(value_name = "REPORT|RUN")]
     pub report: PathBuf,
     /// Write to this file; its ending says in which form: .md, .html or .docx
-    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["format", "bibliography"])]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["format", "bibliography", "template"])]
     pub output: Option<PathBuf>,
+    /// Let this template write it, to the file or to standard output: see docs/reports.md
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    pub template: Option<PathBuf>,
     /// Write the cited documents to this file, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE")]
     pub bibliography: Option<PathBuf>,

@@ -31,4 +31,7 @@ pub struct UpdateArgs {
     /// Write the new report to a file in place of the old one's
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Let this template write it, to that file: see docs/reports.md
+    #[arg(long, value_name = "FILE", requires = "output")]
+    pub template: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::query::{Delivery, checked_question, report_on};
+use super::query::{Delivery, checked_question, open_template, report_on};
 use crate::base::text::one_line;
 use crate::base::write_atomically;
 use crate::cli::args::AskArgs;
@@ -12,8 +12,13 @@ use crate::report::amended;
 /// Answers a question that follows an earlier report.
 pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let question = checked_question(&args.question)?;
-    let delivery =
-        Delivery { bibliography: args.bibliography.as_deref(), ..Delivery::new(args.output.as_deref(), args.json) };
+    let output = args.output.as_deref();
+    let template = open_template(args.template.as_deref(), output)?;
+    let delivery = Delivery {
+        bibliography: args.bibliography.as_deref(),
+        template: template.as_ref(),
+        ..Delivery::new(output, args.json)
+    };
     delivery.check()?;
     let report = args.amend.as_deref().map(read_report).transpose()?;
     let app = context.app(Vec::new())?;

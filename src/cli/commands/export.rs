@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::query::{Delivery, unknown_form};
+use super::query::{Delivery, open_template, unknown_form};
 use super::verify::read_report;
 use crate::app::App;
 use crate::cli::args::ExportArgs;
@@ -12,15 +12,18 @@ use crate::domain::Unheard;
 
 /// Writes a report in another form.
 pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let delivery = Delivery { output: args.output.as_deref(), json: false, bibliography: args.bibliography.as_deref() };
+    let output = args.output.as_deref();
+    let template = open_template(args.template.as_deref(), output)?;
+    let delivery =
+        Delivery { output, json: false, bibliography: args.bibliography.as_deref(), template: template.as_ref() };
     delivery.check()?;
     let form = args.format.as_deref().map(str::parse).transpose().map_err(|error| unknown_form(&error))?;
     let app = context.app(Vec::new())?;
     context.block_on(async {
         let report = report(&app, &args.report, context).await?;
         match form {
-            Some(form) => write_bytes(&app.in_form(&report, form, Path::new(".")).await?)?,
-            None if args.output.is_some() => delivery.deliver_form(&app, &report).await?,
+            Some(form) => write_bytes(&app.in_form(&report, form, None, Path::new(".")).await?)?,
+            None if output.is_some() || template.is_some() => delivery.deliver_form(&app, &report).await?,
             None => {}
         }
         delivery.deliver_bibliography(&app, &report).await?;

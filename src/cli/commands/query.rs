@@ -13,7 +13,7 @@ use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{Ink, counted, size, write_bytes, write_json, write_text};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Outline, Report, StopReason};
-use crate::form::{Bibliography, Form, UnknownForm};
+use crate::form::{Bibliography, Form, Template, UnknownForm};
 
 /// More than any question; a longer text is a document, and belongs into a collection.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
@@ -26,8 +26,13 @@ pub(super) const BILL_OF_PLAN: &str = "bill of the plan";
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {
-    let delivery =
-        Delivery { bibliography: args.bibliography.as_deref(), ..Delivery::new(args.output.as_deref(), args.json) };
+    let output = args.output.as_deref();
+    let template = open_template(args.template.as_deref(), output)?;
+    let delivery = Delivery {
+        bibliography: args.bibliography.as_deref(),
+        template: template.as_ref(),
+        ..Delivery::new(output, args.json)
+    };
     if let Some(name) = &args.resume {
         delivery.check()?;
         let app = context.app(args.flags())?;
@@ -188,18 +193,20 @@ pub(super) struct Delivery<'a> {
     pub json: bool,
     /// Where the cited documents go.
     pub bibliography: Option<&'a Path>,
+    /// What writes the report, in place of a form.
+    pub template: Option<&'a Template>,
 }
 
 impl<'a> Delivery<'a> {
     /// To a file or to standard output. A file's name may ask for JSON, as the flag does.
     pub fn new(output: Option<&'a Path>, json: bool) -> Self {
         let is_named_so = output.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-        Delivery { output, json: json || is_named_so, bibliography: None }
+        Delivery { output, json: json || is_named_so, bibliography: None, template: None }
     }
 
     /// Whether pieces of a report go to standard output as they come.
     pub fn streams(&self) -> bool {
-        !self.json && self.output.is_none()
+        !self.json && self.output.is_none() && self.template.is_none()
     }
 
     /// Says before anything is paid for that the result could not be written.
@@ -208,6 +215,10 @@ impl<'a> Delivery<'a> {
         if self.json && form != Form::Markdown {
             return Err(CliError::usage("--json writes JSON, and the file's name asks for another form")
                 .with_hint("leave out --json, or name a file that ends in .json"));
+        }
+        if self.template.is_some() && (self.json || form == Form::Docx) {
+            return Err(CliError::usage("a template writes text, and something else was asked for")
+                .with_hint("leave out --template, or name a file as in -o letter.html"));
         }
         self.bibliography_form()?;
         if self.output.is_some() && self.output == self.bibliography {
@@ -236,7 +247,7 @@ impl<'a> Delivery<'a> {
 
     /// Writes a report of a run, in the form that was asked for.
     pub async fn deliver_report(&self, app: &App, report: &Report) -> Result<(), CliError> {
-        if self.form()? == Form::Markdown {
+        if self.form()? == Form::Markdown && self.template.is_none() {
             self.deliver(report, &report.markdown, self.streams())?;
         } else {
             self.deliver_form(app, &report.markdown).await?;
@@ -247,7 +258,7 @@ impl<'a> Delivery<'a> {
     /// Writes a report on the disk in the form that the file's name asks for.
     pub async fn deliver_form(&self, app: &App, report: &str) -> Result<(), CliError> {
         let folder = self.output.and_then(Path::parent).unwrap_or(Path::new("."));
-        let bytes = app.in_form(report, self.form()?, folder).await?;
+        let bytes = app.in_form(report, self.form()?, self.template, folder).await?;
         self.output.map_or_else(|| write_bytes(&bytes), |path| write_file(path, &bytes))
     }
 
@@ -270,6 +281,19 @@ impl<'a> Delivery<'a> {
         };
         write_file(path, text.as_bytes())
     }
+}
+
+/// Reads the template that writes a report, before anything is paid for.
+pub(super) fn open_template(path: Option<&Path>, output: Option<&Path>) -> Result<Option<Template>, CliError> {
+    let Some(path) = path else { return Ok(None) };
+    if output == Some(path) {
+        return Err(CliError::usage(format!("the report would be written over its template {}", path.display()))
+            .with_hint("name another file with -o"));
+    }
+    let template = Template::open(path, output).map_err(|error| {
+        CliError::usage(error.to_string()).with_hint("docs/reports.md lists what a template is told, with examples")
+    })?;
+    Ok(Some(template))
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {

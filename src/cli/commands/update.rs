@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::query::Delivery;
+use super::query::{Delivery, open_template};
 use super::verify::read_report;
 use crate::app::{Addendum, App, Updated};
 use crate::base::text::one_line;
@@ -33,7 +33,8 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
         return Err(CliError::usage("a page cannot be updated, since it says when it is altered").with_hint(hint));
     }
     let output = Some(args.output.as_deref().unwrap_or(&args.report));
-    let delivery = Delivery { output, json: false, bibliography: None };
+    let template = open_template(args.template.as_deref(), output)?;
+    let delivery = Delivery { output, json: false, bibliography: None, template: template.as_ref() };
     if !args.dry_run {
         delivery.check()?;
     }

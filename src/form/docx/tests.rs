@@ -13,7 +13,7 @@ const REPORT: &str = "# A *tale*\n\nIt began in 1989 [1]. **Then** more came [1]
     ## Sources\n\n1. **T**, `docs/a.md`, p. 2: “It began in 1989. It was 5.”\n2. **U**, <https://a.example/x>: “More came. It was 6.”\n";
 
 fn document(markdown: &str) -> Vec<u8> {
-    written(&formed(markdown).unwrap(), Form::Docx).unwrap()
+    written(&formed(markdown).unwrap(), Form::Docx, None).unwrap()
 }
 
 fn part(document: &[u8], name: &str) -> String {
@@ -118,7 +118,7 @@ fn nothing_in_a_document_acts() {
         }
         one.address = Some(crate::form::address_of_file("\"/><Relationship Target=\"https://evil.example\"", None));
     }
-    let document = written(&report, Form::Docx).unwrap();
+    let document = written(&report, Form::Docx, None).unwrap();
     for name in ["word/document.xml", "word/footnotes.xml", "word/comments.xml", "docProps/core.xml"] {
         let text = part(&document, name);
         assert!(

@@ -142,7 +142,7 @@ fn a_report_with_many_citations_stays_small() {
         one.before = quote.clone();
         one.after = quote.clone();
     }
-    let page = written(&report, Form::Html).unwrap();
+    let page = written(&report, Form::Html, None).unwrap();
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
 }
 

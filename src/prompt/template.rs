@@ -1,0 +1,94 @@
+//! What prompts and the templates of reports have in common: one strict environment, and errors with file and line.
+
+use std::path::PathBuf;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+
+use crate::base::text::by_likeness;
+
+/// What is wrong with a template.
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    /// It cannot be read, or is not UTF-8.
+    #[error("cannot read the template {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Its syntax is wrong, or it fails on its values.
+    #[error("{file}:{line}: {reason}")]
+    Wrong {
+        /// The file.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A variable that it does not have.
+    #[error("{file}:{line}: there is no variable `{name}`; did you mean `{nearest}`? There are {known}")]
+    UnknownVariable {
+        /// The file.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// As written.
+        name: String,
+        /// The likeliest name.
+        nearest: String,
+        /// All variables.
+        known: String,
+    },
+}
+
+impl TemplateError {
+    /// What the engine says of a file.
+    pub fn wrong(file: &str, error: &Error) -> TemplateError {
+        let reason = match (error.kind(), error.detail()) {
+            (ErrorKind::UndefinedError, None) => "a variable or a field of it has no value".to_owned(),
+            (kind, Some(detail)) => format!("{kind}: {detail}"),
+            (kind, None) => kind.to_string(),
+        };
+        TemplateError::Wrong { file: file.to_owned(), line: error.line().unwrap_or(1), reason }
+    }
+}
+
+/// An environment without templates: a variable without a value is an error, and a tag on a line of its own leaves no
+/// empty line.
+pub fn environment() -> Result<Environment<'static>, TemplateError> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(syntax.map_err(|error| TemplateError::wrong("", &error))?);
+    Ok(environment)
+}
+
+/// Names the first of the variables that a file uses and that nobody gives it.
+pub fn check_variables<'u>(
+    file: &str,
+    source: &str,
+    used: impl IntoIterator<Item = &'u str>,
+    known: &[&str],
+) -> Result<(), TemplateError> {
+    let Some(unknown) = used.into_iter().find(|used| !known.contains(used)) else { return Ok(()) };
+    let has = |line: &str| line.contains('{') && words(line).any(|word| word == unknown);
+    Err(TemplateError::UnknownVariable {
+        file: file.to_owned(),
+        line: source.lines().position(has).unwrap_or(0) + 1,
+        name: unknown.to_owned(),
+        nearest: nearest(unknown, known.iter().copied()).to_owned(),
+        known: known.join(", "),
+    })
+}
+
+/// The likeliest of some names.
+pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
+    by_likeness(name, known).into_iter().next().unwrap_or_default()
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|character: char| !(character.is_alphanumeric() || character == '_'))
+}
