@@ -118,6 +118,7 @@ pub fn quick() -> Vec<(&'static str, Vec<u8>)> {
             let entries = format!("/N 2000 /First {} /Filter /FlateDecode", rows.len());
             object_stream(&entries, &zlib(&objects))
         }),
+        ("flate-of-zeros.pdf", content("/FlateDecode", &zeros(400, b"\0"))),
         ("table-of-nothing.pdf", table("/Size 4000000000 /Index [0 4000000000] /W [0 0 0]", b"")),
     ]
 }

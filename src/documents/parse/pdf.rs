@@ -1,24 +1,25 @@
 //! PDF: the text of each page in reading order, its paragraphs, headings and table rows.
 //!
-//! The extraction library interprets a page's content and panics on much that is malformed. Each page is therefore
-//! read on its own, with its panics caught: a page that cannot be read is left empty (or keeps what was read of it),
-//! is named in the log, and the others stay. The work runs on a thread with a deep stack, because a content may nest.
+//! Each page is read on its own, with the panics of libraries caught: what cannot be read of it is named, and the others
+//! stay. The work runs on a thread with a deep stack, because a content may nest.
 
 mod columns;
 mod flow;
+mod fonts;
+mod information;
 mod layout;
-mod repair;
+mod lines;
+mod page;
 mod running;
-mod scanned;
 
 use std::collections::BTreeMap;
 
-use jiff::civil::Date;
-use pdf_extract::encryption::DecryptionError;
-use pdf_extract::{Dictionary, Document, Error, Object, ObjectId, decode_text_string, output_doc_page};
+use hayro_syntax::object::{Dict, Number};
+use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
-use self::layout::{Block, LineCollector};
-use super::{Authorship, ParseError, Parsed, authorship};
+use self::information::Information;
+use self::layout::Block;
+use super::{Authorship, ParseError, Parsed};
 use crate::base::quiet;
 use crate::base::text::one_line;
 use crate::domain::{DateOrigin, DocumentDate, Heading};
@@ -31,8 +32,8 @@ const HEADING_SCALE: f64 = 1.15;
 /// Longer blocks in large type are no headings.
 const LONGEST_HEADING: usize = 200;
 
-/// Longer XML about a document holds pictures.
-const MOST_XMP: usize = 1 << 20;
+/// A page with fewer letters and digits than this beside its image is a picture: a stamp, a page's number.
+const STAMP: usize = 8;
 
 /// Parses a PDF. One that opens with an empty password is read like any other.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
@@ -52,33 +53,31 @@ fn broken(reason: String) -> ParseError {
 }
 
 fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
-    let mut document = load(bytes)?;
-    let pages: Vec<ObjectId> = document.page_iter().collect();
-    if pages.is_empty() {
+    let pdf = load(bytes)?;
+    let count = pdf.pages().len();
+    if count == 0 {
         return Err(broken(format!("it has no pages{}", cut_short(bytes))));
     }
-    let title = information(&document, b"Title").and_then(|title| usable_title(&title));
-    let date = [&b"CreationDate"[..], b"ModDate"].into_iter().find_map(|key| day(&information(&document, key)?));
-    let said = said_of_itself(&document);
-    repair::prepare(&mut document);
-    let ids = pages;
-    let (mut pages, lost) = read_pages(&mut document, &ids)?;
+    let information = Information::of(&pdf);
+    let Pages { mut pages, images, lost } = read_pages(&pdf)?;
     let levels = heading_levels(&pages);
     let level = |block: &Block| levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
     running::remove_running_heads(&mut pages, |block| level(block).is_some());
     let goes_on = flow::rejoin(&mut pages, |block| level(block).is_some());
-    let is_picture = |&at: &usize| is_stamp(&pages[at]) && scanned::shows_image(&document, ids[at]);
-    let pictures: Vec<usize> = (0..pages.len()).filter(is_picture).collect();
+    let pictures: Vec<usize> = (0..count).filter(|&at| images[at] && is_stamp(&pages[at])).collect();
     let mut parsed = render(&pages, &goes_on, level);
-    parsed.title = title.or_else(|| heading_of_first_page(&parsed));
-    parsed.date = date.map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
+    parsed.title = information.title().or_else(|| heading_of_first_page(&parsed));
+    parsed.date = information.day().map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     parsed.pictures = pictures;
-    parsed.lost = lost;
-    parsed.authorship = said.or(Authorship::in_text(&parsed.text));
+    parsed.lost = lost.or_else(|| missing_end(&pdf, bytes));
+    parsed.authorship = information.authorship(&pdf).or(Authorship::in_text(&parsed.text));
     if is_no_text(&parsed.text) {
         return Err(broken("its fonts do not tell which letters they draw, so its text cannot be read".to_owned()));
     }
     match (parsed.text.is_empty(), parsed.pictures.is_empty()) {
+        (true, true) if !cut_short(bytes).is_empty() => {
+            Err(broken(format!("no text is left of it{}", cut_short(bytes))))
+        }
         (true, true) => Err(ParseError::Empty { hint: " (its pages are empty)".into() }),
         (true, false) => Err(ParseError::Scanned(Box::new(parsed))),
         (false, _) => Ok(parsed),
@@ -88,7 +87,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
 /// Whether what a page says is too little to be its text.
 fn is_stamp(blocks: &[Block]) -> bool {
     let words = blocks.iter().flat_map(|block| block.text.chars());
-    words.filter(|character| character.is_alphanumeric()).take(scanned::STAMP).count() < scanned::STAMP
+    words.filter(|character| character.is_alphanumeric()).take(STAMP).count() < STAMP
 }
 
 /// Whether a text is made of characters that stand for nothing: what is left where a font has no table of its letters.
@@ -103,22 +102,14 @@ fn is_no_text(text: &str) -> bool {
 }
 
 /// Opens the file, and tells an encrypted one from a broken one.
-fn load(bytes: &[u8]) -> Result<Document, ParseError> {
-    let loaded = quiet::catch(|| {
-        let mut document = Document::load_mem(bytes)?;
-        if document.is_encrypted() {
-            document.decrypt("")?;
-        }
-        Ok(document)
-    });
-    match loaded {
-        Ok(Ok(document)) => Ok(document),
-        Ok(Err(
-            Error::InvalidPassword
-            | Error::UnsupportedSecurityHandler(_)
-            | Error::Decryption(DecryptionError::IncorrectPassword),
-        )) => Err(ParseError::Encrypted),
-        Ok(Err(error)) => Err(broken(format!("{error}{}", cut_short(bytes)))),
+fn load(bytes: &[u8]) -> Result<Pdf, ParseError> {
+    match quiet::catch(|| Pdf::new(bytes.to_vec())) {
+        Ok(Ok(pdf)) => Ok(pdf),
+        Ok(Err(LoadPdfError::Decryption(
+            DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
+        ))) => Err(ParseError::Encrypted),
+        Ok(Err(LoadPdfError::Decryption(_))) => Err(broken("its encryption is damaged".to_owned())),
+        Ok(Err(LoadPdfError::Invalid)) => Err(broken(format!("it has no pages that can be found{}", cut_short(bytes)))),
         Err(panic) => Err(broken(format!("{panic}{}", cut_short(bytes)))),
     }
 }
@@ -130,103 +121,74 @@ fn cut_short(bytes: &[u8]) -> &'static str {
     if ends { "" } else { "; the file is cut short (its end mark %%EOF is missing): get it again" }
 }
 
-/// What the document says of its publication as XML, and in its dictionary.
-fn said_of_itself(document: &Document) -> Authorship {
-    let field = |key: &[u8]| information(document, key);
-    let listed = Authorship {
-        authors: field(b"Author").map(|names| authorship::names(&names)).unwrap_or_default(),
-        doi: [&b"doi"[..], b"DOI", b"WPS-ARTICLEDOI", b"Subject"]
-            .iter()
-            .find_map(|key| authorship::doi_in(&field(key)?)),
-        ..Authorship::default()
-    };
-    xmp(document).map(authorship::in_xml).unwrap_or_default().or(listed)
-}
-
-fn xmp(document: &Document) -> Option<Vec<u8>> {
-    let stream = dereferenced(document, document.catalog().ok()?.get(b"Metadata").ok()?)?.as_stream().ok()?;
-    // Programs store it as it is, so that others find it; what is packed may unpack to anything.
-    (stream.dict.get(b"Filter").is_err() && stream.content.len() <= MOST_XMP).then(|| stream.content.clone())
-}
-
-/// An entry of the information dictionary.
-fn information(document: &Document, key: &[u8]) -> Option<String> {
-    let dictionary = dereferenced(document, document.trailer.get(b"Info").ok()?)?.as_dict().ok()?;
-    decode_text_string(dereferenced(document, dictionary.get(key).ok()?)?).ok()
-}
-
-fn dereferenced<'a>(document: &'a Document, object: &'a Object) -> Option<&'a Object> {
-    document.dereference(object).ok().map(|(_, object)| object)
-}
-
-/// The title without what programs put there on their own.
-fn usable_title(title: &str) -> Option<String> {
-    let title = one_line(&title.replace('\0', ""));
-    let title = title.strip_prefix("Microsoft Word - ").unwrap_or(&title);
-    let bare = title.trim_matches(['(', ')']).to_lowercase();
-    let is_filler = matches!(bare.as_str(), "" | "untitled" | "anonymous" | "unspecified" | "title" | "document");
-    (!is_filler && !names_file(title) && title.chars().any(char::is_alphanumeric)).then(|| title.to_owned())
-}
-
-/// Whether a title is the name of the file that the PDF was made from, as in `paper.dvi` and `C:\\data\\a.tex`.
-fn names_file(title: &str) -> bool {
-    const ENDINGS: [&str; 21] = [
-        "dvi", "tex", "ps", "eps", "pdf", "doc", "docx", "dot", "rtf", "odt", "wpd", "ppt", "pptx", "xls", "xlsx",
-        "txt", "fm", "book", "indd", "qxd", "htm",
-    ];
-    let ending = title.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-    ENDINGS.contains(&ending.as_str()) || (!title.contains(' ') && title.contains(['/', '\\']))
-}
-
-/// The day of `D:20240131120000+01'00'`; a missing month or day is the first.
-fn day(text: &str) -> Option<Date> {
-    let text = text.trim();
-    let digits = text.strip_prefix("D:").unwrap_or(text);
-    let number = |from: usize, to: usize| digits.get(from..to).and_then(|part| part.parse::<i8>().ok());
-    let year = digits.get(..4)?.parse::<i16>().ok()?;
-    Date::new(year, number(4, 6).unwrap_or(1), number(6, 8).unwrap_or(1)).ok()
+/// What is lost of a file that ends too early, or whose list of pages leads nowhere.
+fn missing_end(pdf: &Pdf, bytes: &[u8]) -> Option<String> {
+    let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
+    let pages = catalog.and_then(|catalog| catalog.get::<Dict<'_>>("Pages"));
+    let promised = pages.and_then(|pages| pages.get::<Number>("Count")).map_or(0, |count| count.as_i64());
+    let found = pdf.pages().len();
+    let reason = cut_short(bytes).trim_start_matches("; ");
+    match usize::try_from(promised).unwrap_or(0).saturating_sub(found) {
+        0 if reason.is_empty() => None,
+        0 => Some(reason.to_owned()),
+        missing if reason.is_empty() => Some(format!("{missing} of its {promised} pages, which cannot be found")),
+        missing => Some(format!("{missing} of its {promised} pages; {reason}")),
+    }
 }
 
 /// Pages that are named of those that were lost.
 const NAMED_PAGES: usize = 10;
 
-/// The blocks of every page, and what was lost. An unreadable page has none; an error when not one page can be read.
-fn read_pages(document: &mut Document, ids: &[ObjectId]) -> Result<(Vec<Vec<Block>>, Option<String>), ParseError> {
-    // The library walks the page tree anew for each page, so it gets a tree of that page alone: the time for a
-    // document then grows with its pages, not with their square.
-    let tree = document.add_object(Dictionary::from_iter([("Type", Object::Name(b"Pages".to_vec()))]));
-    document
-        .catalog_mut()
-        .map_err(|error| broken(format!("its catalog is unreadable: {error}")))?
-        .set("Pages", Object::Reference(tree));
-    let mut pages = Vec::with_capacity(ids.len());
+/// What was read of all pages.
+struct Pages {
+    /// The blocks of each; an unreadable page has none.
+    pages: Vec<Vec<Block>>,
+    /// Whether each draws an image.
+    images: Vec<bool>,
+    /// Which of them are not here, or not to their end, and why.
+    lost: Option<String>,
+}
+
+/// Reads every page; an error when not one can be read.
+fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
+    let mut read = Pages { pages: Vec::new(), images: Vec::new(), lost: None };
+    let mut reader = page::Reader::new();
     let (mut unreadable, mut first_reason, mut lost) = (0, None, Vec::new());
-    for (index, &id) in ids.iter().enumerate() {
-        let mut lines = LineCollector::default();
-        let result = repair::isolate(document, tree, id).and_then(|()| {
-            match quiet::catch(|| output_doc_page(document, &mut lines, 1)) {
-                Ok(Ok(())) => Ok(()),
-                Ok(Err(error)) => Err(error.to_string()),
-                Err(panic) => Err(panic),
+    for (index, page) in pdf.pages().iter().enumerate() {
+        let shown = quiet::catch(|| reader.read(page));
+        let (shown, reason) = match shown {
+            Ok(shown) => {
+                let reason = shown.lost.map(str::to_owned);
+                (shown, reason)
             }
+            Err(panic) => (page::Shown::default(), Some(panic)),
+        };
+        let mut blocks = layout::blocks(&shown.lines);
+        let text: String = blocks.iter().map(|block| block.text.as_str()).collect();
+        let reason = reason.or_else(|| {
+            is_no_text(&text).then(|| {
+                blocks.clear();
+                "its fonts do not tell which letters they draw".to_owned()
+            })
         });
-        let blocks = layout::blocks(&lines.into_lines());
-        if let Err(reason) = result {
+        if let Some(reason) = reason {
             unreadable += usize::from(blocks.is_empty());
             lost.push((index + 1).to_string());
             first_reason.get_or_insert_with(|| format!("page {}: {reason}", index + 1));
         }
-        pages.push(blocks);
+        read.pages.push(blocks);
+        read.images.push(shown.has_image);
     }
     match first_reason {
-        Some(reason) if unreadable == ids.len() => Err(broken(format!("no page can be read; {reason}"))),
+        Some(reason) if unreadable == read.pages.len() => Err(broken(format!("no page can be read; {reason}"))),
         Some(reason) => {
-            let more = if lost.len() > NAMED_PAGES { ", …" } else { "" };
+            let more = if lost.len() > NAMED_PAGES { ", \u{2026}" } else { "" };
             let named = lost[..lost.len().min(NAMED_PAGES)].join(", ");
             let what = if lost.len() == 1 { "page" } else { "pages" };
-            Ok((pages, Some(format!("{what} {named}{more}, not to the end; the rest is stored ({reason})"))))
+            read.lost = Some(format!("{what} {named}{more}, not to the end; the rest is stored ({reason})"));
+            Ok(read)
         }
-        None => Ok((pages, None)),
+        None => Ok(read),
     }
 }
 

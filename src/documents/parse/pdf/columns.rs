@@ -3,7 +3,7 @@
 //! They are told from a table by their cells: running text in both, beginning at the same place on the right, in many
 //! lines. Such lines are taken apart, and the left column is put before the right one.
 
-use super::layout::Line;
+use super::lines::Line;
 
 /// In fewer lines it is a table, or chance.
 const LINES: usize = 6;

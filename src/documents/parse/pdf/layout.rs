@@ -1,278 +1,13 @@
-//! From glyphs at positions to lines, and from lines to paragraphs, table rows and headings.
-//!
-//! A PDF says where each glyph stands, not what belongs together. Glyphs are taken in the order in which they are
-//! drawn, which in nearly all files is the order of reading; a column is not torn apart, since its lines are drawn
-//! one below the other. Where they are drawn across the page, `columns` takes them apart.
+//! From lines to paragraphs, table rows and headings.
 
-use super::columns;
+use super::lines::{BULLETS, Line};
 use crate::base::text::joins_without_space;
-use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
-
-/// A gap this wide, in units of the font's size, separates words.
-const WORD_GAP: f64 = 0.15;
-
-/// A gap this wide on one line separates the cells of a table.
-const CELL_GAP: f64 = 1.2;
-
-/// In a line that is known as a row, a gap this wide in which no space was drawn separates cells too.
-const NARROW_CELL_GAP: f64 = 0.5;
 
 /// A line that lies lower by this share of the usual step begins a paragraph.
 const PARAGRAPH_STEP: f64 = 1.3;
 
 /// Lines whose middles are nearer to each other than this, in units of the font's size, are centred.
 const CENTRED: f64 = 0.2;
-
-/// Where one line's glyphs stand, along the direction of writing and across it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Line {
-    pub(super) text: String,
-    /// The size of most of its glyphs, on the page.
-    pub(super) size: f64,
-    /// By how many glyphs [`Self::size`] leads; a bullet or an initial at the start is soon outvoted.
-    lead: usize,
-    /// Set when the line has gaps as wide as those between a table's columns.
-    pub(super) is_row: bool,
-    /// That gap, where there is one alone.
-    pub(super) gap: Option<Gap>,
-    pub(super) start: f64,
-    pub(super) end: f64,
-    /// Where its last glyph begins, from which a script written to the left goes on.
-    last_start: f64,
-    /// Grows down the page.
-    depth: f64,
-    /// Unit vector of the direction of writing.
-    direction: (f64, f64),
-    /// Width of the first word, which tells whether it would have fitted on the line above.
-    first_word: Option<f64>,
-    /// A space was drawn after the last glyph.
-    spaced: bool,
-    /// Where the spaces stand that separate cells if this is a row.
-    narrow_gaps: Vec<usize>,
-    /// An entry of a table of contents.
-    has_leader: bool,
-}
-
-/// A wide gap in a line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Gap {
-    /// Where the text has the mark between its cells.
-    pub(super) at: usize,
-    /// Where the glyphs before it end, and those behind it begin.
-    pub(super) left: f64,
-    pub(super) right: f64,
-}
-
-/// What stands between the cells of a row.
-const CELL_MARK: &str = " | ";
-
-impl Line {
-    /// The lines that this one is made of, where its gap is one between columns.
-    pub(super) fn split(self, at: usize, left: f64, right: f64) -> (Line, Line) {
-        let mut one = Line { gap: None, is_row: false, ..self };
-        let mut other = Line { start: right, first_word: None, ..one.clone() };
-        other.text = one.text.split_off(at).split_off(CELL_MARK.len());
-        one.end = left;
-        let behind = at + CELL_MARK.len();
-        other.narrow_gaps = one.narrow_gaps.iter().filter_map(|gap| gap.checked_sub(behind)).collect();
-        one.narrow_gaps.retain(|&gap| gap < at);
-        (one, other)
-    }
-}
-
-/// Collects a page's lines while its content is drawn.
-#[derive(Default)]
-pub(super) struct LineCollector {
-    lines: Vec<Line>,
-    current: Option<Line>,
-}
-
-impl LineCollector {
-    /// The lines drawn so far, in drawing order.
-    pub(super) fn into_lines(mut self) -> Vec<Line> {
-        self.finish_line();
-        let mut lines = columns::untangle(self.lines);
-        for line in lines.iter_mut().filter(|line| line.is_row) {
-            for &at in line.narrow_gaps.iter().rev() {
-                line.text.replace_range(at..at + 1, CELL_MARK);
-            }
-        }
-        lines
-    }
-
-    fn finish_line(&mut self) {
-        if let Some(mut line) = self.current.take() {
-            line.text.truncate(line.text.trim_end().len());
-            shorten_leader(&mut line);
-            if !line.text.is_empty() {
-                self.lines.push(line);
-            }
-        }
-    }
-}
-
-impl OutputDev for LineCollector {
-    fn begin_page(&mut self, _: u32, _: &MediaBox, _: Option<(f64, f64, f64, f64)>) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn end_page(&mut self) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn output_character(
-        &mut self,
-        matrix: &Transform,
-        width: f64,
-        _spacing: f64,
-        font_size: f64,
-        glyph: &str,
-    ) -> Result<(), OutputError> {
-        let along = (matrix.m11, matrix.m12);
-        let scale = along.0.hypot(along.1);
-        let size = (matrix.m21.hypot(matrix.m22) * font_size).abs();
-        if !(scale > 0.0 && size > 0.0 && scale.is_finite() && size.is_finite()) {
-            return Ok(());
-        }
-        let direction = (along.0 / scale, along.1 / scale);
-        let start = matrix.m31 * direction.0 + matrix.m32 * direction.1;
-        let depth = matrix.m31 * direction.1 - matrix.m32 * direction.0;
-        let end = start + width * font_size.abs() * scale;
-        let continues = self.current.as_ref().is_some_and(|line| {
-            let larger = size.max(line.size);
-            (depth - line.depth).abs() <= larger * 0.5
-                && (start >= line.end - larger || (line.last_start - end).abs() <= larger * CELL_GAP)
-                && direction.0 * line.direction.0 + direction.1 * line.direction.1 > 0.99
-        });
-        if !continues {
-            self.finish_line();
-        }
-        let line =
-            self.current.get_or_insert_with(|| Line { size, start, end: start, depth, direction, ..Line::default() });
-        let distance = if start < line.last_start { line.last_start - end } else { start - line.end };
-        let gap = distance / size;
-        let before = line.text.len();
-        for character in glyph.chars() {
-            push_glyph(&mut line.text, character);
-        }
-        let drawn = line.text.split_off(before);
-        if drawn.trim().is_empty() {
-            // A space does not move the line's end, so that padding between cells is seen as the gap that it is; at
-            // the end of a line it is nothing.
-            line.spaced |= !drawn.is_empty();
-            return Ok(());
-        }
-        if line.text.is_empty() {
-            line.start = start;
-            line.last_start = start;
-            line.size = size;
-            line.depth = depth;
-        } else if gap > CELL_GAP && !is_item_mark(&line.text) && !ends_with_leader(&line.text) {
-            line.first_word.get_or_insert(line.end - line.start);
-            line.gap = (!line.is_row).then_some(Gap { at: line.text.len(), left: line.end, right: start });
-            line.text.push_str(CELL_MARK);
-            line.is_row = true;
-        } else if gap > WORD_GAP || line.spaced {
-            line.first_word.get_or_insert(line.end - line.start);
-            if gap > NARROW_CELL_GAP && !line.spaced {
-                line.narrow_gaps.push(line.text.len());
-            }
-            line.text.push(' ');
-        }
-        line.spaced = false;
-        if (line.size - size).abs() <= 0.01 * size {
-            line.lead += 1;
-        } else if line.lead > 0 {
-            line.lead -= 1;
-        } else {
-            (line.size, line.lead) = (size, 1);
-        }
-        line.text.push_str(&drawn);
-        line.end = end.max(line.end);
-        line.last_start = start;
-        Ok(())
-    }
-
-    fn begin_word(&mut self) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn end_word(&mut self) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn end_line(&mut self) -> Result<(), OutputError> {
-        Ok(())
-    }
-}
-
-/// Ligatures become their letters, so that a search finds the word; control characters are dropped.
-fn push_glyph(text: &mut String, character: char) {
-    match character {
-        '\u{fb00}' => text.push_str("ff"),
-        '\u{fb01}' => text.push_str("fi"),
-        '\u{fb02}' => text.push_str("fl"),
-        '\u{fb03}' => text.push_str("ffi"),
-        '\u{fb04}' => text.push_str("ffl"),
-        '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
-        character if character.is_whitespace() => text.push(' '),
-        character if character.is_control() || character == '\u{feff}' => {}
-        character => text.push(character),
-    }
-}
-
-const BULLETS: [char; 11] = [
-    '\u{2022}', '\u{25e6}', '\u{25aa}', '\u{25cf}', '\u{25cb}', '\u{25a0}', '\u{2023}', '\u{2219}', '\u{2013}', '-',
-    '*',
-];
-
-/// Whether all that a line has so far is the bullet or the number of a list's item or of a section.
-fn is_item_mark(text: &str) -> bool {
-    let mut characters = text.trim_end().chars();
-    let (first, last) = (characters.next(), characters.next_back());
-    match (first, last) {
-        (Some(bullet), None) => BULLETS.contains(&bullet),
-        (Some(_), Some(last)) => {
-            text.len() <= 8
-                && (last == ')' || text.contains('.') && !text.ends_with("..") && last != '%')
-                && text.chars().all(|character| character.is_alphanumeric() || "().".contains(character))
-                && !is_decimal(text)
-        }
-        _ => false,
-    }
-}
-
-/// A number of a table, as against that of a section: `14.7` is either, and is taken for the table's.
-fn is_decimal(text: &str) -> bool {
-    text.parse::<f64>().is_ok() && !text.ends_with('.')
-}
-
-/// Whether a line opens with a bullet.
-fn is_item(line: &Line) -> bool {
-    let mut characters = line.text.chars();
-    characters.next().is_some_and(|first| BULLETS.contains(&first)) && characters.next() == Some(' ')
-}
-
-/// Dots that lead the eye to a page's number.
-fn ends_with_leader(text: &str) -> bool {
-    text.ends_with(". . .") || text.ends_with("....")
-}
-
-/// Makes one `…` of a leader.
-fn shorten_leader(line: &mut Line) {
-    let Some(begin) = line.text.find(". . . .").or_else(|| line.text.find(".....")) else {
-        return;
-    };
-    let is_dot = |character| character == '.' || character == ' ';
-    let rest = line.text.split_off(begin);
-    line.text.truncate(line.text.trim_end_matches(is_dot).len());
-    line.narrow_gaps.retain(|&at| at < line.text.len());
-    line.gap = None;
-    line.text.push_str(" \u{2026} ");
-    line.text.push_str(rest.trim_start_matches(is_dot));
-    line.text.truncate(line.text.trim_end().len());
-    line.has_leader = true;
-}
 
 /// Lines that belong together.
 #[derive(Clone, Debug, PartialEq)]
@@ -394,8 +129,17 @@ fn meet_without_space(text: &str, line: &str) -> bool {
     text.chars().next_back().is_some_and(joins_without_space) && line.chars().next().is_some_and(joins_without_space)
 }
 
+/// Whether a line opens with a bullet.
+fn is_item(line: &Line) -> bool {
+    let mut characters = line.text.chars();
+    characters.next().is_some_and(|first| BULLETS.contains(&first)) && characters.next() == Some(' ')
+}
+
 #[cfg(test)]
 mod tests {
+    use hayro_font::kurbo::Affine;
+
+    use super::super::lines::LineCollector;
     use super::*;
 
     fn check_join(above: &str, line: &str, expected: &str) {
@@ -425,8 +169,9 @@ mod tests {
         let mut collector = LineCollector::default();
         for &(x, depth, size, text) in lines {
             for (index, character) in text.chars().enumerate() {
-                let matrix = Transform::row_major(1.0, 0.0, 0.0, 1.0, x + index as f64 * 0.5 * size, -depth);
-                collector.output_character(&matrix, 0.5, 0.0, size, &character.to_string()).unwrap();
+                let matrix =
+                    Affine::new([1.0, 0.0, 0.0, 1.0, x + index as f64 * 0.5 * size, -depth]) * Affine::scale(size);
+                collector.put(matrix, 0.5, &character.to_string());
             }
         }
         blocks(&collector.into_lines())
@@ -545,29 +290,5 @@ mod tests {
             (50.0, 750.0, 10.0, "Next"),
         ];
         check(&lines, &["the show that ran for many years.", "Next"]);
-    }
-
-    #[test]
-    fn a_script_written_to_the_left_stays_in_its_line() {
-        let mut collector = LineCollector::default();
-        let words = "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{5dc}\u{5db}\u{5dd}";
-        for (index, character) in words.chars().enumerate() {
-            let matrix = Transform::row_major(1.0, 0.0, 0.0, 1.0, 500.0 - index as f64 * 5.0, 100.0);
-            collector.output_character(&matrix, 0.5, 0.0, 10.0, &character.to_string()).unwrap();
-        }
-        let lines = collector.into_lines();
-        assert_eq!(lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), [words]);
-    }
-
-    #[test]
-    fn raised_numbers_and_ligatures_stay_in_their_line() {
-        let mut collector = LineCollector::default();
-        let mut put = |x: f64, y: f64, size: f64, glyph: &str| {
-            let matrix = Transform::row_major(1.0, 0.0, 0.0, 1.0, x, y);
-            collector.output_character(&matrix, 0.5, 0.0, size, glyph).unwrap();
-        };
-        put(0.0, 100.0, 10.0, "\u{fb01}t");
-        put(5.0, 104.0, 6.0, "2");
-        assert_eq!(collector.into_lines()[0].text, "fit2");
     }
 }

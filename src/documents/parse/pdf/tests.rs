@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use pdf_extract::{EncryptionState, EncryptionVersion, Permissions};
 use proptest::prelude::*;
 
+use super::information::usable_title;
 use super::*;
 
 /// A small PDF: one content stream a page, with Helvetica as `/F1`, and `information` as its dictionary's entries.
@@ -95,11 +95,15 @@ fn an_empty_page_keeps_its_number() {
 #[test]
 fn a_bad_page_does_not_take_the_others_along() {
     let (one, three) = (lines(700, &["One."]), lines(700, &["Three."]));
-    // A font that is not there makes the library panic; what was drawn before it stays.
-    let bad = format!("{} BT /Missing 12 Tf (lost) Tj ET", lines(700, &["Kept."]));
-    check(&[&one, &bad, &three], "One.\n\nKept.\n\nThree.");
-    let message = reason(&pdf(&["BT /Missing 12 Tf (lost) Tj ET"], ""));
-    assert!(message.starts_with("broken PDF: no page can be read; page 1: "), "{message}");
+    // Without its font nobody knows what these bytes are; what else is drawn stays, and plain letters are read.
+    let lost = "BT /Missing 12 Tf (\\377\\001) Tj ET";
+    let bad = format!("{lost} {}", lines(700, &["Kept."]));
+    let parsed = check(&[&one, &bad, &three], "One.\n\nKept.\n\nThree.");
+    let said = parsed.lost.unwrap();
+    assert_eq!(said, "page 2, not to the end; the rest is stored (page 2: a font of it is missing or broken)");
+    check(&["BT /Missing 12 Tf 72 700 Td (plain) Tj ET"], "plain");
+    let message = reason(&pdf(&[lost], ""));
+    assert_eq!(message, "broken PDF: no page can be read; page 1: a font of it is missing or broken");
 }
 
 #[test]
@@ -176,35 +180,106 @@ fn images_are_not_read_as_content_and_forms_do_not_draw_themselves() {
     assert_eq!(parse(&assemble(&objects)).unwrap().text, "In a form.\n\nSeen at last");
 }
 
+/// A page with `resources` that shows `content`, and `more` objects from the eighth on.
+fn page_of(resources: &str, content: &str, more: &[&str]) -> Vec<u8> {
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[5 0 R]/Count 1>>".to_owned(),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
+        "<<>>".to_owned(),
+        format!("<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots 7 0 R/Resources<<{resources}>>>>"),
+        format!("<</Length {}>>\nstream\n{content}\nendstream", content.len()),
+    ];
+    objects.extend(more.iter().map(|&object| object.to_owned()));
+    assemble(&objects)
+}
+
+#[test]
+fn fonts_without_a_table_for_readers_are_read() {
+    let check = |font: &str, shown: &str, expected: &str| {
+        let content = format!("BT /F1 12 Tf 72 700 Td {shown} Tj ET");
+        let parsed = parse(&page_of("/Font<</F1 8 0 R>>", &content, &["[]", font])).unwrap();
+        assert_eq!((parsed.text.as_str(), parsed.lost), (expected, None), "{font}");
+    };
+    let japanese = "/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 6>>";
+    let inner = format!("/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light{japanese}>>]");
+    for (encoding, codes) in [("UniJIS-UCS2-H", "<65e5672c>"), ("90ms-RKSJ-H", "<93fa967b>"), ("EUC-H", "<c6fccbdc>")] {
+        check(
+            &format!("<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/{encoding}{inner}>>"),
+            codes,
+            "\u{65e5}\u{672c}",
+        );
+    }
+    check(
+        &format!("<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/Identity-H{inner}>>"),
+        "<034b034d>",
+        "\u{3042}\u{3044}",
+    );
+    let named = "/Encoding<</Differences[1/Adieresis/f_f_i/uni20AC/a.sc/a246]>>";
+    check(&format!("<</Type/Font/Subtype/Type1/BaseFont/Helvetica{named}>>"), "<01020304>", "\u{c4}ffi\u{20ac}a");
+    let drawn = "/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/FirstChar 1/LastChar 5/Widths[1 1 1 1 1]/CharProcs<<>>";
+    check(&format!("<</Type/Font/Subtype/Type3{drawn}{named}>>"), "<0105>", "\u{c4}\u{f6}");
+}
+
+#[test]
+fn text_that_stands_for_glyphs_and_fields_of_forms_are_read() {
+    let content = "BT /F1 12 Tf 72 700 Td /Span<</ActualText(fine)>>BDC (xyzw) Tj EMC ( print) Tj ET";
+    let field = "<</Subtype/Widget/Rect[72 600 172 620]/AP<</N 9 0 R>>>>";
+    let hidden = "<</Subtype/Widget/F 2/Rect[72 500 172 520]/AP<</N 9 0 R>>>>";
+    let drawn = "BT /F1 12 Tf 2 4 Td (Ada Lovelace) Tj ET";
+    let form = format!(
+        "<</Subtype/Form/BBox[0 0 100 20]/Resources<</Font<</F1 3 0 R>>>>/Length {}>>\nstream\n{drawn}\nendstream",
+        drawn.len()
+    );
+    let file = page_of("/Font<</F1 3 0 R>>", content, &["[8 0 R 10 0 R]", field, &form, hidden]);
+    assert_eq!(parse(&file).unwrap().text, "fine print\n\nAda Lovelace");
+}
+
+#[test]
+fn parts_that_call_each_other_for_ever_and_pages_in_a_circle_come_to_an_end() {
+    let calls = "/X Do ".repeat(10);
+    let forms: Vec<String> = (8..28)
+        .map(|at| {
+            let next = format!("/Resources<</XObject<</X {} 0 R>>>>", at + 1);
+            format!("<</Subtype/Form{next}/Length {}>>\nstream\n{calls}\nendstream", calls.len())
+        })
+        .collect();
+    let mut more = vec!["[]"];
+    more.extend(forms.iter().map(String::as_str));
+    more.push("<</Subtype/Form/Length 0>>\nstream\n\nendstream");
+    let content = format!("{} /X Do", lines(700, &["Kept."]));
+    let parsed = parse(&page_of("/Font<</F1 3 0 R>>/XObject<</X 8 0 R>>", &content, &more)).unwrap();
+    assert_eq!(parsed.text, "Kept.");
+    assert!(parsed.lost.unwrap().contains("draws its parts too often"));
+    let circle =
+        ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 9>>", "<</Type/Pages/Kids[2 0 R]>>"];
+    let message = reason(&assemble(&circle.map(str::to_owned)));
+    assert!(message.starts_with("broken PDF: "), "{message}");
+}
+
+#[test]
+fn pages_that_cannot_be_found_are_counted() {
+    let file = String::from_utf8(pdf(&[&lines(700, &["One."])], "")).unwrap();
+    let parsed = parse(file.replace("/Count 1", "/Count 4").as_bytes()).unwrap();
+    assert_eq!(parsed.lost.as_deref(), Some("3 of its 4 pages, which cannot be found"));
+}
+
 #[test]
 fn encrypted_and_cut_short_and_foreign_files_are_told_apart() {
     let page = lines(700, &["A secret."]);
     let bytes = pdf(&[&page], "");
-    for (password, readable) in [("", true), ("opensesame", false)] {
-        let mut document = Document::load_mem(&bytes).unwrap();
-        document
-            .trailer
-            .set("ID", vec![Object::string_literal("0123456789abcdef"), Object::string_literal("0123456789abcdef")]);
-        let state = EncryptionState::try_from(EncryptionVersion::V2 {
-            document: &document,
-            owner_password: "owner",
-            user_password: password,
-            key_length: 128,
-            permissions: Permissions::all(),
-        })
-        .unwrap();
-        document.encrypt(&state).unwrap();
-        let mut encrypted = Vec::new();
-        document.save_to(&mut encrypted).unwrap();
-        match parse(&encrypted) {
-            Ok(parsed) => assert!(readable && parsed.text == "A secret.", "{password}"),
-            Err(error) => assert!(!readable && matches!(error, ParseError::Encrypted), "{password}: {error}"),
+    for (name, readable) in [("open", true), ("closed", false)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pdf/encrypted-{name}.pdf"));
+        match parse(&std::fs::read(path).unwrap()) {
+            Ok(parsed) => assert!(readable && parsed.text == "A secret.", "{name}"),
+            Err(error) => assert!(!readable && matches!(error, ParseError::Encrypted), "{name}: {error}"),
         }
     }
-    for kept in [bytes.len() / 2, bytes.len() - 60] {
-        let message = reason(&bytes[..kept]);
-        assert!(message.starts_with("broken PDF: ") && message.contains("cut short"), "{message}");
-    }
+    let message = reason(&bytes[..bytes.len() / 2]);
+    assert!(message.starts_with("broken PDF: ") && message.contains("cut short"), "{message}");
+    let cut = parse(&bytes[..bytes.len() - 60]).unwrap();
+    assert_eq!(cut.text, "A secret.");
+    assert!(cut.lost.unwrap().contains("cut short"));
     let message = reason(b"no PDF at all, but it ends in %%EOF");
     assert!(message.starts_with("broken PDF: ") && !message.contains("cut short"), "{message}");
 }

@@ -1,0 +1,342 @@
+//! What the codes of a page's fonts stand for: characters, and how far each one moves on.
+//!
+//! A font tells its characters in one of many ways: a table for readers, names of glyphs, a collection of East Asian
+//! characters, the tables of its font program. `hayro-font` knows most; what is added here are the ways that fonts
+//! without such a table leave.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
+use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
+use hayro_syntax::object::{Array, Dict, Name, Number, Object, Stream};
+use skrifa::{FontRef, MetadataProvider};
+
+/// What stands for a glyph that nobody can name.
+pub(super) const UNKNOWN: char = '\u{fffd}';
+
+/// The fonts of a document, each read once.
+pub(super) struct Fonts<'a> {
+    cache: FontCache<'a>,
+    programs: FontResolverFn,
+    maps: CMapResolverFn,
+    faces: HashMap<(usize, usize), Option<Rc<Face<'a>>>>,
+}
+
+/// A font, and what its codes were found to be.
+pub(super) struct Face<'a> {
+    font: Font<'a>,
+    more: More,
+    /// The size of its letters in units of the size that is asked for: fonts made of drawings have scales of their own.
+    pub(super) em: f64,
+    is_simple: bool,
+    codes: RefCell<HashMap<u32, Sign>>,
+}
+
+/// What a code stands for.
+#[derive(Clone)]
+pub(super) struct Sign {
+    pub(super) text: Rc<str>,
+    /// How far it moves on, along the line and downwards, in units of the font's size.
+    pub(super) advance: (f64, f64),
+}
+
+/// Where characters are found that the font's own tables do not name.
+enum More {
+    /// In numbers that stand for names, as in `/g65`, and in the code itself.
+    Names(HashMap<u32, String>),
+    /// In a collection of East Asian characters.
+    Collection(Box<Collection>),
+    /// In the font program's table of characters, read backwards.
+    Glyphs(HashMap<u32, char>),
+    Nowhere,
+}
+
+/// From codes to the numbers of a collection of characters, and from these to Unicode.
+struct Collection {
+    numbers: CMap,
+    unicode: Option<CMap>,
+    /// The codes are Unicode themselves.
+    is_unicode: bool,
+}
+
+impl<'a> Fonts<'a> {
+    pub(super) fn new() -> Self {
+        let standard = |query: &FontQuery| match query {
+            FontQuery::Standard(font) => Some(font.get_font_data()),
+            FontQuery::Fallback(query) => Some(query.pick_standard_font().get_font_data()),
+        };
+        Fonts {
+            cache: FontCache::new(),
+            programs: Arc::new(standard),
+            maps: Arc::new(load_embedded),
+            faces: HashMap::new(),
+        }
+    }
+
+    /// The font that a dictionary describes; `None` where it describes none.
+    pub(super) fn face(&mut self, dictionary: &Dict<'a>) -> Option<Rc<Face<'a>>> {
+        let data = dictionary.data();
+        let key = (data.as_ptr() as usize, data.len());
+        if let Some(face) = self.faces.get(&key) {
+            return face.clone();
+        }
+        let face = self.cache.font(dictionary, &self.programs, &self.maps).map(|font| {
+            let subtype = dictionary.get::<Name<'_>>("Subtype");
+            let kind = subtype.as_ref().map_or("", |name| name.as_str());
+            let em = if kind == "Type3" { em_of_drawings(&font) } else { 1.0 };
+            let is_simple = kind != "Type0";
+            let more = if is_simple { named(dictionary) } else { self.collection(dictionary, &font) };
+            Rc::new(Face { font, more, em, is_simple, codes: RefCell::default() })
+        });
+        self.faces.insert(key, face.clone());
+        face
+    }
+
+    /// The font for text whose own font is missing or broken.
+    pub(super) fn substitute(&mut self) -> Option<Rc<Face<'a>>> {
+        let face = self.faces.entry((0, 0)).or_insert_with(|| {
+            let font = self.cache.standard_font(StandardFont::Helvetica, &self.programs)?;
+            let codes = RefCell::default();
+            Some(Rc::new(Face { font, more: More::Nowhere, em: 1.0, is_simple: true, codes }))
+        });
+        face.clone()
+    }
+
+    /// Where a composite font without a table of its own names its characters.
+    fn collection(&self, dictionary: &Dict<'a>, font: &Font<'a>) -> More {
+        let Some(numbers) = self.numbers(dictionary) else { return More::Nowhere };
+        let Some(inner) =
+            dictionary.get::<Array<'_>>("DescendantFonts").and_then(|fonts| fonts.iter::<Dict<'_>>().next())
+        else {
+            return More::Nowhere;
+        };
+        let family = numbers
+            .metadata()
+            .character_collection
+            .as_ref()
+            .map(|collection| collection.family.clone())
+            .filter(|family| *family != CidFamily::AdobeIdentity)
+            .or_else(|| {
+                let system = inner.get::<Dict<'_>>("CIDSystemInfo")?;
+                let text = |key: &str| system.get::<hayro_syntax::object::String<'_>>(key);
+                Some(CidFamily::from_registry_ordering(text("Registry")?.as_bytes(), text("Ordering")?.as_bytes()))
+            });
+        let name = dictionary.get::<Name<'_>>("Encoding");
+        let is_unicode = name.as_ref().is_some_and(|name| {
+            name.as_str().starts_with("Uni") && (name.as_str().contains("-UCS2-") || name.as_str().contains("-UTF16-"))
+        });
+        let unicode = family
+            .and_then(|family| family.ucs2_cmap())
+            .and_then(load_embedded)
+            .and_then(|data| CMap::parse(data, load_embedded));
+        if is_unicode || unicode.is_some() {
+            return More::Collection(Box::new(Collection { numbers, unicode, is_unicode }));
+        }
+        program_characters(font).map_or(More::Nowhere, More::Glyphs)
+    }
+
+    /// From a composite font's codes to the numbers of its collection.
+    fn numbers(&self, dictionary: &Dict<'a>) -> Option<CMap> {
+        match dictionary.get::<Object<'_>>("Encoding")? {
+            Object::Name(name) => match CMapName::from_bytes(&name) {
+                CMapName::IdentityH => Some(CMap::identity_h()),
+                CMapName::IdentityV => Some(CMap::identity_v()),
+                name => CMap::parse(load_embedded(name)?, load_embedded),
+            },
+            Object::Stream(stream) => CMap::parse(&unpacked(&stream)?, load_embedded),
+            _ => None,
+        }
+    }
+}
+
+fn unpacked(stream: &Stream<'_>) -> Option<Vec<u8>> {
+    stream.decoded_data().ok().map(|data| data.into_owned())
+}
+
+impl Face<'_> {
+    /// The next code of a string, and its length in bytes.
+    pub(super) fn next_code(&self, bytes: &[u8]) -> (u32, usize) {
+        self.font.read_code(bytes, 0)
+    }
+
+    pub(super) fn is_horizontal(&self) -> bool {
+        self.font.is_horizontal()
+    }
+
+    /// Whether `code` is the one that the space between words is added to.
+    pub(super) fn is_word_space(&self, code: u32, length: usize) -> bool {
+        length == 1 && code == 32
+    }
+
+    pub(super) fn sign(&self, code: u32) -> Sign {
+        self.codes.borrow_mut().entry(code).or_insert_with(|| self.read(code)).clone()
+    }
+
+    fn read(&self, code: u32) -> Sign {
+        let advance = self.font.code_advance(code);
+        let glyph = self.font.map_code(code);
+        let own = match self.font.glyph(glyph, code) {
+            FontGlyph::Outline(glyph) => glyph.as_unicode(),
+            FontGlyph::Type3(glyph) => glyph.as_unicode(),
+        };
+        let own = own.map(written).filter(|text| !text.is_empty() && text != "\0");
+        let text = own.or_else(|| self.more.find(code, glyph.to_u32())).unwrap_or_else(|| {
+            // A code without a glyph draws nothing.
+            let is_nothing =
+                glyph.to_u32() == 0 && (self.is_simple || code == 0) || advance.x == 0.0 && advance.y == 0.0;
+            if code == 32 && self.is_simple {
+                " ".to_owned()
+            } else if is_nothing {
+                String::new()
+            } else {
+                UNKNOWN.to_string()
+            }
+        });
+        Sign { text: text.into(), advance: (advance.x / 1000.0, advance.y / 1000.0) }
+    }
+}
+
+impl More {
+    fn find(&self, code: u32, glyph: u32) -> Option<String> {
+        match self {
+            More::Names(names) => match names.get(&code) {
+                Some(name) => numbered(name),
+                None => char::from_u32(code).filter(|one| one.is_ascii_graphic()).map(String::from),
+            },
+            More::Collection(collection) => {
+                if collection.is_unicode {
+                    return char::from_u32(code).filter(|&one| one != '\0').map(String::from).or_else(|| pair(code));
+                }
+                let number = (1..=4).find_map(|length| collection.numbers.lookup_cid_code(code, length))?;
+                collection.unicode.as_ref()?.lookup_bf_string(number).map(written)
+            }
+            More::Glyphs(glyphs) => glyphs.get(&glyph).map(|&one| one.to_string()),
+            More::Nowhere => None,
+        }
+    }
+}
+
+fn written(found: BfString) -> String {
+    match found {
+        BfString::Char(one) => one.to_string(),
+        BfString::String(text) => text,
+    }
+}
+
+/// Two halves of UTF-16 in one code.
+fn pair(code: u32) -> Option<String> {
+    String::from_utf16(&[(code >> 16) as u16, code as u16]).ok()
+}
+
+/// The names that a simple font gives to its codes.
+fn named(dictionary: &Dict<'_>) -> More {
+    let differences =
+        dictionary.get::<Dict<'_>>("Encoding").and_then(|encoding| encoding.get::<Array<'_>>("Differences"));
+    let mut names = HashMap::new();
+    let mut code = 0_u32;
+    for item in differences.iter().flat_map(|list| list.iter::<Object<'_>>()) {
+        match item {
+            Object::Number(number) => code = u32::try_from(number.as_i64()).unwrap_or(0),
+            Object::Name(name) => {
+                names.insert(code, name.as_str().to_owned());
+                code = code.saturating_add(1);
+            }
+            _ => {}
+        }
+    }
+    More::Names(names)
+}
+
+/// The character that a name means which is no usual one: the character itself, or its number behind a letter or two,
+/// as in `g65`, `C0065`, `a246` and `#0C`. Programs name so the glyphs of bitmap fonts.
+fn numbered(name: &str) -> Option<String> {
+    let mut characters = name.chars();
+    if let (Some(one), None) = (characters.next(), characters.next()) {
+        return one.is_ascii_graphic().then(|| one.to_string());
+    }
+    if let Some(number) = name.strip_prefix('#').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        return of_tex(number);
+    }
+    let digits = name.trim_start_matches(|one: char| one.is_ascii_alphabetic());
+    let letters = name.len() - digits.len();
+    (letters <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| of_tex(digits.parse().ok()?))?
+}
+
+/// A number of a bitmap font as TeX's encodings have it: ASCII, ligatures and dashes below, nearly Latin 1 above.
+fn of_tex(number: u8) -> Option<String> {
+    let text = match number {
+        11 | 27 => "ff",
+        12 | 28 => "fi",
+        13 | 29 => "fl",
+        14 | 30 => "ffi",
+        15 | 31 => "ffl",
+        16 => "\u{201c}",
+        17 => "\u{201d}",
+        18 => "\u{201e}",
+        21 => "\u{2013}",
+        22 => "\u{2014}",
+        215 => "\u{152}",
+        223 => "SS",
+        247 => "\u{153}",
+        255 => "\u{df}",
+        33..=126 | 192.. => return Some(char::from(number).to_string()),
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+/// The characters of an embedded font program by their glyphs.
+fn program_characters(font: &Font<'_>) -> Option<HashMap<u32, char>> {
+    let FontGlyph::Outline(glyph) = font.glyph(font.map_code(0), 0) else { return None };
+    let data = glyph.font_data()?.data;
+    let program = FontRef::new((*data).as_ref()).ok()?;
+    let mut characters: HashMap<u32, char> = HashMap::new();
+    for (code, glyph) in program.charmap().mappings() {
+        let Some(one) = char::from_u32(code).filter(|one| !one.is_control()) else { continue };
+        // Of several characters with one glyph the first is the plain one.
+        characters.entry(glyph.to_u32()).or_insert(one);
+    }
+    Some(characters)
+}
+
+/// The size of the letters of a font whose glyphs are drawings, by their usual width.
+fn em_of_drawings(font: &Font<'_>) -> f64 {
+    let widths: Vec<f64> = (0..256)
+        .map(|code| font.code_advance(code).x.abs())
+        .filter(|width| width.is_finite() && *width > 0.0)
+        .collect();
+    if widths.is_empty() {
+        return 1.0;
+    }
+    // Letters are half as wide as high.
+    2.0 * widths.iter().sum::<f64>() / widths.len() as f64 / 1000.0
+}
+
+/// A number of a content stream that may be anything.
+pub(super) fn finite(number: &Number) -> f64 {
+    let number = number.as_f64();
+    if number.is_finite() { number } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_bitmap_glyphs_are_numbers() {
+        let check = |name: &str, expected: Option<&str>| assert_eq!(numbered(name).as_deref(), expected, "{name}");
+        check("g65", Some("A"));
+        check("C0065", Some("A"));
+        check("a246", Some("\u{f6}"));
+        check("a255", Some("\u{df}"));
+        check("#0C", Some("fi"));
+        check(".", Some("."));
+        check("a3", None);
+        check("glyph65", None);
+        check("a300", None);
+        check("", None);
+    }
+}

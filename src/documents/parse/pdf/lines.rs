@@ -1,0 +1,425 @@
+//! From glyphs at positions to lines.
+//!
+//! A PDF says where each glyph stands, not what belongs together. Glyphs are taken in the order in which they are
+//! drawn, which in nearly all files is the order of reading; a column is not torn apart, since its lines are drawn
+//! one below the other. Where they are drawn across the page, `columns` takes them apart.
+
+use hayro_font::kurbo::{Affine, Point, Vec2};
+use unicode_normalization::UnicodeNormalization;
+
+use super::columns;
+
+/// A gap this wide, in units of the font's size, separates words.
+const WORD_GAP: f64 = 0.15;
+
+/// A gap this wide on one line separates the cells of a table.
+const CELL_GAP: f64 = 1.2;
+
+/// In a line that is known as a row, a gap this wide in which no space was drawn separates cells too.
+const NARROW_CELL_GAP: f64 = 0.5;
+
+/// A glyph that stands higher than its line by this share of the line's size, and is smaller by [`SMALLER`], is raised.
+const RAISED: f64 = 0.2;
+const SMALLER: f64 = 0.87;
+
+/// A word drawn along a curve goes on within this distance, in units of the font's size, if it turns by less than 60°.
+const NEAR: f64 = 0.5;
+
+/// Where one line's glyphs stand, along the direction of writing and across it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// The size of most of its glyphs, on the page.
+    pub(super) size: f64,
+    /// By how many glyphs [`Self::size`] leads; a bullet or an initial at the start is soon outvoted.
+    lead: usize,
+    /// Set when the line has gaps as wide as those between a table's columns.
+    pub(super) is_row: bool,
+    /// That gap, where there is one alone.
+    pub(super) gap: Option<Gap>,
+    pub(super) start: f64,
+    pub(super) end: f64,
+    /// Where its last glyph begins, from which a script written to the left goes on.
+    last_start: f64,
+    /// Grows down the page.
+    pub(super) depth: f64,
+    /// Unit vector of the direction of writing.
+    direction: (f64, f64),
+    /// Width of the first word, which tells whether it would have fitted on the line above.
+    pub(super) first_word: Option<f64>,
+    /// A space was drawn after the last glyph.
+    spaced: bool,
+    /// Where the spaces stand that separate cells if this is a row.
+    narrow_gaps: Vec<usize>,
+    /// Where the last glyph ends on the page.
+    tip: Point,
+    /// The last glyph was raised above the line.
+    was_raised: bool,
+    /// An entry of a table of contents.
+    pub(super) has_leader: bool,
+}
+
+/// A wide gap in a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// Where the text has the mark between its cells.
+    pub(super) at: usize,
+    /// Where the glyphs before it end, and those behind it begin.
+    pub(super) left: f64,
+    pub(super) right: f64,
+}
+
+/// What stands between the cells of a row.
+const CELL_MARK: &str = " | ";
+
+impl Line {
+    /// The lines that this one is made of, where its gap is one between columns.
+    pub(super) fn split(self, at: usize, left: f64, right: f64) -> (Line, Line) {
+        let mut one = Line { gap: None, is_row: false, ..self };
+        let mut other = Line { start: right, first_word: None, ..one.clone() };
+        other.text = one.text.split_off(at).split_off(CELL_MARK.len());
+        one.end = left;
+        let behind = at + CELL_MARK.len();
+        other.narrow_gaps = one.narrow_gaps.iter().filter_map(|gap| gap.checked_sub(behind)).collect();
+        one.narrow_gaps.retain(|&gap| gap < at);
+        (one, other)
+    }
+}
+
+/// Collects a page's lines while its content is drawn.
+#[derive(Default)]
+pub(super) struct LineCollector {
+    lines: Vec<Line>,
+    current: Option<Line>,
+}
+
+impl LineCollector {
+    /// The lines drawn so far, in drawing order.
+    pub(super) fn into_lines(mut self) -> Vec<Line> {
+        self.finish_line();
+        let mut lines = columns::untangle(self.lines);
+        for line in lines.iter_mut().filter(|line| line.is_row) {
+            for &at in line.narrow_gaps.iter().rev() {
+                line.text.replace_range(at..at + 1, CELL_MARK);
+            }
+        }
+        lines
+    }
+
+    fn finish_line(&mut self) {
+        if let Some(mut line) = self.current.take() {
+            line.text.truncate(line.text.trim_end().len());
+            shorten_leader(&mut line);
+            if !line.text.is_empty() {
+                self.lines.push(line);
+            }
+        }
+    }
+}
+
+impl LineCollector {
+    /// Whatever is drawn next begins a line.
+    pub(super) fn interrupt(&mut self) {
+        self.finish_line();
+    }
+
+    /// Takes a glyph: where its font's square of one unit lies on the page, how far it moves on in that unit, and what it
+    /// stands for.
+    pub(super) fn put(&mut self, matrix: Affine, width: f64, glyph: &str) {
+        let [a, b, c, d, x, y] = matrix.as_coeffs();
+        let along = (a, b);
+        let scale = along.0.hypot(along.1);
+        let size = c.hypot(d);
+        if !(scale > 0.0 && size > 0.0 && scale.is_finite() && size.is_finite()) {
+            return;
+        }
+        // A mirrored letter, as the logo of XeTeX has one, stands before the place where it begins.
+        let is_mirrored = a * d - b * c < 0.0;
+        let forward = if is_mirrored { -1.0 / scale } else { 1.0 / scale };
+        let direction = (along.0 * forward, along.1 * forward);
+        let begin = x * direction.0 + y * direction.1;
+        let depth = x * direction.1 - y * direction.0;
+        let (start, end) = if is_mirrored { (begin - width * scale, begin) } else { (begin, begin + width * scale) };
+        let place = Place { start, end, depth, size, direction };
+        if !self.current.as_ref().is_some_and(|line| line.continues(place) || line.bends(place)) {
+            self.finish_line();
+        }
+        let line =
+            self.current.get_or_insert_with(|| Line { size, start, end: start, depth, direction, ..Line::default() });
+        let mut drawn = String::new();
+        for character in glyph.chars() {
+            push_glyph(&mut drawn, character);
+        }
+        if drawn.is_empty() {
+            // What another glyph has said already.
+            if !line.text.is_empty() {
+                (line.end, line.last_start) = (place.end.max(line.end), start);
+            }
+        } else if drawn.trim().is_empty() {
+            // A space does not move the line's end, so that padding between cells is seen as the gap that it is; at
+            // the end of a line it is nothing.
+            line.spaced = true;
+        } else {
+            line.push(place, &drawn);
+        }
+        line.tip = if is_mirrored { Point::new(x, y) } else { Point::new(x, y) + width * Vec2::new(along.0, along.1) };
+    }
+}
+
+/// Where a glyph stands, as seen along its own line.
+#[derive(Clone, Copy)]
+struct Place {
+    start: f64,
+    end: f64,
+    depth: f64,
+    size: f64,
+    direction: (f64, f64),
+}
+
+impl Line {
+    /// Whether a glyph stands on this line.
+    fn continues(&self, glyph: Place) -> bool {
+        let larger = glyph.size.max(self.size);
+        (glyph.depth - self.depth).abs() <= larger * 0.5
+            && (glyph.start >= self.end - larger || (self.last_start - glyph.end).abs() <= larger * CELL_GAP)
+            && self.turn(glyph) > 0.99
+    }
+
+    /// The cosine of the angle to a glyph's direction.
+    fn turn(&self, glyph: Place) -> f64 {
+        glyph.direction.0 * self.direction.0 + glyph.direction.1 * self.direction.1
+    }
+
+    /// Whether the line is a curve on which a glyph stands next.
+    fn bends(&self, glyph: Place) -> bool {
+        let turn = self.turn(glyph);
+        let (along, across) = glyph.direction;
+        let from = Point::new(glyph.start * along + glyph.depth * across, glyph.start * across - glyph.depth * along);
+        (0.5..0.9999).contains(&turn)
+            && (self.size - glyph.size).abs() <= 0.01 * glyph.size
+            && from.distance(self.tip) <= NEAR * glyph.size
+    }
+
+    fn push(&mut self, glyph: Place, drawn: &str) {
+        let Place { start, end, depth, size, direction } = glyph;
+        if self.turn(glyph) < 0.9999 && !self.text.is_empty() {
+            // The line is a curve: from here on it is seen along this glyph.
+            let tip = self.tip.x * direction.0 + self.tip.y * direction.1;
+            (self.direction, self.depth, self.end, self.last_start) = (direction, depth, tip, tip.min(start));
+        }
+        let distance = if start < self.last_start { self.last_start - end } else { start - self.end };
+        let gap = distance / size.max(self.size);
+        let is_small = size < SMALLER * self.size;
+        let is_raised = is_small && self.depth - depth > RAISED * self.size;
+        let overlaps = gap < -0.1 && start < self.end;
+        if self.text.is_empty() {
+            (self.start, self.last_start, self.size, self.depth) = (start, start, size, depth);
+        } else if overlaps && self.accent(drawn) {
+            (self.end, self.last_start) = (end.max(self.end), start);
+            return;
+        } else if gap > CELL_GAP && !is_item_mark(&self.text) && !ends_with_leader(&self.text) {
+            self.first_word.get_or_insert(self.end - self.start);
+            self.gap = (!self.is_row).then_some(Gap { at: self.text.len(), left: self.end, right: start });
+            self.text.push_str(CELL_MARK);
+            self.is_row = true;
+        } else if gap > WORD_GAP || self.spaced {
+            self.first_word.get_or_insert(self.end - self.start);
+            if gap > NARROW_CELL_GAP && !self.spaced {
+                self.narrow_gaps.push(self.text.len());
+            }
+            self.text.push(' ');
+        } else if self.is_mark(glyph) {
+            self.text.push(' ');
+            (self.size, self.lead, self.depth) = (size, 0, depth);
+        } else if is_raised && !self.was_raised && drawn.starts_with(|first: char| first.is_ascii_digit()) {
+            // 10\u{2075} is not 105, and the mark of a note is no part of a number.
+            self.text.push('^');
+        }
+        self.was_raised = is_raised;
+        self.spaced = false;
+        if (self.size - size).abs() <= 0.01 * size {
+            self.lead += 1;
+        } else if self.lead > 0 {
+            self.lead -= 1;
+        } else {
+            (self.size, self.lead) = (size, 1);
+        }
+        self.text.push_str(drawn);
+        self.end = end.max(self.end);
+        self.last_start = start;
+    }
+
+    /// Whether all of the line so far is a raised mark of the note whose words begin with `glyph`.
+    fn is_mark(&self, glyph: Place) -> bool {
+        self.size < SMALLER * glyph.size
+            && glyph.depth - self.depth > RAISED * glyph.size
+            && self.text.chars().nth(3).is_none()
+    }
+
+    /// Makes one letter of a letter and the accent that is drawn over it, in either order; `false` where they are none.
+    fn accent(&mut self, drawn: &str) -> bool {
+        let mut characters = drawn.chars();
+        let (Some(new), None, Some(old)) = (characters.next(), characters.next(), self.text.chars().next_back()) else {
+            return false;
+        };
+        let (letter, mark) = match (combining(old), combining(new)) {
+            (Some(mark), None) => (new, mark),
+            (None, Some(mark)) => (old, mark),
+            _ => return false,
+        };
+        let letter = match letter {
+            '\u{131}' => 'i',
+            '\u{237}' => 'j',
+            letter => letter,
+        };
+        if !letter.is_alphabetic() {
+            return false;
+        }
+        self.text.pop();
+        self.text.extend([letter, mark].into_iter().nfc());
+        true
+    }
+}
+
+/// The accent that a character is when it stands alone, as the one that joins a letter.
+fn combining(accent: char) -> Option<char> {
+    Some(match accent {
+        '`' | '\u{2cb}' => '\u{300}',
+        '\u{b4}' | '\u{2ca}' => '\u{301}',
+        '^' | '\u{2c6}' => '\u{302}',
+        '~' | '\u{2dc}' => '\u{303}',
+        '\u{af}' | '\u{2c9}' => '\u{304}',
+        '\u{2d8}' => '\u{306}',
+        '\u{2d9}' => '\u{307}',
+        '\u{a8}' => '\u{308}',
+        '\u{2da}' => '\u{30a}',
+        '\u{2dd}' => '\u{30b}',
+        '\u{2c7}' => '\u{30c}',
+        '\u{b8}' => '\u{327}',
+        '\u{2db}' => '\u{328}',
+        _ => return None,
+    })
+}
+
+/// Ligatures become their letters, so that a search finds the word; control characters are dropped.
+fn push_glyph(text: &mut String, character: char) {
+    match character {
+        '\u{fb00}' => text.push_str("ff"),
+        '\u{fb01}' => text.push_str("fi"),
+        '\u{fb02}' => text.push_str("fl"),
+        '\u{fb03}' => text.push_str("ffi"),
+        '\u{fb04}' => text.push_str("ffl"),
+        '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
+        character if character.is_whitespace() => text.push(' '),
+        character if character.is_control() || character == '\u{feff}' => {}
+        character => text.push(character),
+    }
+}
+
+/// What begins an item of a list.
+pub(super) const BULLETS: [char; 11] = [
+    '\u{2022}', '\u{25e6}', '\u{25aa}', '\u{25cf}', '\u{25cb}', '\u{25a0}', '\u{2023}', '\u{2219}', '\u{2013}', '-',
+    '*',
+];
+
+/// Whether all that a line has so far is the bullet or the number of a list's item or of a section.
+fn is_item_mark(text: &str) -> bool {
+    let mut characters = text.trim_end().chars();
+    let (first, last) = (characters.next(), characters.next_back());
+    match (first, last) {
+        (Some(bullet), None) => BULLETS.contains(&bullet),
+        (Some(_), Some(last)) => {
+            text.len() <= 8
+                && (last == ')' || text.contains('.') && !text.ends_with("..") && last != '%')
+                && text.chars().all(|character| character.is_alphanumeric() || "().".contains(character))
+                && !is_decimal(text)
+        }
+        _ => false,
+    }
+}
+
+/// A number of a table, as against that of a section: `14.7` is either, and is taken for the table's.
+fn is_decimal(text: &str) -> bool {
+    text.parse::<f64>().is_ok() && !text.ends_with('.')
+}
+
+/// Dots that lead the eye to a page's number.
+fn ends_with_leader(text: &str) -> bool {
+    text.ends_with(". . .") || text.ends_with("....")
+}
+
+/// Makes one `…` of a leader.
+fn shorten_leader(line: &mut Line) {
+    let Some(begin) = line.text.find(". . . .").or_else(|| line.text.find(".....")) else {
+        return;
+    };
+    let is_dot = |character| character == '.' || character == ' ';
+    let rest = line.text.split_off(begin);
+    line.text.truncate(line.text.trim_end_matches(is_dot).len());
+    line.narrow_gaps.retain(|&at| at < line.text.len());
+    line.gap = None;
+    line.text.push_str(" \u{2026} ");
+    line.text.push_str(rest.trim_start_matches(is_dot));
+    line.text.truncate(line.text.trim_end().len());
+    line.has_leader = true;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Glyphs half as wide as high: where they begin, how high they stand, their size, and what they are.
+    fn check(glyphs: &[(f64, f64, f64, &str)], expected: &str) {
+        let mut collector = LineCollector::default();
+        for &(x, y, size, glyph) in glyphs {
+            collector.put(Affine::translate((x, y)) * Affine::scale(size), 0.5, glyph);
+        }
+        let lines = collector.into_lines();
+        assert_eq!(lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), [expected]);
+    }
+
+    #[test]
+    fn a_script_written_to_the_left_stays_in_its_line() {
+        let words = "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{5dc}\u{5db}\u{5dd}";
+        let letters: Vec<String> = words.chars().map(String::from).collect();
+        let glyphs: Vec<(f64, f64, f64, &str)> =
+            letters.iter().enumerate().map(|(at, one)| (500.0 - at as f64 * 5.0, 100.0, 10.0, one.as_str())).collect();
+        check(&glyphs, words);
+    }
+
+    #[test]
+    fn ligatures_are_letters_and_raised_numbers_are_told_from_others() {
+        check(&[(0.0, 100.0, 10.0, "\u{fb01}t"), (5.0, 104.0, 6.0, "2")], "fit^2");
+        check(
+            &[(0.0, 100.0, 10.0, "1"), (5.0, 100.0, 10.0, "0"), (10.0, 104.0, 6.0, "1"), (13.0, 104.0, 6.0, "2")],
+            "10^12",
+        );
+        check(&[(0.0, 100.0, 10.0, "O"), (5.0, 98.0, 6.0, "2")], "O2");
+        check(&[(0.0, 104.0, 6.0, "1"), (3.0, 100.0, 10.0, "T"), (8.0, 100.0, 10.0, "o")], "1 To");
+    }
+
+    #[test]
+    fn an_accent_and_its_letter_are_one() {
+        check(&[(0.0, 100.0, 10.0, "\u{a8}"), (0.0, 100.0, 10.0, "u"), (5.0, 100.0, 10.0, "r")], "\u{fc}r");
+        check(&[(0.0, 100.0, 10.0, "c"), (0.5, 100.0, 10.0, "\u{b8}"), (5.0, 100.0, 10.0, "a")], "\u{e7}a");
+        check(&[(0.0, 101.0, 10.0, "\u{b4}"), (0.0, 100.0, 10.0, "\u{131}")], "\u{ed}");
+        // Beside each other they are two characters.
+        check(&[(0.0, 100.0, 10.0, "^"), (5.0, 100.0, 10.0, "a")], "^a");
+    }
+
+    #[test]
+    fn a_word_on_a_curve_and_a_mirrored_letter_stay_whole() {
+        let mut collector = LineCollector::default();
+        let mut place = Affine::translate((100.0, 100.0));
+        for letter in ["w", "a", "v", "e"] {
+            collector.put(place * Affine::scale(10.0), 0.5, letter);
+            place = place * Affine::translate((5.0, 0.0)) * Affine::rotate(0.2);
+        }
+        assert_eq!(collector.into_lines().iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["wave"]);
+        let mut collector = LineCollector::default();
+        collector.put(Affine::translate((0.0, 100.0)) * Affine::scale(10.0), 0.5, "X");
+        collector.put(Affine::translate((10.0, 98.0)) * Affine::scale_non_uniform(-10.0, 10.0), 0.5, "E");
+        collector.put(Affine::translate((10.0, 100.0)) * Affine::scale(10.0), 0.5, "L");
+        assert_eq!(collector.into_lines()[0].text, "XEL");
+    }
+}

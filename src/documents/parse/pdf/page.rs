@@ -1,0 +1,317 @@
+//! Draws a page's content, as far as that is text: each glyph's character and place go to the page's lines.
+
+use std::rc::Rc;
+
+use hayro_font::kurbo::{Affine, Point, Rect};
+use hayro_syntax::content::TypedIter;
+use hayro_syntax::content::ops::TypedInstruction as Op;
+use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as Bytes};
+use hayro_syntax::page::{Page, Resources};
+
+use super::fonts::{Face, Fonts, finite};
+use super::information::text_of;
+use super::lines::{Line, LineCollector};
+
+/// Forms may be drawn by forms; deeper than this they are left out.
+const DEEPEST_FORM: usize = 24;
+
+/// A document that draws its parts more often than this does nothing else.
+const MOST_FORMS: usize = 50_000;
+
+/// States that a content saves without taking them back.
+const MOST_STATES: usize = 1_000;
+
+/// Points beyond a page's edge at which a glyph is not on the page.
+const BEYOND: f64 = 10.0;
+
+/// What is counted over all pages of a document.
+pub(super) struct Reader<'a> {
+    fonts: Fonts<'a>,
+    forms: usize,
+}
+
+/// What a page shows.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub(super) lines: Vec<Line>,
+    /// It draws an image.
+    pub(super) has_image: bool,
+    /// Why some of it is not here.
+    pub(super) lost: Option<&'static str>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new() -> Self {
+        Reader { fonts: Fonts::new(), forms: 0 }
+    }
+
+    /// Reads a page, and what is written on it.
+    pub(super) fn read(&mut self, page: &Page<'a>) -> Shown {
+        let edges = page.media_box();
+        let edges = Rect::new(edges.x0, edges.y0, edges.x1, edges.y1).inflate(BEYOND, BEYOND);
+        let mut drawing = Drawing {
+            reader: self,
+            lines: LineCollector::default(),
+            edges,
+            has_image: false,
+            lost: None,
+            replaced: Vec::new(),
+        };
+        match contents(page.raw()) {
+            Some(content) => drawing.draw(&content, page.resources(), State::new(Affine::IDENTITY), 0),
+            None => drawing.lost = Some("its content cannot be unpacked"),
+        }
+        drawing.draw_annotations(page.raw());
+        Shown { lines: drawing.lines.into_lines(), has_image: drawing.has_image, lost: drawing.lost }
+    }
+}
+
+/// The content of a page; none is an empty one.
+fn contents(page: &Dict<'_>) -> Option<Vec<u8>> {
+    let unpack = |stream: Stream<'_>| stream.decoded_data().ok().map(|data| data.into_owned());
+    match page.get::<Object<'_>>("Contents") {
+        Some(Object::Stream(stream)) => unpack(stream),
+        Some(Object::Array(parts)) => {
+            let mut content = Vec::new();
+            for part in parts.iter::<Stream<'_>>() {
+                content.extend(unpack(part)?);
+                content.push(b'\n');
+            }
+            Some(content)
+        }
+        _ => Some(Vec::new()),
+    }
+}
+
+/// What a content sets, and takes back with `Q`.
+#[derive(Clone)]
+struct State<'a> {
+    place: Affine,
+    face: Option<Rc<Face<'a>>>,
+    size: f64,
+    between_characters: f64,
+    between_words: f64,
+    stretch: f64,
+    leading: f64,
+    rise: f64,
+}
+
+impl State<'_> {
+    fn new(place: Affine) -> Self {
+        State {
+            place,
+            face: None,
+            size: 0.0,
+            between_characters: 0.0,
+            between_words: 0.0,
+            stretch: 1.0,
+            leading: 0.0,
+            rise: 0.0,
+        }
+    }
+}
+
+struct Drawing<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    lines: LineCollector,
+    edges: Rect,
+    has_image: bool,
+    lost: Option<&'static str>,
+    /// For each part that is marked now, the text that stands for its glyphs until the first of them has taken it.
+    replaced: Vec<Option<Option<String>>>,
+}
+
+impl<'a> Drawing<'_, 'a> {
+    fn draw(&mut self, content: &[u8], resources: &Resources<'a>, state: State<'a>, depth: usize) {
+        let mut states = Vec::new();
+        let mut state = state;
+        let (mut line, mut at) = (Affine::IDENTITY, Affine::IDENTITY);
+        let marked = self.replaced.len();
+        let mut ops = TypedIter::new(content);
+        while let Some(op) = ops.next() {
+            match op {
+                Op::SaveState(_) if states.len() < MOST_STATES => states.push(state.clone()),
+                Op::RestoreState(_) => state = states.pop().unwrap_or(state),
+                Op::Transform(op) => {
+                    let numbers = [op.0, op.1, op.2, op.3, op.4, op.5];
+                    state.place *= Affine::new(numbers.map(|number| finite(&number)));
+                }
+                Op::CharacterSpacing(op) => state.between_characters = finite(&op.0),
+                Op::WordSpacing(op) => state.between_words = finite(&op.0),
+                Op::HorizontalScaling(op) => state.stretch = finite(&op.0) / 100.0,
+                Op::TextLeading(op) => state.leading = finite(&op.0),
+                Op::TextRise(op) => state.rise = finite(&op.0),
+                Op::TextFont(op) => {
+                    state.face = resources.get_font(op.0).and_then(|font| self.reader.fonts.face(&font));
+                    state.size = finite(&op.1);
+                }
+                Op::BeginText(_) => (line, at) = (Affine::IDENTITY, Affine::IDENTITY),
+                Op::NextLine(op) => step(&mut line, &mut at, finite(&op.0), finite(&op.1)),
+                Op::NextLineAndSetLeading(op) => {
+                    state.leading = -finite(&op.1);
+                    step(&mut line, &mut at, finite(&op.0), finite(&op.1));
+                }
+                Op::SetTextMatrix(op) => {
+                    let numbers = [op.0, op.1, op.2, op.3, op.4, op.5];
+                    line = Affine::new(numbers.map(|number| finite(&number)));
+                    at = line;
+                }
+                Op::NextLineUsingLeading(_) => step(&mut line, &mut at, 0.0, -state.leading),
+                Op::ShowText(op) => self.show(&state, &mut at, op.0),
+                Op::NextLineAndShowText(op) => {
+                    step(&mut line, &mut at, 0.0, -state.leading);
+                    self.show(&state, &mut at, op.0);
+                }
+                Op::ShowTextWithParameters(op) => {
+                    state.between_words = finite(&op.0);
+                    state.between_characters = finite(&op.1);
+                    step(&mut line, &mut at, 0.0, -state.leading);
+                    self.show(&state, &mut at, op.2);
+                }
+                Op::ShowTexts(op) => self.show_parts(&state, &mut at, op.0),
+                Op::BeginMarkedContent(_) => self.replaced.push(None),
+                Op::BeginMarkedContentWithProperties(op) => {
+                    let properties = match op.1 {
+                        Object::Dict(properties) => Some(properties.clone()),
+                        Object::Name(name) => resources.properties.get::<Dict<'_>>(name),
+                        _ => None,
+                    };
+                    let text = properties.and_then(|marks| marks.get::<Bytes<'_>>("ActualText"));
+                    self.replaced.push(text.map(|text| Some(text_of(text.as_bytes()))));
+                }
+                Op::EndMarkedContent(_) if self.replaced.len() > marked => drop(self.replaced.pop()),
+                Op::InlineImage(_) => self.has_image = true,
+                Op::XObject(op) => {
+                    if let Some(object) = resources.get_x_object(op.0) {
+                        self.draw_object(&object, resources, &state, depth);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.replaced.truncate(marked);
+    }
+
+    fn draw_object(&mut self, object: &Stream<'a>, resources: &Resources<'a>, state: &State<'a>, depth: usize) {
+        let dictionary = object.dict();
+        match dictionary.get::<Name<'_>>("Subtype").as_deref() {
+            Some(b"Image") => self.has_image = true,
+            Some(b"Form") => {
+                if depth >= DEEPEST_FORM || self.reader.forms >= MOST_FORMS {
+                    self.lost = Some("it draws its parts too often");
+                    return;
+                }
+                self.reader.forms += 1;
+                let Ok(content) = object.decoded_data() else {
+                    self.lost = Some("a part of it cannot be unpacked");
+                    return;
+                };
+                let mut state = state.clone();
+                if let Some(matrix) = dictionary.get::<[f64; 6]>("Matrix") {
+                    state.place *= Affine::new(matrix);
+                }
+                match dictionary.get::<Dict<'_>>("Resources") {
+                    Some(own) => self.draw(&content, &Resources::new(own), state, depth + 1),
+                    None => self.draw(&content, resources, state, depth + 1),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Fields of a form, stamps and notes, as they look on the page.
+    fn draw_annotations(&mut self, page: &Dict<'a>) {
+        const HIDDEN: i64 = 0b10_0010;
+        let Some(annotations) = page.get::<Array<'_>>("Annots") else { return };
+        for annotation in annotations.iter::<Dict<'_>>() {
+            let flags = annotation.get::<i32>("F").map_or(0, i64::from);
+            let is_popup = annotation.get::<Name<'_>>("Subtype").as_deref() == Some(b"Popup");
+            if flags & HIDDEN != 0 || is_popup {
+                continue;
+            }
+            let Some(looks) = annotation.get::<Dict<'_>>("AP") else { continue };
+            let form = looks.get::<Stream<'_>>("N").or_else(|| {
+                let state = annotation.get::<Name<'_>>("AS")?;
+                looks.get::<Dict<'_>>("N")?.get::<Stream<'_>>(&state)
+            });
+            let (Some(form), Some(to)) = (form, annotation.get::<hayro_syntax::object::Rect>("Rect")) else { continue };
+            let from = form.dict().get::<hayro_syntax::object::Rect>("BBox").unwrap_or(to);
+            let matrix = Affine::new(form.dict().get::<[f64; 6]>("Matrix").unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
+            let from = matrix.transform_rect_bbox(Rect::new(from.x0, from.y0, from.x1, from.y1));
+            if from.width() <= 0.0 || from.height() <= 0.0 {
+                continue;
+            }
+            let place = Affine::translate((to.x0, to.y0))
+                * Affine::scale_non_uniform(to.width() / from.width(), to.height() / from.height())
+                * Affine::translate((-from.x0, -from.y0));
+            self.lines.interrupt();
+            self.draw_object(&form, &Resources::new(Dict::empty()), &State::new(place), 0);
+        }
+    }
+
+    fn show_parts(&mut self, state: &State<'a>, at: &mut Affine, parts: &Array<'_>) {
+        let is_horizontal = state.face.as_ref().is_none_or(|face| face.is_horizontal());
+        for part in parts.iter::<Object<'_>>() {
+            match part {
+                Object::String(text) => self.show(state, at, &text),
+                Object::Number(back) => {
+                    let back = -finite(&back) / 1000.0 * state.size;
+                    *at *= Affine::translate(if is_horizontal { (back * state.stretch, 0.0) } else { (0.0, back) });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn show(&mut self, state: &State<'a>, at: &mut Affine, text: &[u8]) {
+        let face = match &state.face {
+            Some(face) => Rc::clone(face),
+            // What can be read without knowing the font is kept.
+            None if text.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') => {
+                let Some(face) = self.reader.fonts.substitute() else { return };
+                face
+            }
+            None => {
+                self.lost = Some("a font of it is missing or broken");
+                return;
+            }
+        };
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (code, length) = face.next_code(rest);
+            let length = length.clamp(1, rest.len());
+            rest = &rest[length..];
+            let sign = face.sign(code);
+            let spaces =
+                state.between_characters + if face.is_word_space(code, length) { state.between_words } else { 0.0 };
+            let (along, down) = if face.is_horizontal() {
+                ((sign.advance.0 * state.size + spaces) * state.stretch, 0.0)
+            } else {
+                (0.0, sign.advance.1 * state.size + spaces)
+            };
+            self.put(state, &face, *at, &sign.text, sign.advance);
+            *at *= Affine::translate((along, down));
+        }
+    }
+
+    fn put(&mut self, state: &State<'a>, face: &Face<'a>, at: Affine, text: &str, advance: (f64, f64)) {
+        let em = face.em;
+        let letter = Affine::new([state.size * state.stretch, 0.0, 0.0, state.size, 0.0, state.rise]);
+        // A font that is written downwards has its lines turned by a quarter.
+        let turn = if face.is_horizontal() { Affine::IDENTITY } else { Affine::new([0.0, -1.0, 1.0, 0.0, 0.0, 0.0]) };
+        let matrix = state.place * at * letter * turn * Affine::scale(em);
+        let width = if face.is_horizontal() { advance.0 } else { -advance.1 } / em;
+        if !self.edges.contains(matrix * Point::ORIGIN) {
+            return;
+        }
+        match self.replaced.iter_mut().flatten().next() {
+            Some(text) => self.lines.put(matrix, width, text.take().as_deref().unwrap_or_default()),
+            None => self.lines.put(matrix, width, text),
+        }
+    }
+}
+
+fn step(line: &mut Affine, at: &mut Affine, along: f64, up: f64) {
+    *line *= Affine::translate((along, up));
+    *at = *line;
+}
