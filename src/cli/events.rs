@@ -10,7 +10,8 @@ use super::progress::Waiting;
 use super::terminal::{Ink, Terminal, Verbosity, counted, write_result, write_text};
 use crate::base::text::{excerpt, one_line, thousands};
 use crate::domain::{Event, EventSink, StopReason, SubQuery, Usage};
-use crate::report::{Record, is_folded_list};
+use crate::report::cite::heads_sources;
+use crate::report::{Record, heads_account, is_folded_list};
 
 /// Shows events as they come. Pieces of the report are written and flushed at once: a report is far smaller than a
 /// pipe's buffer, so a slow reader does not hold up the run.
@@ -18,6 +19,8 @@ pub(super) struct RunDisplay {
     terminal: Terminal,
     /// Whether pieces of the report go to standard output as they come.
     streams: bool,
+    /// Whether a screen shows the words alone, since sources can be asked for.
+    is_conversation: bool,
     /// Whether the story is what was asked for.
     is_result: bool,
     /// Ends the run when nobody reads its report any more.
@@ -32,6 +35,8 @@ struct Heard {
     tally: Tally,
     /// The id of the run's journal.
     run: Option<String>,
+    /// Whether the words are over, and sources and account follow.
+    words_are_over: bool,
 }
 
 /// What a run did, counted for comparison.
@@ -46,13 +51,26 @@ impl RunDisplay {
     /// `streams`: the report goes to standard output as it comes.
     pub fn new(terminal: Terminal, streams: bool, interrupt: CancellationToken) -> Self {
         let waiting = Waiting::new(&terminal);
-        RunDisplay { terminal, streams, is_result: false, interrupt, waiting, state: Mutex::default() }
+        RunDisplay {
+            terminal,
+            streams,
+            is_conversation: false,
+            is_result: false,
+            interrupt,
+            waiting,
+            state: Mutex::default(),
+        }
     }
 
     /// For a story that is itself the result: it goes to standard output, and leaves nothing out.
     pub fn as_result(terminal: Terminal) -> Self {
         let display = RunDisplay::new(terminal, false, CancellationToken::new());
         RunDisplay { is_result: true, ..display }
+    }
+
+    /// For an answer of a conversation.
+    pub fn in_conversation(terminal: Terminal, interrupt: CancellationToken) -> Self {
+        RunDisplay { is_conversation: true, ..RunDisplay::new(terminal, true, interrupt) }
     }
 
     /// The failure to write the report, if there was one, and the tally.
@@ -65,6 +83,16 @@ impl RunDisplay {
     /// The id under which the run is kept; `None` where it is not.
     pub fn run(&self) -> Option<String> {
         self.lock().run.clone()
+    }
+
+    /// Whether a piece of a report is for files and pipes alone: the record and the folded list, and in a conversation
+    /// all that follows the words.
+    fn is_noise(&self, piece: &str) -> bool {
+        let heading = piece.trim_start().lines().next().and_then(|line| line.strip_prefix("## ")).map(str::trim);
+        if self.is_conversation && heading.is_some_and(|heading| heads_sources(heading) || heads_account(heading)) {
+            self.lock().words_are_over = true;
+        }
+        Record::is_comment(piece) || is_folded_list(piece) || self.lock().words_are_over
     }
 
     fn say(&self, line: &str) {
@@ -169,9 +197,8 @@ impl EventSink for RunDisplay {
                 self.head("writing", &format!("{}; {}", counted(*evidence as u64, "passage"), told(*stopped)));
             }
             Event::Text { markdown } => {
-                // On a screen the record and the folded list would be noise: they are for files and pipes.
                 if self.streams
-                    && !(std::io::stdout().is_terminal() && (Record::is_comment(markdown) || is_folded_list(markdown)))
+                    && !(std::io::stdout().is_terminal() && self.is_noise(markdown))
                     && let Err(error) = write_text(markdown)
                 {
                     // Nobody reads on: nothing more is to be paid for.

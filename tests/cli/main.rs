@@ -4,6 +4,7 @@
 
 mod ask;
 mod bad_input;
+mod chat;
 mod collections;
 mod config;
 mod crawl;

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::ask::AskArgs;
+use super::chat::ChatArgs;
 use super::collections::CollectionsArgs;
 use super::completions::CompletionsArgs;
 use super::config::ConfigArgs;
@@ -72,6 +73,8 @@ pub enum Command {
     Query(Box<QueryArgs>),
     /// Ask on after a report: its evidence answers, or further searches do
     Ask(AskArgs),
+    /// Ask on and on, in the terminal
+    Chat(ChatArgs),
     /// Check a report against the documents as they are now
     Verify(VerifyArgs),
     /// Bring a report up to date: only what its documents say otherwise by now

@@ -2,6 +2,7 @@
 //! asked.
 
 mod ask;
+mod chat;
 mod collections;
 mod command;
 mod completions;
@@ -29,6 +30,7 @@ mod verify;
 mod web;
 
 pub use ask::AskArgs;
+pub use chat::ChatArgs;
 pub use collections::{CollectionsArgs, CollectionsCommand};
 pub use command::{Cli, Command};
 pub use completions::CompletionsArgs;

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod ask;
+mod chat;
 mod collections;
 mod completions;
 mod config;
@@ -35,6 +36,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Load(args) => load::run(&args, &context),
         Command::Query(args) => query::run(&args, &context),
         Command::Ask(args) => ask::run(&args, &context),
+        Command::Chat(args) => chat::run(&args, &context),
         Command::Export(args) => export::run(&args, &context),
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),

@@ -143,7 +143,7 @@ async fn load_first(
     Ok(summary.failed.into_iter().map(|failed| format!("{}: {}", failed.path, failed.reason)).collect())
 }
 
-fn say_backend(chosen: &ChosenModel, context: &Context) {
+pub(super) fn say_backend(chosen: &ChosenModel, context: &Context) {
     if chosen.no_key_found {
         context.terminal.note(
             "no key is set: working offline, the report quotes the best passages and does not reason. For a language \
@@ -310,7 +310,8 @@ pub(super) fn unknown_form(error: &UnknownForm) -> CliError {
     }
 }
 
-fn status(report: &Report, unreadable: bool) -> ExitStatus {
+/// What a run's end means for whoever called the program.
+pub(super) fn status(report: &Report, unreadable: bool) -> ExitStatus {
     match report.stopped {
         StopReason::Interrupted => ExitStatus::Interrupted,
         StopReason::Budget | StopReason::ModelFailed | StopReason::RoundLimit => ExitStatus::Partial,
