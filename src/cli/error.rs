@@ -190,6 +190,12 @@ fn app(error: &AppError) -> Verdict {
             failed("update deepsearch")
         }
         AppError::Form(FormError::Page { .. }) => (ExitStatus::Unverified, None),
+        #[cfg(feature = "pdf")]
+        AppError::Form(FormError::Font { .. }) => {
+            failed("the packages are those of Debian and Ubuntu; or write it as .html")
+        }
+        #[cfg(feature = "pdf")]
+        AppError::Form(FormError::Typeset { .. }) => failed("write the report as .html"),
         AppError::Verify(_) | AppError::Form(_) => {
             (ExitStatus::Usage, Some("name a report that `deepsearch query` wrote, as in report.md".to_owned()))
         }

@@ -27,6 +27,20 @@ pub enum FormError {
     /// A template is wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// No font of this machine has the letters of a script.
+    #[cfg(feature = "pdf")]
+    #[error("no font of this machine has the letters of {scripts}")]
+    Font {
+        /// Each with some of its letters, and the package of Debian or Ubuntu that has a font.
+        scripts: String,
+    },
+    /// A PDF could not be typeset.
+    #[cfg(feature = "pdf")]
+    #[error("the PDF cannot be typeset: {reason}")]
+    Typeset {
+        /// What is wrong.
+        reason: String,
+    },
     /// Neither text nor a document.
     #[error("it is not valid UTF-8")]
     Encoding,

@@ -5,9 +5,12 @@ mod account;
 mod address;
 mod bibliography;
 mod docx;
+mod draw;
 mod error;
 mod html;
 mod model;
+#[cfg(any(feature = "pdf", test))]
+mod pdf;
 mod read;
 mod seal;
 mod shown;
@@ -37,16 +40,19 @@ pub enum Form {
     Html,
     /// A text document of Office Open XML.
     Docx,
+    /// Pages for paper.
+    #[cfg(feature = "pdf")]
+    Pdf,
 }
 
 /// A form that nobody writes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownForm {
-    /// A PDF.
-    #[error("no PDF is written: write the report as .html and print that from a browser")]
+    /// A PDF, which this build does not write.
+    #[error("this program was built without PDF")]
     Pdf,
     /// Any other name.
-    #[error("`{0}` is no form of a report: there are md, html and docx")]
+    #[error("`{0}` is no form of a report: there are md, html, docx and pdf")]
     Other(String),
 }
 
@@ -69,6 +75,9 @@ impl FromStr for Form {
             "md" | "markdown" => Ok(Form::Markdown),
             "html" | "htm" => Ok(Form::Html),
             "docx" => Ok(Form::Docx),
+            #[cfg(feature = "pdf")]
+            "pdf" => Ok(Form::Pdf),
+            #[cfg(not(feature = "pdf"))]
             "pdf" => Err(UnknownForm::Pdf),
             other => Err(UnknownForm::Other(other.to_owned())),
         }
@@ -84,5 +93,7 @@ pub fn written(report: &FormedReport, form: Form, template: Option<&Template>) -
         Form::Markdown => report.markdown.clone().into_bytes(),
         Form::Html => html(report).into_bytes(),
         Form::Docx => docx::docx(report)?,
+        #[cfg(feature = "pdf")]
+        Form::Pdf => pdf::pdf(report)?,
     })
 }

@@ -45,6 +45,10 @@ const CONFINED_CRATES: &[(&str, &str)] = &[
     ("tonic", "store"),
     ("candle_core", "embed"),
     ("candle_nn", "embed"),
+    ("typst", "form"),
+    ("typst_layout", "form"),
+    ("typst_pdf", "form"),
+    ("fontdb", "form"),
 ];
 
 /// No file is longer, but for those listed with their reason.

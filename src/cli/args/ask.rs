@@ -26,7 +26,7 @@ pub struct AskArgs {
     /// Work the answer into this report: a section before its sources; all else stays as it is
     #[arg(long, value_name = "REPORT")]
     pub amend: Option<PathBuf>,
-    /// Write the answer to this file, as Markdown, a page (.html), a document (.docx) or JSON (.json)
+    /// Write the answer to this file, as Markdown, a page (.html), a document (.docx), JSON (.json) or PDF (.pdf, if built in)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Let this template write it, to the file or to standard output: see docs/reports.md

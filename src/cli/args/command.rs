@@ -61,6 +61,7 @@ fn version() -> String {
     let mut more: Vec<&str> = option_env!("DEEPSEARCH_COMMIT").into_iter().collect();
     more.extend(cfg!(feature = "fastembed").then_some("fastembed"));
     more.extend(cfg!(feature = "causal").then_some("causal"));
+    more.extend(cfg!(feature = "pdf").then_some("pdf"));
     if more.is_empty() { version.to_owned() } else { format!("{version} ({})", more.join(", ")) }
 }
 

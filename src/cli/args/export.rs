@@ -20,7 +20,7 @@ pub struct ExportArgs {
     /// A report as `query` or `export` wrote it, `-` for standard input, or a run: its id or `last`
     #[arg(value_name = "REPORT|RUN")]
     pub report: PathBuf,
-    /// Write to this file; its ending says in which form: .md, .html or .docx
+    /// Write to this file; its ending says in which form: .md, .html, .docx or .pdf (if built in)
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["format", "bibliography", "template"])]
     pub output: Option<PathBuf>,
     /// Let this template write it, to the file or to standard output: see docs/reports.md
@@ -29,7 +29,7 @@ pub struct ExportArgs {
     /// Write the cited documents to this file, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE")]
     pub bibliography: Option<PathBuf>,
-    /// Write this form to standard output: md, html or docx
+    /// Write this form to standard output: md, html, docx or pdf
     #[arg(long, value_name = "FORM", conflicts_with = "output")]
     pub format: Option<String>,
 }

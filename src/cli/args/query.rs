@@ -83,7 +83,7 @@ pub struct QueryArgs {
     /// Do not keep this run
     #[arg(long)]
     pub no_journal: bool,
-    /// Write the report to this file, as Markdown, a page (.html), a document (.docx) or JSON (.json)
+    /// Write the report to this file, as Markdown, a page (.html), a document (.docx), JSON (.json) or PDF (.pdf, if built in)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Let this template write it, to the file or to standard output: see docs/reports.md

@@ -216,7 +216,7 @@ impl<'a> Delivery<'a> {
             return Err(CliError::usage("--json writes JSON, and the file's name asks for another form")
                 .with_hint("leave out --json, or name a file that ends in .json"));
         }
-        if self.template.is_some() && (self.json || form == Form::Docx) {
+        if self.template.is_some() && (self.json || !matches!(form, Form::Markdown | Form::Html)) {
             return Err(CliError::usage("a template writes text, and something else was asked for")
                 .with_hint("leave out --template, or name a file as in -o letter.html"));
         }
@@ -305,7 +305,9 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
 pub(super) fn unknown_form(error: &UnknownForm) -> CliError {
     let told = CliError::usage(error.to_string());
     match error {
-        UnknownForm::Pdf => told.with_hint("deepsearch export report.md -o report.html"),
+        UnknownForm::Pdf => told.with_hint(
+            "write the report as .html and print that from a browser, or build the program with `--features pdf`",
+        ),
         UnknownForm::Other(_) => told,
     }
 }

@@ -2,7 +2,6 @@
 //! reads without its script, which only links sentences and passages and checks the page against its seal.
 
 mod body;
-mod draw;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
 use self::body::Body;
+use super::draw::drawings;
 use super::model::{Block, FormedReport, Inline, plain};
 use super::seal::{self, BUNDLE, Bundle, BundledSource, PART, UNSEALED, sha256};
 use super::words::{FormWords, counted, form_words};
@@ -37,7 +37,7 @@ pub fn html(report: &FormedReport) -> String {
             contents(out, report, form);
             out.within("main", &[], |out| {
                 body.blocks(out, &report.blocks);
-                draw::overview(out, &mut body);
+                overview(out, &mut body);
                 body.sources(out);
                 body.account(out);
             });
@@ -121,6 +121,35 @@ fn contents(out: &mut Writer, report: &FormedReport, form: &FormWords) {
             }
         });
     });
+}
+
+/// All drawings, under a heading; nothing where nothing is known.
+fn overview(out: &mut Writer, body: &mut Body<'_>) {
+    let drawings = drawings(body.report, body.form);
+    if !drawings.is_empty() {
+        body.heading(out, body.form.overview);
+    }
+    for drawing in &drawings {
+        let (title, part) = (drawing.title, format!("f-{}", drawing.id));
+        out.within("figure", &[(PART, &part)], |out| {
+            out.words("figcaption", &[("dir", "auto")], title);
+            let class = if drawing.id == "coverage" { "drawing small" } else { "drawing" };
+            out.within(
+                "div",
+                &[("class", class), ("tabindex", "0"), ("role", "group"), ("aria-label", title)],
+                |out| {
+                    let (view, told) = (drawing.view(), drawing.alternative.as_str());
+                    let attributes =
+                        [("viewBox", view.as_str()), ("role", "img"), ("aria-label", told), ("direction", "ltr")];
+                    out.within("svg", &attributes, |out| out.raw(&drawing.svg));
+                },
+            );
+            out.within("details", &[], |out| {
+                out.words("summary", &[], body.form.as_list);
+                out.raw(&drawing.list);
+            });
+        });
+    }
 }
 
 /// What the page keeps so that it can be checked and turned back into Markdown.

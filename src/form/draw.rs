@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use super::body::Body;
+use super::model::{Evidence, FormedReport};
+use super::words::{FormWords, counted};
+use super::writer::Writer;
 use crate::base::text::{excerpt, is_cjk, one_line};
 use crate::domain::Coverage;
-use crate::form::model::{Evidence, FormedReport};
-use crate::form::seal::PART;
-use crate::form::words::counted;
-use crate::form::writer::Writer;
 
 /// Width of a drawing in its own units; a letter is 13 high.
 const WIDTH: f64 = 640.0;
@@ -23,56 +21,58 @@ const ROW: f64 = 24.0;
 /// Documents of one standing that a list names.
 const MOST_NAMED: usize = 50;
 
-/// All drawings, under a heading; nothing where nothing is known.
-pub(super) fn overview(out: &mut Writer, body: &mut Body<'_>) {
-    let report = body.report;
+/// A drawing with its words.
+pub(super) struct Drawing {
+    /// Tells it from the others.
+    pub id: &'static str,
+    /// What stands above it.
+    pub title: &'static str,
+    /// All that it shows, for those who do not see it.
+    pub alternative: String,
+    /// In its own units, of which it is [`WIDTH`] wide.
+    pub height: f64,
+    /// What stands within its `svg`.
+    pub svg: String,
+    /// The same as lists of HTML.
+    pub list: String,
+}
+
+impl Drawing {
+    fn new(
+        (id, title, alternative): (&'static str, &'static str, String),
+        height: f64,
+        drawing: impl FnOnce(&mut Writer),
+        list: impl FnOnce(&mut Writer),
+    ) -> Drawing {
+        let (mut svg, mut listed) = (Writer::default(), Writer::default());
+        drawing(&mut svg);
+        list(&mut listed);
+        Drawing { id, title, alternative, height, svg: svg.into_text(), list: listed.into_text() }
+    }
+
+    /// The corners of its `svg`.
+    pub fn view(&self) -> String {
+        format!("0 0 {WIDTH} {}", self.height)
+    }
+}
+
+/// All drawings of what is known.
+pub(super) fn drawings(report: &FormedReport, form: &FormWords) -> Vec<Drawing> {
     let dated = dated(report);
-    let has_time = dated.len() > 1;
-    let has_search = !report.research.rounds.is_empty();
-    let has_coverage = report.research.documents.is_some() && !report.evidence.is_empty();
-    if !(has_time || has_search || has_coverage) {
-        return;
+    let mut found = Vec::new();
+    if report.research.documents.is_some() && !report.evidence.is_empty() {
+        found.push(coverage(report, form));
     }
-    body.heading(out, body.form.overview);
-    if has_coverage {
-        coverage(out, body);
+    if dated.len() > 1 {
+        found.push(timeline(form, &dated));
     }
-    if has_time {
-        timeline(out, body, &dated);
+    if !report.research.rounds.is_empty() {
+        found.push(tree(report, form));
     }
-    if has_search {
-        tree(out, body);
-    }
+    found
 }
 
-/// A drawing with its title and its list. `alternative` says all that the drawing shows.
-fn figure(
-    out: &mut Writer,
-    body: &Body<'_>,
-    (id, title, alternative): (&str, &str, &str),
-    height: f64,
-    drawing: impl FnOnce(&mut Writer),
-    list: impl FnOnce(&mut Writer),
-) {
-    let part = format!("f-{id}");
-    out.within("figure", &[(PART, &part)], |out| {
-        out.words("figcaption", &[("dir", "auto")], title);
-        let class = if id == "coverage" { "drawing small" } else { "drawing" };
-        out.within("div", &[("class", class), ("tabindex", "0"), ("role", "group"), ("aria-label", title)], |out| {
-            let view = format!("0 0 {WIDTH} {height}");
-            let attributes =
-                [("viewBox", view.as_str()), ("role", "img"), ("aria-label", alternative), ("direction", "ltr")];
-            out.within("svg", &attributes, drawing);
-        });
-        out.within("details", &[], |out| {
-            out.words("summary", &[], body.form.as_list);
-            list(out);
-        });
-    });
-}
-
-fn coverage(out: &mut Writer, body: &Body<'_>) {
-    let (report, form) = (body.report, body.form);
+fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
     let research = &report.research;
     let mut documents: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
     for one in &report.evidence {
@@ -129,7 +129,8 @@ fn coverage(out: &mut Writer, body: &Body<'_>) {
             }
         });
     };
-    figure(out, body, ("coverage", form.coverage, &alternative.join(". ")), 84.0, drawing, list);
+    let alternative = alternative.join(". ");
+    Drawing::new(("coverage", form.coverage, alternative), 84.0, drawing, list)
 }
 
 /// What became of the documents: the name of each standing, the documents that are named, and how many there are.
@@ -158,8 +159,7 @@ fn dated(report: &FormedReport) -> Vec<(Date, &Evidence, Vec<usize>)> {
     found.into_iter().map(|((day, _), (one, numbers))| (day, one, numbers)).collect()
 }
 
-fn timeline(out: &mut Writer, body: &Body<'_>, dated: &[(Date, &Evidence, Vec<usize>)]) {
-    let form = body.form;
+fn timeline(form: &FormWords, dated: &[(Date, &Evidence, Vec<usize>)]) -> Drawing {
     let year = |day: Date| f64::from(day.year()) + f64::from(day.day_of_year() - 1) / 366.0;
     let first = dated.iter().map(|(day, ..)| year(*day)).fold(f64::INFINITY, f64::min).floor();
     let last = dated.iter().map(|(day, ..)| year(*day)).fold(f64::NEG_INFINITY, f64::max).floor() + 1.0;
@@ -219,7 +219,7 @@ fn timeline(out: &mut Writer, body: &Body<'_>, dated: &[(Date, &Evidence, Vec<us
             }
         });
     };
-    figure(out, body, ("time", form.timeline, &alternative), height, drawing, list);
+    Drawing::new(("time", form.timeline, alternative), height, drawing, list)
 }
 
 /// Years at which a scale is marked, at most nine.
@@ -230,8 +230,7 @@ fn ticks(first: i64, last: i64) -> Vec<i64> {
     (0..).map(|count| start + count * step).skip_while(|year| *year < first).take_while(|year| *year <= last).collect()
 }
 
-fn tree(out: &mut Writer, body: &Body<'_>) {
-    let (report, form) = (body.report, body.form);
+fn tree(report: &FormedReport, form: &FormWords) -> Drawing {
     let rounds = &report.research.rounds;
     let rows = 1 + rounds.iter().map(|round| 1 + round.searches.len()).sum::<usize>() + skipped_rows(report);
     let height = rows as f64 * ROW + 8.0;
@@ -287,7 +286,7 @@ fn tree(out: &mut Writer, body: &Body<'_>) {
             }
         });
     };
-    figure(out, body, ("tree", form.tree, &alternative), height, drawing, list);
+    Drawing::new(("tree", form.tree, alternative), height, drawing, list)
 }
 
 fn skipped_rows(report: &FormedReport) -> usize {

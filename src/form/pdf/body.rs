@@ -1,0 +1,372 @@
+//! A report as a source of Typst. Names and brackets are the program's own; every word is a string in quotes, escaped in
+//! one place, so that nothing that a document says is markup.
+
+use std::collections::BTreeSet;
+
+use crate::base::text::one_line;
+use crate::form::draw::drawings;
+use crate::form::html::{is_right_to_left, tag};
+use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
+use crate::form::shown::shown;
+use crate::form::support::support;
+use crate::form::words::{FormWords, form_words};
+use crate::report::cite::MARK;
+use crate::report::{Words, words};
+
+const STYLE: &str = include_str!("style.typ");
+/// Headings that make a contents worth its space.
+const FEW_HEADINGS: usize = 3;
+/// Characters of a quote that a footnote has; the list of sources has all.
+const NOTE_CHARS: usize = 600;
+
+struct Writing<'r> {
+    report: &'r FormedReport,
+    words: &'static Words,
+    form: &'static FormWords,
+    /// What no font has.
+    signs: &'r BTreeSet<char>,
+    out: String,
+    /// The level of the last heading: none may be left out below it.
+    level: u8,
+    /// Passages that have a footnote, with the part that it quotes.
+    noted: BTreeSet<(usize, usize, usize)>,
+    /// Where the account names citations, it states nothing that they support.
+    in_account: bool,
+    /// The words of the sentence that is written.
+    sentence: String,
+}
+
+/// The source of a report, set in `families`; `signs` are written as their numbers.
+pub(super) fn source(report: &FormedReport, families: &[String], signs: &BTreeSet<char>) -> String {
+    let mut writing = Writing {
+        report,
+        words: words(report.language),
+        form: form_words(report.language),
+        signs,
+        out: STYLE.to_owned(),
+        level: 0,
+        noted: BTreeSet::new(),
+        in_account: false,
+        sentence: String::new(),
+    };
+    writing.all(families);
+    writing.out
+}
+
+impl Writing<'_> {
+    fn all(&mut self, families: &[String]) {
+        let (report, form) = (self.report, self.form);
+        let code = report.language.code();
+        let date = report.written.map_or_else(
+            || "none".to_owned(),
+            |written| written.strftime("datetime(year: %Y, month: %-m, day: %-d)").to_string(),
+        );
+        let fonts: String = families.iter().map(|family| format!("{}, ", self.string(family))).collect();
+        let title = self.string(&one_line(&report.title));
+        let direction = if is_right_to_left(code) { "rtl" } else { "ltr" };
+        let language = self.string(tag(code));
+        self.out.push_str(&format!(
+            "\n#show: setup.with(title: {title}, language: {language}, direction: {direction}, fonts: ({fonts}), date: {date})\n#std.title()\n"
+        ));
+        if !report.question.is_empty() && report.question != report.title {
+            self.call("par", |this| {
+                this.text(&format!("{}{}", form.question, this.words.colon));
+                this.text(&one_line(&report.question));
+            });
+        }
+        let headings = report.blocks.iter().filter(|block| matches!(block, Block::Heading { .. })).count();
+        if headings >= FEW_HEADINGS {
+            let contents = self.string(form.contents);
+            self.out.push_str(&format!("#outline(title: {contents}, depth: 2)\n"));
+        }
+        self.blocks(&report.blocks);
+        self.drawings(families);
+        self.sources();
+        self.in_account = true;
+        self.blocks(&report.account);
+    }
+
+    fn blocks(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            self.block(block);
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        match block {
+            Block::Heading { level, words } => {
+                // The report's own title is the document's.
+                self.level = level.saturating_sub(1).clamp(1, self.level + 1);
+                self.out.push_str(&format!("#heading(level: {})[", self.level));
+                self.inlines(words);
+                self.out.push_str("]\n");
+            }
+            Block::Paragraph(sentences) => self.call("par", |this| this.sentences(sentences)),
+            Block::List { first, items } => {
+                let name = first.map_or_else(|| "list(".to_owned(), |first| format!("enum(start: {first}, "));
+                self.out.push_str(&format!("#{name}"));
+                for item in items {
+                    self.out.push('[');
+                    match item.split_first() {
+                        // The words of an item need no paragraph.
+                        Some((Block::Paragraph(sentences), rest)) => {
+                            self.sentences(sentences);
+                            self.blocks(rest);
+                        }
+                        _ => self.blocks(item),
+                    }
+                    self.out.push_str("], ");
+                }
+                self.out.push_str(")\n");
+            }
+            Block::Quote(blocks) => self.call("quote", |this| this.blocks(blocks)),
+            Block::Code(text) => {
+                let text = self.string(text.trim_end());
+                self.out.push_str(&format!("#raw({text}, block: true)\n"));
+            }
+            Block::Table(rows) => {
+                let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+                if columns > 0 {
+                    self.out.push_str(&format!("#table(columns: {columns}, "));
+                    for (at, row) in rows.iter().enumerate() {
+                        self.row(at == 0, columns, |this, column| {
+                            this.sentences(row.get(column).map_or(&[], Vec::as_slice));
+                        });
+                    }
+                    self.out.push_str(")\n");
+                }
+            }
+            Block::Disagreements(all) => all.iter().for_each(|one| self.disagreement(one)),
+            Block::Rule => self.out.push_str("#line(length: 100%, stroke: .5pt + rule)\n"),
+        }
+    }
+
+    fn row(&mut self, heads: bool, columns: usize, cell: impl Fn(&mut Self, usize)) {
+        self.out.push_str(if heads { "table.header(" } else { "" });
+        for column in 0..columns {
+            self.out.push('[');
+            cell(self, column);
+            self.out.push_str("], ");
+        }
+        self.out.push_str(if heads { "), " } else { "" });
+    }
+
+    fn disagreement(&mut self, one: &Disagreement) {
+        let (report, form) = (self.report, self.form);
+        self.out.push_str("#figure(kind: table, caption: [");
+        self.inlines(&one.on);
+        self.out.push_str("], table(columns: (auto, auto, 1fr), ");
+        self.row(true, 3, |this, column| this.text(form.against[column]));
+        for side in &one.sides {
+            let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
+            let date = cites.find_map(|number| report.evidence_of(*number)?.date.clone());
+            self.row(false, 3, |this, column| match column {
+                0 => this.call("strong", |this| this.text(&side.figure)),
+                1 => this.text(date.as_deref().unwrap_or("–")),
+                _ => this.sentences(&side.sentences),
+            });
+        }
+        self.out.push_str("))\n");
+    }
+
+    fn sentences(&mut self, sentences: &[Sentence]) {
+        for sentence in sentences {
+            self.sentence = plain(&sentence.words);
+            self.inlines(&sentence.words);
+        }
+    }
+
+    fn inlines(&mut self, words: &[Inline]) {
+        for word in words {
+            match word {
+                Inline::Text(text) => self.text(text),
+                Inline::Code(text) => {
+                    let text = self.string(text);
+                    self.out.push_str(&format!("#raw({text});"));
+                }
+                Inline::Strong(inner) => self.call("strong", |this| this.inlines(inner)),
+                Inline::Emphasis(inner) => self.call("emph", |this| this.inlines(inner)),
+                Inline::Struck(inner) => self.call("strike", |this| this.inlines(inner)),
+                Inline::Link { to, words } => {
+                    let to = self.string(to);
+                    self.call(&format!("link({to})"), |this| this.inlines(words));
+                }
+                Inline::Cite(number) => self.cite(*number),
+                Inline::Uncited => self.call("strong", |this| this.text(MARK)),
+                Inline::Break => self.out.push_str("#linebreak();"),
+            }
+        }
+    }
+
+    /// A citation: a footnote with the words that its sentence rests on where they have none yet, else what leads to the
+    /// list of sources.
+    fn cite(&mut self, number: usize) {
+        let report = self.report;
+        let Some(one) = report.evidence_of(number) else { return self.text(&format!("[{number}]")) };
+        let part = support(&one.quote, &self.sentence);
+        if self.in_account || !self.noted.insert((number, part.start, part.end)) {
+            self.out.push_str(&format!("#to({number});"));
+            return;
+        }
+        let quote = crate::base::text::excerpt(&one_line(&one.quote[part]), NOTE_CHARS).into_owned();
+        self.out.push_str(&format!("#evidence({number})["));
+        self.call("emph", |this| this.text(&one_line(&one.title)));
+        // Where that is, the list of sources tells.
+        let page = one.page.map(|page| format!(", {} {page}", self.words.page)).unwrap_or_default();
+        self.text(&format!("{page}: “{quote}”"));
+        self.out.push_str("];");
+    }
+
+    /// Where a source is, behind its title.
+    fn place(&self, one: &Evidence) -> String {
+        let mut text = format!(", {}", one_line(&one.path));
+        let page = one.page.map(|page| format!("{} {page}", self.words.page));
+        let line = one.line.map(|line| format!("{} {line}", self.form.line));
+        let headings = (!one.headings.is_empty()).then(|| format!("§ {}", one_line(&one.headings)));
+        for part in [page, line, headings].into_iter().flatten().chain(one.date.clone()).chain(one.notes.clone()) {
+            text.push_str(&format!(", {part}"));
+        }
+        text
+    }
+
+    fn drawings(&mut self, families: &[String]) {
+        let drawings = drawings(self.report, self.form);
+        if !drawings.is_empty() {
+            self.own_heading(self.form.overview);
+        }
+        let family = families.first().map_or("serif", String::as_str).replace(['\'', '<', '&'], "");
+        for one in drawings {
+            let svg = format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' viewBox='{}'><style>text {{ font: 13px '{family}'; fill: #1b1b1b }} \
+                 .soft {{ fill: #585858 }} .strong {{ font-weight: 600 }} .bar {{ fill: #2a6aa8 }} .half {{ opacity: .55 }} \
+                 .third {{ opacity: .3 }} .track {{ fill: #d9dde2 }} .stroke {{ fill: none; stroke: #585858 }} .tick {{ fill: \
+                 none; stroke: #c9c9c9 }}</style>{}</svg>",
+                one.view(),
+                one.svg
+            );
+            let (svg, told, title) = (self.string(&svg), self.string(&one.alternative), self.string(one.title));
+            self.out.push_str(&format!("#drawing({svg}, {told}, {title})\n"));
+        }
+    }
+
+    fn sources(&mut self) {
+        let report = self.report;
+        if !report.evidence.is_empty() {
+            self.own_heading(self.words.sources);
+        }
+        for one in &report.evidence {
+            self.out.push_str(&format!("#entry({})[", one.number));
+            self.call("strong", |this| this.text(&one_line(&one.title)));
+            let place = self.place(one);
+            match one.address.as_deref().filter(|address| address.starts_with("http")) {
+                Some(address) => {
+                    let address = self.string(address);
+                    self.call(&format!("link({address})"), |this| this.text(&place));
+                }
+                None => self.text(&place),
+            }
+            self.out.push_str("#linebreak();");
+            self.call("words", |this| this.text(&format!("“{}”", one_line(&one.quote))));
+            self.out.push_str("]\n");
+        }
+    }
+
+    fn own_heading(&mut self, text: &str) {
+        self.level = 1;
+        self.call("heading(level: 1)", |this| this.text(text));
+    }
+
+    /// A function with what stands in its brackets.
+    fn call(&mut self, name: &str, inside: impl FnOnce(&mut Self)) {
+        self.out.push_str(&format!("#{name}["));
+        inside(self);
+        self.out.push_str("];");
+    }
+
+    /// Words. Line breaks in them are spaces.
+    fn text(&mut self, words: &str) {
+        let text = self.string(&words.replace(['\n', '\t'], " "));
+        self.out.push_str(&format!("#{text};"));
+    }
+
+    /// A string of the source.
+    fn string(&self, text: &str) -> String {
+        let mut string = String::with_capacity(text.len() + 2);
+        string.push('"');
+        for one in shown(text).chars() {
+            match one {
+                '"' => string.push_str("\\\""),
+                '\\' => string.push_str("\\\\"),
+                '\n' => string.push_str("\\n"),
+                one if self.signs.contains(&one) => string.push_str(&format!("[U+{:04X}]", u32::from(one))),
+                other => string.push(other),
+            }
+        }
+        string.push('"');
+        string
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::formed;
+
+    /// What stands in the quotes of a source, and what stands outside of them.
+    fn taken_apart(source: &str) -> (Vec<String>, String) {
+        let (mut inside, mut outside) = (Vec::new(), String::new());
+        let mut string: Option<String> = None;
+        let mut characters = source.chars();
+        while let Some(one) = characters.next() {
+            match (&mut string, one) {
+                (None, '"') => string = Some(String::new()),
+                (None, other) => outside.push(other),
+                (Some(_), '"') => inside.extend(string.take()),
+                (Some(words), '\\') => words.extend(characters.next()),
+                (Some(words), other) => words.push(other),
+            }
+        }
+        assert!(string.is_none(), "a string has no end: {source}");
+        (inside, outside)
+    }
+
+    #[test]
+    fn whatever_a_report_says_stands_in_quotes() {
+        let attacks =
+            ["\\\\\"; #panic() //", "]; #include \"x\"", "#eval(1) $x$ @s1 <s1>", "*b* _i_ = h", "\u{202e}\u{1b}"];
+        let body: String =
+            attacks.iter().map(|one| format!("It says {} of 1989 [1].\n\n", crate::report::escaped(one))).collect();
+        let markdown = format!("# T\n\n{body}\n```\n{}\n```\n\n## Sources\n\n1. **T**, `a`: “q”\n", attacks.concat());
+        let mut report = formed(&markdown).unwrap();
+        let harmless = taken_apart(&source(&report, &["A".to_owned()], &BTreeSet::new())).1;
+        for field in [&mut report.title, &mut report.question] {
+            *field = attacks.concat();
+        }
+        let one = &mut report.evidence[0];
+        for field in [&mut one.title, &mut one.path, &mut one.headings, &mut one.quote] {
+            *field = attacks.concat();
+        }
+        one.address = Some(format!("https://a.example/{}", attacks.concat()));
+        let (inside, outside) = taken_apart(&source(&report, &["A\"]#x".to_owned()], &BTreeSet::new()));
+        for attack in attacks {
+            let word = attack.split_whitespace().next().unwrap();
+            assert!(!outside.contains(word) || harmless.contains(word), "{word} is outside of quotes: {outside}");
+        }
+        assert!(
+            inside.iter().any(|words| words.contains("\\\\\"; #panic() //]; #include \"x\"#eval(1)")),
+            "{inside:?}"
+        );
+        assert!(inside.iter().all(|words| !words.contains(['\u{202e}', '\u{1b}'])));
+    }
+
+    #[test]
+    fn the_words_of_a_sentence_are_quoted_once() {
+        let markdown = "# T\n\nIt began in 1989 [1]. It began in 1989, too [1]. Critics praised it [1].\n\n## Sources\n\n\
+            1. **A**, `a.md`: “It began in 1989. Critics praised it.”\n";
+        let text = source(&formed(markdown).unwrap(), &[], &BTreeSet::from(['T']));
+        assert_eq!(text.matches("#evidence(1)[").count(), 2, "{text}");
+        assert_eq!(text.matches("#to(1);").count(), 1, "{text}");
+        assert!(text.contains(": “It began in 1989.”\"") && text.contains(": “Critics praised it.”\""), "{text}");
+        assert!(text.contains("title: \"[U+0054]\""), "{text}");
+    }
+}

@@ -1,0 +1,90 @@
+//! What stands in a PDF, read by this program's own parser.
+
+use std::path::Path;
+
+use super::*;
+use crate::documents::parse::parse;
+use crate::form::formed;
+
+const REPORT: &str = "# How the show changed\n\nIt began in 1989 [1]. *It goes on* to this day [1][2]. A third of them left.\n\n\
+    ## Drawing Springfield\n\nThe colours #were $painted$ by \\*hand\\* and \\_not\\_ by `#machines` [2].\n\n- One\n  1. nested\n\n\
+    ## Where the sources disagree\n\n- **527** against **536**:\n  - *A*: it made 527 [1].\n  - *B*: it made 536 [2].\n\n\
+    ## Money\n\n| Season | Viewers |\n|---|---|\n| Ninth | thirty [1] |\n\n> Quoted words.\n\n```\n#let x = read(\"/etc/passwd\")\n```\n\n\
+    ## Sources\n\n1. **From shorts**, `docs/a.md`, p. 3, 2001-02-03: “It began in 1989. So it was.”\n\
+    2. **Money**, <https://a.example/x>, 2003-02-03: “#panic(\"x\") \\$x\\$ ]; #include \"y\" @s1 // \\\\”\n";
+
+/// A PDF's text with single spaces, and that of its pages.
+fn read(report: &FormedReport) -> (String, Vec<String>) {
+    let bytes = pdf(report).unwrap();
+    let (_, parsed) = parse(Path::new("report.pdf"), bytes).unwrap();
+    let ends = parsed.pages.iter().copied().skip(1).chain([parsed.text.len()]);
+    let pages = parsed.pages.iter().zip(ends).map(|(start, end)| single(&parsed.text[*start..end]));
+    (single(&parsed.text), pages.collect())
+}
+
+fn single(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_the_report_says_stands_in_it_and_nothing_acts() {
+    let (text, _) = read(&formed(REPORT).unwrap());
+    for part in [
+        "How the show changed",
+        "It goes on to this day",
+        "The colours #were $painted$ by *hand* and _not_ by #machines",
+        "nested",
+        "527 against 536:",
+        "Season Viewers",
+        "#let x = read(\"/etc/passwd\")",
+        "From shorts, docs/a.md, p. 3, 2001-02-03",
+        "“#panic(\"x\") $x$ ]; #include \"y\" @s1 // \\”",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    // The footnote has the words that its sentence rests on, and the list all of them.
+    assert!(
+        text.contains("From shorts, p. 3: “It began in 1989.”") && text.contains("“It began in 1989. So it was.”"),
+        "{text}"
+    );
+}
+
+#[test]
+fn contents_name_the_pages_of_their_headings() {
+    let chapters: String = (1..=20)
+        .map(|number| {
+            format!("## Chapter {number} of it\n\n{}\n\n", "It began in the year 1989 and went on [1]. ".repeat(45))
+        })
+        .collect();
+    let report = format!("# T\n\n{chapters}## Sources\n\n1. **A**, `a.md`: “It began in 1989.”\n");
+    let (_, pages) = read(&formed(&report).unwrap());
+    assert!(pages.len() > 8, "{}", pages.len());
+    let contents: Vec<&str> = pages[0].split("Chapter ").skip(1).collect();
+    for number in [1, 2, 13, 20] {
+        let entry = contents.iter().find(|entry| entry.starts_with(&format!("{number} of it"))).unwrap();
+        let named = entry.split(|one: char| !one.is_ascii_digit()).filter(|digits| !digits.is_empty()).nth(1);
+        let page: usize = named.and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("{entry}"));
+        assert!(pages[page - 1].contains(&format!("Chapter {number} of it")), "{number} is not on page {page}");
+    }
+}
+
+#[test]
+fn no_box_is_printed_in_silence() {
+    let mut report = formed(REPORT).unwrap();
+    // A sign that no font has, since nothing is to stand there.
+    report.title = "Sign \u{f1234} of nothing".to_owned();
+    assert!(read(&report).0.contains("Sign [U+F1234] of nothing"));
+    // A letter of a script that nobody writes yet.
+    report.title = "Letter \u{1e5d0}".to_owned();
+    match pdf(&report) {
+        Err(FormError::Font { scripts }) => assert!(scripts.contains("a rare script"), "{scripts}"),
+        // Some font has it after all.
+        other => assert!(read(&report).0.contains('\u{1e5d0}'), "{other:?}"),
+    }
+}
+
+#[test]
+fn a_report_has_the_same_bytes_every_time() {
+    let report = formed(REPORT).unwrap();
+    assert_eq!(pdf(&report).unwrap(), pdf(&report).unwrap());
+}
