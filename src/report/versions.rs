@@ -162,7 +162,12 @@ fn is_later_edition(newer: &str, older: &str) -> bool {
         return one > other;
     }
     let before = newer[..at].iter().rev().find(|run| run.chars().all(char::is_alphabetic));
-    let is_version = before.is_some_and(|word| VERSIONS.contains(&word.as_str()));
+    // 第10章 is a chapter, and 第2版 is a version.
+    let counts_parts = |word: &str| {
+        let unit = newer.get(at + 1).map_or("", String::as_str);
+        word == "第" && !["版", "次", "稿", "案", "改"].iter().any(|version| unit.starts_with(version))
+    };
+    let is_version = before.is_some_and(|word| VERSIONS.contains(&word.as_str()) && !counts_parts(word));
     match (one.parse::<u64>(), other.parse::<u64>()) {
         (Ok(one), Ok(other)) => {
             one > other
@@ -260,6 +265,7 @@ mod tests {
         check(("Complexity", "p70", ""), ("Complexity", "p69", ""), false);
         check(("Loan rules", "rules-2024.html", ""), ("Loan rules", "rules-2020.html", ""), true);
         check(("検査基準書", "検査_第5版.md", ""), ("検査基準書", "検査_第4版.md", ""), true);
+        check(("第11章 データー", "ch11.md", ""), ("第10章 データー", "ch10.md", ""), false);
         check(("SOP 114, revision C", "x.md", ""), ("SOP 114, revision D", "y.md", ""), false);
         check(("Router notes 4.0", "r-4.0.md", ""), ("Router notes 3.1", "r-3.1.md", ""), true);
         check(("2.1 Introduction", "b.md", ""), ("1.3 Introduction", "a.md", ""), false);
