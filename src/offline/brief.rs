@@ -4,13 +4,16 @@
 use super::entities::entities;
 use super::split;
 use super::terms::content_terms;
-use crate::base::text::{Language, is_cjk, one_line, sentences};
+use crate::base::text::{Language, is_cjk, is_hiragana, one_line, sentences};
 
 /// Fewest parts that make a text a brief.
 const LEAST: usize = 2;
 
 /// Fewest clauses that ask for something, where they are neither numbered nor sentences.
 const CLAUSES: usize = 3;
+
+/// Most words of an item in a list of what is wanted.
+const ITEM_WORDS: usize = 16;
 
 /// Words that open an instruction, and words of form; an instruction has one of each.
 const ORDERS: &str = "be keep use write give cite answer format include please limit avoid make state mention add show \
@@ -28,6 +31,24 @@ pub(super) struct Part {
     pub query: String,
 }
 
+impl Part {
+    /// A part of what is about `subject`, which joins the search unless the part names something itself.
+    fn of(text: String, subject: &str, language: Language) -> Part {
+        let names_something = match subject.contains(is_cjk) {
+            // Every noun looks like a name there, so only the subject itself counts.
+            true => runs(subject).any(|run| text.contains(run)),
+            false => !entities(&text, language).is_empty(),
+        };
+        let joins = !subject.is_empty() && !names_something;
+        Part { query: if joins { split::join(subject, &[&text]) } else { text.clone() }, text }
+    }
+}
+
+/// Stretches of kana or ideographs that are words, and Latin ones.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| is_hiragana(c) || !c.is_alphanumeric() && c != 'ー').filter(|run| run.chars().nth(1).is_some())
+}
+
 /// The parts of `question`, each as a question of its own, in order; empty where it is one question.
 pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     let numbered = numbered(question, language);
@@ -41,7 +62,10 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     if asked.len() >= LEAST {
         return asked.into_iter().map(|text| Part { query: text.clone(), text }).collect();
     }
-    let clauses = clauses(question);
+    let clauses = match enumerated(question) {
+        listed if listed.len() >= CLAUSES => listed,
+        _ => clauses(question),
+    };
     if clauses.len() < CLAUSES {
         return Vec::new();
     }
@@ -52,13 +76,7 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
         subject if subject.is_empty() => names.collect::<Vec<_>>().join(" "),
         subject => subject,
     };
-    clauses
-        .into_iter()
-        .map(|text| {
-            let about = !subject.is_empty() && entities(&text, language).is_empty();
-            Part { query: if about { split::join(&subject, &[&text]) } else { text.clone() }, text }
-        })
-        .collect()
+    clauses.into_iter().map(|text| Part::of(text, &subject, language)).collect()
 }
 
 /// `question` without the instructions in it.
@@ -68,6 +86,44 @@ pub(super) fn without_instructions(question: &str) -> String {
         .filter(|sentence| !is_instruction(sentence))
         .collect();
     if kept.is_empty() { one_line(question) } else { kept.join(" ") }
+}
+
+/// The items that a sentence wants covered, as in "Cover static linking, stripping, and what to do when two clash", or
+/// that it lists behind a colon.
+fn enumerated(text: &str) -> Vec<String> {
+    const WANTING: [&str; 10] = [
+        "cover ",
+        "covering ",
+        "include ",
+        "including ",
+        "address ",
+        "discuss ",
+        "i need ",
+        "i want to know ",
+        "we need ",
+        "tell me about ",
+    ];
+    for range in sentences(text) {
+        let sentence = one_line(&text[range]);
+        let lower = sentence.to_lowercase();
+        let ends_as_question = sentence.ends_with(['?', '？']);
+        let opening = WANTING.iter().find(|wanting| lower.starts_with(**wanting)).map(|wanting| wanting.len());
+        let Some(start) = opening.or_else(|| sentence.find(": ").map(|at| at + 2)) else { continue };
+        if ends_as_question || !sentence.is_char_boundary(start) || is_instruction(&sentence) {
+            continue;
+        }
+        let items: Vec<String> = sentence[start..]
+            .trim_end_matches('.')
+            .split([',', ';'])
+            .map(|item| item.trim().trim_start_matches("and ").trim_start_matches("or ").trim())
+            .filter(|item| !item.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if items.len() >= CLAUSES && items.iter().all(|item| item.split_whitespace().count() <= ITEM_WORDS) {
+            return items;
+        }
+    }
+    Vec::new()
 }
 
 /// The clauses that each ask for something: "when it was completed, where one can watch it, and how many are ordered".
@@ -125,19 +181,21 @@ fn numbered(text: &str, language: Language) -> Vec<Part> {
                 .filter(|sentence| !is_instruction(sentence))
                 .collect();
             let item = kept.join(" ");
-            let item = item.trim().trim_end_matches(" and").trim_end_matches([';', ',', '；', '、', ' ']);
+            let item =
+                without_order(item.trim()).trim_end_matches(" and").trim_end_matches([';', ',', '；', '、', ' ']);
             item.to_owned()
         })
         .filter(|item| !item.is_empty())
-        .map(|text| {
-            let about = !subject.is_empty() && entities(&text, language).is_empty();
-            Part { query: if about { split::join(&subject, &[&text]) } else { text.clone() }, text }
-        })
+        .map(|text| Part::of(text, &subject, language))
         .collect()
 }
 
 /// What a brief is about, by the words before its first part: its content words without those that only order a report.
 fn subject(preamble: &str, language: Language) -> String {
+    let is_wide = preamble.chars().any(is_cjk);
+    if is_wide {
+        return wide_subject(preamble);
+    }
     let names: Vec<String> = entities(preamble, language).into_iter().map(|name| name.text).collect();
     let telling: Vec<String> = content_terms(preamble, language)
         .into_iter()
@@ -149,10 +207,30 @@ fn subject(preamble: &str, language: Language) -> String {
         .filter_map(|term| preamble.get(term.range))
         .map(str::to_owned)
         .collect();
-    let is_wide = preamble.chars().any(is_cjk);
-    // Pairs of ideographs say little out of their order.
-    let telling = if is_wide { Vec::new() } else { telling.into_iter().take(SUBJECT_WORDS).collect() };
-    names.into_iter().take(2).chain(telling).collect::<Vec<_>>().join(" ")
+    names.into_iter().take(2).chain(telling.into_iter().take(SUBJECT_WORDS)).collect::<Vec<_>>().join(" ")
+}
+
+/// The same in scripts without spaces: what stands before the first particle that ends a subject or an object, as in
+/// "バックアップの方針を検討しています".
+fn wide_subject(preamble: &str) -> String {
+    const ENDS: [&str; 12] =
+        ["について", "に関し", "に関する", "につき", "を", "は", "が", "、", "。", "，", "关于", "的情况"];
+    let preamble = preamble.trim_start_matches("关于").trim();
+    let end = ENDS.iter().filter_map(|end| preamble.find(end)).min().unwrap_or(preamble.len());
+    let subject = preamble[..end].trim();
+    if subject.chars().count() <= WIDE_SUBJECT { subject.to_owned() } else { String::new() }
+}
+
+/// The order at the end of a part in Japanese, as in "何を外すか、を一枚にまとめてください", is no part of it.
+fn without_order(item: &str) -> &str {
+    let body = item.trim_end_matches(['。', ' ']);
+    let orders =
+        ["ください", "下さい", "お願いします", "願います", "ほしい", "欲しい"].iter().any(|end| body.ends_with(end));
+    let at = ["、を", "を、", "について", "、数", "、表", "、箇条"].iter().filter_map(|mark| body.rfind(mark)).max();
+    match at.filter(|at| orders && *at > 0) {
+        Some(at) => &body[..at],
+        None => item,
+    }
 }
 
 /// The length of the mark of item `number` where it stands at `at`.
@@ -176,8 +254,9 @@ fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
 const REPORTS: &str = "report note summary overview prepare need want know cover write page memo briefing brief following \
 points questions please half one two short bericht übersicht rapport note informe";
 
-/// Most words of what a brief is about, names aside.
+/// Most words of what a brief is about, names aside, and most characters in scripts without spaces.
 const SUBJECT_WORDS: usize = 5;
+const WIDE_SUBJECT: usize = 24;
 
 fn is_instruction(sentence: &str) -> bool {
     if sentence.trim_end().ends_with(['?', '？']) {
@@ -233,6 +312,28 @@ mod tests {
             "Please prepare one page on the pay of the voice actors: (1) what each earned before 1998, (2) the peak.",
             &["pay voice actors: what each earned before 1998", "pay voice actors: the peak."],
         );
+        check(
+            "What must compiled programs do? Cover static linking, stripping, and what holds where two clash.",
+            &[
+                "compiled programs: static linking",
+                "compiled programs: stripping",
+                "compiled programs: what holds where two clash",
+            ],
+        );
+        check(
+            "Please write a short guide to the changelog: what an entry holds, the encoding, and the form of the date.",
+            &[
+                "guide changelog: what an entry holds",
+                "guide changelog: the encoding",
+                "guide changelog: the form of the date",
+            ],
+        );
+        check("Which of these is true: it is red, it is blue, or it is green?", &[]);
+        let japanese = queries(
+            "バックアップの方針を検討しています。(1) 何を残すか、(2) バックアップから外すべきものは何か、を一枚にまとめてください。",
+            Language::from_code("jpn"),
+        );
+        assert_eq!(japanese, ["バックアップの方針: 何を残すか", "バックアップから外すべきものは何か"]);
         let japanese =
             queries("①売上はいくらか。②社員は何人か。具体的な数字を示してください。", Language::from_code("jpn"));
         assert_eq!(japanese, ["売上はいくらか。", "社員は何人か。"]);

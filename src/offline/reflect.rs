@@ -88,6 +88,9 @@ fn reflect_on_hops(input: &ReflectInput, options: ExtractiveOptions, language: L
             numbers,
         );
     }
+    if !brief::parts(&input.question, language).is_empty() {
+        return stop(format!("Each part has been searched; {documents} documents help."), numbers);
+    }
     if input.round > options.hops {
         return stop(format!("{documents} documents help; further names lead away from the question."), numbers);
     }
