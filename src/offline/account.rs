@@ -3,23 +3,27 @@
 //!
 //! Where the question asks how something changed, sections and statements stand in the order of the times that they name.
 
+mod choice;
 mod form;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
+use super::candidates::likeness;
 use super::change::{asks_for_change, change};
-use super::disagreement::disagreements;
 use super::entities::{entities, name_terms, years};
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
-use super::render::{cited, heading_text, safe, side_by_side, stays_unmarked, title_of};
-use super::statements::{Form, Statement, is_prose, leans, statements};
+use super::prose::{is_prose, leans};
+use super::render::{cited, heading_text, safe, stays_unmarked, title_of};
+use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::Language;
 use crate::domain::SubQuery;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::read;
 
+use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
 
 /// Fewest and most words of a statement that is quoted.
@@ -30,18 +34,21 @@ const LEAD: usize = 3;
 const LEAD_WORDS: usize = 90;
 const LEAD_LEAST: usize = 8;
 
+/// What likeness to the question in meaning is worth in the lead.
+const LEAD_MEANT: f32 = 0.8;
+
 /// Most sections, and the fewest statements of each.
 const SECTIONS: usize = 7;
 const LEAST: usize = 2;
+
+/// A section that weighs less than this share of the weightiest tells of something else.
+const LIGHTEST: f32 = 0.6;
 
 /// Fewest documents for sections by document; below, a document's own headings divide the account.
 const DOCUMENTS: usize = 3;
 
 /// Most passages that are listed after the sections.
 const OTHERS: usize = 5;
-
-/// Most disagreements that are shown.
-const DISAGREEMENTS: usize = 4;
 
 /// Statements below this relevance to the question and to every search are not quoted.
 const RELEVANT: f32 = 0.12;
@@ -70,8 +77,8 @@ const KNOWN: f32 = 0.3;
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
 
-/// Statements that share more than this with a chosen one say the same.
-const SAME: f32 = 0.72;
+/// Statements that are compared in meaning with what is asked, those first that share most words with it.
+const COMPARED: usize = 80;
 
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
@@ -106,13 +113,12 @@ pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
         for statement in statements(&evidence.text) {
             let text = statement.shown();
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
-            let usable = !is_title
-                && (statement.form != Form::Sentence
-                    || is_prose(&statement.text) && !names_only(&statement.text, language));
+            let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = leans(&statement.text);
             if !usable
                 || text.ends_with(['?', '？'])
                 || !WORDS.contains(&word_count(&text))
+                || !is_mostly_letters(&text)
                 || (after && before.is_none())
                 || !seen.insert((document, text.clone()))
             {
@@ -137,22 +143,20 @@ pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
     found
 }
 
-/// Whether an English sentence that ends in a year has no verb that shows, as a subtitle or a line of issue has none.
-fn names_only(sentence: &str, language: Language) -> bool {
-    const VERBS: &str = "is are was were be been has have had will would can could may might must do does did";
-    let words: Vec<&str> = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let is_verb = |word: &&str| {
-        let lower = word.chars().all(char::is_lowercase);
-        lower && (VERBS.split(' ').any(|verb| verb == *word) || word.ends_with('s') || word.ends_with("ed"))
-    };
-    let ends_in_year = words.last().is_some_and(|last| last.len() == 4 && last.chars().all(|c| c.is_ascii_digit()));
-    language == Language::ENGLISH && ends_in_year && words.len() <= 16 && !words.iter().any(is_verb)
+/// Whether a statement is words and not signs, as the rows of a table of operators are.
+fn is_mostly_letters(text: &str) -> bool {
+    let of = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
+    of(char::is_alphanumeric) * 3 >= of(|c| !c.is_whitespace()) * 2
 }
 
 /// The report in pieces, without its title.
 pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phrases: &Phrases) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
-    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    let relevant = if account.speaks_to_question() {
+        relevant_by_meaning(std::slice::from_mut(&mut account), &[&input.question]).remove(0)
+    } else {
+        Vec::new()
+    };
     if relevant.is_empty() {
         return vec![format!("{}\n", phrases.nothing)];
     }
@@ -160,11 +164,7 @@ pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phra
     if account.foreign {
         pieces.push(format!("{}\n\n", phrases.foreign));
     }
-    let pool: Vec<Told> = relevant.iter().map(|&index| account.told[index].clone()).collect();
-    let conflicts = disagreements(&pool, &account.rarity, account.language, DISAGREEMENTS);
-    for conflict in &conflicts {
-        account.taken.extend([relevant[conflict.first], relevant[conflict.second]]);
-    }
+    let conflicts = account.conflicts(&relevant, phrases);
     let lead = account.lead(&relevant);
     if !lead.is_empty() {
         pieces.push(spaced(&account.paragraphs(&lead)));
@@ -178,9 +178,7 @@ pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phra
         pieces.push(format!("## {}\n\n{lines}\n", phrases.further));
     }
     if !conflicts.is_empty() {
-        let shown: String =
-            conflicts.iter().map(|conflict| side_by_side(conflict, &pool, &input.evidence, phrases)).collect();
-        pieces.push(format!("## {}\n\n{}\n\n{shown}\n", phrases.disagreement, phrases.disagreement_intro));
+        pieces.push(conflicts);
     }
     pieces
 }
@@ -194,24 +192,70 @@ pub(super) fn parts(
     language: Language,
     words: usize,
 ) -> Vec<String> {
-    let mut taken = BTreeSet::new();
-    let told = parts.iter().zip(searches).map(|(part, &search)| {
-        let mut own = WriteInput { question: part.text.clone(), asked: Vec::new(), ..input.clone() };
-        for card in &mut own.evidence {
-            // What this part's own search thinks of a passage counts, and not what the other parts' do.
-            let found = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
-            card.score = found.map_or(0.0, |(_, standing)| *standing);
-        }
-        let mut account = Account::new(&own, language);
+    let inputs: Vec<WriteInput> = parts
+        .iter()
+        .zip(searches)
+        .map(|(part, &search)| {
+            let mut own = WriteInput { question: part.text.clone(), asked: Vec::new(), ..input.clone() };
+            for card in &mut own.evidence {
+                // What this part's own search thinks of a passage counts, and not what the other parts' do.
+                let found = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
+                card.score = found.map_or(0.0, |(_, standing)| *standing);
+            }
+            own
+        })
+        .collect();
+    let mut accounts: Vec<Account<'_>> = Vec::new();
+    let mut choices: Vec<Choice> = Vec::new();
+    for (own, part) in inputs.iter().zip(parts) {
+        let mut account = Account::new(own, language);
         account.about = content_set(&part.query, language);
-        account.taken.clone_from(&taken);
-        let relevant = account.relevant();
-        let mut chosen = account.choose(&relevant, words, usize::MAX);
+        accounts.push(account);
+    }
+    let asked: Vec<&str> = parts.iter().map(|part| part.query.as_str()).collect();
+    let relevant = relevant_by_meaning(&mut accounts, &asked);
+    let best = |relevant: &[usize]| relevant[..relevant.len().min(COMPARED)].to_vec();
+    choices.extend(accounts.iter().zip(relevant).map(|(account, relevant)| account.choice(best(&relevant), words)));
+    // In turn, so that what tells most of one part is not used up by the parts before it.
+    loop {
+        let mut told: Vec<usize> = Vec::new();
+        for place in 0..accounts.len() {
+            let new = accounts[place].next(&mut choices[place]);
+            for (account, choice) in accounts.iter_mut().zip(&mut choices) {
+                account.note(choice, &new);
+            }
+            told.extend(new);
+        }
+        if told.is_empty() {
+            break;
+        }
+    }
+    let tell = |(account, choice): (&mut Account<'_>, Choice)| {
+        let mut chosen = choice.chosen;
         account.in_order(&mut chosen);
-        taken.clone_from(&account.taken);
         account.paragraphs(&chosen)
-    });
-    told.collect()
+    };
+    accounts.iter_mut().zip(choices).map(tell).collect()
+}
+
+/// The statements worth telling of each account, the best first, by the words that they share with what is asked and by
+/// their likeness to it in meaning.
+fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
+    let first: Vec<Vec<usize>> = accounts.iter_mut().map(Account::relevant).collect();
+    let Some(account) = accounts.first().filter(|account| read::knows(account.language)) else { return first };
+    let compared: BTreeSet<usize> = first.iter().flat_map(|relevant| relevant.iter().take(COMPARED)).copied().collect();
+    let named = |&index: &usize| {
+        let one = &account.told[index];
+        let heading = one.statement.heading.as_str();
+        if heading.is_empty() { one.text.clone() } else { format!("{heading}\n{}", one.text) }
+    };
+    let texts: Vec<String> = compared.iter().map(named).collect();
+    for (account, likeness) in accounts.iter_mut().zip(likeness(asked, &texts)) {
+        for (&index, likeness) in compared.iter().zip(likeness) {
+            account.meant[index] = likeness.max(0.0);
+        }
+    }
+    accounts.iter_mut().map(Account::relevant).collect()
 }
 
 /// A section on its way.
@@ -231,6 +275,8 @@ struct Account<'i> {
     contexts: Vec<BTreeSet<String>>,
     /// How much each statement says on the question, set by [`Account::relevant`].
     relevance: Vec<f32>,
+    /// How alike each statement and what is asked are in meaning, as far as that was looked at.
+    meant: Vec<f32>,
     /// What is told already.
     taken: BTreeSet<usize>,
     /// Of the documents.
@@ -265,6 +311,7 @@ impl<'i> Account<'i> {
         Account {
             input,
             relevance: vec![0.0; told.len()],
+            meant: vec![0.0; told.len()],
             told,
             rarity,
             contexts,
@@ -311,7 +358,7 @@ impl<'i> Account<'i> {
     /// and headings, and whose passage the search thinks well of.
     fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
-        let scores = self.scores.take().unwrap_or_else(|| evidence.iter().map(|card| card.score).collect());
+        let scores = self.scores.clone().unwrap_or_else(|| evidence.iter().map(|card| card.score).collect());
         let best = scores.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
@@ -319,7 +366,8 @@ impl<'i> Account<'i> {
         self.relevance = self
             .told
             .iter()
-            .map(|one| {
+            .zip(&self.meant)
+            .map(|(one, meant)| {
                 let card = &evidence[one.card];
                 let score = if best > 0.0 { (scores[one.card] / best).clamp(0.0, 1.0) } else { 0.0 };
                 let shared = wanted
@@ -335,7 +383,7 @@ impl<'i> Account<'i> {
                     + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
                     + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
                 let told = if self.changing { CHANGE * change(&one.text, &one.years) } else { 0.0 };
-                0.5 * shared + 0.25 * score + facts + known + told
+                0.5 * shared + score + meant + facts + known + told
             })
             .collect();
         // What stands around a telling statement goes on telling of it.
@@ -355,51 +403,6 @@ impl<'i> Account<'i> {
         found
     }
 
-    /// The best of `pool` within `words`, at most `most`, none that says again what is told. A statement that leans on
-    /// the one before it brings that one along.
-    fn choose(&mut self, pool: &[usize], words: usize, most: usize) -> Vec<usize> {
-        let mut chosen = Vec::new();
-        let mut left = words;
-        // How much each is like what is told, kept up as more is told.
-        let mut likeness: Vec<f32> = pool
-            .iter()
-            .map(|&index| self.taken.iter().map(|&other| self.alike(index, other)).fold(0.0, f32::max))
-            .collect();
-        while chosen.len() < most {
-            let mut best: Option<(f32, usize)> = None;
-            for (&index, &likeness) in pool.iter().zip(&likeness) {
-                let one = &self.told[index];
-                let needs = one.after.filter(|before| !self.taken.contains(before));
-                let cost = one.words + needs.map_or(0, |before| self.told[before].words);
-                if cost > left || self.taken.contains(&index) {
-                    continue;
-                }
-                let score = self.relevance[index] - 0.4 * likeness;
-                if likeness <= SAME && best.is_none_or(|(top, _)| score > top) {
-                    best = Some((score, index));
-                }
-            }
-            let Some((_, index)) = best else { break };
-            for index in self.told[index].after.into_iter().chain([index]) {
-                if self.taken.insert(index) {
-                    left -= self.told[index].words;
-                    chosen.push(index);
-                    for (&other, likeness) in pool.iter().zip(&mut likeness) {
-                        *likeness = likeness.max(self.alike(other, index));
-                    }
-                }
-            }
-        }
-        chosen
-    }
-
-    /// How much of what a statement says another one says.
-    fn alike(&self, index: usize, other: usize) -> f32 {
-        let (one, other) = (&self.told[index], &self.told[other]);
-        let same = other.document == one.document && other.text.contains(&one.text);
-        if same { 1.0 } else { self.rarity.overlap(&one.terms, &other.terms) }
-    }
-
     /// Statements that stand alone and say most of the subject in their own words, of different documents.
     fn lead(&mut self, relevant: &[usize]) -> Vec<usize> {
         let subject = self.subject();
@@ -414,10 +417,14 @@ impl<'i> Account<'i> {
                     && !refers_back(&one.text)
             })
             .map(|(index, one)| {
-                let own = self.rarity.coverage(&subject, &one.terms);
+                // Where meanings compare, they tell better than words what a statement is about.
+                let own = match self.meant[index] {
+                    0.0 => 0.4 * self.rarity.coverage(&subject, &one.terms),
+                    meant => LEAD_MEANT * meant,
+                };
                 let told = if self.changing { LEAD_CHANGE * change(&one.text, &one.years) } else { 0.0 };
                 // A short statement opens better than a long tale.
-                (self.relevance[index] + told + 0.4 * own - 0.008 * one.words.saturating_sub(24) as f32, index)
+                (self.relevance[index] + told + own - 0.008 * one.words.saturating_sub(24) as f32, index)
             })
             .collect();
         pool.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -448,8 +455,13 @@ impl<'i> Account<'i> {
             .collect();
         sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         sections.truncate(SECTIONS);
-        let share = words / sections.len().max(1);
+        let most = sections.first().map_or(0.0, |best| best.weight);
+        sections.retain(|section| section.weight >= LIGHTEST * most);
+        // Who has more to say gets more room.
+        let room = |section: &Section| section.weight.powi(2);
+        let all: f32 = sections.iter().map(room).sum();
         for section in &mut sections {
+            let share = (words as f32 * room(section) / all.max(f32::EPSILON)) as usize;
             section.chosen = self.choose(&section.pool, share, usize::MAX);
             self.in_order(&mut section.chosen);
         }
@@ -563,19 +575,4 @@ pub(super) fn refers_back(text: &str) -> bool {
     }
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.take(5).any(|word| BACK.contains(&word.to_lowercase().as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn subtitles_and_lines_of_issue_tell_nothing() {
-        let check = |text: &str, expected: bool| assert_eq!(names_only(text, Language::ENGLISH), expected, "{text}");
-        check("Report of 18 November 2024.", true);
-        check("The audience of the harbour on rainy evenings, from 1989 to 2024.", false);
-        check("The audience of The Boats on American television, 1989 to 2024.", true);
-        check("The harbour was widened in 1990.", false);
-        check("The first pier opened in 1990.", false);
-    }
 }

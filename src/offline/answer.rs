@@ -13,8 +13,9 @@ use super::entities::name_terms;
 use super::force::{is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
+use super::prose::leans;
 use super::render::{cited, dated_title, heading_text, safe};
-use super::statements::{Statement, leans, plain, statements};
+use super::statements::{Statement, plain, statements};
 use super::terms::{asked_set, content_set, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -23,7 +24,7 @@ use crate::llm::purpose::{EvidenceCard, WriteInput};
 const WORDS: usize = 105;
 
 /// Words of the answer to one part of a brief.
-const PART_WORDS: usize = 120;
+const PART_WORDS: usize = 140;
 
 /// Most statements that support the answer, and the words that they may have together.
 const SUPPORT: usize = 3;

@@ -203,18 +203,23 @@ impl Meanings {
         }
         let new: BTreeSet<(usize, usize)> =
             places.iter().filter(|place| !self.0.contains_key(place)).copied().collect();
-        let texts = new.iter().map(text);
-        let texts: Vec<String> = texts.map(|text| text[..floor_boundary(&text, COMPARED)].to_owned()).collect();
-        let likeness = minilm::likeness_blocking(asked.question, &texts).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the report is written without regard to meaning");
-            Vec::new()
-        });
-        self.0.extend(new.into_iter().zip(likeness.into_iter().map(|likeness| MEANING * (likeness - UNLIKE))));
+        let texts: Vec<String> = new.iter().map(text).collect();
+        let likeness = likeness(&[asked.question], &texts).into_iter().flatten();
+        self.0.extend(new.into_iter().zip(likeness.map(|likeness| MEANING * (likeness - UNLIKE))));
     }
 
     fn of(&self, rank: usize, index: usize) -> f32 {
         self.0.get(&(rank, index)).copied().unwrap_or(0.0)
     }
+}
+
+/// How alike each question and each text are in meaning, for every question; nothing where that cannot be told.
+pub(super) fn likeness(questions: &[&str], texts: &[String]) -> Vec<Vec<f32>> {
+    let texts: Vec<String> = texts.iter().map(|text| text[..floor_boundary(text, COMPARED)].to_owned()).collect();
+    minilm::likeness_blocking(questions, &texts).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the report is written without regard to meaning");
+        Vec::new()
+    })
 }
 
 /// What the reader makes of single statements, each below its heading: its score, and the words that answer; zero and

@@ -21,6 +21,7 @@ mod hops;
 mod namesakes;
 mod phrases;
 mod plan;
+mod prose;
 mod quiz;
 mod reflect;
 mod render;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
-use super::statements::whole_sentences;
+use super::prose::whole_sentences;
 use crate::base::text::{Language, excerpt, is_cjk, one_line};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::cite::CitationChecker;

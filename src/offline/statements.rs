@@ -6,13 +6,14 @@
 
 use std::ops::Range;
 
-use super::terms::{is_function_word, word_count};
-use crate::base::text::{is_cjk, one_line, sentences};
+use super::prose::whole_sentences;
+use super::terms::word_count;
+use crate::base::text::{is_cjk, one_line};
 
 /// The longest introduction, in words, that is shown before a list item or a command.
 const LEAD_WORDS: usize = 30;
 
-/// The longest name of a `key: value` line, in words.
+/// The longest name of a `key: value` line, and the longest term of a definition, in words.
 const KEY_WORDS: usize = 8;
 
 /// What form a statement has in its document.
@@ -189,10 +190,18 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         context.last.clone_from(&context.lead);
         return;
     }
-    if !is_item && pair(raw).is_none() {
+    // A term stands before what explains it, as in a list of definitions; a longer introduction is no part of a paragraph.
+    let explained = !is_item && pair(raw).is_none();
+    if explained && word_count(&context.lead) > KEY_WORDS {
         context.lead.clear();
     }
-    let lead = if context.question.is_empty() { context.lead.clone() } else { std::mem::take(&mut context.question) };
+    let lead = if explained && context.question.is_empty() {
+        std::mem::take(&mut context.lead)
+    } else if context.question.is_empty() {
+        context.lead.clone()
+    } else {
+        std::mem::take(&mut context.question)
+    };
     if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
         if !value.is_empty() {
             let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
@@ -392,65 +401,6 @@ fn is_code(line: &str) -> bool {
     prompted || (is_indented && bullet(body).is_none() && reads_as_code && !body.ends_with('.'))
 }
 
-/// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
-/// what is quoted.
-pub(super) fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
-    let mut whole: Vec<Range<usize>> = Vec::new();
-    for part in sentences(&text[range.clone()]) {
-        let part = range.start + part.start..range.start + part.end;
-        match whole.last_mut() {
-            Some(last) if goes_on(&text[last.clone()]) && part.end - last.start < 600 => last.end = part.end,
-            _ => whole.push(part),
-        }
-    }
-    whole
-}
-
-/// Whether `sentence` ends in an initial or a title, or leaves a quotation open.
-fn goes_on(sentence: &str) -> bool {
-    const TITLES: [&str; 14] =
-        ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
-    let count = |c: char| sentence.matches(c).count();
-    let is_open = count('"') % 2 == 1 || count('“') > count('”') || count('「') > count('」');
-    is_open
-        || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
-            let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
-            TITLES.contains(&word.to_lowercase().as_str())
-                || (word.chars().count() == 1 && word.chars().all(char::is_uppercase))
-        })
-}
-
-/// Whether `sentence` reads as a sentence of prose: it opens and ends like one, and it is made of words.
-pub(super) fn is_prose(sentence: &str) -> bool {
-    let ends = sentence.trim_end_matches(['"', '”', '’', '\'', ')', '»', '」', '』', '*', ']']);
-    let ended = ends.ends_with(['.', '!', '?', '。', '！', '？', '…']);
-    let total = sentence.chars().filter(|c| !c.is_whitespace()).count();
-    let letters = sentence.chars().filter(|c| c.is_alphabetic()).count();
-    let begins = sentence.chars().find(|c| c.is_alphanumeric());
-    let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
-    let balanced = sentence.matches('"').count().is_multiple_of(2);
-    ended && opens && balanced && letters * 10 >= total * 6
-}
-
-/// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first
-/// words is a personal pronoun and no name stands before it.
-pub(super) fn leans(text: &str) -> bool {
-    const OPENING: &str = "he she it they his her its their this that these those both such there however but and also \
-        thus therefore er sie es dies diese dieser il elle ils cela ello esto";
-    const WIDE: [&str; 13] =
-        ["彼は", "彼女", "これ", "それ", "この", "その", "同", "また", "しかし", "なお", "他们", "这", "它"];
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default();
-    let next: Vec<&str> = words.take(5).collect();
-    let pronoun = next.iter().position(|word| ["he", "she", "they", "er", "sie", "il", "elle"].contains(word));
-    let name = next.iter().position(|word| word.chars().next().is_some_and(char::is_uppercase));
-    let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
-    // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
-    OPENING.split_whitespace().any(|word| word == first.to_lowercase())
-        || (unnamed && is_function_word(first))
-        || WIDE.iter().any(|opening| text.starts_with(opening))
-}
-
 /// `text` on one line, without markup.
 pub(super) fn plain(text: &str) -> String {
     one_line(&without_markup(text))
@@ -498,6 +448,15 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<String> = statements(text).iter().map(Statement::shown).collect();
         assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn a_term_stands_before_what_explains_it() {
+        check(
+            "The ids are divided as follows:\n\n0-99:\n\nAllocated by the project. They are the same everywhere.\n\n100-999:\n\nAllocated by need.",
+            &["0-99: Allocated by the project.", "They are the same everywhere.", "100-999: Allocated by need."],
+        );
+        check("He wrote to all of his many friends in the old town:\n\nThe mill is closed.", &["The mill is closed."]);
     }
 
     #[test]

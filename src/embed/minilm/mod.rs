@@ -69,14 +69,15 @@ impl MiniLm {
     }
 }
 
-/// How alike `question` and each of `texts` are in meaning: the cosine of their vectors, on the calling thread and others
-/// beside it.
-pub fn likeness_blocking(question: &str, texts: &[String]) -> Result<Vec<f32>, EmbedError> {
+/// How alike each of `questions` and each of `texts` are in meaning: for every question the cosines of its vector and the
+/// texts', on the calling thread and others beside it.
+pub fn likeness_blocking(questions: &[&str], texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
     let failed = |error: ModelError| EmbedError::Run { model: NAME.to_owned(), reason: error.to_string() };
-    let all: Vec<String> = std::iter::once(question.to_owned()).chain(texts.iter().cloned()).collect();
+    let all: Vec<String> = questions.iter().map(|&question| question.to_owned()).chain(texts.iter().cloned()).collect();
     let vectors = encoder()?.encode_all(&all, |encoded| encoded.embedding()).map_err(failed)?;
-    let Some((asked, of_texts)) = vectors.split_first() else { return Ok(Vec::new()) };
-    Ok(of_texts.iter().map(|vector| asked.iter().zip(vector).map(|(a, b)| a * b).sum()).collect())
+    let (asked, of_texts) = vectors.split_at(questions.len());
+    let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum();
+    Ok(asked.iter().map(|asked| of_texts.iter().map(|vector| cosine(asked, vector)).collect()).collect())
 }
 
 #[async_trait]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, DISAGREEMENTS, FLOOR, LEAD_WORDS, LEAST, Section, Told, spaced};
+use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, spaced};
 use crate::base::text::{Language, one_line};
 use crate::llm::purpose::{EvidenceCard, OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
@@ -11,6 +11,9 @@ use crate::offline::phrases::Phrases;
 use crate::offline::render::{heading_text, safe, side_by_side, title_of};
 use crate::offline::statements::plain;
 use crate::offline::terms::{content_set, word_count};
+
+/// Most disagreements that are shown.
+const DISAGREEMENTS: usize = 4;
 
 /// Words that a section has at least, about; fewer sections are made for a short account.
 const SECTION_WORDS: usize = 130;
@@ -254,7 +257,10 @@ impl Account<'_> {
         self.taken.extend(self.told.iter().enumerate().filter(|(_, one)| said(one)).map(|(index, _)| index));
     }
 
-    fn conflicts(&mut self, relevant: &[usize], phrases: &Phrases) -> String {
+    pub(super) fn conflicts(&mut self, relevant: &[usize], phrases: &Phrases) -> String {
+        // In the order of the documents: of two of one day neither comes first for what it has to do with the question.
+        let mut relevant = relevant.to_vec();
+        relevant.sort_unstable();
         let pool: Vec<Told> = relevant.iter().map(|&index| self.told[index].clone()).collect();
         let conflicts = disagreements(&pool, &self.rarity, self.language, DISAGREEMENTS);
         if conflicts.is_empty() {

@@ -1,0 +1,81 @@
+//! Which statements of a pool are told within some words: the most relevant first, none that says again what is told. It
+//! does not judge relevance.
+
+use super::Account;
+
+/// What it takes from a statement that it is like one that is told, beside its relevance.
+const LIKE_TOLD: f32 = 0.1;
+
+/// Statements that share more than this with a chosen one say the same.
+const SAME: f32 = 0.72;
+
+/// What is being chosen from a pool of statements within some words.
+pub(super) struct Choice {
+    pool: Vec<usize>,
+    /// How much each of the pool is like what is told, kept up as more is told.
+    likeness: Vec<f32>,
+    /// Words that are left.
+    left: usize,
+    /// Indices of what was chosen, in that order.
+    pub chosen: Vec<usize>,
+}
+
+impl Account<'_> {
+    /// The best of `pool` within `words`, at most `most`, none that says again what is told. A statement that leans on
+    /// the one before it brings that one along.
+    pub(super) fn choose(&mut self, pool: &[usize], words: usize, most: usize) -> Vec<usize> {
+        let mut choice = self.choice(pool.to_vec(), words);
+        while choice.chosen.len() < most {
+            let new = self.next(&mut choice);
+            if new.is_empty() {
+                break;
+            }
+            self.note(&mut choice, &new);
+        }
+        choice.chosen
+    }
+
+    pub(super) fn choice(&self, pool: Vec<usize>, words: usize) -> Choice {
+        let like_told = |&index: &usize| self.taken.iter().map(|&other| self.alike(index, other)).fold(0.0, f32::max);
+        let likeness = pool.iter().map(like_told).collect();
+        Choice { pool, likeness, left: words, chosen: Vec::new() }
+    }
+
+    /// Chooses the next statement, behind the one that it leans on; empty where none is left or none fits.
+    pub(super) fn next(&mut self, choice: &mut Choice) -> Vec<usize> {
+        let mut best: Option<(f32, usize)> = None;
+        for (&index, &likeness) in choice.pool.iter().zip(&choice.likeness) {
+            let one = &self.told[index];
+            let needs = one.after.filter(|before| !self.taken.contains(before));
+            let cost = one.words + needs.map_or(0, |before| self.told[before].words);
+            if cost > choice.left || self.taken.contains(&index) {
+                continue;
+            }
+            let score = self.relevance[index] - LIKE_TOLD * likeness;
+            if likeness <= SAME && best.is_none_or(|(top, _)| score > top) {
+                best = Some((score, index));
+            }
+        }
+        let Some((_, index)) = best else { return Vec::new() };
+        let new: Vec<usize> =
+            self.told[index].after.into_iter().chain([index]).filter(|index| !self.taken.contains(index)).collect();
+        choice.left -= new.iter().map(|&index| self.told[index].words).sum::<usize>();
+        choice.chosen.extend(&new);
+        new
+    }
+
+    /// Notes that statements are told, by whichever choice.
+    pub(super) fn note(&mut self, choice: &mut Choice, told: &[usize]) {
+        self.taken.extend(told);
+        for (&other, likeness) in choice.pool.iter().zip(&mut choice.likeness) {
+            *likeness = told.iter().map(|&index| self.alike(other, index)).fold(*likeness, f32::max);
+        }
+    }
+
+    /// How much of what a statement says another one says.
+    fn alike(&self, index: usize, other: usize) -> f32 {
+        let (one, other) = (&self.told[index], &self.told[other]);
+        let same = other.document == one.document && other.text.contains(&one.text);
+        if same { 1.0 } else { self.rarity.overlap(&one.terms, &other.terms) }
+    }
+}

@@ -1,0 +1,66 @@
+//! Sentences of running text: where they end, whether they are prose, and whether they lean on what was said before. What
+//! other forms a passage has is not known here.
+
+use std::ops::Range;
+
+use super::terms::is_function_word;
+use crate::base::text::{is_cjk, sentences};
+
+/// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
+/// what is quoted.
+pub(super) fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+    let mut whole: Vec<Range<usize>> = Vec::new();
+    for part in sentences(&text[range.clone()]) {
+        let part = range.start + part.start..range.start + part.end;
+        match whole.last_mut() {
+            Some(last) if goes_on(&text[last.clone()]) && part.end - last.start < 600 => last.end = part.end,
+            _ => whole.push(part),
+        }
+    }
+    whole
+}
+
+/// Whether `sentence` ends in an initial or a title, or leaves a quotation open.
+fn goes_on(sentence: &str) -> bool {
+    const TITLES: [&str; 14] =
+        ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
+    let count = |c: char| sentence.matches(c).count();
+    let is_open = count('"') % 2 == 1 || count('“') > count('”') || count('「') > count('」');
+    is_open
+        || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
+            let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
+            TITLES.contains(&word.to_lowercase().as_str())
+                || (word.chars().count() == 1 && word.chars().all(char::is_uppercase))
+        })
+}
+
+/// Whether `sentence` reads as a sentence of prose: it opens and ends like one, and it is made of words.
+pub(super) fn is_prose(sentence: &str) -> bool {
+    let ends = sentence.trim_end_matches(['"', '”', '’', '\'', ')', '»', '」', '』', '*', ']']);
+    let ended = ends.ends_with(['.', '!', '?', '。', '！', '？', '…']);
+    let total = sentence.chars().filter(|c| !c.is_whitespace()).count();
+    let letters = sentence.chars().filter(|c| c.is_alphabetic()).count();
+    let begins = sentence.chars().find(|c| c.is_alphanumeric());
+    let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
+    let balanced = sentence.matches('"').count().is_multiple_of(2);
+    ended && opens && balanced && letters * 10 >= total * 6
+}
+
+/// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first
+/// words is a personal pronoun and no name stands before it.
+pub(super) fn leans(text: &str) -> bool {
+    const OPENING: &str = "he she it they his her its their this that these those both such there however but and also \
+        thus therefore er sie es dies diese dieser il elle ils cela ello esto";
+    const WIDE: [&str; 13] =
+        ["彼は", "彼女", "これ", "それ", "この", "その", "同", "また", "しかし", "なお", "他们", "这", "它"];
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let next: Vec<&str> = words.take(5).collect();
+    let pronoun = next.iter().position(|word| ["he", "she", "they", "er", "sie", "il", "elle"].contains(word));
+    let name = next.iter().position(|word| word.chars().next().is_some_and(char::is_uppercase));
+    let unnamed = pronoun.is_some_and(|at| name.is_none_or(|name| name > at));
+    // "Groening said that he …": the first word is a name unless it is a word that opens sentences.
+    OPENING.split_whitespace().any(|word| word == first.to_lowercase())
+        || (unnamed && is_function_word(first))
+        || WIDE.iter().any(|opening| text.starts_with(opening))
+}
