@@ -109,7 +109,7 @@ fn enumerated(text: &str) -> Vec<String> {
         let ends_as_question = sentence.ends_with(['?', '？']);
         let opening = WANTING.iter().find(|wanting| lower.starts_with(**wanting)).map(|wanting| wanting.len());
         let Some(start) = opening.or_else(|| sentence.find(": ").map(|at| at + 2)) else { continue };
-        if ends_as_question || !sentence.is_char_boundary(start) || is_instruction(&sentence) {
+        if ends_as_question || !sentence.is_char_boundary(start) {
             continue;
         }
         let items: Vec<String> = sentence[start..]
@@ -119,7 +119,11 @@ fn enumerated(text: &str) -> Vec<String> {
             .filter(|item| !item.is_empty())
             .map(str::to_owned)
             .collect();
-        if items.len() >= CLAUSES && items.iter().all(|item| item.split_whitespace().count() <= ITEM_WORDS) {
+        let short = |item: &String| item.split_whitespace().count() <= ITEM_WORDS;
+        // "Include dates, figures, sources" speaks of the report alone.
+        let of_form =
+            |item: &String| item.split_whitespace().any(|word| FORM.split_whitespace().any(|form| form == word));
+        if items.len() >= CLAUSES && items.iter().all(short) && !items.iter().all(of_form) {
             return items;
         }
     }
@@ -328,6 +332,7 @@ mod tests {
                 "guide changelog: the form of the date",
             ],
         );
+        check("What of Acme? Include dates, figures, and sources.", &[]);
         check("Which of these is true: it is red, it is blue, or it is green?", &[]);
         let japanese = queries(
             "バックアップの方針を検討しています。(1) 何を残すか、(2) バックアップから外すべきものは何か、を一枚にまとめてください。",
