@@ -98,6 +98,12 @@ pub struct EvidenceCard {
 }
 
 impl EvidenceCard {
+    /// How well it stands in one search, by the search's index; `None` where that did not find it.
+    pub fn standing_in(&self, search: usize) -> Option<f32> {
+        let place = self.found_by.iter().position(|&query| query == search)?;
+        self.standings.get(place).copied()
+    }
+
     /// What tells it from other versions of its document.
     pub fn edition(&self) -> Edition<'_> {
         Edition { title: &self.title, path: &self.path, date: &self.date, text: &self.text }

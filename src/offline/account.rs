@@ -78,7 +78,7 @@ const KNOWN: f32 = 0.3;
 const FLOOR: f32 = 0.3;
 
 /// Statements that are compared in meaning with what is asked, those first that share most words with it.
-const COMPARED: usize = 80;
+const MOST_COMPARED: usize = 80;
 
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
@@ -192,30 +192,19 @@ pub(super) fn parts(
     language: Language,
     words: usize,
 ) -> Vec<String> {
-    let inputs: Vec<WriteInput> = parts
-        .iter()
-        .zip(searches)
-        .map(|(part, &search)| {
-            let mut own = WriteInput { question: part.text.clone(), asked: Vec::new(), ..input.clone() };
-            for card in &mut own.evidence {
-                // What this part's own search thinks of a passage counts, and not what the other parts' do.
-                let found = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
-                card.score = found.map_or(0.0, |(_, standing)| *standing);
-            }
-            own
-        })
-        .collect();
+    let whole = Account::new(input, language);
     let mut accounts: Vec<Account<'_>> = Vec::new();
-    let mut choices: Vec<Choice> = Vec::new();
-    for (own, part) in inputs.iter().zip(parts) {
-        let mut account = Account::new(own, language);
-        account.about = content_set(&part.query, language);
+    for (part, &search) in parts.iter().zip(searches) {
+        let mut account = whole.clone();
+        account.changing = asks_for_change(&part.text);
+        account.ask_for(part.text.clone(), content_set(&part.query, account.language), Some(search));
         accounts.push(account);
     }
     let asked: Vec<&str> = parts.iter().map(|part| part.query.as_str()).collect();
     let relevant = relevant_by_meaning(&mut accounts, &asked);
-    let best = |relevant: &[usize]| relevant[..relevant.len().min(COMPARED)].to_vec();
-    choices.extend(accounts.iter().zip(relevant).map(|(account, relevant)| account.choice(best(&relevant), words)));
+    let best = |relevant: Vec<usize>| relevant.into_iter().take(MOST_COMPARED).collect();
+    let mut choices: Vec<Choice> =
+        accounts.iter().zip(relevant).map(|(account, relevant)| account.choice(best(relevant), words)).collect();
     // In turn, so that what tells most of one part is not used up by the parts before it.
     loop {
         let mut told: Vec<usize> = Vec::new();
@@ -243,7 +232,8 @@ pub(super) fn parts(
 fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
     let first: Vec<Vec<usize>> = accounts.iter_mut().map(Account::relevant).collect();
     let Some(account) = accounts.first().filter(|account| read::knows(account.language)) else { return first };
-    let compared: BTreeSet<usize> = first.iter().flat_map(|relevant| relevant.iter().take(COMPARED)).copied().collect();
+    let compared: BTreeSet<usize> =
+        first.iter().flat_map(|relevant| relevant.iter().take(MOST_COMPARED)).copied().collect();
     let named = |&index: &usize| {
         let one = &account.told[index];
         let heading = one.statement.heading.as_str();
@@ -255,7 +245,7 @@ fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<
             account.meant[index] = likeness.max(0.0);
         }
     }
-    accounts.iter_mut().map(Account::relevant).collect()
+    accounts.iter_mut().map(Account::by_relevance).collect()
 }
 
 /// A section on its way.
@@ -267,13 +257,16 @@ struct Section {
 }
 
 /// What a report is made of.
+#[derive(Clone)]
 struct Account<'i> {
     input: &'i WriteInput,
     told: Vec<Told>,
     rarity: Rarity,
     /// The terms of the title and the headings of each passage.
     contexts: Vec<BTreeSet<String>>,
-    /// How much each statement says on the question, set by [`Account::relevant`].
+    /// What each statement is worth by its words and its passage, set by [`Account::relevant`].
+    worth: Vec<f32>,
+    /// What it says on the question: that, its meaning, and its passage's best, set by [`Account::by_relevance`].
     relevance: Vec<f32>,
     /// How alike each statement and what is asked are in meaning, as far as that was looked at.
     meant: Vec<f32>,
@@ -310,6 +303,7 @@ impl<'i> Account<'i> {
             .collect();
         Account {
             input,
+            worth: vec![0.0; told.len()],
             relevance: vec![0.0; told.len()],
             meant: vec![0.0; told.len()],
             told,
@@ -323,6 +317,16 @@ impl<'i> Account<'i> {
             asks_for: None,
             scores: None,
         }
+    }
+
+    /// Makes it an account of one part of the question; where that had a search of its own, what it thinks of a passage counts
+    /// and not what the others do.
+    fn ask_for(&mut self, text: String, about: BTreeSet<String>, search: Option<usize>) {
+        let standing =
+            |search| self.input.evidence.iter().map(|card| card.standing_in(search).unwrap_or(0.0)).collect();
+        self.asks_for = Some(text);
+        self.about = about;
+        self.scores = search.map(standing);
     }
 
     /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
@@ -358,18 +362,17 @@ impl<'i> Account<'i> {
     /// and headings, and whose passage the search thinks well of.
     fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
-        let scores = self.scores.clone().unwrap_or_else(|| evidence.iter().map(|card| card.score).collect());
-        let best = scores.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
+        let score_of = |card: usize| self.scores.as_ref().map_or(evidence[card].score, |scores| scores[card]);
+        let best = (0..evidence.len()).map(score_of).max_by(f32::total_cmp).unwrap_or(0.0);
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
         wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
-        self.relevance = self
+        self.worth = self
             .told
             .iter()
-            .zip(&self.meant)
-            .map(|(one, meant)| {
+            .map(|one| {
                 let card = &evidence[one.card];
-                let score = if best > 0.0 { (scores[one.card] / best).clamp(0.0, 1.0) } else { 0.0 };
+                let score = if best > 0.0 { (score_of(one.card) / best).clamp(0.0, 1.0) } else { 0.0 };
                 let shared = wanted
                     .iter()
                     .map(|(worth, wanted)| {
@@ -383,9 +386,15 @@ impl<'i> Account<'i> {
                     + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
                     + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
                 let told = if self.changing { CHANGE * change(&one.text, &one.years) } else { 0.0 };
-                0.5 * shared + score + meant + facts + known + told
+                0.5 * shared + score + facts + known + told
             })
             .collect();
+        self.by_relevance()
+    }
+
+    /// The same again with what is known by now of their meaning.
+    fn by_relevance(&mut self) -> Vec<usize> {
+        self.relevance = self.worth.iter().zip(&self.meant).map(|(worth, meant)| worth + meant).collect();
         // What stands around a telling statement goes on telling of it.
         let mut best_of: BTreeMap<usize, f32> = BTreeMap::new();
         for (one, relevance) in self.told.iter().zip(&self.relevance) {
@@ -397,7 +406,7 @@ impl<'i> Account<'i> {
         }
         let mut found: Vec<usize> = (0..self.told.len())
             .filter(|&index| self.relevance[index] >= RELEVANT)
-            .filter(|&index| stays_unmarked(&self.told[index], evidence, self.language))
+            .filter(|&index| stays_unmarked(&self.told[index], &self.input.evidence, self.language))
             .collect();
         found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         found

@@ -315,10 +315,8 @@ fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
 
 /// How well a passage stands in the search for the question itself; less where only other searches found it.
 fn standing(card: &EvidenceCard, search: usize) -> f32 {
-    let own =
-        card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search).map(|(_, standing)| *standing);
     let other = card.standings.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
-    own.unwrap_or(0.6 * other)
+    card.standing_in(search).unwrap_or(0.6 * other)
 }
 
 /// What the search, and what earlier runs learnt, think of a passage, about between 0 and 1.

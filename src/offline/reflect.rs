@@ -41,20 +41,22 @@ const HELPFUL_MOST: usize = 15;
 /// Judges the evidence of `input`, and asks for more within `options`.
 pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Reflection {
     let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
-    if let Some(reflection) = open_parts(input, language) {
+    let parts = brief::parts(&input.question, language);
+    let is_brief = !parts.is_empty();
+    if let Some(reflection) = open_parts(input, parts, language) {
         return reflection;
     }
-    if brief::parts(&input.question, language).is_empty() && is_broad(&input.question, language) {
+    if !is_brief && is_broad(&input.question, language) {
         reflect_on_topic(input, options, language)
     } else {
-        reflect_on_hops(input, options, language)
+        reflect_on_hops(input, options, is_brief, language)
     }
 }
 
 /// Asks for the parts of a brief that the plan had no room for.
-fn open_parts(input: &ReflectInput, language: Language) -> Option<Reflection> {
+fn open_parts(input: &ReflectInput, parts: Vec<brief::Part>, language: Language) -> Option<Reflection> {
     let routes = Routes::new(&input.collections, language);
-    let open = brief::parts(&input.question, language)
+    let open = parts
         .into_iter()
         .map(|part| part.query)
         .filter(|part| !input.asked.iter().any(|asked| asked.text == *part))
@@ -74,7 +76,7 @@ const NOTHING_SHARED: &str =
     "No passage shares a telling word with the question, and a further search has nothing to start from.";
 
 /// A question for one thing: follows the names that lead from passage to passage.
-fn reflect_on_hops(input: &ReflectInput, options: ExtractiveOptions, language: Language) -> Reflection {
+fn reflect_on_hops(input: &ReflectInput, options: ExtractiveOptions, is_brief: bool, language: Language) -> Reflection {
     let judged = hops::judged(input, language);
     let helpful: Vec<&hops::Judged<'_>> = judged.iter().filter(|one| one.score > 0.0).take(HELPFUL_MOST).collect();
     let numbers: Vec<usize> = helpful.iter().map(|one| one.card.number).collect();
@@ -88,7 +90,7 @@ fn reflect_on_hops(input: &ReflectInput, options: ExtractiveOptions, language: L
             numbers,
         );
     }
-    if !brief::parts(&input.question, language).is_empty() {
+    if is_brief {
         return stop(format!("Each part has been searched; {documents} documents help."), numbers);
     }
     if input.round > options.hops {

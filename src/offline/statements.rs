@@ -195,12 +195,10 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if explained && word_count(&context.lead) > KEY_WORDS {
         context.lead.clear();
     }
-    let lead = if explained && context.question.is_empty() {
-        std::mem::take(&mut context.lead)
-    } else if context.question.is_empty() {
-        context.lead.clone()
-    } else {
-        std::mem::take(&mut context.question)
+    let lead = match context.question.is_empty() {
+        false => std::mem::take(&mut context.question),
+        true if explained => std::mem::take(&mut context.lead),
+        true => context.lead.clone(),
     };
     if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
         if !value.is_empty() {

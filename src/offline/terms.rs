@@ -147,6 +147,7 @@ pub(super) fn word_count(text: &str) -> usize {
 }
 
 /// How telling terms are, by the share of texts that hold them.
+#[derive(Clone)]
 pub(super) struct Rarity {
     counts: BTreeMap<String, usize>,
     texts: usize,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, spaced};
 use crate::base::text::{Language, one_line};
-use crate::llm::purpose::{EvidenceCard, OutlineInput, Outlined, OutlinedSection, WriteInput};
+use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
 use crate::offline::entities::name_terms;
 use crate::offline::phrases::Phrases;
@@ -201,15 +201,7 @@ impl<'i> Part<'i> {
         };
         // Only what some passage speaks of is a section's own; the subject of the whole report alone is not enough.
         let speaks: Vec<bool> = held.iter().map(|held| wanted.iter().any(|wanted| spoken_of(wanted, held))).collect();
-        account.asks_for = Some(format!("{heading} {question}"));
-        account.about = about;
-        account.scores = search.map(|search| {
-            let standing = |card: &EvidenceCard| {
-                let found = card.found_by.iter().zip(&card.standings).find(|(query, _)| **query == search);
-                found.map_or(0.0, |(_, standing)| *standing)
-            };
-            input.evidence.iter().map(standing).collect()
-        });
+        account.ask_for(format!("{heading} {question}"), about, search);
         let relevant = account.relevant();
         let relevant = relevant.into_iter().filter(|&index| speaks[account.told[index].card]).collect();
         Part { account, relevant, chosen: Vec::new() }
