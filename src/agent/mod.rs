@@ -10,6 +10,7 @@
 //! report is written from what was found.
 
 mod act;
+mod again;
 mod age;
 mod budget;
 mod call;
@@ -55,6 +56,7 @@ mod web_round;
 mod widen;
 mod write;
 
+pub use again::found_again;
 pub use age::AgeOptions;
 pub use describe::describe;
 pub use engine::{AgentOptions, Engine, FollowUp};

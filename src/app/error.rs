@@ -215,6 +215,9 @@ pub enum AppError {
         /// The entry.
         source: BadAddress,
     },
+    /// Earlier answers are to be compared, and none is kept.
+    #[error("a question is watched by its earlier run, and the settings keep none")]
+    NoJournal,
     /// A report of an earlier version, or one without its record.
     #[error("the report does not say when it was written and what it answers, so what is new since cannot be told")]
     NotDated,

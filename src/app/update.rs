@@ -157,7 +157,11 @@ impl App {
         Ok(Addendum::Found { markdown, documents, usage: answer.usage })
     }
 
-    async fn loaded_since(&self, written: Timestamp, collections: &[String]) -> Result<Vec<String>, AppError> {
+    pub(super) async fn loaded_since(
+        &self,
+        written: Timestamp,
+        collections: &[String],
+    ) -> Result<Vec<String>, AppError> {
         let collections = collections.to_vec();
         self.read_register(move |register| register.loaded_since(written, &collections)).await
     }

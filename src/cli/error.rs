@@ -37,6 +37,8 @@ pub enum ExitStatus {
     NothingFound = 4,
     /// A report says what the documents do not say, or not any more.
     Unverified = 5,
+    /// A question that was watched has no other answer than before.
+    NoNews = 6,
     /// The user stopped it.
     Interrupted = 130,
 }
@@ -139,6 +141,7 @@ pub(super) fn refusal(error: &AppError) -> Refusal {
             | ExitStatus::Failed
             | ExitStatus::Partial
             | ExitStatus::Unverified
+            | ExitStatus::NoNews
             | ExitStatus::Interrupted,
             _,
         ) => RefusalKind::Failed,
@@ -181,6 +184,7 @@ fn app(error: &AppError) -> Verdict {
         }
         AppError::Memory(error) => memory(error),
         AppError::Verify(VerifyError::Record(RecordError::Newer { .. })) => failed("update deepsearch"),
+        AppError::NoJournal => (ExitStatus::Usage, Some("leave out --set journal.enabled=false".to_owned())),
         AppError::NotDated | AppError::NoSourceList => (
             ExitStatus::Usage,
             Some("ask the question again with `deepsearch query`, which searches all documents".to_owned()),

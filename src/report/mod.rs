@@ -22,7 +22,7 @@ pub use origins::{origins, shared_origins};
 pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
-pub use repeats::without_repeats;
+pub use repeats::{without_repeats, wording};
 pub use title::readable_title;
 pub use versions::{Edition, edition_words, is_newer_version, repealing, repeals_by_name};
 pub use words::{Words, heads_account, words};

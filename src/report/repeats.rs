@@ -39,12 +39,12 @@ pub fn without_repeats(markdown: &str) -> String {
 }
 
 fn is_new(sentence: &str, seen: &mut BTreeSet<String>) -> bool {
-    let key = key(sentence);
+    let key = wording(sentence);
     key.chars().count() < LEAST_CHARS || seen.insert(key)
 }
 
-/// The letters and digits of a sentence, without its citations.
-fn key(sentence: &str) -> String {
+/// The letters and digits of a sentence, without its citations: two sentences of one wording say the same.
+pub fn wording(sentence: &str) -> String {
     let mut key = String::new();
     let mut rest = sentence;
     while let Some((before, after)) = rest.split_once('[') {

@@ -88,6 +88,12 @@ pub struct Words {
     pub one_origin: &'static str,
     /// Heading of what was loaded after a report, before its day.
     pub loaded_since: &'static str,
+    /// Heading of what an answer says otherwise than an earlier one, before the day of that.
+    pub changed_since: &'static str,
+    /// Above the sentences that are no longer so.
+    pub no_longer: &'static str,
+    /// Above the sentences that the earlier answer did not have.
+    pub newly: &'static str,
     /// After a label.
     pub colon: &'static str,
 }
@@ -203,6 +209,9 @@ static ENGLISH: Words = Words {
     unanswered: "Not found",
     one_origin: "Of one origin, so one source",
     loaded_since: "Loaded since",
+    changed_since: "Changed since",
+    no_longer: "No longer so",
+    newly: "New",
     colon: ": ",
 };
 
@@ -257,6 +266,9 @@ static GERMAN: Words = Words {
     unanswered: "Nicht gefunden",
     one_origin: "Eines Ursprungs, also eine Quelle",
     loaded_since: "Geladen seit",
+    changed_since: "Geändert seit",
+    no_longer: "Nicht mehr so",
+    newly: "Neu",
     colon: ": ",
 };
 
@@ -311,6 +323,9 @@ static FRENCH: Words = Words {
     unanswered: "Non trouvé",
     one_origin: "De même origine, donc une seule source",
     loaded_since: "Chargé depuis le",
+    changed_since: "Changements depuis le",
+    no_longer: "Ce qui n’est plus dit",
+    newly: "Nouveau",
     colon: " : ",
 };
 
@@ -365,6 +380,9 @@ static SPANISH: Words = Words {
     unanswered: "No encontrado",
     one_origin: "Del mismo origen, por tanto una sola fuente",
     loaded_since: "Cargado desde",
+    changed_since: "Cambios desde",
+    no_longer: "Ya no consta",
+    newly: "Nuevo",
     colon: ": ",
 };
 
@@ -419,6 +437,9 @@ static ITALIAN: Words = Words {
     unanswered: "Non trovato",
     one_origin: "Della stessa origine, quindi una sola fonte",
     loaded_since: "Caricato dal",
+    changed_since: "Cambiato dal",
+    no_longer: "Non più così",
+    newly: "Nuovo",
     colon: ": ",
 };
 
@@ -473,6 +494,9 @@ static JAPANESE: Words = Words {
     unanswered: "見つからなかったもの",
     one_origin: "出所が同じで一つの出典とみなすもの",
     loaded_since: "次の日以降に読み込まれた文書：",
+    changed_since: "次の日以降の変更：",
+    no_longer: "記載がなくなったこと",
+    newly: "新たに記載されたこと",
     colon: "：",
 };
 
@@ -527,6 +551,9 @@ static CHINESE: Words = Words {
     unanswered: "未找到",
     one_origin: "同一来源，视为一个出处",
     loaded_since: "此日之后载入：",
+    changed_since: "此日之后的变化：",
+    no_longer: "不再成立",
+    newly: "新内容",
     colon: "：",
 };
 

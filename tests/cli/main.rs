@@ -58,4 +58,5 @@ mod trust;
 mod update;
 mod usage;
 mod verify;
+mod watch_question;
 mod web_search;

@@ -10,6 +10,7 @@
 //! `agent/sources.rs` does.
 
 mod convert;
+mod earlier;
 mod error;
 mod format;
 mod handle;
@@ -21,6 +22,7 @@ mod summary;
 mod tape;
 mod writer;
 
+pub use earlier::Seen;
 pub use error::JournalError;
 pub use handle::Journal;
 pub(super) use handle::{Dropped, key_of};

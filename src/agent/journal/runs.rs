@@ -303,7 +303,7 @@ fn check_model(id: &str, had: &StoredModel, has: &StoredModel) -> Result<(), Jou
     Err(JournalError::OtherModel { run: id.to_owned(), had: names(had), has: names(has) })
 }
 
-fn settings_of(header: &Header) -> RunSettings {
+pub(super) fn settings_of(header: &Header) -> RunSettings {
     let Header { question, collections, filter, limits, options, .. } = header.clone();
     RunSettings { question, collections, filter, limits, options }
 }

@@ -170,8 +170,12 @@ pub(in crate::agent) fn documents(answer: &Listed) -> Option<Recorded> {
     Some((Answer::Documents(listed), Vec::new()))
 }
 
+/// A document as the run knew it.
+pub(super) fn named(StoredDocument(id, collection, path): StoredDocument) -> (DocumentId, DocumentName) {
+    (DocumentId(id), DocumentName { collection, path })
+}
+
 pub(in crate::agent) fn to_documents(answer: Answer, _: &Passages) -> Option<Listed> {
-    let named = |StoredDocument(id, collection, path)| (DocumentId(id), DocumentName { collection, path });
     match answer {
         Answer::Documents(Ok(listed)) => {
             let all = listed.named.map(|all| all.into_iter().map(named).collect());

@@ -216,7 +216,7 @@ fn named(answer: &Answer) -> Vec<u64> {
     }
 }
 
-fn header(line: &[u8], path: &Path) -> Result<Header, JournalError> {
+pub(super) fn header(line: &[u8], path: &Path) -> Result<Header, JournalError> {
     let damaged = |reason: String| JournalError::Damaged { path: path.into(), line: 1, reason };
     if line.is_empty() {
         return Err(damaged("the run ended before it was written".to_owned()));

@@ -25,6 +25,7 @@ use super::store::StoreArgs;
 use super::train::TrainArgs;
 use super::update::UpdateArgs;
 use super::verify::VerifyArgs;
+use super::watch_question::WatchQuestionArgs;
 
 const EXAMPLES: &str = "\
 Works offline without a key; with one (OPENAI_API_KEY, DEEPSEEK_API_KEY, SAMBANOVA_API_KEY, …) a language model plans \
@@ -36,7 +37,7 @@ Examples:
   deepsearch query \"What did we promise ACME?\" --load ./contracts -o report.md
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 done in part (a limit was reached, the model failed, \
-some files could not be read), 4 nothing found, 5 a report does not hold any more, 130 interrupted.";
+some files could not be read), 4 nothing found, 5 a report does not hold any more, 6 no news, 130 interrupted.";
 
 /// Research over your own documents: plans, searches, looks at what is missing, and writes a report in which every
 /// claim cites its source
@@ -76,6 +77,8 @@ pub enum Command {
     Ask(AskArgs),
     /// Ask on and on, in the terminal
     Chat(ChatArgs),
+    /// Ask again when documents change; report only another answer
+    WatchQuestion(WatchQuestionArgs),
     /// Check a report against the documents as they are now
     Verify(VerifyArgs),
     /// Bring a report up to date: only what its documents say otherwise by now

@@ -27,6 +27,7 @@ mod train;
 mod update;
 mod values;
 mod verify;
+mod watch_question;
 mod web;
 
 pub use ask::AskArgs;
@@ -54,3 +55,4 @@ pub use train::{SwitchArg, TrainAnswerArgs, TrainCommand};
 pub use update::UpdateArgs;
 pub use values::Length;
 pub use verify::VerifyArgs;
+pub use watch_question::WatchQuestionArgs;

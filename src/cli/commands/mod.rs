@@ -25,6 +25,7 @@ mod train;
 mod train_compare;
 mod update;
 mod verify;
+mod watch_question;
 
 use super::args::Command;
 use super::context::Context;
@@ -37,6 +38,7 @@ pub(super) fn run(command: Command, context: Context) -> Result<ExitStatus, CliE
         Command::Query(args) => query::run(&args, &context),
         Command::Ask(args) => ask::run(&args, &context),
         Command::Chat(args) => chat::run(&args, &context),
+        Command::WatchQuestion(args) => watch_question::run(&args, &context),
         Command::Export(args) => export::run(&args, &context),
         Command::Search(args) => search::run(&args, &context),
         Command::Read(args) => read::run(&args, &context),

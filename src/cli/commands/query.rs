@@ -40,12 +40,10 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
             Ok((app.resume(name, chosen, display, token).await?, false))
         }));
     }
-    let question = match args.question.as_deref() {
-        Some("-") => read_question()?,
-        Some(question) => question.to_owned(),
-        None => return Err(CliError::usage("query needs a question, or --resume RUN")),
+    let Some(question) = &args.question else {
+        return Err(CliError::usage("query needs a question, or --resume RUN"));
     };
-    let question = checked_question(&question)?;
+    let question = question_of(question)?;
     let filter = args.filter.filter()?;
     let outline = args.outline.as_deref().map(read_outline).transpose()?.unwrap_or_default();
     delivery.check()?;
@@ -108,7 +106,7 @@ pub(super) async fn report_on(
 }
 
 /// A failure of a run that is kept, with how to go on.
-fn resumable(error: CliError, display: &RunDisplay) -> CliError {
+pub(super) fn resumable(error: CliError, display: &RunDisplay) -> CliError {
     match (error.status, display.run()) {
         (ExitStatus::Failed | ExitStatus::Interrupted, Some(run)) => {
             let more = format!("what was done is kept: deepsearch query --resume {run}");
@@ -348,6 +346,14 @@ fn read_outline(path: &Path) -> Result<Outline, CliError> {
             .with_hint("write each heading on a line of its own, as in `## Ratings`, and below it what it answers")),
         many if many > MAX_HEADINGS => Err(cannot(format!("it has {many} headings; {MAX_HEADINGS} are the most"))),
         _ => Ok(outline),
+    }
+}
+
+/// The question of an argument, which may be on standard input.
+pub(super) fn question_of(argument: &str) -> Result<String, CliError> {
+    match argument {
+        "-" => checked_question(&read_question()?),
+        question => checked_question(question),
     }
 }
 

@@ -1,0 +1,312 @@
+//! A question that is asked again when what was loaded changes, and what its answer says otherwise than before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use serde::Serialize;
+
+use super::{App, AppError, ChosenModel, ResearchRequest, VerifyRequest};
+use crate::agent::journal::{RunSettings, Seen};
+use crate::agent::{AgentError, JournalError, found_again};
+use crate::base::text::{one_line, sentences};
+use crate::domain::{Citation, DocumentId, DocumentName, Outline, Report, StoredChunk, Unheard};
+use crate::report::{shown_path, wording, words};
+use crate::verify::{ReadReport, Verdict, Verification, read};
+
+/// Whether a question is to be asked.
+#[derive(Debug)]
+pub enum Look {
+    /// It was never answered; where it was, and the answer cannot be used any more, says why.
+    First {
+        /// Why an answer is not used.
+        unusable: Option<String>,
+    },
+    /// It was answered so lately that nobody looks yet.
+    TooSoon {
+        /// The day of the answer.
+        asked: Date,
+        /// The first day on which somebody looks again.
+        again: Date,
+    },
+    /// What the answer rests on stands, and what was loaded since says nothing to the question.
+    Same {
+        /// The answer's run.
+        run: String,
+        /// When it was given.
+        since: Timestamp,
+        /// What was loaded since.
+        documents: ChangedDocuments,
+    },
+    /// It is to be asked again.
+    Ask(Box<Earlier>),
+}
+
+/// Documents that are not as they were; their paths as reports show them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ChangedDocuments {
+    /// New or changed.
+    pub loaded: Vec<String>,
+    /// There no more. Where the documents were too many to be named in the earlier run, nobody knows.
+    pub gone: Vec<String>,
+}
+
+/// An answer, and what became of it.
+#[derive(Debug)]
+pub struct Earlier {
+    /// What its run saw.
+    seen: Seen,
+    /// How it was checked against the documents of today.
+    verification: Verification,
+    new: NewDocuments,
+    documents: ChangedDocuments,
+    /// Every sentence of its passages, quotes and text, by its wording.
+    known: BTreeSet<String>,
+}
+
+/// Which documents are not those that a run saw.
+#[derive(Debug)]
+enum NewDocuments {
+    /// All but these.
+    But(BTreeSet<DocumentId>),
+    /// Those at these paths.
+    At(BTreeSet<String>),
+}
+
+/// What an answer says otherwise than the one before.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AnswerChanges {
+    /// The earlier run.
+    pub earlier_run: String,
+    /// When it began.
+    pub since: Timestamp,
+    /// What was loaded since, whether or not it bears on the answer.
+    pub documents: ChangedDocuments,
+    /// What the earlier report said and its sources do not say any more.
+    pub no_longer: Vec<NoLonger>,
+    /// Sentences of the new report that rest on words that were not in the documents before, with their citations.
+    pub newly: Vec<String>,
+}
+
+/// A sentence whose sources do not say so any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NoLonger {
+    /// Its words, without citations.
+    pub sentence: String,
+    /// The documents that changed.
+    pub sources: Vec<String>,
+}
+
+impl App {
+    /// Whether a question is to be asked again. It costs no call: the documents are compared with those that the earlier
+    /// run saw; where they differ, what its report cites is looked up, and its searches are made again. `every`: within
+    /// so many days of the last answer nobody looks.
+    pub async fn look_again(
+        &self,
+        request: &ResearchRequest,
+        every: Option<u32>,
+        chosen: &ChosenModel,
+    ) -> Result<Look, AppError> {
+        if !self.config().journal.enabled {
+            return Err(AppError::NoJournal);
+        }
+        let runs = self.runs()?;
+        let asked = request.clone();
+        let newest = move || runs.newest_answer(|settings| is_same(settings, &asked));
+        let newest = tokio::task::spawn_blocking(newest).await;
+        let newest = newest.map_err(|source| AppError::Stopped { what: "reading the journals", source })?;
+        let Some(seen) = newest? else { return Ok(Look::First { unusable: None }) };
+        if let Some(look) = self.too_soon(&seen, every)? {
+            return Ok(look);
+        }
+        let (new, documents) = self.changed_since(&seen, request).await?;
+        let is_same = documents == ChangedDocuments::default();
+        if is_same {
+            return Ok(Look::Same { run: seen.run, since: seen.started, documents });
+        }
+        let report = match self.go_through(self.runs()?.replay(&seen.run)?, std::sync::Arc::new(Unheard)).await {
+            Ok(report) => report,
+            Err(AppError::Agent(error @ AgentError::Journal(JournalError::Astray))) => {
+                return Ok(Look::First { unusable: Some(format!("the answer of {} is not used: {error}", seen.run)) });
+            }
+            Err(error) => return Err(error),
+        };
+        let collections = request.collections.clone();
+        let verification = self.checked(read(&report.markdown)?, &collections).await?;
+        let known = report.citations.iter().map(|citation| citation.quote.as_str()).chain([report.markdown.as_str()]);
+        let known = known.chain(seen.passages.iter().map(String::as_str)).flat_map(wordings).collect();
+        let earlier = Earlier { seen, verification, new, documents, known };
+        let rests_on_changed = earlier.verification.sentences.iter().any(|sentence| sentence.rests_on_changed());
+        if rests_on_changed {
+            return Ok(Look::Ask(Box::new(earlier)));
+        }
+        let engine = self.research_engine(request, chosen).await?;
+        let found = found_again(&engine, &report, &collections).await?;
+        if found.iter().any(|chunk| earlier.says_something_new(chunk)) {
+            return Ok(Look::Ask(Box::new(earlier)));
+        }
+        Ok(Look::Same { run: earlier.seen.run, since: earlier.seen.started, documents: earlier.documents })
+    }
+
+    /// What a report says otherwise than the earlier one: by what both cite, since a model words the same answer otherwise
+    /// each time. `None` where it says the same.
+    pub async fn what_is_new(
+        &self,
+        earlier: &Earlier,
+        report: &Report,
+        collections: &[String],
+    ) -> Result<Option<AnswerChanges>, AppError> {
+        let now = self.checked(read(&report.markdown)?, collections).await?;
+        let fresh: BTreeSet<usize> = report
+            .citations
+            .iter()
+            .filter(|citation| earlier.is_fresh(citation))
+            .map(|citation| citation.number)
+            .collect();
+        let said: BTreeSet<String> =
+            earlier.verification.sentences.iter().map(|sentence| wording(&sentence.text)).collect();
+        let says: BTreeSet<String> = now.sentences.iter().map(|sentence| wording(&sentence.text)).collect();
+        let newly: Vec<String> = now
+            .sentences
+            .iter()
+            .filter(|one| one.citations.iter().any(|number| fresh.contains(number)))
+            .filter(|one| !said.contains(&wording(&one.text)))
+            .filter_map(|one| report.markdown.get(one.range.clone()))
+            .map(|text| one_line(text.trim_start_matches(['-', '*', ' '])))
+            .collect();
+        let no_longer = earlier.verification.sentences.iter().filter(|one| one.rests_on_changed());
+        let no_longer: Vec<NoLonger> = no_longer
+            .filter(|one| !says.contains(&wording(&one.text)))
+            .map(|one| NoLonger { sentence: one_line(&one.text), sources: earlier.changed_sources(&one.changed) })
+            .collect();
+        if newly.is_empty() && no_longer.is_empty() {
+            return Ok(None);
+        }
+        let Seen { run, started, .. } = &earlier.seen;
+        let (documents, since) = (earlier.documents.clone(), *started);
+        Ok(Some(AnswerChanges { earlier_run: run.clone(), since, documents, no_longer, newly }))
+    }
+
+    fn too_soon(&self, seen: &Seen, every: Option<u32>) -> Result<Option<Look>, AppError> {
+        let Some(every) = every else { return Ok(None) };
+        // Days of the calendar: a job of each morning does not always begin in the same second.
+        let day = |time: Timestamp| time.to_zoned(TimeZone::UTC).date();
+        let asked = day(seen.started);
+        let again = asked.saturating_add(i64::from(every).days());
+        Ok((day(self.clock()?.now()) < again).then_some(Look::TooSoon { asked, again }))
+    }
+
+    async fn checked(&self, report: ReadReport, collections: &[String]) -> Result<Verification, AppError> {
+        let request = VerifyRequest { collections: collections.to_vec(), ..VerifyRequest::default() };
+        self.check_report(report, &request).await
+    }
+
+    /// Which documents are not as the run saw them. A server's collections may have been loaded by another machine, so
+    /// the documents themselves are compared; where they were too many to be named, what this machine has loaded counts.
+    async fn changed_since(
+        &self,
+        seen: &Seen,
+        request: &ResearchRequest,
+    ) -> Result<(NewDocuments, ChangedDocuments), AppError> {
+        let shown = |paths: BTreeSet<String>| paths.iter().map(|path| shown_path(path, Some(self.cwd()))).collect();
+        let Some(before) = &seen.documents else {
+            let paths: BTreeSet<String> =
+                self.loaded_since(seen.started, &request.collections).await?.into_iter().collect();
+            let documents = ChangedDocuments { loaded: shown(paths.clone()), gone: Vec::new() };
+            return Ok((NewDocuments::At(paths), documents));
+        };
+        let (store, searched) = self.searched(&request.collections).await?;
+        let mut now: BTreeMap<DocumentName, DocumentId> = BTreeMap::new();
+        for collection in &searched {
+            for record in store.documents(&collection.name).await? {
+                if request.filter.admits(&record.path, record.language, record.date.map(|date| date.date)) {
+                    now.insert(DocumentName { collection: record.collection, path: record.path }, record.id);
+                }
+            }
+        }
+        let old: BTreeMap<&DocumentName, DocumentId> = before.iter().map(|(id, name)| (name, *id)).collect();
+        let loaded = now.iter().filter(|(name, id)| old.get(name) != Some(id)).map(|(name, _)| name.path.clone());
+        let gone = old.keys().filter(|name| !now.contains_key(**name)).map(|name| name.path.clone());
+        let documents = ChangedDocuments { loaded: shown(loaded.collect()), gone: shown(gone.collect()) };
+        Ok((NewDocuments::But(old.into_values().collect()), documents))
+    }
+}
+
+impl Earlier {
+    /// What was loaded since.
+    pub fn documents(&self) -> &ChangedDocuments {
+        &self.documents
+    }
+
+    /// Whether a passage was not there before, and says something that was not.
+    fn says_something_new(&self, chunk: &StoredChunk) -> bool {
+        self.new.has(chunk.id.document, &chunk.path) && wordings(&chunk.text).any(|one| !self.known.contains(&one))
+    }
+
+    /// Whether the words that are cited were not there before.
+    fn is_fresh(&self, citation: &Citation) -> bool {
+        self.new.has(citation.chunk.document, &citation.path)
+            && wordings(&citation.quote).any(|one| !self.known.contains(&one))
+    }
+
+    /// The documents of these citations, and what became of them.
+    fn changed_sources(&self, numbers: &[usize]) -> Vec<String> {
+        let changed = self.verification.citations.iter().filter(|one| numbers.contains(&one.number));
+        let told = changed.map(|one| match one.verdict {
+            Verdict::Edited => format!("{} (edited)", one.path),
+            Verdict::Superseded => format!("{} (superseded)", one.path),
+            Verdict::Unchanged | Verdict::Moved | Verdict::Vanished | Verdict::Unchecked => {
+                format!("{} (gone)", one.path)
+            }
+        });
+        told.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+impl NewDocuments {
+    fn has(&self, id: DocumentId, path: &str) -> bool {
+        match self {
+            NewDocuments::But(old) => !old.contains(&id),
+            NewDocuments::At(paths) => paths.contains(path),
+        }
+    }
+}
+
+/// A report that begins with what it says otherwise than the one before: behind its title, where it has one.
+pub fn with_changes(report: &str, changes: &AnswerChanges) -> String {
+    let language = read(report).map(|report| report.language).unwrap_or(crate::base::text::Language::ENGLISH);
+    let words = words(language);
+    let day = changes.since.to_zoned(TimeZone::UTC).date();
+    let mut section = format!("## {} {day}\n\n", words.changed_since);
+    let mut list = |label: &str, items: Vec<String>| {
+        if !items.is_empty() {
+            section.push_str(&format!("{label}{}\n\n", words.colon.trim_end()));
+            items.iter().for_each(|item| section.push_str(&format!("- {item}\n")));
+            section.push('\n');
+        }
+    };
+    let no_longer = |one: &NoLonger| format!("{} — {}", one.sentence, one.sources.join(", "));
+    list(words.no_longer, changes.no_longer.iter().map(no_longer).collect());
+    list(words.newly, changes.newly.clone());
+    let title = report.split_inclusive("\n\n").next().filter(|first| first.starts_with("# ")).unwrap_or_default();
+    format!("{title}{section}{}", &report[title.len()..])
+}
+
+/// Whether a run asked this, of the same documents and for the same kind of report.
+fn is_same(settings: &RunSettings, asked: &ResearchRequest) -> bool {
+    let options = &settings.options;
+    settings.question.trim() == asked.question.trim()
+        && settings.collections == asked.collections
+        && settings.filter == asked.filter
+        && options.age.as_of.is_none()
+        && options.age.recency == 0.0
+        && options.length.is_none()
+        && options.outline == Outline::default()
+        && options.follow_up.is_none()
+}
+
+/// The sentences of a text, by their wording.
+fn wordings(text: &str) -> impl Iterator<Item = String> {
+    sentences(text).map(|range| wording(&text[range])).filter(|wording| !wording.is_empty())
+}
