@@ -241,7 +241,14 @@ async fn check_one(
         bytes += record.text_bytes;
         waiting.push(record);
         if waiting.len() >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE || nth == records.len() {
-            check_some(store, name, &waiting, check).await?;
+            match check_some(store, name, &waiting, check).await {
+                // The store's own check has named it.
+                Err(AppError::Store(error @ StoreError::Damaged { .. })) if check.wrong == 0 => {
+                    check.find(error.to_string());
+                }
+                Err(AppError::Store(StoreError::Damaged { .. })) => {}
+                other => other?,
+            }
             waiting.clear();
             bytes = 0;
             progress(name, nth as u64);

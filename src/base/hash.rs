@@ -12,6 +12,17 @@ impl ContentHash {
         ContentHash(short)
     }
 
+    /// Hashes parts as if they were one.
+    pub fn of_parts(parts: &[&[u8]]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher.update(part);
+        }
+        let mut short = [0; 16];
+        short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        ContentHash(short)
+    }
+
     /// The raw bytes, as a store keeps them.
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0

@@ -10,7 +10,7 @@ use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::domain::{
     Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, DocumentId,
-    EmbedderIdentity, Format,
+    DocumentRecord, EmbedderIdentity, Format,
 };
 
 pub(super) const DIMENSION: usize = 8;
@@ -117,6 +117,8 @@ pub(super) async fn contents(store: &dyn Store, words: &[&str]) -> Vec<String> {
                     .push(format!("{} {:?} {:?} {:?} {states:?}", chunk.path, chunk.range, chunk.text, chunk.headings));
             }
             lines.push(store.text(record.id, 0..usize::MAX).await.unwrap());
+            let DocumentRecord { title, format, language, date, hash, bytes, text_bytes, .. } = record;
+            lines.push(format!("{title} {format:?} {language:?} {date:?} {hash} {bytes} {text_bytes}"));
         }
     }
     for word in words {

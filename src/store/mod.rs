@@ -350,8 +350,8 @@ pub trait Store: Send + Sync {
     /// Makes everything written so far searchable.
     async fn flush(&self) -> Result<(), StoreError>;
 
-    /// Reads all files of the store and says which are not what was written; repairs nothing. What a server keeps is the
-    /// server's to check.
+    /// Reads all files of the store and says which are not what was written. Documents that are damaged are noted,
+    /// so that the next load stores them anew; nothing else is changed. What a server keeps is the server's to check.
     async fn verify(&self) -> Result<Vec<String>, StoreError> {
         Ok(Vec::new())
     }

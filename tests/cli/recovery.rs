@@ -161,3 +161,32 @@ fn killed_loads_are_completed_to_the_same_state() {
     }
     assert!(done >= kills);
 }
+
+/// Changes one bit of `words`, which the catalog holds once as they are.
+fn flip(dir: &TestDir, words: &str) {
+    let is_catalog = |path: &std::path::PathBuf| path.ends_with("catalog.sqlite");
+    let catalog = files_below(&dir.data()).into_iter().find(is_catalog).unwrap();
+    let mut bytes = std::fs::read(&catalog).unwrap();
+    let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(words.as_bytes())).collect();
+    assert_eq!(places.len(), 1, "{words}");
+    bytes[places[0] + words.len() - 1] ^= 1;
+    std::fs::write(catalog, bytes).unwrap();
+}
+
+#[test]
+fn a_changed_bit_is_named_and_loaded_anew() {
+    let dir = TestDir::new();
+    dir.write("work/library/tree.md", "# Trees\n\nThe quince ripens late.\n");
+    dir.write("work/library/pond.md", "# Pond life\n\nThe newt hibernates.\n");
+    let load = ["load", "library", "--embedder", "none"];
+    for (words, name) in [("ripens late.", "tree.md"), ("pond.mdPond life", "pond.md")] {
+        dir.run(&load).ends_with(0);
+        dir.run(&["store", "check"]).ends_with(0).stdout_has("all in order");
+        flip(&dir, words);
+        dir.run(&["search", "quince newt", "--mode", "keyword"]).ends_with(1).stderr_has("store check");
+        dir.run(&["store", "check"]).ends_with(1).stdout_has(name).stdout_has("1 thing wrong");
+        dir.run(&load).ends_with(0).stdout_has("1 reloaded");
+        dir.run(&["store", "check"]).ends_with(0).stdout_has("all in order");
+        dir.run(&["search", "quince", "--mode", "keyword"]).ends_with(0).stdout_has("The quince ripens late.");
+    }
+}

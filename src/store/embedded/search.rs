@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::Inner;
 use super::admitted::{Admitted, Asked};
-use super::catalog::{CatalogReader, Change, CollectionRow};
+use super::catalog::{CatalogReader, Change, CollectionRow, path_in};
 use super::lexical::{self, Filter};
 use super::vectors::Nearest;
 use crate::base::text::Spoken;
-use crate::domain::DocumentFilter;
+use crate::domain::{DocumentFilter, DocumentId};
 use crate::store::checks::other_embedder;
 use crate::store::names::no_collection;
 use crate::store::vocabulary::{Candidates, SAMPLE, sample};
@@ -114,7 +114,21 @@ impl Inner {
 
     /// What is wrong with the files, all read whole; the catalog's own check first.
     pub(super) fn verify(&self) -> Result<Vec<String>, StoreError> {
-        let mut wrong = self.read(CatalogReader::verify)?.unwrap_or_default();
+        let found = self.read(CatalogReader::verify)?.unwrap_or_default();
+        let catalog = path_in(&self.folder);
+        let mut wrong: Vec<String> = found.file.iter().map(|said| format!("{}: {said}", catalog.display())).collect();
+        if !found.documents.is_empty() {
+            let ids: Vec<DocumentId> = found.documents.keys().copied().collect();
+            let then = match self.write(|session| session.outdate(&ids)) {
+                Ok(()) => "the next load of its source stores it anew",
+                Err(error) => {
+                    tracing::warn!(%error, "what is damaged could not be noted for the next load");
+                    "check again when nobody else writes, then load its source again"
+                }
+            };
+            let say = |name: &String| format!("{}: {name} is not what was stored; {then}", catalog.display());
+            wrong.extend(found.documents.values().map(say));
+        }
         // A log that does not reach back to the beginning was read to make both.
         let made = self.read(|catalog| catalog.changes_after(0))?.is_some_and(|changes| changes.is_none());
         let missing = |what: &str| vec![format!("{what} missing from {}", self.folder.display())];

@@ -159,6 +159,11 @@ impl Session {
         Ok(removed.len() as u64)
     }
 
+    /// Notes documents that the next load is to store anew.
+    pub(super) fn outdate(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
+        self.catalog.outdate(documents)
+    }
+
     /// Begins or goes on; the documents that are to get vectors.
     pub(super) fn start_reembedding(
         &mut self,
@@ -263,7 +268,7 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
             Change::Added(document) => {
                 // An index that contains more than it says must not have it twice.
                 index.remove_document(document)?;
-                if let Some(full) = catalog.full_document(document)? {
+                if let Some(full) = sound(catalog.full_document(document))? {
                     let chunks = full.chunks.iter().map(|(range, headings, language)| ChunkText {
                         body: full.text.get(range.clone()).unwrap_or_default(),
                         headings,
@@ -275,6 +280,18 @@ fn catch_up(index: &mut LexicalWriter, catalog: &CatalogReader) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// What was read of a document, if it is not damaged: one that is must not keep the others from being found, nor itself from
+/// being replaced.
+pub(super) fn sound<T>(read: Result<Option<T>, StoreError>) -> Result<Option<T>, StoreError> {
+    match read {
+        Err(error @ StoreError::Damaged { .. }) => {
+            tracing::warn!(%error, "a document is left out");
+            Ok(None)
+        }
+        other => other,
+    }
 }
 
 pub(super) fn find_in(rows: Vec<CollectionRow>, name: &str) -> Result<CollectionRow, StoreError> {

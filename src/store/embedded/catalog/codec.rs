@@ -9,6 +9,15 @@ use crate::domain::{Chunk, ChunkVectors, Language};
 /// First byte of every row, so that a later layout can stand beside this one.
 const LAYOUT: u8 = 1;
 
+/// First byte of a row that ends with a hash of what stands before it, of its key, and of what belongs to it elsewhere.
+const SEALED: u8 = 2;
+
+/// Bytes of a hash: enough to find damage.
+const HASH: usize = 8;
+
+/// Set in the length before a block of text that is followed by the block's hash.
+const HASHED_BLOCK: u32 = 1 << 31;
+
 /// Bytes of a chunk's record: start (8), length (4), page (4), heading path (4), language (3), unused (1), hash (8).
 const RECORD: usize = 32;
 
@@ -20,7 +29,7 @@ pub(super) const OLD_STATES_IN_ROW: u32 = 8;
 
 /// A row that is not what the catalog wrote.
 #[derive(Debug, thiserror::Error)]
-#[error("a row is cut short or of an unknown layout")]
+#[error("a row is not what was written")]
 pub(super) struct BadRow;
 
 /// A chunk's place in its document.
@@ -35,11 +44,61 @@ pub(super) struct ChunkPlace {
     pub(super) hash: [u8; 8],
 }
 
-/// The first bytes of a text's hash: enough to find damage.
-pub(super) fn short_hash(text: &str) -> [u8; 8] {
-    let mut short = [0; 8];
-    short.copy_from_slice(&ContentHash::of(text.as_bytes()).as_bytes()[..8]);
+/// The first bytes of a text's hash.
+pub(super) fn short_hash(text: &str) -> [u8; HASH] {
+    hash_of(&[text.as_bytes()])
+}
+
+fn hash_of(parts: &[&[u8]]) -> [u8; HASH] {
+    let mut short = [0; HASH];
+    short.copy_from_slice(&ContentHash::of_parts(parts).as_bytes()[..HASH]);
     short
+}
+
+/// A row that [`unsealed`] knows again under its key, beside `about`: what belongs to it in another table.
+pub(super) fn sealed(mut row: Vec<u8>, key: i64, about: &[u8]) -> Vec<u8> {
+    if let Some(first) = row.first_mut() {
+        *first = SEALED;
+    }
+    let hash = hash_of(&[&key.to_le_bytes(), &row, about]);
+    row.extend(hash);
+    row
+}
+
+/// A row without its seal; an error where the row, its key, or `about`, is not what was sealed. A row that was written
+/// before there were seals is taken as it is.
+pub(super) fn unsealed<'a>(row: &'a [u8], key: i64, about: &[u8]) -> Result<&'a [u8], BadRow> {
+    if row.first() == Some(&LAYOUT) {
+        return Ok(row);
+    }
+    let (row, hash) = row.split_last_chunk::<HASH>().ok_or(BadRow)?;
+    if hash_of(&[&key.to_le_bytes(), row, about]) == *hash { Ok(row) } else { Err(BadRow) }
+}
+
+/// A block of text as it is stored: its length, a hash of that, of its key and of what it is packed to, and this.
+pub(super) fn pack_text(block: &[u8], key: i64) -> Vec<u8> {
+    let length = (block.len() as u32 | HASHED_BLOCK).to_le_bytes();
+    let body = lz4_flex::compress(block);
+    [&length[..], &hash_of(&[&key.to_le_bytes(), &length, &body]), &body].concat()
+}
+
+/// What [`pack_text`] packed, also without a hash as earlier versions did.
+pub(super) fn unpack_text(packed: &[u8], key: i64) -> Result<Vec<u8>, BadRow> {
+    let (head, mut body) = packed.split_first_chunk::<4>().ok_or(BadRow)?;
+    let length = u32::from_le_bytes(*head);
+    if length & HASHED_BLOCK != 0 {
+        let (hash, rest) = body.split_first_chunk::<HASH>().ok_or(BadRow)?;
+        if hash_of(&[&key.to_le_bytes(), head, rest]) != *hash {
+            return Err(BadRow);
+        }
+        body = rest;
+    }
+    // A damaged length must not decide how much memory is taken.
+    let size = (length & !HASHED_BLOCK) as usize;
+    if size > TEXT_BLOCK {
+        return Err(BadRow);
+    }
+    lz4_flex::decompress(body, size).map_err(|_| BadRow)
 }
 
 /// The chunks of a document as one row: a header, fixed records, then the distinct heading paths with a table of
@@ -183,7 +242,8 @@ pub(super) fn encode_states(states: &[&[u8]]) -> Vec<u8> {
 
 /// Bytes of a row of [`encode_states`] that are no states, from its first five.
 pub(super) fn states_overhead(start: &[u8]) -> Result<i64, BadRow> {
-    Ok(5 + 4 * i64::from(read_header(start)?))
+    let seal = if start.first() == Some(&SEALED) { HASH as i64 } else { 0 };
+    Ok(5 + 4 * i64::from(read_header(start)?) + seal)
 }
 
 /// One chunk's states of a row of [`encode_states`].
@@ -201,7 +261,7 @@ pub(super) fn decode_states(row: &[u8], within: u32) -> Result<&[u8], BadRow> {
 }
 
 fn read_header(row: &[u8]) -> Result<u32, BadRow> {
-    if row.first() != Some(&LAYOUT) {
+    if !matches!(row.first(), Some(&(LAYOUT | SEALED))) {
         return Err(BadRow);
     }
     read_u32(row, 1)
@@ -215,6 +275,32 @@ fn read_u32(row: &[u8], at: usize) -> Result<u32, BadRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_changed_bit_breaks_the_seal() {
+        let row = encode_states(&[&[1, 2, 3]]);
+        assert_eq!(unsealed(&row, 7, b"old").unwrap(), row, "rows of earlier versions have none");
+        let stored = sealed(row.clone(), 7, b"a title");
+        assert_eq!(decode_states(unsealed(&stored, 7, b"a title").unwrap(), 0).unwrap(), [1, 2, 3]);
+        assert!(unsealed(&stored, 7, b"another").is_err());
+        assert!(unsealed(&stored, 8, b"a title").is_err());
+        assert_eq!(stored.len() as i64 - states_overhead(&stored[..5]).unwrap(), 3);
+        let text = b"the text of a block, the text of a block";
+        let packed = pack_text(text, 7);
+        assert_eq!(unpack_text(&packed, 7).unwrap(), text);
+        assert!(unpack_text(&packed, 8).is_err());
+        assert_eq!(unpack_text(&lz4_flex::compress_prepend_size(b"as before"), 7).unwrap(), b"as before");
+        for bit in 0..stored.len() * 8 {
+            let mut changed = stored.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert!(unsealed(&changed, 7, b"a title").is_err(), "bit {bit}");
+        }
+        for bit in 0..packed.len() * 8 {
+            let mut changed = packed.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert!(unpack_text(&changed, 7).is_err(), "bit {bit}");
+        }
+    }
 
     #[test]
     fn chunks_come_back_one_by_one() {

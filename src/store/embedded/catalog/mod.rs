@@ -1,6 +1,7 @@
 //! The source of truth: one SQLite file. A document's row, its chunks, its text, its vectors and its token states are
 //! written in one transaction together with an entry in a log of changes, from which everything derived catches up.
 
+mod check;
 mod choose;
 mod codec;
 mod read;
@@ -27,8 +28,9 @@ pub(super) use write::CatalogWriter;
 /// The catalog's name in the data folder.
 const FILE: &str = "catalog.sqlite";
 
-/// Version of the schema and of the rows' layout, in `user_version`.
-const FORMAT: u32 = 4;
+/// Version of the schema and of the rows' layout, in `user_version`. Since 5, rows and blocks of text carry hashes; what was
+/// stored before is read without.
+const FORMAT: u32 = 5;
 
 /// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
 /// write, and its rows stay as they are.
@@ -59,6 +61,11 @@ const OLD_STATES_KEY_BITS: u32 = 21;
 /// Vectors and token states lie in one of two slots, so that a collection can be given new ones while the old are in
 /// use: keys of the second slot have this bit set. The collection's row says which slot is in force.
 const SLOT_BIT: u32 = 62;
+
+/// What the row of a document's chunks vouches for of the document `d`'s own row, beside what an index repeats.
+const ABOUT: &str = "CAST(d.title || char(10) || d.format || char(10) || d.language || char(10) || ifnull(d.date, '')
+    || char(10) || ifnull(d.date_origin, '') || char(10) || hex(d.hash) || char(10) || d.chunks || char(10)
+    || d.text_bytes AS BLOB)";
 
 /// Keys are the row ids of ordinary tables, so that what a load adds goes to the end of each B-tree.
 const SCHEMA: &str = "

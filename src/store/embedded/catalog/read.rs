@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::codec::{BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash};
-use super::{CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
+use super::codec::{
+    BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash, unpack_text, unsealed,
+};
+use super::{ABOUT, CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::text::{Language, Spoken};
 use crate::base::{ContentHash, schema_version};
 use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
@@ -57,6 +59,10 @@ impl CatalogReader {
         Ok(open_for_reading(&path)?.map(|connection| CatalogReader { path, connection }))
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Runs `work` on one state of the catalog.
     pub(super) fn read<T>(
         &self,
@@ -73,19 +79,10 @@ impl CatalogReader {
             ReadError::Sqlite(error) => sqlite_error(&self.path, action, error),
             ReadError::Damaged(what) => StoreError::Damaged {
                 path: self.path.clone(),
-                reason: format!("{what}; load that file again, or restore the data folder from a backup"),
+                reason: format!(
+                    "{what}; `deepsearch store check` names what is damaged, and a load after it stores that anew"
+                ),
             },
-        })
-    }
-
-    /// What SQLite finds wrong with the file, as far as it can tell.
-    pub(in crate::store::embedded) fn verify(&self) -> Result<Vec<String>, StoreError> {
-        const MOST: usize = 100;
-        self.read("checking", |connection| {
-            let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
-            let said = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
-            let name = self.path.display();
-            Ok(said.into_iter().filter(|said| said != "ok").map(|said| format!("{name}: {said}")).collect())
         })
     }
 
@@ -130,7 +127,11 @@ impl CatalogReader {
             let mut rows = statement.query([collection as i64])?;
             let mut records = Vec::new();
             while let Some(row) = rows.next()? {
-                records.push(record(row)?);
+                match record(row) {
+                    Ok(record) => records.push(record),
+                    // Else nothing could be listed, and it could not be stored anew.
+                    Err(error) => tracing::warn!(%error, "a document is left out"),
+                }
             }
             Ok(records)
         })
@@ -284,24 +285,29 @@ impl CatalogReader {
     /// A document with its text and chunks; `None` where it is no longer there.
     pub(in crate::store::embedded) fn full_document(&self, id: u64) -> Result<Option<FullDocument>, StoreError> {
         self.read("reading a document", |connection| {
-            let row: Option<(i64, String, i64, Vec<u8>, String)> = connection
-                .prepare_cached(
-                    "SELECT d.collection, d.title, d.text_bytes, k.data, d.language FROM documents d
-                         JOIN chunks k ON k.document = d.id WHERE d.id = ?1",
-                )?
-                .query_row([id as i64], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
-                .optional()?;
-            let Some((collection, title, length, places, language)) = row else {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT d.collection, d.title, d.text_bytes, k.data, d.language, {ABOUT} FROM documents d
+                     JOIN chunks k ON k.document = d.id WHERE d.id = ?1"
+            ))?;
+            let mut rows = statement.query([id as i64])?;
+            let Some(row) = rows.next()? else {
                 return Ok(None);
             };
+            let (collection, title, length): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let (places, language, about): (Vec<u8>, String, Vec<u8>) = (row.get(3)?, row.get(4)?, row.get(5)?);
+            let key = id as i64;
             let id = DocumentId(id);
+            let places = unsealed(&places, key, &about).map_err(|error| bad_row(id, &error))?;
             let bytes = text_bytes(connection, &mut HashMap::new(), id, 0..length as usize)?;
             let text = String::from_utf8(bytes).map_err(|_| not_text(id))?;
-            let count = chunk_count(&places).map_err(|error| bad_row(id, &error))?;
+            let count = chunk_count(places).map_err(|error| bad_row(id, &error))?;
             let mut chunks = Vec::with_capacity(count as usize);
             for ordinal in 0..count {
-                let place = decode_chunk(&places, ordinal).map_err(|error| bad_row(id, &error))?;
+                let place = decode_chunk(places, ordinal).map_err(|error| bad_row(id, &error))?;
                 if let Some(place) = place {
+                    if text.get(place_range(&place)).map(short_hash) != Some(place.hash) {
+                        return Err(ReadError::Damaged(format!("a chunk of the document {id} has not its text")));
+                    }
                     chunks.push((place_range(&place), place.headings, place.language));
                 }
             }
@@ -313,17 +319,18 @@ impl CatalogReader {
     /// The vectors of a document and its collection; `None` where it is no longer there or has none.
     pub(in crate::store::embedded) fn vectors(&self, id: u64) -> Result<Option<(u64, Vec<StoredVector>)>, StoreError> {
         self.read("reading vectors", |connection| {
-            let row: Option<(i64, Vec<u8>)> = connection
+            let row: Option<(i64, i64, Vec<u8>)> = connection
                 .prepare_cached(
-                    "SELECT d.collection, v.data FROM documents d JOIN collections c ON c.id = d.collection
+                    "SELECT d.collection, v.document, v.data FROM documents d JOIN collections c ON c.id = d.collection
                          JOIN vectors v ON v.document = d.id | (c.slot << ?2) WHERE d.id = ?1",
                 )?
-                .query_row([id as i64, i64::from(SLOT_BIT)], |row| Ok((row.get(0)?, row.get(1)?)))
+                .query_row([id as i64, i64::from(SLOT_BIT)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .optional()?;
-            let Some((collection, data)) = row else {
+            let Some((collection, key, data)) = row else {
                 return Ok(None);
             };
-            let vectors = decode_vectors(&data).map_err(|error| bad_row(DocumentId(id), &error))?;
+            let data = unsealed(&data, key, b"").map_err(|error| bad_row(DocumentId(id), &error))?;
+            let vectors = decode_vectors(data).map_err(|error| bad_row(DocumentId(id), &error))?;
             let vectors = vectors.into_iter().map(|(ordinal, scale, values)| (ordinal, scale, values.to_vec()));
             Ok(Some((collection as u64, vectors.collect())))
         })
@@ -345,14 +352,24 @@ impl CatalogReader {
 }
 
 /// What goes wrong inside [`CatalogReader::read`].
+#[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
+    #[error(transparent)]
     Sqlite(rusqlite::Error),
+    #[error("{0}")]
     Damaged(String),
 }
 
 impl From<rusqlite::Error> for ReadError {
     fn from(error: rusqlite::Error) -> Self {
-        ReadError::Sqlite(error)
+        use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
+        match error {
+            // Nothing of the kind was ever written.
+            FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) => {
+                ReadError::Damaged(format!("a value is not what was written ({error})"))
+            }
+            error => ReadError::Sqlite(error),
+        }
     }
 }
 
@@ -374,21 +391,18 @@ struct Head {
 }
 
 fn head(connection: &Connection, id: DocumentId) -> Result<Option<Head>, ReadError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT c.name, d.path, d.title, d.date, d.date_origin, k.data FROM documents d
-             JOIN collections c ON c.id = d.collection JOIN chunks k ON k.document = d.id WHERE d.id = ?1",
-    )?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT c.name, d.path, d.title, d.date, d.date_origin, k.data, {ABOUT} FROM documents d
+             JOIN collections c ON c.id = d.collection JOIN chunks k ON k.document = d.id WHERE d.id = ?1"
+    ))?;
     let mut rows = statement.query([id.0 as i64])?;
     let Some(row) = rows.next()? else {
         return Ok(None);
     };
-    Ok(Some(Head {
-        collection: row.get(0)?,
-        path: row.get(1)?,
-        title: row.get(2)?,
-        date: date(row, 3)?,
-        chunks: row.get(5)?,
-    }))
+    let (mut chunks, about): (Vec<u8>, Vec<u8>) = (row.get(5)?, row.get(6)?);
+    let length = unsealed(&chunks, id.0 as i64, &about).map_err(|error| bad_row(id, &error))?.len();
+    chunks.truncate(length);
+    Ok(Some(Head { collection: row.get(0)?, path: row.get(1)?, title: row.get(2)?, date: date(row, 3)?, chunks }))
 }
 
 fn place_range(place: &ChunkPlace) -> Range<usize> {
@@ -457,13 +471,8 @@ fn text_block(connection: &Connection, document: DocumentId, key: i64) -> Result
         .optional()?;
     let packed = packed
         .ok_or_else(|| ReadError::Damaged(format!("a part of the text of the document {document} is missing")))?;
-    // The length stands before the block; a damaged one must not decide how much memory is taken.
-    if packed.first_chunk::<4>().is_none_or(|length| u32::from_le_bytes(*length) as usize > TEXT_BLOCK) {
-        return Err(not_text(document));
-    }
-    lz4_flex::decompress_size_prepended(&packed).map_err(|error| {
-        ReadError::Damaged(format!("the text of the document {document} cannot be unpacked ({error})"))
-    })
+    unpack_text(&packed, key)
+        .map_err(|_| ReadError::Damaged(format!("a part of the text of the document {document} was changed or cut")))
 }
 
 fn record(row: &Row<'_>) -> Result<DocumentRecord, ReadError> {

@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::codec::{OLD_STATES_IN_ROW, decode_states, encode_states};
+use super::codec::{OLD_STATES_IN_ROW, decode_states, encode_states, sealed, unsealed};
 use super::read::{CatalogReader, ReadError, bad_row};
 use super::sizes::{add_up, note};
 use super::{OLD_STATES_KEY_BITS, SLOT_BIT, STATES_FORMAT, STATES_KEY_BITS};
@@ -51,11 +51,12 @@ fn states_of(connection: &Connection, id: ChunkId, slot: i64, has_rows_of_chunks
     let document = id.document.0 as i64;
     let read = |sql: &str, key: i64, within: u32| -> Result<Option<Vec<u8>>, ReadError> {
         let mut statement = connection.prepare_cached(sql)?;
-        let mut rows = statement.query([slot | key])?;
+        let key = slot | key;
+        let mut rows = statement.query([key])?;
         let Some(row) = rows.next()? else { return Ok(None) };
         let data = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
-        let states = decode_states(data, within).map_err(|error| bad_row(id.document, &error))?;
-        Ok(Some(states.to_vec()))
+        let states = unsealed(data, key, b"").and_then(|row| decode_states(row, within));
+        Ok(Some(states.map_err(|error| bad_row(id.document, &error))?.to_vec()))
     };
     let own = (document << STATES_KEY_BITS) + i64::from(id.ordinal);
     if has_rows_of_chunks && let Some(states) = read(OF_CHUNK, own, 0)? {
@@ -76,7 +77,7 @@ pub(super) fn put_states(
     let mut bytes = 0;
     for (vector, key) in vectors.iter().zip(slot | (document << STATES_KEY_BITS)..) {
         if let Some(vector) = vector.as_ref().filter(|vector| !vector.states.is_empty()) {
-            statement.execute(params![key, encode_states(&[&vector.states])])?;
+            statement.execute(params![key, sealed(encode_states(&[&vector.states]), key, b"")])?;
             bytes += vector.states.len() as i64;
         }
     }
@@ -103,11 +104,12 @@ pub(in crate::store::embedded) fn downgrade(folder: &std::path::Path) -> rusqlit
         connection.prepare(rows)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
     let mut groups: std::collections::BTreeMap<i64, Vec<Vec<u8>>> = std::collections::BTreeMap::new();
     for (key, row) in rows {
+        let row = unsealed(&row, key, b"").unwrap_or_default();
         let (document, ordinal) = (key >> STATES_KEY_BITS, (key & ((1 << STATES_KEY_BITS) - 1)) as u32);
         let old = (document << OLD_STATES_KEY_BITS) + i64::from(ordinal / OLD_STATES_IN_ROW);
         let group = groups.entry(old).or_default();
         group.resize((ordinal % OLD_STATES_IN_ROW) as usize, Vec::new());
-        group.push(decode_states(&row, 0).unwrap_or_default().to_vec());
+        group.push(decode_states(row, 0).unwrap_or_default().to_vec());
     }
     for (key, group) in groups {
         let group: Vec<&[u8]> = group.iter().map(Vec::as_slice).collect();

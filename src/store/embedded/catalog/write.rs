@@ -2,9 +2,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors};
+use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors, pack_text, sealed, unsealed};
 use super::states::{delete_states, put_states};
-use super::{Change, SLOT_BIT, TEXT_KEY_BITS, open_for_writing, path_in};
+use super::{ABOUT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_writing, path_in};
 use crate::base::write_alone;
 use crate::domain::{ChunkVectors, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::embedded::error::sqlite_error;
@@ -95,6 +95,14 @@ impl CatalogWriter {
     ) -> Result<Vec<Placed>, StoreError> {
         self.write("putting documents", |transaction| {
             documents.iter().map(|new| put_one(transaction, collection as i64, dimension, new)).collect()
+        })
+    }
+
+    /// Notes that documents are to be stored anew by the next load of their files, though these have not changed.
+    pub(in crate::store::embedded) fn outdate(&mut self, documents: &[DocumentId]) -> Result<(), StoreError> {
+        self.write("noting what is damaged", |transaction| {
+            let mut statement = transaction.prepare_cached("UPDATE documents SET cut = 0 WHERE id = ?1")?;
+            documents.iter().try_for_each(|id| statement.execute([id.0 as i64]).map(drop))
         })
     }
 
@@ -196,11 +204,12 @@ fn put_one(
 
     let mut statement = transaction.prepare_cached("INSERT INTO texts VALUES(?1, ?2)")?;
     for (block, key) in document.text.as_bytes().chunks(TEXT_BLOCK).zip(id << TEXT_KEY_BITS..) {
-        statement.execute(params![key, lz4_flex::compress_prepend_size(block)])?;
+        statement.execute(params![key, pack_text(block, key)])?;
     }
+    let chunks = encode_chunks(&document.text, &document.chunks);
     transaction
         .prepare_cached("INSERT INTO chunks VALUES(?1, ?2)")?
-        .execute(params![id, encode_chunks(&document.text, &document.chunks)])?;
+        .execute(params![id, sealed(chunks, id, &about(transaction, id)?)])?;
     if let Some(dimension) = dimension
         && new.vectors.iter().any(Option::is_some)
     {
@@ -228,9 +237,10 @@ pub(super) fn put_vectors(
     vectors: &[Option<ChunkVectors>],
 ) -> rusqlite::Result<()> {
     let slot = slot << SLOT_BIT;
+    let key = slot | document;
     transaction
         .prepare_cached("INSERT INTO vectors VALUES(?1, ?2)")?
-        .execute(params![slot | document, encode_vectors(dimension, vectors)])?;
+        .execute(params![key, sealed(encode_vectors(dimension, vectors), key, b"")])?;
     put_states(transaction, document, slot, vectors)
 }
 
@@ -256,6 +266,7 @@ fn rename_one(
         return Ok(None);
     };
     let replaced = if path == document.path { None } else { remove_one(transaction, collection, &document.path)? };
+    let before = about(transaction, id)?;
     transaction
         .prepare_cached("UPDATE documents SET path = ?2, modified_ns = ?3, date = ?4, date_origin = ?5 WHERE id = ?1")?
         .execute(params![
@@ -265,8 +276,32 @@ fn rename_one(
             document.date.map(|date| date.date.to_string()),
             document.date.map(|date| date.origin.name()),
         ])?;
+    seal_again(transaction, id, &before)?;
     log(transaction, Change::Renamed(document.id.0))?;
     Ok(replaced)
+}
+
+/// What the row of a document's chunks is sealed with.
+fn about(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<u8>> {
+    transaction
+        .prepare_cached(&format!("SELECT {ABOUT} FROM documents d WHERE d.id = ?1"))?
+        .query_row([id], |row| row.get(0))
+}
+
+/// Seals the row of a document's chunks with what is now so of the document. A row that was damaged before stays so.
+fn seal_again(transaction: &Transaction<'_>, id: i64, before: &[u8]) -> rusqlite::Result<()> {
+    let now = about(transaction, id)?;
+    if now == before {
+        return Ok(());
+    }
+    let row: Vec<u8> =
+        transaction.prepare_cached("SELECT data FROM chunks WHERE document = ?1")?.query_row([id], |row| row.get(0))?;
+    if let Ok(chunks) = unsealed(&row, id, before) {
+        transaction
+            .prepare_cached("UPDATE chunks SET data = ?2 WHERE document = ?1")?
+            .execute(params![id, sealed(chunks.to_vec(), id, &now)])?;
+    }
+    Ok(())
 }
 
 fn remove_one(transaction: &Transaction<'_>, collection: i64, path: &str) -> rusqlite::Result<Option<DocumentId>> {

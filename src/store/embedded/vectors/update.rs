@@ -8,6 +8,7 @@ use crate::base::create_private_folder;
 use crate::domain::{ChunkId, DocumentId};
 use crate::store::StoreError;
 use crate::store::embedded::catalog::{CatalogReader, Change};
+use crate::store::embedded::session::sound;
 
 /// Values of one new segment that are held in memory; a larger one is written and another begun.
 const BYTES_IN_MEMORY: usize = 32 << 20;
@@ -93,7 +94,7 @@ fn apply(
     let mut writer = NewSegments { data, seq, made: 0, open: BTreeMap::new() };
     for document in added {
         // A document that went after the log was read, or with its collection, is simply not there.
-        if let Some((collection, vectors)) = catalog.vectors(document)? {
+        if let Some((collection, vectors)) = sound(catalog.vectors(document))? {
             let id = DocumentId(document);
             for (ordinal, scale, values) in vectors {
                 let chunk = ChunkId { document: id, ordinal }.pack();
