@@ -5,29 +5,27 @@
 
 mod choice;
 mod form;
+mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
 use super::candidates::likeness;
 use super::change::{asks_for_change, change};
-use super::entities::{entities, name_terms, years};
+use super::entities::{entities, name_terms};
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
-use super::prose::{is_prose, leans};
 use super::render::{cited, heading_text, safe, stays_unmarked, title_of};
-use super::statements::{Form, Statement, statements};
-use super::terms::{Rarity, content_set, spoken_by, word_count};
+use super::statements::Form;
+use super::terms::{Rarity, content_set, spoken_by};
 use crate::base::text::Language;
 use crate::domain::SubQuery;
-use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::llm::purpose::WriteInput;
 use crate::read;
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
-
-/// Fewest and most words of a statement that is quoted.
-const WORDS: std::ops::RangeInclusive<usize> = 4..=60;
+pub(super) use told::{Told, told};
 
 /// Most statements of the lead, its most words, and the fewest words of each.
 const LEAD: usize = 3;
@@ -77,77 +75,11 @@ const KNOWN: f32 = 0.3;
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
 
+/// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
+const NEAR_BEST: f32 = 0.55;
+
 /// Statements that are compared in meaning with what is asked, those first that share most words with it.
 const MOST_COMPARED: usize = 80;
-
-/// A statement that may be quoted.
-#[derive(Clone, Debug)]
-pub(super) struct Told {
-    /// Index of its passage in the evidence.
-    pub card: usize,
-    /// The same number for all statements of one document.
-    pub document: usize,
-    /// Where and in which form it stands.
-    pub statement: Statement,
-    /// As it is quoted, on one line.
-    pub text: String,
-    /// Its content terms.
-    pub terms: BTreeSet<String>,
-    /// The years that it names.
-    pub years: Vec<u16>,
-    /// How many words.
-    pub words: usize,
-    /// The statement before it, where it cannot stand without that one.
-    pub after: Option<usize>,
-}
-
-/// All statements of `cards` that may be quoted. What overlapping passages repeat is taken once.
-pub(super) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
-    let mut documents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
-    let mut found: Vec<Told> = Vec::new();
-    for (card, evidence) in cards.iter().enumerate() {
-        let next = documents.len();
-        let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
-        let mut before: Option<usize> = None;
-        for statement in statements(&evidence.text) {
-            let text = statement.shown();
-            let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
-            let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));
-            let after = leans(&statement.text);
-            if !usable
-                || text.ends_with(['?', '？'])
-                || !WORDS.contains(&word_count(&text))
-                || !is_mostly_letters(&text)
-                || (after && before.is_none())
-                || !seen.insert((document, text.clone()))
-            {
-                before = None;
-                continue;
-            }
-            let one = Told {
-                card,
-                document,
-                terms: content_set(&text, language),
-                years: years(&text),
-                words: word_count(&text),
-                after: if after { before } else { None },
-                statement,
-                text,
-            };
-            // A statement that leans carries no other.
-            before = if after { None } else { Some(found.len()) };
-            found.push(one);
-        }
-    }
-    found
-}
-
-/// Whether a statement is words and not signs, as the rows of a table of operators are.
-fn is_mostly_letters(text: &str) -> bool {
-    let of = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
-    of(char::is_alphanumeric) * 3 >= of(|c| !c.is_whitespace()) * 2
-}
 
 /// The report in pieces, without its title.
 pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phrases: &Phrases) -> Vec<String> {
@@ -202,9 +134,16 @@ pub(super) fn parts(
     }
     let asked: Vec<&str> = parts.iter().map(|part| part.query.as_str()).collect();
     let relevant = relevant_by_meaning(&mut accounts, &asked);
-    let best = |relevant: Vec<usize>| relevant.into_iter().take(MOST_COMPARED).collect();
-    let mut choices: Vec<Choice> =
-        accounts.iter().zip(relevant).map(|(account, relevant)| account.choice(best(relevant), words)).collect();
+    let best = |account: &Account<'_>, relevant: Vec<usize>| {
+        let top = relevant.first().map_or(0.0, |&index| account.relevance[index]);
+        let close = |&index: &usize| account.relevance[index] >= NEAR_BEST * top;
+        relevant.into_iter().take(MOST_COMPARED).take_while(close).collect()
+    };
+    let mut choices: Vec<Choice> = accounts
+        .iter()
+        .zip(relevant)
+        .map(|(account, relevant)| account.choice(best(account, relevant), words))
+        .collect();
     // In turn, so that what tells most of one part is not used up by the parts before it.
     loop {
         let mut told: Vec<usize> = Vec::new();
@@ -442,7 +381,7 @@ impl<'i> Account<'i> {
             let other_document = lead.iter().all(|&other| self.told[other].document != self.told[index].document);
             let words: usize = lead.iter().map(|&other| self.told[other].words).sum();
             if lead.len() < LEAD && other_document && words + self.told[index].words <= LEAD_WORDS {
-                lead.extend(self.choose(&[index], usize::MAX, 1));
+                lead.extend(self.choose(&[index], usize::MAX, 1).chosen);
             }
         }
         lead
@@ -471,7 +410,7 @@ impl<'i> Account<'i> {
         let all: f32 = sections.iter().map(room).sum();
         for section in &mut sections {
             let share = (words as f32 * room(section) / all.max(f32::EPSILON)) as usize;
-            section.chosen = self.choose(&section.pool, share, usize::MAX);
+            section.chosen = self.choose(&section.pool, share, usize::MAX).chosen;
             self.in_order(&mut section.chosen);
         }
         sections.retain(|section| !section.chosen.is_empty());
@@ -522,27 +461,41 @@ impl<'i> Account<'i> {
         });
     }
 
-    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list.
+    /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list below what
+    /// introduces them.
     fn paragraphs(&self, chosen: &[usize]) -> String {
         let mut text = String::new();
-        let mut last: Option<(usize, bool)> = None;
-        for &index in chosen {
+        let mut last: Option<&Told> = None;
+        for (place, &index) in chosen.iter().enumerate() {
             let one = &self.told[index];
+            let next = chosen.get(place + 1).map(|&index| &self.told[index]);
             let running = one.statement.form == Form::Sentence;
-            let quoted = cited(&safe(&one.text), self.input.evidence[one.card].number);
-            match last {
-                None => {}
-                Some((document, true)) if running && document == one.document => {
-                    text.push_str(if text.ends_with(['。', '！', '？']) { "" } else { " " });
-                }
-                Some((_, false)) if !running => text.push('\n'),
-                Some(_) => text.push_str("\n\n"),
+            let introduced = last.is_some_and(|last| one.is_introduced_by(last));
+            // What introduces several stands above them.
+            let introduces = !introduced && next.is_some_and(|next| next.is_introduced_by(one));
+            if let Some(last) = last {
+                let ran = last.statement.form == Form::Sentence;
+                text.push_str(if ran && running && last.document == one.document {
+                    if text.ends_with(['。', '！', '？']) { "" } else { " " }
+                } else if !ran && !running && !introduces {
+                    "\n"
+                } else {
+                    "\n\n"
+                });
+            }
+            let number = self.input.evidence[one.card].number;
+            if introduces {
+                let lead = safe(&one.statement.lead);
+                let opens = lead.ends_with([':', '：']);
+                text.push_str(&if opens { lead } else { cited(&lead, number) });
+                text.push_str("\n\n");
             }
             if !running {
                 text.push_str("- ");
             }
-            text.push_str(&quoted);
-            last = Some((one.document, running));
+            let words = if introduced || introduces { &one.statement.text } else { &one.text };
+            text.push_str(&cited(&safe(words), number));
+            last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }
     }

@@ -24,7 +24,7 @@ use crate::llm::purpose::{EvidenceCard, WriteInput};
 const WORDS: usize = 105;
 
 /// Words of the answer to one part of a brief.
-const PART_WORDS: usize = 140;
+const PART_WORDS: usize = 160;
 
 /// Most statements that support the answer, and the words that they may have together.
 const SUPPORT: usize = 3;
@@ -374,7 +374,12 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
     }
     let end = pauses.iter().copied().rev().find(|&pause| pause > at + answer.len() && length(start, pause) <= most);
     let end = end.unwrap_or(text.len());
-    let before = if start > 0 { "… " } else { "" };
+    // Before wide characters a space would pass for the end of a sentence.
+    let before = match (start, is_wide) {
+        (0, _) => "",
+        (_, true) => "…",
+        (_, false) => "… ",
+    };
     let after = if end < text.len() { " …" } else { "" };
     format!("{before}{}{after}", text[start..end].trim())
 }

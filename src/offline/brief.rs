@@ -55,19 +55,18 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     if numbered.len() >= LEAST {
         return numbered;
     }
-    let asked: Vec<String> = sentences(question)
-        .map(|range| one_line(&question[range]))
-        .filter(|sentence| sentence.ends_with(['?', '？']) && !is_instruction(sentence))
-        .collect();
-    if asked.len() >= LEAST {
-        return asked.into_iter().map(|text| Part { query: text.clone(), text }).collect();
+    let requests = requests(question, language);
+    if requests.len() >= LEAST {
+        return requests;
     }
     let clauses = match enumerated(question) {
         listed if listed.len() >= CLAUSES => listed,
         _ => clauses(question),
     };
     if clauses.len() < CLAUSES {
-        return Vec::new();
+        let orders: Vec<String> = asking(question).filter_map(|sentence| told_of(&sentence)).collect();
+        let orders = if orders.len() >= LEAST { orders } else { Vec::new() };
+        return orders.into_iter().map(|text| Part { query: text.clone(), text }).collect();
     }
     // Without a preamble, the names of the whole text say what it is about.
     let before = question.find(clauses[0].as_str()).map_or("", |at| &question[..at]);
@@ -77,6 +76,88 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
         subject => subject,
     };
     clauses.into_iter().map(|text| Part::of(text, &subject, language)).collect()
+}
+
+/// The sentences of `question` that are not about the report.
+fn asking(question: &str) -> impl Iterator<Item = String> {
+    sentences(question).map(|range| one_line(&question[range])).filter(|sentence| !is_instruction(sentence))
+}
+
+/// The questions of a text that asks several. In scripts without spaces an order to tell of something asks, too, one
+/// sentence may list several, and what the first is about joins the others.
+fn requests(question: &str, language: Language) -> Vec<Part> {
+    if !question.contains(is_cjk) {
+        let asked = asking(question).filter(|sentence| sentence.ends_with('?'));
+        return asked.map(|text| Part { query: text.clone(), text }).collect();
+    }
+    // "教えてください" alone asks for what the sentence before it asks.
+    let is_part = |item: &String| {
+        let length = item.chars().count();
+        let least = if is_order(item) { ORDER_CHARS } else { ITEM_CHARS };
+        length >= least && !["以下", "次の", "下記"].iter().any(|word| item.starts_with(word))
+    };
+    let items: Vec<String> = asking(question)
+        .filter(|sentence| asks_in_japanese(sentence))
+        .flat_map(|sentence| listed(without_order(&sentence)))
+        .filter(is_part)
+        .collect();
+    let subject = items.first().map_or(String::new(), |first| wide_subject(first));
+    items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
+}
+
+/// What an order in English asks to be told of.
+fn told_of(sentence: &str) -> Option<String> {
+    const TELLING: [&str; 11] = [
+        "explain ",
+        "describe ",
+        "list ",
+        "summarise ",
+        "summarize ",
+        "outline ",
+        "compare ",
+        "identify ",
+        "name ",
+        "tell me ",
+        "say ",
+    ];
+    let sentence = sentence.strip_prefix("Please ").unwrap_or(sentence);
+    let lower = sentence.to_lowercase();
+    let verb = TELLING.iter().find(|verb| lower.starts_with(**verb))?;
+    // Without its verb, "Compare A and B" asks for neither.
+    let from = if *verb == "compare " { 0 } else { verb.len() };
+    Some(sentence.get(from..)?.trim_end_matches('.').to_owned())
+}
+
+fn asks_in_japanese(sentence: &str) -> bool {
+    let body = sentence.trim_end_matches(['。', ' ']);
+    body.ends_with(['か', '?', '？']) || is_order(body)
+}
+
+fn is_order(body: &str) -> bool {
+    ["ください", "下さい", "お願いします", "願います", "ほしい", "欲しい", "知りたい", "知りたいです"]
+        .iter()
+        .any(|end| body.ends_with(end))
+}
+
+/// The items of a sentence that lists at least three, parted by commas and each a noun or a question; else the sentence.
+fn listed(sentence: &str) -> Vec<String> {
+    let whole = sentence.trim_end_matches(['。', ' ']);
+    let mut depth = 0;
+    let outside = |c: char| {
+        depth += i32::from("(（「『".contains(c)) - i32::from(")）」』".contains(c));
+        depth <= 0 && c == '、'
+    };
+    let items: Vec<&str> = whole.split(outside).map(str::trim).collect();
+    let stands = |item: &&str| {
+        // A clause that goes on ends in a particle or in the form of a verb that does.
+        let goes_on = ["て", "で", "が", "は", "に", "を", "ば", "ず", "し", "く", "から", "あり"];
+        let is_nominal = !goes_on.iter().any(|end| item.ends_with(end));
+        is_nominal && (ITEM_CHARS..=WIDE_ITEM).contains(&item.chars().count())
+    };
+    if items.len() >= CLAUSES && items.iter().all(stands) {
+        return items.into_iter().map(str::to_owned).collect();
+    }
+    vec![whole.to_owned()]
 }
 
 /// `question` without the instructions in it.
@@ -225,16 +306,22 @@ fn wide_subject(preamble: &str) -> String {
     if subject.chars().count() <= WIDE_SUBJECT { subject.to_owned() } else { String::new() }
 }
 
-/// The order at the end of a part in Japanese, as in "何を外すか、を一枚にまとめてください", is no part of it.
+/// The order at the end of a part in Japanese, as in "何を外すか、を一枚にまとめてください", is no part of it; nor is the
+/// word that joins it to what was said, as in "また注意も添えてください".
 fn without_order(item: &str) -> &str {
+    let item = ["また、", "また", "さらに、", "さらに", "あわせて、"]
+        .iter()
+        .find_map(|joins| item.strip_prefix(joins))
+        .unwrap_or(item);
     let body = item.trim_end_matches(['。', ' ']);
-    let orders =
-        ["ください", "下さい", "お願いします", "願います", "ほしい", "欲しい"].iter().any(|end| body.ends_with(end));
-    let at = ["、を", "を、", "について", "、数", "、表", "、箇条"].iter().filter_map(|mark| body.rfind(mark)).max();
-    match at.filter(|at| orders && *at > 0) {
-        Some(at) => &body[..at],
-        None => item,
+    if !is_order(body) {
+        return item;
     }
+    let last = |marks: &[&str]| marks.iter().filter_map(|mark| body.rfind(mark)).max().filter(|at| *at > 0);
+    let at =
+        last(&["、を", "を、", "について", "、数", "、表", "、箇条"]).or_else(|| last(&["を", "も", "が知りたい"]));
+    let asks = || ["か教え", "か説明", "か知り"].iter().find_map(|mark| body.rfind(mark)).map(|at| at + "か".len());
+    at.into_iter().chain(asks()).max().map_or(item, |at| body[..at].trim_end_matches(['を', '、']))
 }
 
 /// The length of the mark of item `number` where it stands at `at`.
@@ -257,6 +344,12 @@ fn mark(text: &str, at: usize, number: usize) -> Option<usize> {
 /// Words that speak of the report and not of its subject.
 const REPORTS: &str = "report note summary overview prepare need want know cover write page memo briefing brief following \
 points questions please half one two short bericht übersicht rapport note informe";
+
+/// Fewest characters of a part, also of one that is an order still, and most of one among several of a sentence, in scripts
+/// without spaces.
+const ITEM_CHARS: usize = 4;
+const ORDER_CHARS: usize = 14;
+const WIDE_ITEM: usize = 32;
 
 /// Most words of what a brief is about, names aside, and most characters in scripts without spaces.
 const SUBJECT_WORDS: usize = 5;
@@ -332,6 +425,11 @@ mod tests {
                 "guide changelog: the form of the date",
             ],
         );
+        check(
+            "Explain how a claim is filed. List the papers that it needs. Be brief.",
+            &["how a claim is filed", "the papers that it needs"],
+        );
+        check("Compare Acme and Beta. Be specific.", &[]);
         check("What of Acme? Include dates, figures, and sources.", &[]);
         check("Which of these is true: it is red, it is blue, or it is green?", &[]);
         let japanese = queries(
@@ -342,6 +440,24 @@ mod tests {
         let japanese =
             queries("①売上はいくらか。②社員は何人か。具体的な数字を示してください。", Language::from_code("jpn"));
         assert_eq!(japanese, ["売上はいくらか。", "社員は何人か。"]);
+        let check = |question: &str, expected: &[&str]| {
+            assert_eq!(queries(question, Language::from_code("jpn")), expected, "{question}");
+        };
+        check(
+            "Linuxのブートの流れを役員向けに説明してください。何段階あり、各段階は何をするのか。ブートの注意も添えてください。",
+            &["Linuxのブートの流れ", "Linuxのブートの流れ: 何段階あり、各段階は何をするのか", "ブートの注意"],
+        );
+        check(
+            "錠剤と粉薬の違い、それぞれの飲み方、どちらを選ぶべきか。また保管の温度も教えてください。",
+            &[
+                "錠剤と粉薬の違い",
+                "錠剤と粉薬の違い: それぞれの飲み方",
+                "錠剤と粉薬の違い: どちらを選ぶべきか",
+                "錠剤と粉薬の違い: 保管の温度",
+            ],
+        );
+        check("先日会議がありました。日程を教えてください。", &[]);
+        check("保証期間はいつまでですか。教えてください。", &[]);
     }
 
     #[test]

@@ -43,7 +43,10 @@ pub(super) fn is_prose(sentence: &str) -> bool {
     let begins = sentence.chars().find(|c| c.is_alphanumeric());
     let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
     let balanced = sentence.matches('"').count().is_multiple_of(2);
-    ended && opens && balanced && letters * 10 >= total * 6
+    // A line of a table of contents ends in the number of the next section.
+    let last = ends.trim_end_matches('.').rsplit(char::is_whitespace).next().unwrap_or_default();
+    let numbers = last.matches('.').count() >= 2 && last.chars().all(|c| c.is_ascii_digit() || c == '.');
+    ended && opens && balanced && !numbers && letters * 10 >= total * 6
 }
 
 /// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first

@@ -92,7 +92,12 @@ pub(super) fn cited(text: &str, number: usize) -> String {
     let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c));
     let cut_before = if text.starts_with(CUT) { text.len() - text.trim_start_matches([CUT, ' ']).len() } else { 0 };
     let cut_after = text.trim_end_matches([CUT, ' ']).len().max(cut_before);
-    let ranges = whole_sentences(text, cut_before..cut_after);
+    // A command is one, whatever marks are in it.
+    let code = if text.ends_with('`') { text.find('`').unwrap_or(cut_after) } else { cut_after };
+    let mut ranges = whole_sentences(text, cut_before..code.min(cut_after));
+    if code < cut_after {
+        ranges.push(code..cut_after);
+    }
     let last = ranges.len().saturating_sub(1);
     let cited: Vec<String> = ranges
         .into_iter()
@@ -167,5 +172,6 @@ mod tests {
         check("… and it came by boat in the spring …", "… and it came by boat in the spring … [3].");
         check("塩は高かった。舟で来た。", "塩は高かった[3]。舟で来た[3]。");
         check("… 舟で来た", "… 舟で来た[3]。");
+        check("Ask first. `if ! ask; then`", "Ask first [3]. `if ! ask; then` [3].");
     }
 }

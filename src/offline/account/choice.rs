@@ -2,6 +2,7 @@
 //! does not judge relevance.
 
 use super::Account;
+use crate::offline::terms::word_count;
 
 /// What it takes from a statement that it is like one that is told, beside its relevance.
 const LIKE_TOLD: f32 = 0.1;
@@ -14,8 +15,9 @@ pub(super) struct Choice {
     pool: Vec<usize>,
     /// How much each of the pool is like what is told, kept up as more is told.
     likeness: Vec<f32>,
-    /// Words that are left.
-    left: usize,
+    /// Words that it may have, and those that it has.
+    words: usize,
+    pub used: usize,
     /// Indices of what was chosen, in that order.
     pub chosen: Vec<usize>,
 }
@@ -23,7 +25,7 @@ pub(super) struct Choice {
 impl Account<'_> {
     /// The best of `pool` within `words`, at most `most`, none that says again what is told. A statement that leans on
     /// the one before it brings that one along.
-    pub(super) fn choose(&mut self, pool: &[usize], words: usize, most: usize) -> Vec<usize> {
+    pub(super) fn choose(&mut self, pool: &[usize], words: usize, most: usize) -> Choice {
         let mut choice = self.choice(pool.to_vec(), words);
         while choice.chosen.len() < most {
             let new = self.next(&mut choice);
@@ -32,13 +34,13 @@ impl Account<'_> {
             }
             self.note(&mut choice, &new);
         }
-        choice.chosen
+        choice
     }
 
     pub(super) fn choice(&self, pool: Vec<usize>, words: usize) -> Choice {
         let like_told = |&index: &usize| self.taken.iter().map(|&other| self.alike(index, other)).fold(0.0, f32::max);
         let likeness = pool.iter().map(like_told).collect();
-        Choice { pool, likeness, left: words, chosen: Vec::new() }
+        Choice { pool, likeness, words, used: 0, chosen: Vec::new() }
     }
 
     /// Chooses the next statement, behind the one that it leans on; empty where none is left or none fits.
@@ -47,8 +49,8 @@ impl Account<'_> {
         for (&index, &likeness) in choice.pool.iter().zip(&choice.likeness) {
             let one = &self.told[index];
             let needs = one.after.filter(|before| !self.taken.contains(before));
-            let cost = one.words + needs.map_or(0, |before| self.told[before].words);
-            if cost > choice.left || self.taken.contains(&index) {
+            let cost = self.cost(index) + needs.map_or(0, |before| self.cost(before));
+            if cost > choice.words - choice.used || self.taken.contains(&index) {
                 continue;
             }
             let score = self.relevance[index] - LIKE_TOLD * likeness;
@@ -59,9 +61,17 @@ impl Account<'_> {
         let Some((_, index)) = best else { return Vec::new() };
         let new: Vec<usize> =
             self.told[index].after.into_iter().chain([index]).filter(|index| !self.taken.contains(index)).collect();
-        choice.left -= new.iter().map(|&index| self.told[index].words).sum::<usize>();
+        choice.used += new.iter().map(|&index| self.cost(index)).sum::<usize>();
         choice.chosen.extend(&new);
         new
+    }
+
+    /// The words that telling a statement takes: what introduces it is told once.
+    fn cost(&self, index: usize) -> usize {
+        let one = &self.told[index];
+        let is_introduced = || self.taken.iter().any(|&other| one.is_introduced_by(&self.told[other]));
+        let lead = if one.statement.lead.is_empty() || is_introduced() { 0 } else { word_count(&one.statement.lead) };
+        one.words + lead
     }
 
     /// Notes that statements are told, by whichever choice.
@@ -76,6 +86,6 @@ impl Account<'_> {
     fn alike(&self, index: usize, other: usize) -> f32 {
         let (one, other) = (&self.told[index], &self.told[other]);
         let same = other.document == one.document && other.text.contains(&one.text);
-        if same { 1.0 } else { self.rarity.overlap(&one.terms, &other.terms) }
+        if same { 1.0 } else { self.rarity.overlap(&one.own, &other.own) }
     }
 }

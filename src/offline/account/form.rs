@@ -131,9 +131,9 @@ pub(in crate::offline) fn outlined(
         for part in &mut parts {
             part.account.taken.clone_from(&taken);
             let relevant = part.relevant.clone();
-            let chosen = part.account.choose(&relevant, share.min(left), usize::MAX);
-            left -= chosen.iter().map(|&index| part.account.told[index].words).sum::<usize>();
-            part.chosen.extend(chosen);
+            let choice = part.account.choose(&relevant, share.min(left), usize::MAX);
+            left -= choice.used;
+            part.chosen.extend(choice.chosen);
             taken.clone_from(&part.account.taken);
         }
     }
@@ -326,12 +326,12 @@ impl Account<'_> {
     fn extend(&mut self, section: &mut Section, share: usize, left: &mut usize) {
         let heading = if section.chosen.is_empty() { word_count(&section.heading) } else { 0 };
         let Some(room) = share.min(*left).checked_sub(heading) else { return };
-        let chosen = self.choose(&section.pool, room, usize::MAX);
-        if chosen.is_empty() {
+        let choice = self.choose(&section.pool, room, usize::MAX);
+        if choice.chosen.is_empty() {
             return;
         }
-        *left -= heading + chosen.iter().map(|&index| self.told[index].words).sum::<usize>();
-        section.chosen.extend(chosen);
+        *left -= heading + choice.used;
+        section.chosen.extend(choice.chosen);
     }
 
     fn ranked(&self, groups: BTreeMap<(usize, &str), Vec<usize>>) -> Vec<Section> {

@@ -1,0 +1,98 @@
+//! The statements of the evidence that an account may quote. Which of them it quotes is not decided here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::text::Language;
+use crate::llm::purpose::EvidenceCard;
+use crate::offline::entities::years;
+use crate::offline::prose::{is_prose, leans};
+use crate::offline::statements::{Form, Statement, announces, statements};
+use crate::offline::terms::{content_set, word_count};
+
+/// Fewest and most words of a statement that is quoted.
+const WORDS: std::ops::RangeInclusive<usize> = 4..=60;
+
+/// A statement that may be quoted.
+#[derive(Clone, Debug)]
+pub(in crate::offline) struct Told {
+    /// Index of its passage in the evidence.
+    pub card: usize,
+    /// The same number for all statements of one document.
+    pub document: usize,
+    /// Where and in which form it stands.
+    pub statement: Statement,
+    /// As it is quoted, on one line.
+    pub text: String,
+    /// Its content terms, those of what introduces it among them.
+    pub terms: BTreeSet<String>,
+    /// The content terms of its own words.
+    pub own: BTreeSet<String>,
+    /// The years that it names.
+    pub years: Vec<u16>,
+    /// How many words, without what introduces it.
+    pub words: usize,
+    /// The statement before it, where it cannot stand without that one.
+    pub after: Option<usize>,
+}
+
+impl Told {
+    /// Whether the same words introduce it as `other`, or `other` is those words.
+    pub fn is_introduced_by(&self, other: &Told) -> bool {
+        let lead = &self.statement.lead;
+        self.card == other.card && !lead.is_empty() && (*lead == other.statement.lead || *lead == other.text)
+    }
+}
+
+/// All statements of `cards` that may be quoted. What overlapping passages repeat is taken once.
+pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Vec<Told> {
+    let mut documents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut seen: BTreeSet<(usize, String)> = BTreeSet::new();
+    let mut found: Vec<Told> = Vec::new();
+    for (card, evidence) in cards.iter().enumerate() {
+        let next = documents.len();
+        let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
+        let mut before: Option<usize> = None;
+        let mut all = statements(&evidence.text).into_iter().peekable();
+        while let Some(statement) = all.next() {
+            // What only announces the next one is told with it.
+            if all.peek().is_some_and(|next| next.lead == statement.text && announces(&statement.text)) {
+                continue;
+            }
+            let text = statement.shown();
+            let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
+            let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));
+            let after = statement.lead.is_empty() && leans(&statement.text);
+            if !usable
+                || text.ends_with(['?', '？'])
+                || !WORDS.contains(&word_count(&text))
+                || !is_mostly_letters(&text)
+                || (after && before.is_none())
+                || !seen.insert((document, text.clone()))
+            {
+                before = None;
+                continue;
+            }
+            let one = Told {
+                card,
+                document,
+                terms: content_set(&text, language),
+                own: content_set(&statement.text, language),
+                years: years(&text),
+                words: word_count(&statement.text),
+                after: if after { before } else { None },
+                statement,
+                text,
+            };
+            // A statement that leans carries no other.
+            before = if after { None } else { Some(found.len()) };
+            found.push(one);
+        }
+    }
+    found
+}
+
+/// Whether a statement is words and not signs, as the rows of a table of operators are.
+fn is_mostly_letters(text: &str) -> bool {
+    let of = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
+    of(char::is_alphanumeric) * 3 >= of(|c| !c.is_whitespace()) * 2
+}

@@ -1,0 +1,112 @@
+use super::*;
+
+fn check(text: &str, expected: &[&str]) {
+    let found: Vec<String> = statements(text).iter().map(Statement::shown).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn a_term_stands_before_what_explains_it() {
+    check(
+        "The ids are divided as follows:\n\n0-99:\n\nAllocated by the project. They are the same everywhere.\n\n100-999:\n\nAllocated by need.",
+        &["0-99: Allocated by the project.", "They are the same everywhere.", "100-999: Allocated by need."],
+    );
+    check("He wrote to all of his many friends in the old town:\n\nThe mill is closed.", &["The mill is closed."]);
+}
+
+#[test]
+fn sentences_of_running_text() {
+    check(
+        "# Warranty\n\nAcme warrants the cartridges\nfor 18 months. It pays for the post.",
+        &["Acme warrants the cartridges for 18 months.", "It pays for the post."],
+    );
+    check("保証期間は18か月です。送料は当社が負担します。", &["保証期間は18か月です。", "送料は当社が負担します。"]);
+    check("---\ntitle: A page\n---\nThe body counts.", &["The body counts."]);
+}
+
+#[test]
+fn a_heading_without_a_mark_is_no_statement() {
+    let found = statements("Next meeting\n\nThe committee meets again on 14 May in the small hall of the town house.");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].heading, "Next meeting");
+}
+
+#[test]
+fn items_keep_what_introduces_them() {
+    check(
+        "Whom to call:\n\n- Help desk: Maria Lopez, extension 3310\n- Fire: 112",
+        &["Whom to call: Help desk: Maria Lopez, extension 3310", "Whom to call: Fire: 112"],
+    );
+    check(
+        "- \"Depends\"\n\n  - これは絶対依存を宣言します。\n\n- Fruit\n  - an apple\n  - a pear\n- Bread and butter",
+        &["\"Depends\": これは絶対依存を宣言します。", "Fruit: an apple", "Fruit: a pear", "Bread and butter"],
+    );
+    check("1. Open the lid.\n2. Fill in water.", &["Open the lid.", "Fill in water."]);
+    check("Whom to call:\n\n- Fire: 112\n\nThe office is shut.", &["Whom to call: Fire: 112", "The office is shut."]);
+    check(
+        "盗難を防ぐには、次の対策が必要です。\n\n- 扉に施錠",
+        &["盗難を防ぐには、次の対策が必要です。", "盗難を防ぐには、次の対策が必要です。 扉に施錠"],
+    );
+}
+
+#[test]
+fn rows_name_their_columns() {
+    check(
+        "| Plan | Price |\n|---|---|\n| Basic | $5 |\n| Pro | $12 |",
+        &["Plan: Basic; Price: $5", "Plan: Pro; Price: $12"],
+    );
+    check(
+        "支店 | 店長 | 電話\n名古屋 | 山田花子 | 052\n大阪 | 鈴木一郎 | 06",
+        &["支店: 名古屋; 店長: 山田花子; 電話: 052", "支店: 大阪; 店長: 鈴木一郎; 電話: 06"],
+    );
+    check("Landlord | Fulmar Estates\nDeposit | £6,900", &["Landlord: Fulmar Estates", "Deposit: £6,900"]);
+    check("name: Nagoya; manager: H. Yamada", &["name: Nagoya; manager: H. Yamada"]);
+}
+
+#[test]
+fn values_behind_their_names() {
+    check("Deadline: 30 June\nOwner: Finance", &["Deadline: 30 June", "Owner: Finance"]);
+    check("締切：6月30日", &["締切：6月30日"]);
+}
+
+#[test]
+fn commands_stand_behind_the_sentence_that_introduces_them() {
+    check(
+        "Undo a commit but keep the changes:\n\n    git reset --soft HEAD~1\n",
+        &["Undo a commit but keep the changes: `git reset --soft HEAD~1`"],
+    );
+    check(
+        "Delete a remote branch so.\n\n```sh\n# with the name of the branch\ngit push origin --delete topic\n```\n",
+        &["Delete a remote branch so.", "Delete a remote branch so. `git push origin --delete topic`"],
+    );
+    check(
+        "次のようにして全消去します。\n\n# dd if=/dev/zero of=/dev/sda\n\n# the end of it\n",
+        &["次のようにして全消去します。", "次のようにして全消去します。 `dd if=/dev/zero of=/dev/sda`"],
+    );
+}
+
+#[test]
+fn answers_stand_behind_their_questions() {
+    check("Q: Who may park here?\nA: Visitors only.", &["Who may park here? Visitors only."]);
+    check("問：駐車できますか。\n答：来客のみ可能です。", &["駐車できますか。 来客のみ可能です。"]);
+    check(
+        "**Can I pay by card?**\n\nYes, at the desk.",
+        &["Can I pay by card?", "Can I pay by card? Yes, at the desk."],
+    );
+}
+
+#[test]
+fn reference_numbers_and_links_do_not_pass_for_citations() {
+    check("The [first film](http://x.y/z) earned a lot[12] in 2007 [3].", &["The first film earned a lot in 2007."]);
+    check("The film [[3]] was seen.", &["The film (3) was seen."]);
+    check("It was seen.[citation needed] It was liked.", &["It was seen. It was liked."]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn every_statement_stands_in_its_text(text in "[\\PC\n\\[\\]()*`|#:;：。-]{0,120}") {
+        for statement in statements(&text) {
+            proptest::prop_assert!(text.get(statement.range.clone()).is_some_and(|words| !words.trim().is_empty()));
+        }
+    }
+}
