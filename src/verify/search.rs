@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::judge::{CheckedSentence, judge, passage};
@@ -101,16 +102,20 @@ impl<'l> Check<'l> {
                 citing.entry(document).or_default().push(citation);
             }
         }
-        for (document, citations) in citing {
-            let Some(text) = texts.get(&document) else { continue };
+        let in_document = |(document, citations): (usize, Vec<usize>)| {
+            let Some(text) = texts.get(&document) else { return Vec::new() };
             let (whole, words) = (Plain::of(text), OnceCell::<Words<'_>>::new());
-            for citation in citations {
-                let found = look(&self.report.citations[citation], text, &whole, &words);
-                let rank = |found: &Option<(usize, Found)>| found.as_ref().map_or(0, |(_, found)| found.rank());
-                let found = found.map(|found| (document, found));
-                if rank(&found) > rank(&self.found[citation]) {
-                    self.found[citation] = found;
-                }
+            let look = |citation: usize| {
+                let found = look(&self.report.citations[citation], text, &whole, &words)?;
+                Some((citation, (document, found)))
+            };
+            citations.into_iter().filter_map(look).collect()
+        };
+        // In the order of the documents, whichever is read first.
+        let found: Vec<(usize, (usize, Found))> = citing.into_par_iter().flat_map_iter(in_document).collect();
+        for (citation, found) in found {
+            if found.1.rank() > self.found[citation].as_ref().map_or(0, |(_, found)| found.rank()) {
+                self.found[citation] = Some(found);
             }
         }
         let is_missing = |found: &Option<(usize, Found)>| {
