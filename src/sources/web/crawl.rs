@@ -121,6 +121,8 @@ struct Books<'b> {
     before: BTreeMap<Url, String>,
     /// Of those, the ones that their pages are known to be no more.
     dropped: BTreeSet<String>,
+    /// Pages that waited when no more could be asked for.
+    beyond: u64,
     report: CrawlReport,
 }
 
@@ -157,6 +159,7 @@ pub async fn crawl(
         documents: BTreeMap::new(),
         before: state.documents().await?.into_iter().collect(),
         dropped: BTreeSet::new(),
+        beyond: 0,
         report: CrawlReport::default(),
     };
     for url in starts {
@@ -200,7 +203,10 @@ impl Run<'_> {
             }
             is_whole = self.follow(&mut books).await?;
         }
-        let Books { documents, before, dropped, mut report, .. } = books;
+        let Books { documents, before, dropped, beyond, mut report, .. } = books;
+        if beyond > 0 {
+            report.left_out(LeftOut::Limit, beyond);
+        }
         // Of a page that did not answer this time it is not known whether it is still there.
         let unknown = before.into_iter().filter(|(_, path)| !documents.contains_key(path) && !dropped.contains(path));
         let unknown: Vec<(Url, String)> = unknown.collect();
@@ -229,14 +235,14 @@ impl Run<'_> {
                 () = self.crawl.interrupt.cancelled() => return Ok(false),
                 () = self.crawl.time_up.cancelled() => {
                     books.report.cut_off = Some((under_way.len() + books.frontier.waiting()) as u64);
+                    books.beyond = 0;
                     return Ok(false);
                 }
                 visit = under_way.next() => visit,
             };
             let Some(visit) = visit else {
-                if !books.frontier.is_empty() {
-                    books.report.left_out(LeftOut::Limit, books.frontier.waiting() as u64);
-                }
+                // The same pages may wait when it is followed again.
+                books.beyond = books.frontier.waiting() as u64;
                 return Ok(books.report.put_off == 0);
             };
             if !self.look_at(visit, books).await? {

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::channel;
 use tokio_util::sync::CancellationToken;
 
 use super::known::{CrawlOf, documents_of, forget_crawl};
-use super::{Crawl, CrawlError, CrawlOptions, CrawlReport, Crawled, Links, crawl};
+use super::{Crawl, CrawlError, CrawlOptions, CrawlReport, Crawled, LeftOut, Links, crawl};
 use crate::base::Clock;
 use crate::net::testing::{Reply, Server};
 use crate::net::web::{AllowedAddresses, WebClient, WebOptions};
@@ -24,6 +24,16 @@ fn nothing() -> Reply {
 
 /// Crawls, and cancels what `time_up` says as soon as the first page has come. Gives back the pages' paths.
 async fn crawled(start: &str, state: &Path, ends_early: bool) -> Result<(CrawlReport, Vec<String>), CrawlError> {
+    let options = CrawlOptions { depth: 3, delay: Duration::ZERO, ..CrawlOptions::default() };
+    crawled_by(start, state, ends_early, &options).await
+}
+
+async fn crawled_by(
+    start: &str,
+    state: &Path,
+    ends_early: bool,
+    options: &CrawlOptions,
+) -> Result<(CrawlReport, Vec<String>), CrawlError> {
     let (out, mut pages) = channel(1);
     let allowed = AllowedAddresses::parse(&["127.0.0.1"]).expect("an address");
     let time_up = CancellationToken::new();
@@ -36,7 +46,6 @@ async fn crawled(start: &str, state: &Path, ends_early: bool) -> Result<(CrawlRe
         interrupt: CancellationToken::new(),
         time_up: time_up.clone(),
     };
-    let options = CrawlOptions { depth: 3, delay: Duration::ZERO, ..CrawlOptions::default() };
     let starts = [start.to_owned()];
     let listen = async {
         let mut paths = Vec::new();
@@ -51,8 +60,19 @@ async fn crawled(start: &str, state: &Path, ends_early: bool) -> Result<(CrawlRe
         }
         paths
     };
-    let (report, paths) = tokio::join!(crawl(parts, &starts, "pages", &options), listen);
+    let (report, paths) = tokio::join!(crawl(parts, &starts, "pages", options), listen);
     Ok((report?, paths))
+}
+
+#[tokio::test]
+async fn pages_beyond_the_limit_count_once() -> Result<(), CrawlError> {
+    let server = Server::start(vec![nothing(), page("apples", "/second")]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = CrawlOptions { depth: 3, delay: Duration::ZERO, max_pages: 1, ..CrawlOptions::default() };
+    let (report, paths) = crawled_by(&server.url(), &folder.path().join("crawls.db"), false, &options).await?;
+    assert_eq!(paths, ["/v1"]);
+    assert_eq!(report.left_out.into_iter().collect::<Vec<_>>(), [(LeftOut::Limit, 1)]);
+    Ok(())
 }
 
 #[tokio::test]
