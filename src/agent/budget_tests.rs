@@ -1,8 +1,15 @@
 use super::*;
 use crate::base::Clock;
 
-const SPENT: Usage =
-    Usage { calls: 3, prompt_tokens: 900, cached_tokens: 0, completion_tokens: 100, usd: Some(0.01), estimated: false };
+const SPENT: Usage = Usage {
+    calls: 3,
+    prompt_tokens: 900,
+    cached_tokens: 0,
+    completion_tokens: 100,
+    usd: Some(0.01),
+    estimated: false,
+    unanswered: 0,
+};
 
 fn budget(limits: Limits, spent: Usage) -> Budget {
     let clock = Clock::Fixed(jiff::Timestamp::UNIX_EPOCH);

@@ -58,7 +58,15 @@ impl<'a> Metered<'a> {
             let (prompt_tokens, completion_tokens) = (request.prompt_tokens, estimate_tokens(&request.heard));
             let usd = self.budget.usd(request.purpose, prompt_tokens, completion_tokens);
             let calls = request.sent.max(1);
-            spent += Usage { calls, prompt_tokens, cached_tokens: 0, completion_tokens, usd, estimated: true };
+            spent += Usage {
+                calls,
+                prompt_tokens,
+                cached_tokens: 0,
+                completion_tokens,
+                usd,
+                estimated: true,
+                ..Usage::default()
+            };
         }
         spent
     }

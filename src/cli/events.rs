@@ -240,8 +240,13 @@ pub(super) fn bill(usage: &Usage, seconds: f64) -> String {
         Some(usd) if usd > 0.0 => format!(", ${usd:.4}"),
         _ => String::new(),
     };
+    let unanswered = match usage.unanswered {
+        0 => String::new(),
+        1 => "; 1 call was under way when the run was cut off, and may have been paid for".to_owned(),
+        many => format!("; {many} calls were under way when the run was cut off, and may have been paid for"),
+    };
     format!(
-        "{}, {about}{} tokens in{cached}, {} out, {seconds:.1} s{money}",
+        "{}, {about}{} tokens in{cached}, {} out, {seconds:.1} s{money}{unanswered}",
         counted(usage.calls, "call"),
         thousands(usage.prompt_tokens),
         thousands(usage.completion_tokens)
@@ -269,9 +274,12 @@ mod tests {
             cached_tokens: 1_000,
             completion_tokens: 678,
             usd: Some(0.0123),
-            estimated: false,
+            ..Usage::default()
         };
-        assert_eq!(bill(&usage, 3.21), "5 calls, 12,345 tokens in (1,000 cached), 678 out, 3.2 s, $0.0123");
+        let told = "5 calls, 12,345 tokens in (1,000 cached), 678 out, 3.2 s, $0.0123";
+        assert_eq!(bill(&usage, 3.21), told);
+        let killed = "; 1 call was under way when the run was cut off, and may have been paid for";
+        assert_eq!(bill(&Usage { unanswered: 1, ..usage }, 3.21), format!("{told}{killed}"));
         let free = Usage { calls: 1, estimated: true, ..Usage::default() };
         assert_eq!(bill(&free, 0.0), "1 call, about 0 tokens in, 0 out, 0.0 s");
     }

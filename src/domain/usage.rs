@@ -17,6 +17,13 @@ pub struct Usage {
     pub usd: Option<f64>,
     /// Whether some tokens were estimated from lengths because the endpoint did not report them.
     pub estimated: bool,
+    /// Calls that were under way when the process was killed: nobody knows what they cost, and they count nowhere else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unanswered: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Usage {
@@ -40,6 +47,7 @@ impl AddAssign for Usage {
         self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
         self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
         self.estimated = self.estimated || other.estimated;
+        self.unanswered = self.unanswered.saturating_add(other.unanswered);
     }
 }
 

@@ -303,6 +303,7 @@ fn charge(request: &ChatRequest, text: &str, reasoning: &str, scripted: Option<S
             completion_tokens: scripted.completion_tokens,
             usd: Some(scripted.usd.unwrap_or(0.0)),
             estimated: false,
+            ..Usage::default()
         },
         None => request.free_usage(estimate_tokens(text) + estimate_tokens(reasoning)),
     }

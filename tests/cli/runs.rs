@@ -118,10 +118,19 @@ fn a_killed_run_is_resumed_without_paying_again() {
         assert!(kept + 1 >= sent, "{moment:?}: {sent} sent, {kept} kept");
         let finished = dir.json(&["runs", "show", "last"])["state"] == "finished";
         if !finished {
-            let resumed = command(&dir, &endpoint, &["query", "--resume", "last"]).ends_with(0).stdout;
-            assert_eq!(resumed, undisturbed, "{moment:?}");
+            let resumed = command(&dir, &endpoint, &["query", "--resume", "last"]).ends_with(0);
+            assert_eq!(resumed.stdout, undisturbed, "{moment:?}");
+            if sent > kept {
+                resumed.stderr_has("; 1 call was under way when the run was cut off, and may have been paid for");
+            }
         }
-        assert_eq!(endpoint.take_seen().len(), all - kept, "{moment:?}: {sent} sent, {kept} kept");
+        // The endpoint may come to a request that was under way only when its sender is gone.
+        let late = usize::from(matches!(moment, Moment::Line(_)) && sent == kept);
+        let asked = endpoint.take_seen().len();
+        assert!(
+            (all - kept..=all - kept + late).contains(&asked),
+            "{moment:?}: {sent} sent, {kept} kept, {asked} after"
+        );
         // The endpoint is gone for good.
         let replayed = dir.run(&["runs", "replay", "last"]).ends_with(0).stdout;
         assert_eq!(replayed, undisturbed, "{moment:?}");

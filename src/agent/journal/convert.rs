@@ -19,7 +19,7 @@ pub(super) fn micros(time: Duration) -> u64 {
 
 impl From<&Usage> for StoredUsage {
     fn from(usage: &Usage) -> Self {
-        let Usage { calls, prompt_tokens, cached_tokens, completion_tokens, usd, estimated } = *usage;
+        let Usage { calls, prompt_tokens, cached_tokens, completion_tokens, usd, estimated, unanswered } = *usage;
         StoredUsage {
             calls,
             prompt_tokens,
@@ -27,6 +27,7 @@ impl From<&Usage> for StoredUsage {
             completion_tokens,
             usd: usd.map(|usd| usd.to_string()),
             estimated,
+            unanswered,
         }
     }
 }
@@ -40,6 +41,7 @@ impl From<&StoredUsage> for Usage {
             completion_tokens: stored.completion_tokens,
             usd: stored.usd.as_ref().and_then(|usd| usd.parse().ok()),
             estimated: stored.estimated,
+            unanswered: stored.unanswered,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::domain::{Collection, DocumentFilter, StopReason};
 use crate::llm::{Finish, ToolCall};
 
 /// The newest version that this program reads, and the one it writes.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// The first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -61,6 +61,7 @@ pub(in crate::agent) struct Forked {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(in crate::agent) enum Line {
     Step(Step),
+    Sent(Sent),
     Halt(Halt),
     Resumed(Resumed),
     End(RunEnd),
@@ -78,6 +79,13 @@ pub(in crate::agent) struct Step {
     /// Passages that the answer names and no earlier line holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<Passage>,
+}
+
+/// A call is sent. Its answer is the step of the same key, unless the process is killed before. Since version 4.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::agent) struct Sent {
+    pub key: String,
 }
 
 /// The run was told to stop, at one of the places where it asks.
@@ -254,11 +262,17 @@ pub(in crate::agent) struct StoredUsage {
     pub usd: Option<String>,
     #[serde(default)]
     pub estimated: bool,
+    #[serde(default, skip_serializing_if = "StoredUsage::is_zero")]
+    pub unanswered: u32,
 }
 
 impl StoredUsage {
     pub fn is_nothing(&self) -> bool {
         *self == StoredUsage::default()
+    }
+
+    fn is_zero(count: &u32) -> bool {
+        *count == 0
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::convert::micros;
-use super::format::{Answer, Halt, Line, Passage, RunEnd, Step, StoredModel, StoredUsage};
+use super::format::{Answer, Halt, Line, Passage, RunEnd, Sent, Step, StoredModel, StoredUsage};
 use super::stopwatch::Stopwatch;
 use super::tape::Tape;
 use super::writer::Writer;
@@ -168,6 +168,13 @@ impl Journal {
         let recorded = self.0.writer.is_some().then(|| store(&answer)).flatten();
         self.record(key, recorded).await;
         answer
+    }
+
+    /// A call is about to be sent.
+    pub(super) async fn sent(&self, key: &str) {
+        if let Some(writer) = &self.0.writer {
+            self.write(writer, Line::Sent(Sent { key: key.to_owned() }), false).await;
+        }
     }
 
     /// An answer from outside is there. `None` is for one that is to be asked for again when the run goes on.

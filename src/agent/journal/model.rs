@@ -77,6 +77,7 @@ impl ChatModel for JournaledModel {
         }
         self.journal.go_live(&key).await;
         let Some(model) = &self.model else { return std::future::pending().await };
+        self.journal.sent(&key).await;
 
         let mut streamed = String::new();
         let mut hear = |delta: Delta<'_>| {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::JournalError;
 use super::convert::usage_of;
-use super::format::{Answer, Halt, Header, Line, Passage, Resumed, RunEnd, Step, StoredError, VERSION};
+use super::format::{Answer, Halt, Header, Line, Passage, Resumed, RunEnd, Sent, Step, StoredError, VERSION};
 use crate::domain::{StopReason, Usage};
 
 /// A journal as it was read: what is still of use in it.
@@ -27,6 +27,8 @@ pub(super) struct Tape {
     pub length: u64,
     /// Whether the last line was torn, by a kill or a full disk.
     pub torn: bool,
+    /// Keys of calls that were sent and of which nothing more is known.
+    unanswered: Vec<String>,
     /// How many steps there were when the user first interrupted.
     interrupted_after: Option<usize>,
 }
@@ -48,6 +50,7 @@ impl Tape {
             earlier: Usage::default(),
             length: first.len() as u64,
             torn: whole < text.len(),
+            unanswered: Vec::new(),
             interrupted_after: None,
         };
         let lines: Vec<&[u8]> = lines.collect();
@@ -76,10 +79,16 @@ impl Tape {
                 if let Some(missing) = named(&step.answer).into_iter().find(|id| !self.passages.contains_key(id)) {
                     return Err(format!("it names a passage ({missing}) that is in no line before it"));
                 }
+                if let Some(at) = self.unanswered.iter().position(|key| *key == step.key) {
+                    self.unanswered.swap_remove(at);
+                }
                 self.steps.push(step);
             }
+            Line::Sent(Sent { key }) => self.unanswered.push(key),
             Line::Halt(halt) => {
                 self.at(halt.at_us);
+                // What was dropped is charged with it.
+                self.unanswered.clear();
                 if halt.reason == StopReason::Interrupted {
                     self.interrupted_after.get_or_insert(self.steps.len());
                 }
@@ -89,6 +98,7 @@ impl Tape {
             Line::End(end) => {
                 let (RunEnd::Report { at_us, .. } | RunEnd::Failed { at_us, .. }) = end;
                 self.at(at_us);
+                self.unanswered.clear();
                 self.end = Some(end);
             }
         }
@@ -112,6 +122,7 @@ impl Tape {
     pub fn forget_the_end(&mut self) {
         self.end = None;
         let mut earlier = self.earlier;
+        earlier.unanswered += self.unanswered.drain(..).len() as u32;
         self.halts.retain(|_, halt| {
             let interrupted = halt.reason == StopReason::Interrupted;
             if interrupted {
@@ -144,6 +155,7 @@ impl Tape {
         self.halts.clear();
         self.end = None;
         self.interrupted_after = None;
+        self.unanswered.clear();
         self.earlier = Usage::default();
         self.recorded = Duration::from_micros(self.steps.iter().map(|step| step.at_us).max().unwrap_or(0));
         let used: BTreeSet<u64> = self.steps.iter().flat_map(|step| named(&step.answer)).collect();
@@ -161,6 +173,7 @@ impl Tape {
     /// What the calls of all steps cost, and those before.
     pub fn spent(&self) -> Usage {
         let mut spent = self.earlier;
+        spent.unanswered += self.unanswered.len() as u32;
         self.steps.iter().for_each(|step| spent += usage(step));
         self.halts.values().for_each(|halt| spent += Usage::from(&halt.usage));
         spent

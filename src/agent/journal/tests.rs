@@ -300,8 +300,12 @@ async fn a_run_that_is_killed_in_a_call_asks_only_that_again() {
         let id = run.id.clone();
         assert!(world.go(run, &model, CancellationToken::new(), killed).await.is_none());
         let model = Arc::new(Model::new());
-        assert_eq!(told(&world.resumed(&id, &model).await), told(&report));
+        let resumed = world.resumed(&id, &model).await;
+        assert_eq!(told(&resumed), told(&report));
         assert_eq!(model.calls(), 4 - (call - 1));
+        // Nobody knows whether the endpoint has finished it.
+        assert_eq!((resumed.usage.calls, resumed.usage.unanswered), (4, 1));
+        assert_eq!(world.replayed(&id).await, resumed);
     }
 }
 
@@ -526,8 +530,8 @@ async fn what_is_no_journal_is_told_apart() {
         assert!(matches!(world.runs.list().unwrap()[0].state, RunState::Unreadable { .. }));
     };
     check(
-        whole.replacen(r#""deepsearch_journal":3"#, r#""deepsearch_journal":4"#, 1),
-        "the journal FILE has format 4, and this version reads formats up to 3",
+        whole.replacen(r#""deepsearch_journal":4"#, r#""deepsearch_journal":5"#, 1),
+        "the journal FILE has format 5, and this version reads formats up to 4",
     );
     check(String::new(), "line 1 of the journal FILE is damaged: the run ended before it was written");
     check("{}\n".to_owned(), "line 1 of the journal FILE is damaged: it is no journal's first line");

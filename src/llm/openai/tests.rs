@@ -103,6 +103,7 @@ async fn a_streamed_reply_is_joined_counted_and_priced() {
         completion_tokens: 5,
         usd: Some(2e-5),
         estimated: false,
+        ..Usage::default()
     };
     assert_eq!(reply.usage, expected);
 
