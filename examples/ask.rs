@@ -45,6 +45,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         prompts: Arc::new(Prompts::builtin()?),
         clock: Clock::System,
         memory: None,
+        steering: None,
         limits: StrategyLimits::default(),
         options: AgentOptions { working_dir: Some(cwd), ..AgentOptions::default() },
     };

@@ -3,7 +3,7 @@ use jiff::tz::TimeZone;
 use super::scope::Scope;
 use super::search::{query_text, search_all, search_request};
 use super::{AgentError, Engine};
-use crate::domain::{Report, StoredChunk};
+use crate::domain::{Hit, Report, StoredChunk};
 use crate::retrieval::SearchRequest;
 
 /// Makes the searches of an earlier run again, and that for the question itself; gives the passages that they bring now,
@@ -25,11 +25,26 @@ pub async fn found_again(
     });
     let requests: Vec<SearchRequest> =
         itself.chain(planned).map(|(text, names)| search_request(&scope, query_text(text), names, asked)).collect();
+    Ok(answers(engine, &requests, k).await?.into_iter().flatten().collect())
+}
+
+/// The best `k` passages that a question itself finds in each collection. No model is asked.
+pub async fn found_by_itself(
+    engine: &Engine,
+    question: &str,
+    collections: &[String],
+    k: usize,
+) -> Result<Vec<Vec<StoredChunk>>, AgentError> {
+    let scope = Scope::of(engine, collections).await?;
+    let asked = engine.options.age.asked(k);
+    let request = |name| search_request(&scope, query_text(question), vec![name], asked);
+    let requests: Vec<SearchRequest> = scope.local_names().into_iter().map(request).collect();
+    answers(engine, &requests, k).await
+}
+
+async fn answers(engine: &Engine, requests: &[SearchRequest], k: usize) -> Result<Vec<Vec<StoredChunk>>, AgentError> {
     let today = engine.clock.now().to_zoned(TimeZone::UTC).date();
-    let mut found = Vec::new();
-    for answer in search_all(engine, &requests).await.answers {
-        let (hits, _) = options.age.weighed(answer?, k, today);
-        found.extend(hits.into_iter().map(|hit| hit.chunk));
-    }
-    Ok(found)
+    let weighed = |hits: Vec<Hit>| engine.options.age.weighed(hits, k, today).0;
+    let found = search_all(engine, requests).await.answers.into_iter();
+    found.map(|answer| Ok(weighed(answer?).into_iter().map(|hit| hit.chunk).collect())).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::journal::{Journal, JournaledModel, RunSettings};
-use super::{AgeOptions, Sources, StrategyLimits};
+use super::{AgeOptions, Sources, Steering, StrategyLimits};
 use crate::base::Clock;
 use crate::domain::{Outline, Price, SearchMode, Strategy, SubQuery};
 use crate::llm::{ChatModel, Purpose};
@@ -29,6 +29,8 @@ pub struct Engine {
     pub limits: StrategyLimits,
     /// How it goes about it.
     pub options: AgentOptions,
+    /// Who decides between the rounds; `None` where nobody does.
+    pub steering: Option<Steering>,
 }
 
 impl Engine {
@@ -42,6 +44,7 @@ impl Engine {
             memory: None,
             limits: settings.limits,
             options: settings.options.clone(),
+            steering: None,
         }
     }
 

@@ -118,6 +118,7 @@ async fn ask_by(
         prompts: Arc::new(Prompts::builtin().unwrap()),
         clock: Clock::Fixed(format!("{day}T08:00:00Z").parse().unwrap()),
         memory: Some(memory),
+        steering: None,
         limits: Limits::default().into(),
         options: AgentOptions { remembers: true, strategy, ..AgentOptions::default() },
     };

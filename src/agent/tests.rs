@@ -263,6 +263,7 @@ async fn run_with(
         prompts: Arc::new(Prompts::builtin().unwrap()),
         clock: Clock::Fixed("2026-01-02T03:04:05Z".parse().unwrap()),
         memory: None,
+        steering: None,
         limits: match given.limits == Limits::default() {
             true => StrategyLimits::default(),
             false => given.limits.into(),

@@ -7,10 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{App, AppError, ChosenModel};
 use crate::agent::journal::RunSettings;
-use crate::agent::{AgeOptions, AgentOptions, Engine, FollowUp, describe, journaled, preview};
+use crate::agent::{
+    AgeOptions, AgentOptions, Engine, FollowUp, Steering, describe, found_by_itself, journaled, preview,
+};
 use crate::config::Config;
 use crate::domain::{DocumentFilter, EventSink, Outline, Preview, Report, Strategy, SubQuery, Usage};
 use crate::llm::purpose::DescribeInput;
+use crate::offline::{OpenPoint, open_points};
 use crate::prompt::Prompts;
 use crate::retrieval::Corpus;
 
@@ -19,6 +22,8 @@ const DESCRIBED_TITLES: usize = 40;
 const DESCRIBED_SAMPLES: usize = 6;
 const DESCRIBED_WORDS: usize = 40;
 const SAMPLE_BYTES: usize = 4000;
+/// Passages of each collection in which it is looked for what a question leaves open.
+const LOOKED_THROUGH: usize = 40;
 
 /// A question, and where to look.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +51,10 @@ pub struct ResearchRequest {
     pub plan: Vec<SubQuery>,
     /// The report that the question follows ([`App::following`]).
     pub follow_up: Option<FollowUp>,
+    /// What was settled before the run, for the report's account.
+    pub notes: Vec<String>,
+    /// Who decides between the rounds; `None` where nobody does.
+    pub steering: Option<Steering>,
     /// What a load before it could not read, for the report's account.
     pub unreadable: Vec<String>,
 }
@@ -89,6 +98,17 @@ impl App {
         Ok(preview(&engine, &request.question, &request.collections, sink, interrupt).await?)
     }
 
+    /// What a question leaves open, as the documents show it. No model is asked.
+    pub async fn open_points(
+        &self,
+        request: &ResearchRequest,
+        chosen: &ChosenModel,
+    ) -> Result<Vec<OpenPoint>, AppError> {
+        let engine = self.research_engine(request, chosen).await?;
+        let found = found_by_itself(&engine, &request.question, &request.collections, LOOKED_THROUGH).await?;
+        Ok(open_points(&request.question, &found))
+    }
+
     /// Whether the limits can be held with this model; nothing is read or asked.
     pub fn check_limits(&self, chosen: &ChosenModel) -> Result<(), AppError> {
         self.check_limits_of(self.config().agent.strategy, chosen)
@@ -114,7 +134,7 @@ impl App {
     ) -> Result<Engine, AppError> {
         let strategy = request.strategy.unwrap_or(self.config().agent.strategy);
         self.check_limits_of(strategy, chosen)?;
-        let mut warnings = Vec::new();
+        let mut warnings = request.notes.clone();
         let scope = self.scope(&request.collections).await?;
         warnings.extend(scope.warning);
         let corpus = if scope.only_web {
@@ -161,6 +181,7 @@ impl App {
         unread.sort();
         unread.dedup();
         engine.memory = memory;
+        engine.steering = request.steering.clone();
         let (length, outline) = (request.length, request.outline.clone());
         let (plan, follow_up) = (request.plan.clone(), request.follow_up.clone());
         let max_sub_queries = engine.options.max_sub_queries.max(plan.len());
@@ -191,6 +212,7 @@ impl App {
             prompts: Arc::new(self.prompts()?),
             clock: self.clock()?,
             memory: None,
+            steering: None,
             limits: super::options::limits(agent),
             options: AgentOptions {
                 prices: super::model::prices(self.config(), chosen),

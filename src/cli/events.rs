@@ -85,6 +85,11 @@ impl RunDisplay {
         self.lock().run.clone()
     }
 
+    /// Does something at the terminal, while no sign of life is drawn there.
+    pub fn aside(&self, what: impl FnOnce()) {
+        self.waiting.tell(what);
+    }
+
     /// Whether a piece of a report is for files and pipes alone: the record and the folded list, and in a conversation
     /// all that follows the words.
     fn is_noise(&self, piece: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Progress of loads and re-embeddings, where somebody watches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -96,39 +96,55 @@ impl ReembedProgress {
 }
 
 /// A sign of life while a run waits for something, with what that is and for how long; invisible where a bar is.
-pub(super) struct Waiting(ProgressBar);
+pub(super) struct Waiting {
+    sign: ProgressBar,
+    watched: bool,
+    begun: Once,
+}
 
 impl Waiting {
     /// Nothing is waited for yet.
     pub fn new(terminal: &Terminal) -> Self {
         // The template is fixed; without it the line is only plainer.
-        Waiting(bar(terminal, "{spinner} {msg} {elapsed}").unwrap_or_else(|_| ProgressBar::hidden()))
+        let sign = still(terminal, "{spinner} {msg} {elapsed}").unwrap_or_else(|_| ProgressBar::hidden());
+        Waiting { sign, watched: terminal.watched, begun: Once::new() }
     }
 
     /// From now on it is this.
     pub fn begin(&self, what: &'static str) {
-        self.0.reset_elapsed();
-        self.0.set_message(what);
+        self.sign.reset_elapsed();
+        self.sign.set_message(what);
+        // Before, it would be drawn over what somebody is asked.
+        self.begun.call_once(|| tick(&self.sign, self.watched));
     }
 
     /// Tells something beside it.
     pub fn tell(&self, line: impl FnOnce()) {
-        self.0.suspend(line);
+        self.sign.suspend(line);
     }
 
     /// Nothing is waited for any more.
     pub fn end(&self) {
-        self.0.finish_and_clear();
+        self.sign.finish_and_clear();
     }
 }
 
+/// A bar that shows itself at once.
 fn bar(terminal: &Terminal, template: &str) -> Result<ProgressBar, CliError> {
+    let bar = still(terminal, template)?;
+    tick(&bar, terminal.watched);
+    Ok(bar)
+}
+
+fn tick(bar: &ProgressBar, watched: bool) {
+    if watched {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+}
+
+fn still(terminal: &Terminal, template: &str) -> Result<ProgressBar, CliError> {
     let target = if terminal.watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template(template)
         .map_err(|error| CliError::new(ExitStatus::Failed, format!("the progress bar is misshapen: {error}")))?;
-    let bar = ProgressBar::with_draw_target(Some(0), target).with_style(style);
-    if terminal.watched {
-        bar.enable_steady_tick(Duration::from_millis(200));
-    }
-    Ok(bar)
+    Ok(ProgressBar::with_draw_target(Some(0), target).with_style(style))
 }

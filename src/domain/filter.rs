@@ -1,5 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobSet, escape};
 use jiff::civil::Date;
@@ -13,6 +14,8 @@ use crate::base::text::Language;
 pub struct DocumentFilter {
     /// Only documents with such a path.
     pub path: Option<PathPattern>,
+    /// No document with such a path.
+    pub except: Option<PathPattern>,
     /// Only documents that are mostly in this language.
     pub language: Option<Language>,
     /// Only documents of this day or later; those without a date are left out.
@@ -27,9 +30,15 @@ impl DocumentFilter {
         *self == DocumentFilter::default()
     }
 
+    /// Whether it asks for paths.
+    pub fn names_paths(&self) -> bool {
+        self.path.is_some() || self.except.is_some()
+    }
+
     /// Whether a document may be found.
     pub fn admits(&self, path: &str, language: Language, date: Option<Date>) -> bool {
         self.path.as_ref().is_none_or(|pattern| pattern.matches(path))
+            && self.except.as_ref().is_none_or(|pattern| !pattern.matches(path))
             && self.language.is_none_or(|wanted| wanted == language)
             && self.since.is_none_or(|since| date.is_some_and(|date| date >= since))
             && self.until.is_none_or(|until| date.is_some_and(|date| date <= until))
@@ -41,6 +50,7 @@ impl fmt::Display for DocumentFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
             self.path.as_ref().map(|pattern| format!("path {}", pattern.text)),
+            self.except.as_ref().map(|pattern| format!("not path {}", pattern.text)),
             self.language.map(|language| format!("language {}", language.english_name())),
             self.since.map(|date| format!("since {date}")),
             self.until.map(|date| format!("until {date}")),
@@ -58,7 +68,7 @@ impl fmt::Display for DocumentFilter {
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern {
     text: String,
-    matcher: GlobSet,
+    matcher: Arc<GlobSet>,
 }
 
 /// A pattern that cannot be read.
@@ -105,7 +115,7 @@ impl FromStr for PathPattern {
             GlobSet::builder().add(itself).add(below).build()
         };
         let matcher = compile().map_err(|error: globset::Error| bad(error.kind().to_string()))?;
-        Ok(PathPattern { text: trimmed.to_owned(), matcher })
+        Ok(PathPattern { text: trimmed.to_owned(), matcher: Arc::new(matcher) })
     }
 }
 
@@ -193,13 +203,14 @@ mod tests {
     fn a_filter_comes_back_from_json() {
         let filter = DocumentFilter {
             path: Some("*.md".parse().unwrap()),
+            except: Some("b.md".parse().unwrap()),
             language: Some(Language::ENGLISH),
             since: Some(jiff::civil::date(2020, 1, 1)),
             until: None,
         };
         let json = serde_json::to_string(&filter).unwrap();
         assert_eq!(serde_json::from_str::<DocumentFilter>(&json).unwrap(), filter);
-        assert_eq!(filter.to_string(), "path *.md, language English, since 2020-01-01");
+        assert_eq!(filter.to_string(), "path *.md, not path b.md, language English, since 2020-01-01");
         assert!(serde_json::from_str::<DocumentFilter>(r#"{"path":"[a"}"#).is_err());
     }
 }

@@ -32,6 +32,7 @@ mod statements;
 mod terms;
 #[cfg(test)]
 mod testing;
+mod unclear;
 mod write;
 
 use std::time::Instant;
@@ -43,6 +44,7 @@ use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use phrases::without_introduction;
 pub use resolve::resolved;
+pub use unclear::{Meaning, OpenPoint, open_points};
 
 /// The backend's name in configurations, bills and reports.
 pub const NAME: &str = "extractive";

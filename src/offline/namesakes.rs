@@ -29,22 +29,23 @@ fn holds(card: &EvidenceCard, words: &[String]) -> bool {
 
 /// The words in brackets behind the name that the question asks about, in lower case.
 fn qualifier(question: &str, card: &EvidenceCard) -> Option<Vec<String>> {
+    bearer(question, &card.title).or_else(|| bearer(question, &card.text)).map(words)
+}
+
+/// What stands in brackets behind the name that the question asks about, and tells its bearers apart.
+pub(super) fn bearer<'t>(question: &str, text: &'t str) -> Option<&'t str> {
     let question = question.to_lowercase();
-    let of = |text: &str| {
-        let text = &text[..text.floor_char_boundary(WITHIN)];
-        text.match_indices(['(', '（']).find_map(|(at, bracket)| {
-            let inside =
-                text[at + bracket.len()..].split([')', '）']).next().filter(|inside| inside.len() <= LONGEST)?;
-            let mut last = text[..at].trim_end().rsplit(|c: char| !c.is_alphanumeric()).take(3);
-            let is_name = last.any(|word| {
-                let named = word.starts_with(|c: char| c.is_uppercase() || is_cjk(c));
-                named && word.chars().count() >= SHORTEST && question.contains(&word.to_lowercase())
-            });
-            let said = |words: &Vec<String>| words.iter().any(|word| word.chars().any(char::is_alphabetic));
-            (is_name && tells_apart(inside)).then(|| words(inside)).filter(said)
-        })
-    };
-    of(&card.title).or_else(|| of(&card.text))
+    let text = &text[..text.floor_char_boundary(WITHIN)];
+    text.match_indices(['(', '（']).find_map(|(at, bracket)| {
+        let inside = text[at + bracket.len()..].split([')', '）']).next().filter(|inside| inside.len() <= LONGEST)?;
+        let mut last = text[..at].trim_end().rsplit(|c: char| !c.is_alphanumeric()).take(3);
+        let is_name = last.any(|word| {
+            let named = word.starts_with(|c: char| c.is_uppercase() || is_cjk(c));
+            named && word.chars().count() >= SHORTEST && question.contains(&word.to_lowercase())
+        });
+        let says = words(inside).iter().any(|word| word.chars().any(char::is_alphabetic));
+        (is_name && tells_apart(inside) && says).then_some(inside)
+    })
 }
 
 /// Days of birth and death, measures and the like tell nobody apart.

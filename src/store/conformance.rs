@@ -422,6 +422,7 @@ pub(super) async fn filters(store: &dyn Store) {
         language: (!language.is_empty()).then(|| Language::from_code(language)),
         since: (since > 0).then(|| jiff::civil::date(since, 1, 1)),
         until: (until > 0).then(|| jiff::civil::date(until, 12, 31)),
+        ..DocumentFilter::default()
     };
     for (collections, filter) in [
         (&["many"][..], DocumentFilter::default()),
@@ -429,6 +430,7 @@ pub(super) async fn filters(store: &dyn Store) {
         (&[], filter("", "jpn", 0, 0)),
         (&["many"], filter("a", "", 0, 0)),
         (&[], filter("a/*.txt", "", 0, 0)),
+        (&[], DocumentFilter { except: Some("a".parse().unwrap()), ..filter("*.txt", "", 0, 0) }),
         (&[], filter("", "", 2005, 2006)),
         (&["many", "few"], filter("b", "jpn", 2010, 0)),
         (&["few"], filter("n302.txt", "", 0, 0)),

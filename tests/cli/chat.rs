@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 
-use crate::harness::TestDir;
+use crate::harness::{TestDir, Typing};
 
 fn documents() -> TestDir {
     let dir = TestDir::new();
@@ -87,34 +87,12 @@ fn ctrl_c_stops_the_answer_and_not_the_conversation() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// `script` gives the program a terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn somebody_at_a_terminal_edits_completes_and_ends() {
     let dir = documents();
-    let inner = dir.run(&["chat"]).into_command();
-    let words: Vec<String> = std::iter::once(inner.get_program())
-        .chain(inner.get_args())
-        .map(|word| format!("'{}'", word.to_string_lossy()))
-        .collect();
-    let mut command = Command::new("script");
-    command.args(["-qec", &words.join(" "), "/dev/null"]).current_dir(inner.get_current_dir().unwrap()).env_clear();
-    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("TERM", "xterm").env("PATH", std::env::var_os("PATH").unwrap()).env("SHELL", "/bin/sh");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    let (mut shown, mut seen) = (String::new(), 0);
-    // Types once the program waits for it, as people do.
-    let mut after = |mark: &str, typed: &str| {
-        let mut piece = [0; 4096];
-        while !shown[seen..].contains(mark) {
-            let read = screen.read(&mut piece).unwrap();
-            assert!(read > 0, "no {mark:?} in {shown}");
-            shown.push_str(&String::from_utf8_lossy(&piece[..read]));
-        }
-        seen += shown[seen..].find(mark).unwrap() + mark.len();
-        keys.write_all(typed.as_bytes()).unwrap();
-    };
+    let mut typing = Typing::start(dir.run(&["chat"]));
+    let mut after = |mark: &str, typed: &str| typing.after(mark, typed);
     after("> ", "\u{3}");
     after("ends the conversation", "");
     after("> ", "Who paid for the walls of docs/b\t?\r");
@@ -122,6 +100,6 @@ fn somebody_at_a_terminal_edits_completes_and_ends() {
     after("> ", "/so\t\r");
     after("docs/boats.md", "");
     after("> ", "\u{4}");
-    assert_eq!(child.wait().unwrap().code(), Some(0), "{shown}");
+    let shown = typing.ends_with(0);
     assert!(shown.contains("docs/boats.md") && !shown.contains("How this was researched"), "{shown}");
 }

@@ -199,6 +199,58 @@ impl Ended {
     }
 }
 
+/// The program with somebody at its terminal, which `script` of util-linux gives it.
+#[cfg(target_os = "linux")]
+pub struct Typing {
+    child: std::process::Child,
+    keys: Option<std::process::ChildStdin>,
+    screen: std::process::ChildStdout,
+    /// What the screen showed, and how much of it was waited for.
+    shown: String,
+    seen: usize,
+}
+
+#[cfg(target_os = "linux")]
+impl Typing {
+    /// Starts the program with a terminal as all of its streams.
+    pub fn start(run: Run) -> Self {
+        let inner = run.command;
+        let words: Vec<String> = std::iter::once(inner.get_program())
+            .chain(inner.get_args())
+            .map(|word| format!("'{}'", word.to_string_lossy()))
+            .collect();
+        let mut command = Command::new("script");
+        command.args(["-qec", &words.join(" "), "/dev/null"]).current_dir(inner.get_current_dir().unwrap()).env_clear();
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.env("TERM", "xterm").env("PATH", std::env::var_os("PATH").unwrap()).env("SHELL", "/bin/sh");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (keys, screen) = (child.stdin.take(), child.stdout.take().unwrap());
+        Typing { child, keys, screen, shown: String::new(), seen: 0 }
+    }
+
+    /// Types once the screen shows a mark behind the one before, as people do.
+    pub fn after(&mut self, mark: &str, typed: &str) {
+        let mut piece = [0; 4096];
+        while !self.shown[self.seen..].contains(mark) {
+            let read = std::io::Read::read(&mut self.screen, &mut piece).unwrap();
+            assert!(read > 0, "no {mark:?} in {}", self.shown);
+            self.shown.push_str(&String::from_utf8_lossy(&piece[..read]));
+        }
+        self.seen += self.shown[self.seen..].find(mark).unwrap() + mark.len();
+        self.keys.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
+    }
+
+    /// All that the screen showed, once the program has ended with a code.
+    pub fn ends_with(mut self, code: i32) -> String {
+        drop(self.keys.take());
+        let mut rest = Vec::new();
+        std::io::Read::read_to_end(&mut self.screen, &mut rest).unwrap();
+        self.shown.push_str(&String::from_utf8_lossy(&rest));
+        assert_eq!(self.child.wait().unwrap().code(), Some(code), "{}", self.shown);
+        self.shown
+    }
+}
+
 /// The files below a folder, by path; empty where the folder is not there.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();

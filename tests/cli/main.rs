@@ -37,6 +37,8 @@ mod lookup;
 mod mcp;
 mod memory;
 mod offline;
+#[cfg(target_os = "linux")]
+mod person;
 mod python_docs;
 mod query;
 mod readme;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{AgentOptions, StrategyLimits};
 use crate::agent::recall::Known;
 use crate::base::text::Spoken;
-use crate::domain::{Collection, DocumentFilter, StopReason};
+use crate::domain::{Collection, DocumentFilter, StopReason, SubQuery};
 use crate::llm::{Finish, ToolCall};
 
 /// The newest version that this program reads, and the one it writes.
@@ -158,6 +158,8 @@ pub(in crate::agent) enum Answer {
     Accessed(Result<Option<i64>, StoredFailure>),
     /// The documents that could be found. Since version 3.
     Documents(Result<StoredDocuments, StoredFailure>),
+    /// What a person wants to be searched next. Since version 4.
+    Steered(Vec<SubQuery>),
     /// A limit did not allow a call.
     Limit {
         purpose: String,

@@ -178,7 +178,7 @@ impl Journal {
     }
 
     /// An answer from outside is there. `None` is for one that is to be asked for again when the run goes on.
-    pub(super) async fn record(&self, key: &str, answer: Option<Recorded>) {
+    pub(in crate::agent) async fn record(&self, key: &str, answer: Option<Recorded>) {
         let at = self.0.stopwatch.mark();
         if let (Some(writer), Some((answer, passages))) = (&self.0.writer, answer) {
             let paid = matches!(answer, Answer::Call(_));
@@ -188,7 +188,7 @@ impl Journal {
     }
 
     /// The recorded answer to a request.
-    pub(super) fn recorded<T>(
+    pub(in crate::agent) fn recorded<T>(
         &self,
         key: &str,
         restore: impl FnOnce(Answer, &BTreeMap<u64, Passage>) -> Option<T>,

@@ -9,7 +9,7 @@ use super::format::{
 };
 use super::handle::Recorded;
 use crate::agent::recall::Recollection;
-use crate::domain::{Collection, Document, DocumentId, DocumentName, Hit, StoredChunk};
+use crate::domain::{Collection, Document, DocumentId, DocumentName, Hit, StoredChunk, SubQuery};
 use crate::retrieval::{RetrievalError, SearchRequest};
 use crate::sources::Gathered;
 
@@ -182,6 +182,17 @@ pub(in crate::agent) fn to_documents(answer: Answer, _: &Passages) -> Option<Lis
             Some(Ok((listed.count, all)))
         }
         Answer::Documents(Err(failure)) => Some(Err(failure.into())),
+        _ => None,
+    }
+}
+
+pub(in crate::agent) fn steered(next: &[SubQuery]) -> Recorded {
+    (Answer::Steered(next.to_vec()), Vec::new())
+}
+
+pub(in crate::agent) fn to_steered(answer: Answer, _: &Passages) -> Option<Vec<SubQuery>> {
+    match answer {
+        Answer::Steered(next) => Some(next),
         _ => None,
     }
 }

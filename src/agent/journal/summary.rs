@@ -126,6 +126,11 @@ pub enum StepKind {
         /// How many.
         count: u64,
     },
+    /// What a person wanted to be searched next.
+    Steered {
+        /// The searches.
+        queries: Vec<String>,
+    },
     /// What earlier runs knew.
     Recall {
         /// Events that came to mind.
@@ -255,6 +260,7 @@ fn kind(step: &Step) -> StepKind {
         Answer::Web(web) => StepKind::Web { queries: web.queries.clone(), pages: web.pages.len() },
         Answer::Accessed(_) => StepKind::Accessed,
         Answer::Documents(listed) => StepKind::Documents { count: listed.as_ref().map_or(0, |listed| listed.count) },
+        Answer::Steered(queries) => StepKind::Steered { queries: queries.iter().map(|one| one.text.clone()).collect() },
         Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
         Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },

@@ -198,6 +198,7 @@ pub(super) fn usage(step: &Step) -> Usage {
         | Answer::Web(_)
         | Answer::Accessed(_)
         | Answer::Documents(_)
+        | Answer::Steered(_)
         | Answer::Limit { .. } => Usage::default(),
     }
 }
@@ -224,6 +225,7 @@ fn named(answer: &Answer) -> Vec<u64> {
         | Answer::Web(_)
         | Answer::Accessed(_)
         | Answer::Documents(_)
+        | Answer::Steered(_)
         | Answer::Limit { .. }
         | Answer::Call(_) => Vec::new(),
     }

@@ -184,6 +184,7 @@ impl World {
             prompts: Arc::new(Prompts::builtin().unwrap()),
             clock: Clock::System,
             memory: None,
+            steering: None,
             limits: Limits::default().into(),
             options: AgentOptions { working_dir: Some("/docs".into()), ..AgentOptions::default() },
         }
@@ -582,3 +583,6 @@ fn scores_keep_their_last_bit() {
         }
     }
 }
+
+#[path = "steer_tests.rs"]
+mod steered;

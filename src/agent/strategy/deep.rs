@@ -3,6 +3,7 @@ use crate::agent::queries::Next;
 use crate::agent::reflect::reflect;
 use crate::agent::run::Run;
 use crate::agent::search::search;
+use crate::agent::steer::steer;
 use crate::agent::{AgentError, probe};
 use crate::domain::StopReason;
 use crate::llm::purpose::PlannedQuery;
@@ -23,9 +24,14 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     };
     loop {
         let queries = match next {
+            Next::Search(queries) => steer(run, queries).await,
+            // Somebody may want more than the model.
+            Next::Stop(StopReason::Enough) if run.allows_round() => steer(run, Vec::new()).await,
             Next::Stop(reason) => return Ok(reason),
-            Next::Search(queries) => queries,
         };
+        if queries.is_empty() {
+            return Ok(StopReason::Enough);
+        }
         let found = match search(run, queries).await {
             Ok(found) => found,
             Err(reason) => return Ok(reason),

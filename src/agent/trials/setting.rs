@@ -94,6 +94,7 @@ impl Setting {
             prompts: Arc::clone(&self.prompts),
             clock,
             memory: None,
+            steering: None,
             limits: limits.into(),
             options,
         }

@@ -34,7 +34,8 @@ impl FilterArgs {
         {
             return Err(CliError::usage(format!("--since {since} is after --until {until}: no day is left")));
         }
-        Ok(DocumentFilter { path: self.path.clone(), language: self.language, since: self.since, until: self.until })
+        let FilterArgs { path, language, since, until } = self.clone();
+        Ok(DocumentFilter { path, language, since, until, ..DocumentFilter::default() })
     }
 }
 

@@ -77,7 +77,7 @@ pub struct QueryArgs {
     /// Show the plan and what the run would cost, and stop; the model is asked for the plan
     #[arg(long)]
     pub dry_run: bool,
-    /// Show the plan and let you change it before it is searched
+    /// Ask back what is unclear, let you change the plan, and pause at Enter
     #[arg(short, long, conflicts_with_all = ["dry_run", "json"])]
     pub interactive: bool,
     /// Do not keep this run

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod ask;
+mod ask_back;
 mod chat;
 mod collections;
 mod completions;
@@ -20,6 +21,7 @@ mod runs;
 mod search;
 mod serve;
 mod sources;
+mod steering;
 mod store;
 mod train;
 mod train_compare;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::ask_back::meant;
 use super::query::BILL_OF_PLAN;
 use crate::app::{App, ChosenModel, ResearchRequest};
 use crate::base::let_edit;
@@ -16,7 +17,7 @@ use crate::domain::{Strategy, SubQuery, Unheard};
 
 /// What somebody wants of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Wish {
+pub(super) enum Wish {
     /// To be searched as it is.
     Follow,
     /// To be given up.
@@ -33,7 +34,13 @@ enum Wish {
     Unknown(String),
 }
 
-/// The request with the plan that its asker has accepted. Where nobody is there to be asked, the request as it is.
+/// Whether somebody is there to be asked.
+pub(super) fn somebody_is_there() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// The request with the plan that its asker has accepted, of what they said that they mean. Where nobody is there to be
+/// asked, the request as it is.
 pub(super) async fn reviewed(
     app: &App,
     request: ResearchRequest,
@@ -42,10 +49,11 @@ pub(super) async fn reviewed(
     token: &CancellationToken,
 ) -> Result<ResearchRequest, CliError> {
     let terminal = &context.terminal;
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    if !somebody_is_there() {
         terminal.note("nobody is there to be asked about the plan, so it is followed as it is");
         return Ok(request);
     }
+    let request = meant(app, request, chosen, context, token).await?;
     let mut preview = app.preview(&request, chosen, Arc::new(Unheard), token.clone()).await?;
     let mut request = ResearchRequest { strategy: Some(preview.strategy), ..request };
     if preview.strategy != Strategy::Deep {
@@ -92,7 +100,7 @@ pub(super) async fn reviewed(
 }
 
 /// The searches of a plan, numbered from 1.
-fn numbered(plan: &[SubQuery]) -> String {
+pub(super) fn numbered(plan: &[SubQuery]) -> String {
     let line = |(place, query): (usize, &SubQuery)| {
         let names = match query.collections.as_slice() {
             [] => String::new(),
@@ -104,7 +112,7 @@ fn numbered(plan: &[SubQuery]) -> String {
 }
 
 /// What an answer asks for; `planned` searches are there. Words of their own are for a model, where there is one.
-fn wish(answer: &str, planned: usize, reasons: bool) -> Wish {
+pub(super) fn wish(answer: &str, planned: usize, reasons: bool) -> Wish {
     let answer = answer.trim();
     let number = |text: &str| text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     match (answer, answer.split_at_checked(1)) {
@@ -122,7 +130,7 @@ fn wish(answer: &str, planned: usize, reasons: bool) -> Wish {
 }
 
 /// Asks at the terminal. Ctrl-C and the end of the input stop the command.
-async fn asked(question: &str, token: &CancellationToken) -> Result<String, CliError> {
+pub(super) async fn asked(question: &str, token: &CancellationToken) -> Result<String, CliError> {
     let cannot = |error: std::io::Error| CliError::new(ExitStatus::Failed, format!("cannot ask: {error}"));
     let stopped = || CliError::new(ExitStatus::Interrupted, "stopped before anything was searched");
     {

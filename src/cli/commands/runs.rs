@@ -98,6 +98,10 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
             format!("web          {} for {}", counted(*pages as u64, "page"), queries.join("; "))
         }
         StepKind::Accessed => "accessed     when a page was fetched".to_owned(),
+        StepKind::Steered { queries } => {
+            let queries: Vec<String> = queries.iter().map(|query| excerpt(&one_line(query), 60).into_owned()).collect();
+            format!("steered      {}", if queries.is_empty() { "to the end".to_owned() } else { queries.join("; ") })
+        }
         StepKind::Documents { count } => format!("documents    {} could be found", counted(*count, "document")),
         StepKind::Recall { events } => format!("recall       {}", counted(*events as u64, "event")),
         StepKind::Remember { taken } => {

@@ -109,7 +109,7 @@ impl Server {
     /// What a filter says to the server, of the documents of a collection that are seen.
     async fn admitted(&self, state: &CollectionState, filter: &DocumentFilter) -> Result<Filter, StoreError> {
         let mut must = conditions(filter);
-        if filter.path.is_some() {
+        if filter.names_paths() {
             must = vec![of_versions(&self.versions(state, filter).await?)];
         }
         Ok(state.visible(must))
@@ -125,7 +125,8 @@ impl Server {
         must.push(is_text(KIND, DOCUMENT));
         let points =
             self.client.scroll(&state.texts(&self.options.prefix), state.visible(must), &[VERSION, PATH]).await?;
-        let by_path = DocumentFilter { path: filter.path.clone(), ..DocumentFilter::default() };
+        let by_path =
+            DocumentFilter { path: filter.path.clone(), except: filter.except.clone(), ..DocumentFilter::default() };
         let admitted = points.unwrap_or_default().into_iter().filter_map(|point| {
             let path = layout::text(&point.payload, PATH)?;
             by_path.admits(path, Language::UNKNOWN, None).then(|| layout::unsigned(&point.payload, VERSION)).flatten()
@@ -149,7 +150,7 @@ impl Server {
             if filter.admits_all() {
                 return Ok(state.collection.documents);
             }
-            if filter.path.is_some() {
+            if filter.names_paths() {
                 return Ok(self.versions(state, filter).await?.len() as u64);
             }
             let mut must = conditions(filter);

@@ -1,0 +1,78 @@
+//! Runs that somebody steers between their rounds.
+
+use futures::FutureExt;
+
+use super::*;
+use crate::agent::Steering;
+use crate::domain::SubQuery;
+
+const HINT: &str = "What did the film earn in 2007?";
+
+fn query(text: &str) -> SubQuery {
+    SubQuery { text: text.to_owned(), collections: Vec::new() }
+}
+
+/// Drops the search for critics, says nothing to the next round, asks one search more of the model that has enough, and
+/// leaves it at that.
+fn steered(shown: &Arc<std::sync::Mutex<Vec<Vec<String>>>>) -> Steering {
+    let shown = Arc::clone(shown);
+    Steering::by(move |next: Vec<SubQuery>| {
+        let mut shown = shown.lock().unwrap();
+        shown.push(next.iter().map(|one| one.text.clone()).collect());
+        let decided = match shown.len() {
+            1 => Some(next.into_iter().filter(|one| !one.text.contains("critics")).collect()),
+            3 => Some(vec![query(HINT)]),
+            _ => None,
+        };
+        async move { decided }.boxed()
+    })
+}
+
+async fn go(world: &World, run: OpenedRun, model: &Arc<Model>, steering: Steering) -> Report {
+    let engine = Engine { limits: run.settings.limits, steering: Some(steering), ..world.engine(model) };
+    let RunSettings { question, collections, .. } = &run.settings;
+    let heard = Arc::new(Heard::default());
+    journaled(&engine, &run.journal, question, collections, heard, CancellationToken::new()).await.unwrap()
+}
+
+#[tokio::test]
+async fn what_somebody_decides_between_the_rounds_is_decided_once() {
+    let world = World::new().await;
+    let model = Arc::new(Model::new());
+    let shown = Arc::default();
+    let run = world.begin(&model, Limits::default());
+    let id = run.id.clone();
+    let report = go(&world, run, &model, steered(&shown)).await;
+    let expected: [&[&str]; 3] =
+        [&["When did the show premiere?", "What did critics say?"], &["What did the film earn?"], &[]];
+    assert_eq!(*shown.lock().unwrap(), expected);
+    let searched: Vec<Vec<&str>> =
+        report.rounds.iter().map(|round| round.sub_queries.iter().map(|one| one.text.as_str()).collect()).collect();
+    assert_eq!(searched, [["When did the show premiere?"], ["What did the film earn?"], [HINT]]);
+    assert_eq!((report.stopped, model.calls()), (StopReason::NoNewEvidence, 4));
+    assert_eq!(world.replayed(&id).await, report);
+
+    // Killed before the report: what was decided is not asked again.
+    let whole = std::fs::read_to_string(world.runs.path(&id)).unwrap();
+    let kept: Vec<&str> =
+        whole.split_inclusive('\n').take_while(|line| !line.contains(r#""purpose":"write""#)).collect();
+    std::fs::write(world.runs.path(&id), kept.concat()).unwrap();
+    let model = Arc::new(Model::new());
+    let resumed = world.runs.resume(&id, model.as_ref(), Clock::System).unwrap();
+    let again = go(&world, resumed, &model, Steering::by(|next| panic!("asked again about {next:?}"))).await;
+    assert_eq!(told(&again), told(&report));
+    assert_eq!(model.calls(), 1);
+}
+
+#[tokio::test]
+async fn who_drops_every_search_gets_the_report_of_what_was_found() {
+    let world = World::new().await;
+    let model = Arc::new(Model::new());
+    let run = world.begin(&model, Limits::default());
+    let id = run.id.clone();
+    let report = go(&world, run, &model, Steering::by(|_| async { Some(Vec::new()) }.boxed())).await;
+    assert_eq!((report.rounds.len(), report.stopped), (0, StopReason::Enough));
+    assert!(report.evidence > 0, "the question itself was searched");
+    assert_eq!(model.calls(), 2);
+    assert_eq!(world.replayed(&id).await, report);
+}
