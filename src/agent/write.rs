@@ -473,6 +473,7 @@ fn record(run: &Run<'_>, citations: &[Citation], coverage: Option<&Coverage>) ->
         language: run.question.language.code().to_owned(),
         citations: citations.iter().filter_map(recorded).collect(),
         coverage: coverage.map(|coverage| report::recorded_coverage(coverage, working_dir)),
+        approved: Vec::new(),
     }
 }
 

@@ -30,6 +30,8 @@ pub struct FormedReport {
     pub research: Research,
     /// What became of every document; `None` where the record does not tell.
     pub coverage: Option<Coverage>,
+    /// Sentences that somebody has approved, as they were then.
+    pub approved: Vec<String>,
 }
 
 /// A piece of a text.

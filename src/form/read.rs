@@ -57,6 +57,7 @@ pub fn formed(text: &str) -> Result<FormedReport, FormError> {
         account: self::blocks(account),
         research: research(account, report.language),
         coverage: report.coverage,
+        approved: report.approved,
         written: report.written,
         question: report.question.clone(),
         language: report.language,

@@ -109,6 +109,7 @@ mod tests {
                 language: "eng".to_owned(),
                 citations: vec![citation],
                 coverage: None,
+                approved: Vec::new(),
             };
             format!("{text}{}", record.comment())
         };

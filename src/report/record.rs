@@ -32,6 +32,9 @@ pub struct Record {
     /// What became of the documents; `None` where it is not known.
     #[serde(default)]
     pub coverage: Option<Coverage>,
+    /// Sentences that somebody has approved, as they were then.
+    #[serde(default)]
+    pub approved: Vec<String>,
 }
 
 /// What is kept of one citation.
@@ -93,9 +96,13 @@ impl Record {
     pub fn comment(&self) -> String {
         let citations: Vec<String> = self.citations.iter().map(json).collect();
         let coverage = self.coverage.as_ref().map(|coverage| format!(",\n\"coverage\":{}", json(coverage)));
+        let approved = match self.approved.is_empty() {
+            true => String::new(),
+            false => format!(",\n\"approved\":{}", json(&self.approved)),
+        };
         let written = self.written.map(|written| format!("\"written\":{},", json(&written)));
         let text = format!(
-            "{{\"format\":{},{}\"question\":{},\"language\":{},\"citations\":[\n{}\n]{}}}",
+            "{{\"format\":{},{}\"question\":{},\"language\":{},\"citations\":[\n{}\n]{}{approved}}}",
             self.format,
             written.unwrap_or_default(),
             json(&self.question),
@@ -169,6 +176,7 @@ mod tests {
             language: "eng".to_owned(),
             citations: vec![citation],
             coverage: None,
+            approved: vec!["It ended -->".to_owned()],
         }
     }
 

@@ -12,6 +12,7 @@ use super::read::{ReadCitation, ReadReport};
 use crate::base::text::{ceil_boundary, floor_boundary, sentences, tokens};
 use crate::report::cite::{self, CitationChecker, MARK};
 use crate::report::facts::{Kind, Problem, Source};
+use crate::report::wording;
 
 /// How much around a quote is taken for its passage where the report does not say how much its writer saw.
 const AROUND: usize = 1_500;
@@ -49,6 +50,8 @@ pub struct CheckedSentence {
     pub problems: Vec<Problem>,
     /// Its figures that follow from cited ones, each with its formula.
     pub derived: Vec<String>,
+    /// Whether somebody has approved it as it stands.
+    pub approved: bool,
     /// Whether all that it cites has one origin: one document, or copies of one.
     pub one_origin: bool,
     /// Where it stands in the report, citations included.
@@ -65,9 +68,11 @@ impl CheckedSentence {
         !self.changed.is_empty()
     }
 
-    /// Whether nothing speaks against it; a sentence that cites nothing cannot be checked.
+    /// Whether nothing speaks against it; a sentence that cites nothing cannot be checked. What was approved stays so
+    /// until what it rests on changes.
     pub fn is_sound(&self) -> bool {
-        matches!(self.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited)
+        let holds = matches!(self.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited);
+        holds || (self.approved && !self.rests_on_changed())
     }
 }
 
@@ -101,6 +106,7 @@ pub(super) fn judge(
     let mut checker = CitationChecker::new(sources, report.language);
     checker.push(&body);
     let (_, found) = checker.finish();
+    let approved: BTreeSet<String> = report.approved.iter().map(|one| wording(one)).collect();
     let mut lines = Lines { text: &body, at: 0, line: 1 };
     found
         .sentences
@@ -108,7 +114,8 @@ pub(super) fn judge(
         .map(|sentence| {
             let line = lines.of(sentence.range.start);
             let range = report.body.start + sentence.range.start..report.body.start + sentence.range.end;
-            judged(sentence, &verdicts, &old, line, range)
+            let approved = approved.contains(&wording(&sentence.text));
+            CheckedSentence { approved, ..judged(sentence, &verdicts, &old, line, range) }
         })
         .collect()
 }
@@ -147,8 +154,8 @@ fn judged(
             SentenceVerdict::Holds
         };
     citing.extend(unknown);
-    let one_origin = false;
-    CheckedSentence { line, verdict, text, citations: citing, reasons, problems, derived, one_origin, range, changed }
+    let (approved, one_origin, citations) = (false, false, citing);
+    CheckedSentence { line, verdict, text, citations, reasons, problems, derived, approved, one_origin, range, changed }
 }
 
 /// The passage of a citation as it is now; the quoted words where there is none any more.

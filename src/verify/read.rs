@@ -43,6 +43,8 @@ pub struct ReadReport {
     pub citations: Vec<ReadCitation>,
     /// What became of the documents, by the citations that stand in the text; `None` where the record does not tell.
     pub coverage: Option<Coverage>,
+    /// Sentences that somebody has approved, as they were then.
+    pub approved: Vec<String>,
     /// Why the record was not used; `None` where it was.
     pub unrecorded: Option<String>,
 }
@@ -111,9 +113,10 @@ pub fn read(text: &str) -> Result<ReadReport, VerifyError> {
     };
     let coverage = record.as_ref().and_then(|record| coverage_of(record, &visible[body.clone()]));
     let written = record.as_ref().and_then(|record| record.written);
-    let (question, recorded) = record.map(|record| (record.question, record.citations)).unwrap_or_default();
+    let recorded = record.map(|record| (record.question, record.citations, record.approved));
+    let (question, recorded, approved) = recorded.unwrap_or_default();
     let citations = merged(recorded, listed);
-    Ok(ReadReport { body, written, question, language, citations, coverage, unrecorded, markdown })
+    Ok(ReadReport { body, written, question, language, citations, coverage, approved, unrecorded, markdown })
 }
 
 /// The recorded citations with what the visible list says of them, and those that stand in the list alone.

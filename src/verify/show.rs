@@ -32,6 +32,7 @@ pub fn shown(verification: &Verification, name: &str) -> String {
     }
     citations(&mut out, verification);
     sentences(&mut out, verification);
+    approvals(&mut out, verification);
     let derived: Vec<(usize, &String)> = verification
         .sentences
         .iter()
@@ -106,6 +107,28 @@ fn counts(verification: &Verification) -> String {
         .map(|(count, name)| format!("{} {name}", thousands(count as u64)))
         .collect();
     if parts.is_empty() { String::new() } else { format!("Citations: {}.", parts.join(", ")) }
+}
+
+/// What somebody has approved: that it stands, though the check alone would say otherwise, and what has lost it.
+fn approvals(out: &mut Out, verification: &Verification) {
+    let approved = || verification.sentences.iter().filter(|sentence| sentence.approved);
+    let standing = approved().filter(|sentence| !sentence.rests_on_changed()).count();
+    if approved().next().is_none() {
+        return;
+    }
+    out.heading("Approved");
+    let sentences = number(standing, "sentence stays", "sentences stay");
+    out.line(&format!("{sentences} approved: nothing that was cited for it has changed."), 0);
+    for sentence in
+        approved().filter(|sentence| !matches!(sentence.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited))
+    {
+        let why = if sentence.rests_on_changed() {
+            "approved before what it rests on changed, and to be looked at again".to_owned()
+        } else {
+            "approved, though the check alone would not pass it".to_owned()
+        };
+        out.item(&format!("line {}: “{}”: {why}", sentence.line, short(&sentence.text)));
+    }
 }
 
 fn citations(out: &mut Out, verification: &Verification) {

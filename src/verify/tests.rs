@@ -107,6 +107,7 @@ fn report(documents: &[Written], each: usize) -> (String, Vec<(usize, usize, usi
         language: "eng".to_owned(),
         citations,
         coverage: None,
+        approved: Vec::new(),
     };
     (format!("{body}{}", record.comment()), cited)
 }

@@ -14,7 +14,7 @@ use super::read::{ReadReport, body_end};
 use super::search::Verification;
 use crate::base::text::{is_cjk, one_line, sentences};
 use crate::report::cite::cited_numbers;
-use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted};
+use crate::report::{RECORD_FORMAT, Record, RecordedCitation, escaped, recounted, wording};
 
 /// A longer wording is no sentence.
 const MAX_SENTENCE_BYTES: usize = 800;
@@ -135,10 +135,17 @@ pub fn update(
         language: report.language.code().to_owned(),
         citations: verification.citations.iter().filter(|one| !one.is_gone()).map(CheckedCitation::recorded).collect(),
         coverage: report.coverage.clone(),
+        approved: still_approved(&report.approved, &changes),
     };
     let (mut markdown, record) = recounted(&markdown, record, &markdown[..body_end(&markdown, true)]);
     markdown.push_str(&record.comment());
     Update { markdown, changes, moved }
+}
+
+/// What was approved and was not changed.
+fn still_approved(approved: &[String], changes: &[Change]) -> Vec<String> {
+    let is_kept = |one: &&String| changes.iter().all(|change| wording(&change.old) != wording(one));
+    approved.iter().filter(is_kept).cloned().collect()
 }
 
 /// The part of what a source says now that is most like the sentence.

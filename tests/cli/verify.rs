@@ -197,3 +197,45 @@ fn copies_are_one_source_and_can_be_thought_away() {
         .ends_with(2)
         .stderr_has("is no pattern of paths");
 }
+
+#[test]
+fn what_was_approved_stays_so_until_its_evidence_changes() {
+    let dir = TestDir::new();
+    let policy = |euros: u32| {
+        let text =
+            format!("# Travel policy\n\nHotels are paid up to {euros} euros a night. Trains are second class.\n");
+        dir.write("work/docs/travel.md", text);
+    };
+    policy(90);
+    dir.run(&["load", "docs", "--embedder", "none"]).ends_with(0);
+    dir.run(&["query", "How much is paid for a hotel?", "-o", "report.md"]).ends_with(0);
+    let report = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
+    // Somebody says it in their own words, with a figure of their own.
+    let own = "With breakfast that makes 102 euros [1].";
+    let edited = report.replacen("\n## Sources", &format!("\n{own}\n\n## Sources"), 1);
+    dir.write("work/edited.md", &edited);
+    dir.run(&["verify", "edited.md", "--files", "docs"]).ends_with(5).stdout_has("102 euros");
+    let end = edited.rfind("} -->").unwrap();
+    let approved = format!("{},\"approved\":[{own:?}]{}", &edited[..end], &edited[end..]);
+    dir.write("work/approved.md", &approved);
+    dir.run(&["verify", "approved.md", "--files", "docs"]).ends_with(0).stdout_has("1 sentence stays approved");
+
+    // It survives a word processor, and an update that has nothing to do with it.
+    dir.run(&["export", "approved.md", "-o", "report.docx"]).ends_with(0);
+    dir.run(&["verify", "report.docx", "--files", "docs"]).ends_with(0).stdout_has("1 sentence stays approved");
+    dir.run(&["export", "report.docx", "-o", "back.md"]).ends_with(0);
+    let told = dir.run(&["verify", "back.md", "--files", "docs"]).ends_with(0);
+    told.stdout_has("approved, though the check");
+    std::fs::rename(dir.path("work/docs/travel.md"), dir.path("work/docs/rules.md")).unwrap();
+    dir.run(&["update", "back.md", "--files", "docs"]).ends_with(0);
+    dir.run(&["verify", "back.md", "--files", "docs"]).ends_with(0).stdout_has("1 sentence stays approved");
+    std::fs::rename(dir.path("work/docs/rules.md"), dir.path("work/docs/travel.md")).unwrap();
+
+    policy(120);
+    let lost =
+        dir.run(&["verify", "report.docx", "--files", "docs"]).ends_with(5).stdout_has("0 sentences stay approved");
+    lost.stdout_has("approved before what");
+    dir.run(&["update", "approved.md", "--files", "docs"]).ends_with(0);
+    let updated = std::fs::read_to_string(dir.path("work/approved.md")).unwrap();
+    assert!(!updated.contains("\"approved\""), "{updated}");
+}

@@ -4,6 +4,7 @@
 //! the headers of pages) and comments are left out. Pages are where the program that wrote the file last broke them;
 //! a file that does not say so has pages only when the breaks that its author set account for all of them.
 
+mod resolved;
 mod styles;
 
 use std::collections::BTreeMap;
@@ -70,6 +71,8 @@ pub struct EditedText {
     pub headings: Vec<Heading>,
     /// What the program kept beside the text, under a name of its own; `None` where that is gone.
     pub kept: Option<String>,
+    /// The words whose comments somebody has resolved.
+    pub resolved: Vec<String>,
 }
 
 /// Reads a document as it is now, and what its writer kept in it under `name`.
@@ -89,6 +92,14 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
         }
     }
     let body = package.require(&main)?;
+    let mut part = |kind: &str| match parts.values().find(|part| part.kind == kind) {
+        Some(found) => package.read(&found.target),
+        None => Ok(None),
+    };
+    let resolved = match (part("comments")?, part("commentsExtended")?) {
+        (Some(comments), Some(extended)) => resolved::resolved(comments, extended, body.clone())?,
+        _ => Vec::new(),
+    };
     let mut reader = Reader { styles, breaks_are_rendered: true, ..Reader::default() };
     xml::walk(body, FORMAT, |node| {
         reader.visit(&node);
@@ -96,7 +107,7 @@ pub(super) fn edited(bytes: &[u8], name: &str) -> Result<EditedText, ParseError>
     })?;
     let title = reader.title.take();
     let Parsed { text, headings, .. } = reader.composer.finish();
-    Ok(EditedText { title, text, headings, kept })
+    Ok(EditedText { title, text, headings, kept, resolved })
 }
 
 fn contains(bytes: &[u8], needle: &[u8]) -> bool {

@@ -9,12 +9,16 @@ use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Se
 use crate::form::support::support;
 use crate::form::words::{FormWords, form_words};
 use crate::form::writer::Writer;
-use crate::report::{Words, words};
+use crate::report::{Words, wording, words};
 
 /// Who wrote the comments that hold evidence; comments of others are people's.
 pub(super) const AUTHOR: &str = "deepsearch";
 /// Comments are numbered from here on: LibreOffice mixes up a footnote with a comment of the same number.
 const FIRST_COMMENT: usize = 100_000;
+/// Their paragraphs from here on.
+const FIRST_PARAGRAPH: usize = 0x10_0000;
+const WORD_2010: &str = "http://schemas.microsoft.com/office/word/2010/wordml";
+const WORD_2012: &str = "http://schemas.microsoft.com/office/word/2012/wordml";
 
 /// A report with fewer headings needs no contents.
 const FEW_HEADINGS: usize = 3;
@@ -24,6 +28,8 @@ pub(super) struct Body {
     pub document: String,
     pub footnotes: String,
     pub comments: String,
+    /// Which comments are resolved; `None` where none is.
+    pub resolved: Option<String>,
     /// Addresses of the web, by their places.
     pub links: Vec<String>,
     /// The first numbers of the numbered lists.
@@ -37,6 +43,10 @@ struct Writing<'r> {
     out: Writer,
     footnotes: Writer,
     comments: Writer,
+    /// The last paragraph of each comment, and whether it is resolved.
+    paragraphs: Vec<(String, bool)>,
+    /// The wordings of what was approved.
+    approved: BTreeSet<String>,
     links: Vec<String>,
     numbered: Vec<u64>,
     footnote: usize,
@@ -67,6 +77,8 @@ impl Body {
             out: Writer::default(),
             footnotes: Writer::default(),
             comments: Writer::default(),
+            paragraphs: Vec::new(),
+            approved: report.approved.iter().map(|one| wording(one)).collect(),
             links: Vec::new(),
             numbered: Vec::new(),
             footnote: 0,
@@ -87,7 +99,7 @@ impl Body {
                 });
             });
         }
-        writing.comments.open("w:comments", &names);
+        writing.comments.open("w:comments", &[names[0], names[1], ("xmlns:w14", WORD_2010)]);
         writing.out.open("w:document", &names);
         writing.out.open("w:body", &[]);
         writing.all();
@@ -100,6 +112,7 @@ impl Body {
             document: writing.out.into_text(),
             footnotes: writing.footnotes.into_text(),
             comments: writing.comments.into_text(),
+            resolved: resolved(&writing.paragraphs),
             links: writing.links,
             numbered: writing.numbered,
         }
@@ -309,13 +322,16 @@ impl Writing<'_> {
         let plain = plain(&sentence.words);
         let attributes = [("w:id", id), ("w:author", AUTHOR), ("w:initials", "ds")];
         let places: Vec<String> = known.iter().map(|one| self.place(one)).collect();
+        let paragraph = format!("{:08X}", FIRST_PARAGRAPH + self.comment);
+        self.paragraphs.push((paragraph.clone(), self.approved.contains(&wording(&plain))));
         self.comments.within("w:comment", &attributes, |out| {
-            for (one, place) in known.iter().zip(&places) {
-                comment_paragraph(out, |out| {
+            for (at, (one, place)) in known.iter().zip(&places).enumerate() {
+                comment_paragraph(out, None, |out| {
                     run(out, &format!("[{}] {}", one.number, one_line(&one.title)), true);
                     run(out, place, false);
                 });
-                comment_paragraph(out, |out| {
+                let last = (at + 1 == known.len()).then_some(paragraph.as_str());
+                comment_paragraph(out, last, |out| {
                     let part = support(&one.quote, &plain);
                     run(out, &one_line_around(&one.before, &one.quote[..part.start], true), false);
                     run(out, &one_line(&one.quote[part.clone()]), true);
@@ -430,10 +446,27 @@ impl Writing<'_> {
     }
 }
 
-fn comment_paragraph(out: &mut Writer, inside: impl FnOnce(&mut Writer)) {
-    out.raw("<w:p><w:pPr><w:pStyle w:val=\"CommentText\"/></w:pPr>");
-    inside(out);
-    out.raw("</w:p>");
+/// A paragraph of a comment; its last one has an id, by which the comment is resolved.
+fn comment_paragraph(out: &mut Writer, id: Option<&str>, inside: impl FnOnce(&mut Writer)) {
+    let id = id.map(|id| ("w14:paraId", id));
+    out.within("w:p", id.as_slice(), |out| {
+        out.raw("<w:pPr><w:pStyle w:val=\"CommentText\"/></w:pPr>");
+        inside(out);
+    });
+}
+
+/// The part that says which comments are resolved.
+fn resolved(paragraphs: &[(String, bool)]) -> Option<String> {
+    paragraphs.iter().any(|(_, done)| *done).then(|| {
+        let mut out = Writer::default();
+        out.within("w15:commentsEx", &[("xmlns:w15", WORD_2012)], |out| {
+            for (paragraph, done) in paragraphs {
+                let done = if *done { "1" } else { "0" };
+                out.within("w15:commentEx", &[("w15:paraId", paragraph), ("w15:done", done)], |_| {});
+            }
+        });
+        out.into_text()
+    })
 }
 
 fn run(out: &mut Writer, text: &str, bold: bool) {

@@ -25,6 +25,8 @@ const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>
 const WORDS: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
+/// How the part is related that says which comments are resolved.
+const RESOLVED: &str = "http://schemas.microsoft.com/office/2011/relationships/commentsExtended";
 /// The name of the element that keeps what the text does not show.
 const KEPT: &str = "urn:deepsearch:report";
 
@@ -40,8 +42,9 @@ const PARTS: [(&str, &str); 5] = [
 /// The document of a report.
 pub(super) fn docx(report: &FormedReport) -> ZipResult<Vec<u8>> {
     let body = Body::of(report);
-    let parts = [
-        ("[Content_Types].xml", content_types()),
+    let resolves = body.resolved.is_some();
+    let mut parts = vec![
+        ("[Content_Types].xml", content_types(resolves)),
         ("_rels/.rels", package_relations()),
         ("docProps/core.xml", properties(report)),
         ("word/document.xml", format!("{XML}{}", body.document)),
@@ -50,11 +53,12 @@ pub(super) fn docx(report: &FormedReport) -> ZipResult<Vec<u8>> {
         ("word/footnotes.xml", format!("{XML}{}", body.footnotes)),
         ("word/comments.xml", format!("{XML}{}", body.comments)),
         ("word/settings.xml", format!("{XML}{}", styles::settings())),
-        ("word/_rels/document.xml.rels", document_relations(&body.links)),
+        ("word/_rels/document.xml.rels", document_relations(&body.links, resolves)),
         ("customXml/item1.xml", kept(report)),
         ("customXml/itemProps1.xml", kept_properties()),
         ("customXml/_rels/item1.xml.rels", kept_relations()),
     ];
+    parts.extend(body.resolved.map(|text| ("word/commentsExtended.xml", format!("{XML}{text}"))));
     archive(&parts)
 }
 
@@ -67,7 +71,7 @@ fn archive(parts: &[(&str, String)]) -> ZipResult<Vec<u8>> {
     Ok(writer.finish()?.into_inner())
 }
 
-fn content_types() -> String {
+fn content_types(resolves: bool) -> String {
     let main = "application/vnd.openxmlformats-officedocument.wordprocessingml";
     let mut out = Writer::default();
     out.within("Types", &[("xmlns", &format!("{PACKAGE}/content-types"))], |out| {
@@ -82,6 +86,9 @@ fn content_types() -> String {
         part("/word/document.xml", &format!("{main}.document.main+xml"));
         for (kind, name) in PARTS {
             part(&format!("/word/{name}"), &format!("{main}.{kind}+xml"));
+        }
+        if resolves {
+            part("/word/commentsExtended.xml", &format!("{main}.commentsExtended+xml"));
         }
         part("/docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml");
         part("/customXml/itemProps1.xml", "application/vnd.openxmlformats-officedocument.customXmlProperties+xml");
@@ -110,11 +117,12 @@ fn package_relations() -> String {
     relations(&[("r1", &document, "word/document.xml"), ("r2", &core, "docProps/core.xml")], &[])
 }
 
-fn document_relations(links: &[String]) -> String {
+fn document_relations(links: &[String], resolves: bool) -> String {
     let kinds: Vec<(String, String, &str)> = PARTS
         .iter()
         .map(|(kind, name)| (format!("p-{kind}"), format!("{RELATIONS}/{kind}"), *name))
         .chain([("p-kept".to_owned(), format!("{RELATIONS}/customXml"), "../customXml/item1.xml")])
+        .chain(resolves.then(|| ("p-resolved".to_owned(), RESOLVED.to_owned(), "commentsExtended.xml")))
         .collect();
     let list: Vec<(&str, &str, &str)> =
         kinds.iter().map(|(id, kind, name)| (id.as_str(), kind.as_str(), *name)).collect();

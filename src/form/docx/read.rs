@@ -1,12 +1,15 @@
 //! A document that was written here and edited elsewhere, back to the report's Markdown.
 
+use std::collections::BTreeSet;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use super::KEPT;
+use crate::base::text::{one_line, sentences};
 use crate::documents::parse::{EditedText, edited_text};
 use crate::report::cite::heads_sources;
-use crate::report::heads_account;
+use crate::report::{Record, heads_account, wording};
 
 /// Whether some bytes are a package, as text documents are.
 pub(in crate::form) fn is_document(bytes: &[u8]) -> bool {
@@ -14,9 +17,10 @@ pub(in crate::form) fn is_document(bytes: &[u8]) -> bool {
 }
 
 /// The report as the document's text has it now, with the sources and the record that it was written with. What somebody
-/// has struck by marking it as deleted is left out, what was inserted is in.
+/// has struck by marking it as deleted is left out, what was inserted is in, and what somebody resolved is approved.
 pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
-    let EditedText { title, text, headings, kept } = edited_text(bytes, KEPT).map_err(|error| error.to_string())?;
+    let edited = edited_text(bytes, KEPT).map_err(|error| error.to_string())?;
+    let EditedText { title, text, headings, kept, resolved } = edited;
     let kept = kept.ok_or("it does not hold the sources of a report any more")?;
     let damaged = |_| "the sources that it holds are damaged".to_owned();
     let below = BASE64_STANDARD.decode(kept.trim()).map_err(|_| damaged(()))?;
@@ -38,5 +42,17 @@ pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
         at = heading.start;
     }
     markdown.push_str(text.get(at..).unwrap_or_default());
-    Ok(format!("{}\n{below}", markdown.trim_end()))
+    Ok(with_approved(&format!("{}\n{below}", markdown.trim_end()), &resolved))
+}
+
+/// The report with what was approved in its record: the sentences whose comments are resolved.
+fn with_approved(markdown: &str, resolved: &[String]) -> String {
+    let (visible, Some(Ok(record))) = Record::split(markdown) else { return markdown.to_owned() };
+    let all = resolved.iter().flat_map(|words| sentences(words).map(|range| one_line(&words[range])));
+    let approved: BTreeSet<String> = all.filter(|one| !wording(one).is_empty()).collect();
+    let approved: Vec<String> = approved.into_iter().collect();
+    if approved == record.approved {
+        return markdown.to_owned();
+    }
+    format!("{visible}{}", Record { approved, ..record }.comment().trim_start())
 }

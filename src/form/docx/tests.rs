@@ -6,6 +6,7 @@ use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 use crate::form::{Form, formed, text_of, written};
+use crate::report::Record;
 use crate::verify::read;
 
 const REPORT: &str = "# A *tale*\n\nIt began in 1989 [1]. **Then** more came [1][2].\n\n## Part & <b>\n\n- One [1].\n  1. Two\n\n\
@@ -25,6 +26,10 @@ fn part(document: &[u8], name: &str) -> String {
 
 /// The document with its text changed as somebody would.
 fn edited(document: &[u8], from: &str, to: &str) -> Vec<u8> {
+    edited_in(document, "word/document.xml", from, to)
+}
+
+fn edited_in(document: &[u8], changed: &str, from: &str, to: &str) -> Vec<u8> {
     let mut archive = ZipArchive::new(Cursor::new(document)).unwrap();
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for at in 0..archive.len() {
@@ -32,7 +37,7 @@ fn edited(document: &[u8], from: &str, to: &str) -> Vec<u8> {
         let mut part = archive.by_index(at).unwrap();
         part.read_to_string(&mut text).unwrap();
         let name = part.name().unwrap().into_owned();
-        if name == "word/document.xml" {
+        if name == changed {
             assert!(text.contains(from), "{from} in {text}");
             text = text.replacen(from, to, 1);
         }
@@ -104,6 +109,37 @@ fn a_document_comes_back_as_the_report_that_it_is_now() {
     assert!(text_of(struck).unwrap().contains("He began in 1990 [1]."));
     let told = text_of(b"PK\x03\x04 broken".to_vec()).unwrap_err().to_string();
     assert!(told.contains("cannot be read"), "{told}");
+}
+
+#[test]
+fn a_resolved_comment_approves_its_sentence() {
+    let record = Record {
+        format: 1,
+        written: None,
+        question: "When?".to_owned(),
+        language: "eng".to_owned(),
+        citations: Vec::new(),
+        coverage: None,
+        approved: vec!["It began in 1989 [1].".to_owned()],
+    };
+    let report = format!("{REPORT}{}", record.comment());
+    let approved = |document: &[u8]| Record::split(&text_of(document.to_vec()).unwrap()).1.unwrap().unwrap().approved;
+    let written = document(&report);
+    let extended = part(&written, "word/commentsExtended.xml");
+    assert_eq!(extended.matches("w15:done=\"1\"").count(), 1, "{extended}");
+    assert_eq!(approved(&written), ["It began in 1989 [1]."]);
+    assert!(part(&written, "[Content_Types].xml").contains("commentsExtended+xml"));
+    // Somebody who changed the sentence and kept it resolved approves it as it is now; who opens it again does not.
+    let changed = edited(&written, "It began in 1989 ", "It began in 1998 ");
+    assert_eq!(approved(&changed), ["It began in 1998 [1]."]);
+    let open = edited_in(&written, "word/commentsExtended.xml", "w15:done=\"1\"", "w15:done=\"0\"");
+    assert_eq!(approved(&open), [""; 0]);
+    let second = edited_in(&written, "word/commentsExtended.xml", "w15:done=\"0\"", "w15:done=\"true\"");
+    assert_eq!(approved(&second), ["It began in 1989 [1].", "Then more came [1][2]."]);
+    // Nothing is said of comments where none is resolved.
+    let none = document(&format!("{REPORT}{}", Record { approved: Vec::new(), ..record }.comment()));
+    assert!(!part(&none, "[Content_Types].xml").contains("Extended"));
+    assert_eq!(approved(&none), [""; 0]);
 }
 
 #[test]
