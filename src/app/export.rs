@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use super::{App, AppError, options};
-use crate::documents::parse::{Authorship, ParseError, parse};
+use crate::documents::parse::{Authorship, ParseError, Reference, entry_of, parse, references};
 use crate::domain::{DocumentRecord, Format};
 use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport, Template};
 use crate::store::Store;
 
 /// Bytes of a document that are shown before and after a quote.
 const AROUND_BYTES: usize = 360;
+/// Files of reference managers are looked for in the folder of a document and in those above it, so many in all, as
+/// Zotero exports a library: `library.bib` beside `files/12/paper.pdf`.
+const FOLDERS_ABOVE: usize = 4;
+/// Of these files in a folder so many are read.
+const FILES_OF_FOLDER: usize = 50;
 /// Of a larger document the lines are not counted.
 const MAX_COUNTED_BYTES: u64 = 4 << 20;
 
@@ -35,13 +40,19 @@ impl App {
         Ok(forms::written(&report, form, template)?)
     }
 
-    /// The documents that a report cites, for programs that manage references, with what their files say of themselves.
-    /// A file that is not there, or cannot be read, is known by what the report says of it.
-    pub async fn bibliography(&self, text: &str, form: Bibliography) -> Result<String, AppError> {
+    /// The documents that a report cites, for programs that manage references, with what their files say of themselves,
+    /// and before that what files of reference managers beside them say, other than `output`, which is written anew. A file that is not there, or cannot be read, is known by what the report says of it.
+    pub async fn bibliography(&self, text: &str, form: Bibliography, output: &Path) -> Result<String, AppError> {
         let report = forms::formed(text)?;
         let (cwd, most) = (self.cwd().to_owned(), options::load_options(self.config()).max_file_bytes);
+        let output = self.cwd().join(output);
         let written = tokio::task::spawn_blocking(move || {
-            forms::bibliography(&report, form, |one| authorship(&cwd.join(&one.path), most))
+            let mut shelves = Shelves { most, output, read: BTreeMap::new() };
+            forms::bibliography(&report, form, |one| {
+                let path = cwd.join(&one.path);
+                let said = authorship(&path, most);
+                shelves.entry(&path, &one.title, &said).map_or(said.clone(), |entry| entry.or(said))
+            })
         });
         written.await.map_err(|error| AppError::Stopped { what: "reading the cited files", source: error })
     }
@@ -108,6 +119,58 @@ fn authorship(path: &Path, most: u64) -> Authorship {
         Ok(Err(error)) => unread(&error),
         Err(error) => unread(&error),
     }
+}
+
+/// The files of reference managers that lie beside documents, and above them.
+struct Shelves {
+    /// Bytes of a file that is read.
+    most: u64,
+    /// What is about to be written, and says nothing that is not known.
+    output: PathBuf,
+    /// By folder.
+    read: BTreeMap<PathBuf, Vec<Reference>>,
+}
+
+impl Shelves {
+    /// What is said of a document in the nearest folder in which something is.
+    fn entry(&mut self, path: &Path, title: &str, said: &Authorship) -> Option<Authorship> {
+        if !path.is_file() {
+            return None;
+        }
+        path.ancestors().skip(1).take(FOLDERS_ABOVE).find_map(|folder| {
+            let (most, output) = (self.most, self.output.as_path());
+            let all = self.read.entry(folder.to_owned()).or_insert_with(|| references_in(folder, most, output));
+            let relative = path.strip_prefix(folder).unwrap_or(path);
+            let found = entry_of(all, relative, said.doi.as_deref(), title);
+            found.or_else(|| entry_of(all, path, None, "")).map(|entry| entry.said.clone())
+        })
+    }
+}
+
+/// The entries of all files of reference managers in a folder, in the order of their names.
+fn references_in(folder: &Path, most: u64, output: &Path) -> Vec<Reference> {
+    let of = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.ok()?.path();
+        let ending = path.extension()?.to_str()?.to_lowercase();
+        let is_small = path.metadata().is_ok_and(|file| file.is_file() && file.len() <= most);
+        (["bib", "ris", "json"].contains(&ending.as_str()) && is_small && path != output).then_some(path)
+    };
+    let mut paths: Vec<PathBuf> = match std::fs::read_dir(folder) {
+        Ok(entries) => entries.filter_map(of).take(FILES_OF_FOLDER).collect(),
+        Err(error) => {
+            tracing::info!("{}: {error}; no references are looked for in it", folder.display());
+            Vec::new()
+        }
+    };
+    paths.sort();
+    let read = |path: &PathBuf| match std::fs::read(path) {
+        Ok(bytes) => references(path, &String::from_utf8_lossy(&bytes)),
+        Err(error) => {
+            tracing::warn!("{}: {error}; what it says of the cited files is not used", path.display());
+            Vec::new()
+        }
+    };
+    paths.iter().flat_map(read).collect()
 }
 
 /// A stored document, with its text where that is short.

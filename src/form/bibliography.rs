@@ -90,11 +90,13 @@ fn entries(
         let day = one.notes.iter().find_map(|note| note.strip_prefix(accessed));
         let said = authorship(one);
         Entry {
-            title: line(&one.title),
+            title: line(said.title.as_deref().unwrap_or(&one.title)),
             path: line(&one.path),
             date: one.date.clone(),
             accessed: day.map(line),
             said: Authorship {
+                title: None,
+                year: said.year.filter(|year| year.len() == 4 && year.bytes().all(|one| one.is_ascii_digit())),
                 authors: said.authors.iter().map(|name| line(name)).collect(),
                 journal: said.journal.as_deref().map(line),
                 publisher: said.publisher.as_deref().map(line),
@@ -127,6 +129,9 @@ impl Entry {
 
     /// The year of the document. The file of a paper on arXiv has the day of its version, its number that of the paper.
     fn year(&self) -> Option<String> {
+        if let Some(year) = &self.said.year {
+            return Some(year.clone());
+        }
         let arxiv = self.said.arxiv.as_deref().and_then(|number| number.get(..2));
         arxiv.map(|year| format!("20{year}")).or_else(|| self.date.as_deref()?.get(..4).map(str::to_owned))
     }
@@ -424,6 +429,8 @@ mod tests {
             journal: Some(attack.to_owned()),
             publisher: Some(attack.to_owned()),
             doi: Some(attack.to_owned()),
+            year: Some(attack.to_owned()),
+            title: Some(attack.to_owned()),
             arxiv: None,
         };
         let one = |path: &str| Evidence { path: path.to_owned(), title: attack.to_owned(), ..Evidence::default() };

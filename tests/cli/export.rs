@@ -142,6 +142,34 @@ fn cited_documents_become_a_bibliography() {
 }
 
 #[test]
+fn a_library_beside_the_documents_knows_their_authors() {
+    let dir = TestDir::new();
+    dir.write("work/Library/files/12/scan.txt", "The engine weaves algebraic patterns as the loom weaves flowers.\n");
+    dir.write(
+        "work/Library/files/13/notes.txt",
+        "# Notes on looms\n\nThe loom weaves flowers and the engine patterns.\n",
+    );
+    let library = "@article{a, title = {On the Analytical Engine}, author = {G{\\\"o}del, Ada and Babbage, Charles}, year = \
+                   1843,\n journal = {Memoirs}, file = {PDF:files/12/scan.txt:text/plain}}\n@misc{b, title = {Notes on \
+                   Looms},\n author = {Jacquard, J.}}\n@misc{c, title = {Other}, author = {Nobody, N.}, file = {x.pdf}}\n";
+    dir.write("work/Library/My Library.bib", library);
+    dir.run(&["load", "Library/files", "--embedder", "none"]).ends_with(0);
+    let query = ["query", "What does the engine weave?", "-o", "report.md", "--bibliography", "Library/sources.bib"];
+    dir.run(&query).ends_with(0);
+    let bib = text(&dir, "work/Library/sources.bib");
+    for part in ["title = {{On the Analytical Engine}}", "author = {Gödel, Ada and Babbage, Charles}", "year = {1843}"]
+    {
+        assert!(bib.contains(part), "{part} in {bib}");
+    }
+    assert!(bib.contains("journal = {Memoirs}") && !bib.contains("Nobody"), "{bib}");
+    // What was written does not speak for itself the next time, and a broken library is no reason to write nothing.
+    dir.write("work/Library/My Library.bib", "@article{a, title = {Never closed");
+    dir.run(&["export", "report.md", "--bibliography", "Library/sources.bib"]).ends_with(0);
+    let bib = text(&dir, "work/Library/sources.bib");
+    assert!(!bib.contains("Babbage") && bib.contains("files/12/scan.txt"), "{bib}");
+}
+
+#[test]
 fn a_template_writes_the_report() {
     let dir = reported();
     for name in ["letter.html", "houkokusho.html"] {

@@ -17,6 +17,10 @@ const LONGEST_DOI: usize = 300;
 /// As far as the document tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authorship {
+    /// As a reference manager has it; documents say theirs elsewhere.
+    pub title: Option<String>,
+    /// The year in which it appeared, likewise.
+    pub year: Option<String>,
     /// In its order, as it writes them.
     pub authors: Vec<String>,
     /// The journal or the proceedings.
@@ -50,8 +54,10 @@ impl Authorship {
     }
 
     /// Takes from another what this one does not say.
-    pub(super) fn or(self, other: Authorship) -> Authorship {
+    pub fn or(self, other: Authorship) -> Authorship {
         Authorship {
+            title: self.title.or(other.title),
+            year: self.year.or(other.year),
             authors: if self.authors.is_empty() { other.authors } else { self.authors },
             journal: self.journal.or(other.journal),
             publisher: self.publisher.or(other.publisher),

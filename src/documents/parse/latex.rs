@@ -35,6 +35,11 @@ pub(super) fn parse(text: &str) -> Result<Parsed, ParseError> {
     Ok(parsed)
 }
 
+/// The words of a piece of TeX; the piece itself where it has none.
+pub(super) fn words(text: &str) -> String {
+    parse(text).map_or_else(|_| text.to_owned(), |parsed| parsed.text)
+}
+
 /// Environments deeper than this are not told apart.
 const MAX_NESTED: usize = 200;
 

@@ -30,6 +30,7 @@ mod opendocument;
 mod org;
 mod pdf;
 mod pptx;
+mod references;
 mod rst;
 mod rtf;
 mod sheet;
@@ -52,6 +53,7 @@ pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
+pub use references::{Reference, entry_of, references};
 
 use crate::base::quiet;
 use crate::base::text::Language;

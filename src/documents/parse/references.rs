@@ -1,0 +1,286 @@
+//! Files of reference managers: BibTeX, RIS and CSL-JSON. What stands in them about a document was written by people, and
+//! goes before what its file says of itself.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::authorship::{doi_in, names};
+use super::{Authorship, latex};
+use crate::base::text::one_line;
+
+/// More entries are not read.
+const MOST: usize = 20_000;
+/// Braces within braces, at most.
+const DEEPEST: usize = 32;
+
+/// An entry of such a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// The documents that belong to it, as it names them: relative to the file, or absolute.
+    pub files: Vec<String>,
+    /// What it says of them.
+    pub said: Authorship,
+}
+
+/// The entries of a file; none where its name or its content is another's.
+pub fn references(path: &Path, text: &str) -> Vec<Reference> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let mut all = match ending.as_deref() {
+        Some("bib") => bibtex(text),
+        Some("ris") => ris(text),
+        Some("json") => csl(text),
+        _ => Vec::new(),
+    };
+    all.retain(|one| one.said.title.is_some());
+    all
+}
+
+/// The entry of a document: the one that names its file, else the only one of its DOI, else the only one of its title.
+/// `path` is relative to the file of the entries.
+pub fn entry_of<'r>(all: &'r [Reference], path: &Path, doi: Option<&str>, title: &str) -> Option<&'r Reference> {
+    let name = path.to_string_lossy().replace('\\', "/");
+    let is_file = |one: &&Reference| one.files.iter().any(|file| file.trim_start_matches("./") == name);
+    let is_doi = |one: &&Reference| {
+        let own = one.said.doi.as_deref().zip(doi);
+        own.is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
+    };
+    let wanted = letters(title);
+    let is_title =
+        |one: &&Reference| !wanted.is_empty() && one.said.title.as_deref().map(letters) == Some(wanted.clone());
+    let only = |fits: &dyn Fn(&&Reference) -> bool| {
+        let mut fitting = all.iter().filter(fits);
+        fitting.next().filter(|_| fitting.next().is_none())
+    };
+    all.iter().find(is_file).or_else(|| only(&is_doi)).or_else(|| only(&is_title))
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Takes what a field says, by the name that BibTeX has for it.
+fn take(one: &mut Reference, field: &str, value: &str) {
+    let words = one_line(value);
+    if words.is_empty() {
+        return;
+    }
+    let said = &mut one.said;
+    match field {
+        "title" => said.title = Some(words),
+        "author" => said.authors.extend(names(&words)),
+        "year" | "date" => {
+            let year = words.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
+            said.year = said.year.take().or(year.map(str::to_owned));
+        }
+        "journal" | "journaltitle" | "booktitle" => said.journal = said.journal.take().or(Some(words)),
+        "publisher" => said.publisher = Some(words),
+        "doi" => said.doi = doi_in(&words),
+        _ => {}
+    }
+}
+
+/// Entries as in `@article{key, title = {A {B}}, year = 2021}`. What is broken ends with the next `@` at a line's start.
+fn bibtex(text: &str) -> Vec<Reference> {
+    let starts: Vec<usize> = text
+        .match_indices('@')
+        .map(|(at, _)| at)
+        .filter(|at| {
+            text[..*at].lines().next_back().is_none_or(|line| text[..*at].ends_with('\n') || line.trim().is_empty())
+        })
+        .take(MOST)
+        .collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).filter_map(|(start, end)| bibtex_entry(&text[*start..end])).collect()
+}
+
+fn bibtex_entry(text: &str) -> Option<Reference> {
+    let (kind, fields) = text[1..].split_once(['{', '('])?;
+    if ["comment", "preamble", "string"].contains(&kind.trim().to_lowercase().as_str()) {
+        return None;
+    }
+    let (_, mut rest) = fields.split_once(',')?;
+    let mut one = Reference::default();
+    while let Some((name, after)) = rest.split_once('=') {
+        let name = name.trim_start_matches([',', ' ', '\n', '\r', '\t']).trim().to_lowercase();
+        let (value, after) = bibtex_value(after.trim_start())?;
+        rest = after;
+        match name.as_str() {
+            // Names of files may hold what TeX would take for a sign.
+            "file" => one.files.extend(files(value)),
+            "doi" => take(&mut one, "doi", value),
+            "author" => one.said.authors.extend(value.split(" and ").flat_map(|name| names(&plain(name)))),
+            _ => take(&mut one, &name, &plain(value)),
+        }
+    }
+    Some(one)
+}
+
+/// A value without what encloses it, and what follows it.
+fn bibtex_value(text: &str) -> Option<(&str, &str)> {
+    let close = match text.chars().next()? {
+        '{' => '}',
+        '"' => '"',
+        _ => {
+            let end = text.find([',', '}', ')', '\n']).unwrap_or(text.len());
+            return Some((text[..end].trim(), &text[end..]));
+        }
+    };
+    let (mut depth, mut escaped) = (0_usize, false);
+    for (at, one) in text.char_indices().skip(1) {
+        match one {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            one if one == close && depth == 0 => return Some((&text[1..at], &text[at + 1..])),
+            '{' => depth += 1,
+            '}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return None;
+        }
+    }
+    None
+}
+
+/// The words of TeX.
+fn plain(value: &str) -> String {
+    if !value.contains(['\\', '{', '$', '~']) {
+        return value.to_owned();
+    }
+    // A dollar sign begins no formula in a title, as a rule.
+    one_line(&latex::words(value))
+}
+
+/// What the field `file` names: `a.pdf`, or `Title:a.pdf:application/pdf`, several apart by semicolons.
+fn files(value: &str) -> Vec<String> {
+    let one = |part: &str| {
+        let parts: Vec<&str> = part.split(':').collect();
+        let path = match parts.as_slice() {
+            [_, path, kind] if kind.contains('/') || kind.chars().all(char::is_alphanumeric) => path,
+            [_, drive, path, _] if drive.len() == 1 => return Some(format!("{drive}:{path}")),
+            _ => part,
+        };
+        Some(path.trim().replace("\\:", ":")).filter(|path| !path.is_empty())
+    };
+    value.split(';').filter_map(one).collect()
+}
+
+/// Lines as in `TI  - A title`, each entry ended by `ER  -`.
+fn ris(text: &str) -> Vec<Reference> {
+    let mut all: Vec<Reference> = Vec::new();
+    let mut open: Option<Reference> = None;
+    for line in text.lines() {
+        let Some((tag, value)) = line.trim_start_matches('\u{feff}').split_once("  -") else { continue };
+        let value = value.trim();
+        match (tag, &mut open) {
+            ("TY", _) => open = Some(Reference::default()),
+            ("ER", _) => all.extend(open.take()),
+            (_, None) => {}
+            ("TI" | "T1", Some(one)) => take(one, "title", value),
+            ("AU" | "A1", Some(one)) => one.said.authors.extend(names(value)),
+            ("PY" | "Y1" | "DA", Some(one)) => take(one, "year", value),
+            ("JO" | "JF" | "T2" | "JA", Some(one)) => take(one, "journal", value),
+            ("PB", Some(one)) => take(one, "publisher", value),
+            ("DO", Some(one)) => take(one, "doi", value),
+            ("L1" | "LK", Some(one)) => one.files.push(value.trim_start_matches("file://").to_owned()),
+            (_, Some(_)) => {}
+        }
+        if all.len() >= MOST {
+            break;
+        }
+    }
+    all
+}
+
+/// A list of objects of the Citation Style Language.
+fn csl(text: &str) -> Vec<Reference> {
+    let Ok(Value::Array(items)) = serde_json::from_str(text) else { return Vec::new() };
+    let one = |item: &Value| {
+        let mut one = Reference::default();
+        let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
+        take(&mut one, "title", text("title"));
+        take(&mut one, "journal", text("container-title"));
+        take(&mut one, "publisher", text("publisher"));
+        take(&mut one, "doi", text("DOI"));
+        let year = item.pointer("/issued/date-parts/0/0");
+        let year =
+            year.and_then(|year| year.as_u64().map(|year| year.to_string()).or(year.as_str().map(str::to_owned)));
+        take(&mut one, "year", &year.unwrap_or_default());
+        let authors = item.get("author").and_then(Value::as_array).into_iter().flatten();
+        one.said.authors = authors.filter_map(person).collect();
+        one
+    };
+    items.iter().take(MOST).map(one).collect()
+}
+
+fn person(name: &Value) -> Option<String> {
+    let text = |key: &str| name.get(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
+    match (text("family"), text("given")) {
+        (Some(family), Some(given)) => Some(format!("{family}, {given}")),
+        (Some(name), None) => Some(name),
+        _ => text("literal"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Title, authors, year, journal, DOI and files of each entry.
+    fn check(name: &str, text: &str, expected: &[&str]) {
+        let told = |one: &Reference| {
+            let Authorship { title, authors, year, journal, doi, .. } = &one.said;
+            let text = |text: &Option<String>| text.clone().unwrap_or_default();
+            let parts = [text(title), authors.join(" & "), text(year), text(journal), text(doi), one.files.join(" ")];
+            parts.join(" | ")
+        };
+        let all: Vec<String> = references(Path::new(name), text).iter().map(told).collect();
+        assert_eq!(all, expected, "{name}");
+    }
+
+    #[test]
+    fn bibtex_is_read() {
+        let text = "% a comment\n@string{x = {y}}\n@article{one,\n  title = {The {Great} Wave of G{\\\"o}del},\n  author = \
+                    {G{\\\"o}del, Kurt and M\\\"uller, Anna},\n  year = 1931,\n  journal = \"Monatshefte\",\n  doi = \
+                    {10.1007/BF01700692},\n  file = {PDF:files/12/a_b.pdf:application/pdf;x.html}\n}\n@misc{two, title={料金 \
+                    の研究}, date = {2021-03}, file={b.pdf}}\n@book{broken, title = {Never closed\n@book{three, title = {C}}\n";
+        let expected = [
+            "The Great Wave of Gödel | Gödel, Kurt & Müller, Anna | 1931 | Monatshefte | 10.1007/BF01700692 | \
+             files/12/a_b.pdf x.html",
+            "料金 の研究 |  | 2021 |  |  | b.pdf",
+            "C |  |  |  |  | ",
+        ];
+        check("a.bib", text, &expected);
+        check("a.bib", "@@@{{{=", &[]);
+        check("a.txt", "@misc{a, title = {T}}", &[]);
+    }
+
+    #[test]
+    fn ris_and_csl_are_read() {
+        let text = "TY  - JOUR\r\nTI  - A title\r\nAU  - Lovelace, Ada\r\nAU  - Babbage, Charles\r\nPY  - 1843/10\r\nJO  - \
+                    Memoirs\r\nDO  - 10.1000/182\r\nL1  - files/a.pdf\r\nER  - \r\nTI  - outside\r\n";
+        let expected = ["A title | Lovelace, Ada & Babbage, Charles | 1843 | Memoirs | 10.1000/182 | files/a.pdf"];
+        check("a.ris", text, &expected);
+        let text = r#"[{"title": "A title", "author": [{"family": "Lovelace", "given": "Ada"}, {"literal": "山田太郎"}],
+            "issued": {"date-parts": [["1843", 10]]}, "container-title": "Memoirs", "DOI": "10.1000/182"}, {"x": 1}]"#;
+        check("a.json", text, &["A title | Lovelace, Ada & 山田太郎 | 1843 | Memoirs | 10.1000/182 | "]);
+        check("a.json", "{\"title\": 1}", &[]);
+    }
+
+    #[test]
+    fn an_entry_is_found_by_file_then_doi_then_title() {
+        let text = "@a{a, title={One}, file={x/a.pdf}}\n@a{b, title={Two: a tale}, doi={10.1000/B}}\n@a{c, title={Same}}\n\
+                    @a{d, title={Same}}\n";
+        let all = references(Path::new("a.bib"), text);
+        let check = |path: &str, doi: Option<&str>, title: &str, expected: Option<&str>| {
+            let found = entry_of(&all, Path::new(path), doi, title);
+            assert_eq!(found.and_then(|one| one.said.title.as_deref()), expected, "{path} {title}");
+        };
+        check("x/a.pdf", Some("10.1000/b"), "Same", Some("One"));
+        check("y/a.pdf", Some("10.1000/b"), "", Some("Two: a tale"));
+        check("y.pdf", None, "two — A Tale", Some("Two: a tale"));
+        check("y.pdf", None, "Same", None);
+        check("y.pdf", None, "", None);
+    }
+}
