@@ -208,7 +208,7 @@ fn findings(run: &Run<'_>, cited: &[Cited], made: Timestamp) -> Vec<NewEvent> {
 /// Words of the user's own documents, which can be looked up again. What rests on a page of the web cannot be.
 fn basis(ledger: &Ledger, number: usize, sentence: &str) -> Option<Basis> {
     let chunk = &ledger.get(number)?.chunk;
-    let quote = supporting_quote(&chunk.text, &[sentence.to_owned()], chunk.language);
+    let quote = supporting_quote(&chunk.text, &chunk.headings, &[sentence.to_owned()], chunk.language);
     let words = chunk.text.get(quote.clone()).filter(|words| !words.is_empty())?;
     Some(Basis {
         collection: chunk.collection.clone(),

@@ -129,7 +129,8 @@ pub(super) fn lines(run: &Run<'_>, numbers: impl Iterator<Item = usize>, max_tok
         let claims = run.evidence.ledger.queries_of(number).iter();
         let claims = claims.filter_map(|&query| run.history.asked.all().get(query)).map(|query| query.text.clone());
         let claims: Vec<String> = claims.chain([run.question.text.to_owned()]).collect();
-        let quote = chunk.text.get(supporting_quote(&chunk.text, &claims, chunk.language)).unwrap_or_default();
+        let quote =
+            chunk.text.get(supporting_quote(&chunk.text, &chunk.headings, &claims, chunk.language)).unwrap_or_default();
         let quote = one_line(quote);
         let line = format!("{number} | {}: {}\n", one_line(&excerpt(&chunk.title, 60)), excerpt(&quote, LINE_CHARS));
         if estimate_tokens(&text) + estimate_tokens(&line) > max_tokens {

@@ -328,7 +328,7 @@ fn listed(run: &Run<'_>, section: &Section) -> String {
     let lines = section.evidence.iter().take(LISTED).filter_map(|card| {
         let chunk = &run.evidence.ledger.get(card.number)?.chunk;
         let claims = [section.outlined.query().to_owned()];
-        let quote = chunk.text.get(supporting_quote(&chunk.text, &claims, chunk.language))?;
+        let quote = chunk.text.get(supporting_quote(&chunk.text, &chunk.headings, &claims, chunk.language))?;
         Some(format!("- “{}” [{}]", escaped(quote), card.number))
     });
     lines.collect::<Vec<_>>().join("\n")

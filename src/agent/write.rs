@@ -405,7 +405,7 @@ fn list_evidence(run: &Run<'_>, body: &mut Body, cards: &[EvidenceCard]) {
     for card in cards.iter().take(MAX_LISTED) {
         let Some(entry) = run.evidence.ledger.get(card.number) else { continue };
         let claims = [run.question.text.to_owned()];
-        let quote = supporting_quote(&entry.chunk.text, &claims, entry.chunk.language);
+        let quote = supporting_quote(&entry.chunk.text, &entry.chunk.headings, &claims, entry.chunk.language);
         let quote = entry.chunk.text.get(quote).unwrap_or_default();
         let number = body.found.cite(card.number, quote);
         list.push_str(&format!("- “{}” [{number}]\n", report::escaped(quote)));
@@ -429,7 +429,7 @@ fn tell_of_earlier(run: &Run<'_>, body: &mut Body, citations: &[Citation]) {
 fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation> {
     let entry = run.evidence.ledger.get(cited.evidence)?;
     let chunk = &entry.chunk;
-    let quote = supporting_quote(&chunk.text, &cited.sentences, chunk.language);
+    let quote = supporting_quote(&chunk.text, &chunk.headings, &cited.sentences, chunk.language);
     let bytes = [chunk.range.start + quote.start, chunk.range.start + quote.end];
     Some(Citation {
         number,

@@ -10,7 +10,7 @@ use unicode_segmentation::GraphemeCursor;
 
 use super::parse::Parsed;
 use crate::base::text::{Language, LanguageTracker, detect_language, floor_boundary, sentences};
-use crate::domain::Chunk;
+use crate::domain::{Chunk, Heading};
 
 /// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
 /// a third as many characters, which is about as much meaning.
@@ -114,6 +114,32 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
         merged.pop();
     }
     merged.into_iter().map(|(range, _)| range).collect()
+}
+
+/// Where the words begin that stand below the headings with which a part begins.
+fn end_of_headings(parsed: &Parsed, range: &Range<usize>) -> usize {
+    let mut at = range.start;
+    let first = parsed.headings.partition_point(|heading| heading.start < at);
+    let mut headings = parsed.headings.get(first..).unwrap_or_default().iter().peekable();
+    while let Some(heading) = headings.next() {
+        let stands_here = heading.start < range.end
+            && parsed.text.get(at..heading.start).is_some_and(|between| between.trim().is_empty());
+        if !stands_here {
+            break;
+        }
+        at = heading.start;
+        let end = headings.peek().map_or(range.end, |next| next.start.min(range.end));
+        // A heading may be broken over lines, and drawn under.
+        let mut words = heading.text.split_whitespace().count().max(1);
+        for line in parsed.text.get(at..end).unwrap_or_default().split_inclusive('\n') {
+            if words == 0 && line.contains(char::is_alphanumeric) {
+                break;
+            }
+            words = words.saturating_sub(line.split_whitespace().count());
+            at += line.len();
+        }
+    }
+    at
 }
 
 fn trim(text: &str, range: Range<usize>) -> Range<usize> {
@@ -255,14 +281,22 @@ impl Place {
         while parsed.pages.get(self.pages_passed).is_some_and(|&page| page <= range.start) {
             self.pages_passed += 1;
         }
-        while let Some(heading) = parsed.headings.get(self.headings_passed).filter(|h| h.start <= range.start) {
+        // Of headings that follow each other, the words stand below the last.
+        let words = end_of_headings(parsed, &range);
+        let is_above = |heading: &&Heading| heading.start <= range.start || heading.start < words;
+        while let Some(heading) = parsed.headings.get(self.headings_passed).filter(is_above) {
             self.open.retain(|(level, _)| *level < heading.level);
             self.open.push((heading.level, heading.text.clone()));
             self.headings_passed += 1;
         }
+        // Where small sections share a chunk, only what stands above all of them is named.
+        let further = parsed.headings.get(self.headings_passed..).unwrap_or_default().iter();
+        let further = further.take_while(|heading| heading.start < range.end);
+        let has_words = |heading: &&Heading| end_of_headings(parsed, &(heading.start..range.end)) < range.end;
+        let shared = further.filter(has_words).map(|heading| heading.level).min().unwrap_or(u8::MAX);
         Chunk {
             page: u32::try_from(self.pages_passed).ok().filter(|&page| page > 0),
-            headings: self.open.iter().map(|(_, text)| text.clone()).collect(),
+            headings: self.open.iter().filter(|(level, _)| *level < shared).map(|(_, text)| text.clone()).collect(),
             language: self.languages.detect(&parsed.text[range.clone()]),
             range,
         }
@@ -286,7 +320,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::Heading;
 
     const SMALL: ChunkOptions = ChunkOptions { target_bytes: 40, overlap_bytes: 0 };
 
@@ -340,7 +373,25 @@ mod tests {
             &["# Title\n\n## First\nSome words that are long.", "## Second\nOther words that are long."],
         );
         let chunks = chunk(&parsed, &options);
+        assert_eq!(chunks[0].headings, ["Title", "First"]);
         assert_eq!(chunks[1].headings, ["Title", "Second"]);
+    }
+
+    #[test]
+    fn words_are_never_cited_under_the_heading_of_others() {
+        fn check(text: &str, expected: &[&[&str]]) {
+            let heads = [("Lease", 1), ("Article 1", 2), ("Article 2", 2), ("Annex", 1), ("Part A", 2)];
+            let heads: Vec<(&str, u8)> = heads.into_iter().filter(|(line, _)| text.contains(line)).collect();
+            let chunks = chunk(&parsed(text, &heads), &ChunkOptions::default());
+            let found: Vec<&[String]> = chunks.iter().map(|chunk| chunk.headings.as_slice()).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+        check("Lease\n\nArticle 1\n\nThe rent is due.", &[&["Lease", "Article 1"]]);
+        check("Lease\n=====\n\nArticle 1\nThe rent is due.", &[&["Lease", "Article 1"]]);
+        check("Lease\n\nArticle 1\n\nThe rent is due.\n\nArticle 2\n\nThe roof is new.", &[&["Lease"]]);
+        check("Lease\n\nOf a house.\n\nArticle 2\n\nThe roof is new.", &[&["Lease"]]);
+        check("Article 1\n\nThe rent is due.\n\nArticle 2\n", &[&["Article 1"]]);
+        check("Annex\n\nPart A\n\nThe rent is due.", &[&["Annex", "Part A"]]);
     }
 
     #[test]

@@ -251,7 +251,7 @@ pub struct Chunk {
     pub range: Range<usize>,
     /// 1-based page the chunk starts on, where the format has pages.
     pub page: Option<u32>,
-    /// The headings above the chunk's start, outermost first.
+    /// The headings above all of the chunk's words, outermost first.
     pub headings: Vec<String>,
     /// Detected language.
     pub language: Language,

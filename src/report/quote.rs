@@ -18,14 +18,22 @@ const LEAST_LETTERS: usize = 8;
 
 /// The part of `passage` that best supports `claims`, the sentences of a report that cite it: where they stand word for
 /// word, the sentences that hold them; else a sentence, or two that stand together, that share most with them. The first
-/// sentence where none shares a term with them.
-pub fn supporting_quote(passage: &str, claims: &[String], language: Language) -> Range<usize> {
+/// sentence where none shares a term with them. A heading, one of `headings`, is not quoted alone where words stand below it.
+pub fn supporting_quote(passage: &str, headings: &[String], claims: &[String], language: Language) -> Range<usize> {
     let claims = &claims[..claims.len().min(MOST_CLAIMS)];
-    if let Some(range) = verbatim(passage, claims) {
+    let ranges: Vec<Range<usize>> = sentences(passage).collect();
+    let headings: BTreeSet<String> = headings.iter().map(|heading| Letters::of(heading).text).collect();
+    let is_heading: Vec<bool> =
+        ranges.iter().map(|range| headings.contains(&Letters::of(&passage[range.clone()]).text)).collect();
+    let below = |at: usize| (at..ranges.len()).find(|&at| !is_heading[at]).unwrap_or(at);
+    let is_within_heading = |found: &Range<usize>| {
+        let mut touched = (0..ranges.len()).filter(|&at| ranges[at].start < found.end && found.start < ranges[at].end);
+        touched.all(|at| is_heading[at] && below(at) != at)
+    };
+    if let Some(range) = verbatim(passage, claims).filter(|range| !is_within_heading(range)) {
         return range;
     }
-    let ranges: Vec<Range<usize>> = sentences(passage).collect();
-    let Some(first) = ranges.first() else { return 0..passage.len() };
+    let Some(first) = ranges.get(below(0)) else { return 0..passage.len() };
     let wanted: BTreeSet<String> = claims.iter().flat_map(|claim| terms_of(claim, language)).collect();
     let shared: Vec<BTreeSet<String>> = ranges
         .iter()
@@ -49,6 +57,7 @@ pub fn supporting_quote(passage: &str, claims: &[String], language: Language) ->
     if shared[best].is_empty() {
         return cut(passage, first.clone(), first.start);
     }
+    let best = below(best);
     let more = |index: usize| shared[index].difference(&shared[best]).count();
     let mut quote = ranges[best].clone();
     // A heading and the paragraph below it are no neighbours.
@@ -142,7 +151,8 @@ mod tests {
     use super::*;
 
     fn check(passage: &str, claim: &str, expected: &str) {
-        let range = supporting_quote(passage, &[claim.to_owned()], Language::ENGLISH);
+        let headings = ["Where the town lies".to_owned()];
+        let range = supporting_quote(passage, &headings, &[claim.to_owned()], Language::ENGLISH);
         assert_eq!(&passage[range], expected);
     }
 
@@ -178,16 +188,26 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_is_not_quoted_in_place_of_what_stands_below() {
+        let passage = "# Where the town lies\n\nBetween a river and a mountain. A road leads there.";
+        for claim in ["Where the town lies", "Where does the town lie?", "A zebra."] {
+            check(passage, claim, "Between a river and a mountain.");
+        }
+        check(passage, "A road leads to the town.", "A road leads there.");
+        check("# Where the town lies", "Where the town lies", "# Where the town lies");
+    }
+
+    #[test]
     fn a_sentence_without_end_is_cut_near_the_match() {
         let passage = format!("{} zebra {}", "日本 ".repeat(400), "x ".repeat(400));
-        let range = supporting_quote(&passage, &["A zebra.".to_owned()], Language::ENGLISH);
+        let range = supporting_quote(&passage, &[], &["A zebra.".to_owned()], Language::ENGLISH);
         assert!(range.len() <= MAX_BYTES && passage[range].starts_with("zebra"));
     }
 
     proptest! {
         #[test]
         fn the_quote_is_a_part_of_the_passage(passage in any::<String>(), claim in any::<String>()) {
-            let range = supporting_quote(&passage, &[claim], Language::UNKNOWN);
+            let range = supporting_quote(&passage, &["a".to_owned()], &[claim], Language::UNKNOWN);
             prop_assert!(passage.get(range).is_some());
         }
     }

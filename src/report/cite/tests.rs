@@ -234,7 +234,7 @@ fn a_paragraph_takes_as_long_as_it_is() {
         let (rest, found) = checker.finish();
         assert!(!(checked + &rest).is_empty());
         let passage = "The show began in 1989. In the town, Homer works at the plant.";
-        let quote = |cited: &Cited| supporting_quote(passage, &cited.sentences, Language::ENGLISH);
+        let quote = |cited: &Cited| supporting_quote(passage, &[], &cited.sentences, Language::ENGLISH);
         found.cited.iter().map(quote).for_each(drop);
         started.elapsed().as_secs_f64()
     };
