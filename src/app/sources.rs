@@ -241,7 +241,7 @@ impl App {
     }
 
     /// What the last loads of some collections (none: of all) could not read, each with its reason.
-    pub(super) async fn unread(&self, collections: &[String]) -> Result<Vec<String>, AppError> {
+    pub async fn unread(&self, collections: &[String]) -> Result<Vec<String>, AppError> {
         let collections = collections.to_vec();
         let failed = self.read_register(move |register| register.unread(&collections)).await?;
         Ok(failed.into_iter().map(|file| format!("{}: {}", file.path, file.reason)).collect())

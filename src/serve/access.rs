@@ -10,12 +10,14 @@ pub struct Access {
     pub collections: Option<Vec<String>>,
     /// Whether it may load documents, where the server offers that.
     pub load: bool,
+    /// How many researches it may begin within 24 hours; `None`: as many as it likes.
+    pub runs_a_day: Option<usize>,
 }
 
 impl Access {
     /// Everything, as for the person who started the server.
     pub fn full() -> Self {
-        Access { owner: None, collections: None, load: true }
+        Access { owner: None, collections: None, load: true, runs_a_day: None }
     }
 
     /// Whether a collection may be seen.
@@ -53,6 +55,7 @@ mod tests {
             owner: Some("a".to_owned()),
             collections: Some(vec!["x".to_owned(), "y".to_owned()]),
             load: false,
+            runs_a_day: None,
         };
         let check = |asked: &[&str], expected: Option<&[&str]>| {
             let asked = asked.iter().map(|&name| name.to_owned()).collect();

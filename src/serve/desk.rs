@@ -119,6 +119,7 @@ impl Desk {
                 return Err(Refusal::new(RefusalKind::Busy, message).with_hint("ask again later"));
             }
         }
+        self.check_budget(access)?;
         let request = self.request(&question, access).await?;
         let strategy = request.strategy.unwrap_or(self.app.config().agent.strategy);
         let collections = request.collections.clone();
@@ -140,6 +141,33 @@ impl Desk {
         let run = Arc::new(ServedRun::new(ticket, Some(file)));
         self.enqueue(&run);
         Ok(run)
+    }
+
+    /// Whether a token may begin a research yet. What was begun is read from the files of its runs, so that a new start of
+    /// the server forgets none.
+    fn check_budget(&self, access: &Access) -> Result<(), Refusal> {
+        let Some(most) = access.runs_a_day else { return Ok(()) };
+        let since = Timestamp::now() - jiff::SignedDuration::from_hours(24);
+        let mut begun: Vec<Timestamp> = Vec::new();
+        for id in self.kept.ids().map_err(cannot_read)? {
+            if let Ok(Some((ticket, _))) = self.kept.glance(&id)
+                && ticket.owner == access.owner
+                && ticket.created > since
+            {
+                begun.push(ticket.created);
+            }
+        }
+        if begun.len() < most {
+            return Ok(());
+        }
+        let refusal =
+            Refusal::new(RefusalKind::Spent, format!("this token may begin {most} researches within 24 hours"));
+        Err(match begun.iter().min().filter(|_| most > 0) {
+            Some(first) => {
+                refusal.with_hint(format!("ask again after {}", *first + jiff::SignedDuration::from_hours(24)))
+            }
+            None => refusal,
+        })
     }
 
     /// What would be searched first for a question, and what it would cost.

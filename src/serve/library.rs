@@ -10,13 +10,14 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::{Access, Explain, Refusal, RefusalKind};
-use crate::app::{App, AppError, LoadRequest, is_url};
+use crate::app::{App, AppError, LoadRequest, VerifyRequest, is_url};
 use crate::base::text::excerpt;
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, DocumentRecord, Hit, StoredChunk};
 use crate::memory::draw::{self, Picture};
 use crate::memory::{EventFilter, MemoryEvent};
 use crate::retrieval::SearchRequest;
 use crate::store::{Store, with_neighbours};
+use crate::verify::shown;
 
 /// A longer query is a document.
 const MAX_QUERY_BYTES: usize = 16 * 1024;
@@ -168,12 +169,12 @@ impl Library {
         Ok(all.into_iter().filter(|collection| access.sees(&collection.name)).collect())
     }
 
-    /// A collection with its first documents.
+    /// A collection with its first documents, and what its last loads could not read, each as `path: reason`.
     pub(super) async fn collection(
         &self,
         name: &str,
         access: &Access,
-    ) -> Result<(Collection, Vec<DocumentRecord>), Refusal> {
+    ) -> Result<(Collection, Vec<DocumentRecord>, Vec<String>), Refusal> {
         let unknown = || Refusal::not_found(format!("there is no collection `{name}`"));
         let store = self.store().await?.ok_or_else(unknown)?;
         if !access.sees(name) {
@@ -182,7 +183,26 @@ impl Library {
         let collection = self.told(store.collection(name).await)?;
         let mut documents = self.told(store.documents(name).await)?;
         documents.truncate(MAX_LISTED);
-        Ok((collection, documents))
+        let unreadable = self.app.unread(&[name.to_owned()]).await;
+        let mut unreadable = unreadable.map_err(|error| (self.explain)(&error))?;
+        unreadable.truncate(MAX_LISTED);
+        Ok((collection, documents, unreadable))
+    }
+
+    /// Whether a report still says what the documents say: what `verify --json` writes, and under `text` the same in words.
+    pub(super) async fn verify(
+        &self,
+        report: &str,
+        collections: Vec<String>,
+        access: &Access,
+    ) -> Result<Value, Refusal> {
+        let (report, collections) = (report.to_owned(), access.narrowed(collections)?);
+        let request = VerifyRequest { report, collections, ..VerifyRequest::default() };
+        let verification = self.app.verify(&request).await.map_err(|error| (self.explain)(&error))?;
+        let mut told = serde_json::to_value(&verification)
+            .map_err(|error| Refusal::failed(format!("cannot write the verification: {error}")))?;
+        told["text"] = json!(shown(&verification, "report"));
+        Ok(told)
     }
 
     /// What earlier runs left, the newest first, with its timeline as an SVG; only for whoever sees everything.

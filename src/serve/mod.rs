@@ -16,7 +16,7 @@ mod run;
 
 pub use access::Access;
 pub use desk::{Desk, DeskOptions};
-pub use http::{HttpOptions, TokenError, Tokens, serve};
+pub use http::{HttpOptions, Tls, TlsError, TokenError, Tokens, serve};
 pub use kept::forget;
 pub use library::Library;
 pub use mcp::{McpServer, over_stdio};

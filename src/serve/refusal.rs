@@ -11,6 +11,8 @@ pub enum RefusalKind {
     Forbidden,
     /// Not now.
     Busy,
+    /// Its sender has used up what it may have for now.
+    Spent,
     /// It was tried, and failed.
     Failed,
 }

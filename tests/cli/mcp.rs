@@ -141,6 +141,20 @@ fn nonsense_is_answered_or_passed_over_and_never_ends_the_program() {
     let read = client.ask("resources/read", json!({"uri": "deepsearch://document/..%2f..%2fx"}));
     assert!(read["error"]["message"].as_str().unwrap().contains("no document"), "{read}");
     client.ok("collections", json!({}));
+    assert!(client.refused("verify", json!({"report": "   "})).contains("report"));
+    client.end();
+}
+
+#[test]
+fn a_report_is_verified() {
+    let dir = loaded();
+    let mut client = Client::start(&dir, &[]);
+    dir.run(&["-q", "query", QUESTION, "--offline", "-o", "report.md"]).ends_with(0);
+    let written = std::fs::read_to_string(dir.path("work/report.md")).unwrap();
+    let told = client.ok("verify", json!({"report": written}));
+    assert!(told["holds"] == true && told["text"].as_str().unwrap().contains("citation"), "{told}");
+    let changed = written.replacen("[1]", "with 4,711 elephants [1]", 1);
+    assert_eq!(client.ok("verify", json!({"report": changed}))["holds"], false);
     client.end();
 }
 

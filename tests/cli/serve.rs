@@ -55,7 +55,8 @@ impl Server {
         while address.is_empty() {
             let mut line = String::new();
             assert!(stderr.read_line(&mut line).unwrap() > 0, "it does not listen: {said}");
-            if let Some(found) = line.trim().strip_prefix("listening on http://") {
+            let listens = line.trim().strip_prefix("listening on ").and_then(|base| base.split_once("://"));
+            if let Some((_, found)) = listens {
                 address = found.to_owned();
             }
             said.push_str(&line);
@@ -490,7 +491,7 @@ fn a_narrow_token_sees_its_collections_and_its_runs_alone() {
     let path = dir.data().join("served/tokens.toml");
     std::fs::write(
         &path,
-        "[[token]]\nname = \"team\"\ntoken = \"team-token-0123456789\"\ncollections = [\"history\"]\n",
+        "[[token]]\nname = \"team\"\ntoken = \"team-token-0123456789\"\ncollections = [\"history\"]\nruns_a_day = 2\n",
     )
     .unwrap();
     #[cfg(unix)]
@@ -525,10 +526,51 @@ fn a_narrow_token_sees_its_collections_and_its_runs_alone() {
     let report = server.get(&format!("/api/runs/{planned}")).json()["report"].clone();
     let found = report["found"].as_array().unwrap();
     assert!(found.iter().all(|one| one["collection"] == "history"), "{found:?}");
+    // Two were begun, and the refused one does not count.
+    let spent = server.post("/api/runs", &json!({"question": "And now?"}));
+    assert!(spent.status == 429 && spent.body.contains("ask again after"), "{} {}", spent.status, spent.body);
     server.token = full;
     let outside = server.post("/api/search", &json!({"query": "box office", "collections": ["audience"]})).json();
     let outside = outside["results"][0]["id"].as_str().unwrap().replace('#', "%23");
     assert_eq!(server.get(&format!("/api/read?id={outside}")).status, 200);
     server.token = "team-token-0123456789".to_owned();
     assert_eq!(server.get(&format!("/api/read?id={outside}")).status, 404);
+}
+
+#[test]
+fn a_certificate_makes_it_speak_tls() {
+    use rustls::pki_types::pem::PemObject;
+    use rustls::pki_types::{CertificateDer, ServerName};
+
+    let dir = loaded();
+    let pem = include_str!("../serve/tls/certificate.pem");
+    dir.write("work/tls/certificate.pem", pem);
+    dir.write("work/tls/key.pem", include_str!("../serve/tls/key.pem"));
+    let (certificate, key) = ("tls/certificate.pem", "tls/key.pem");
+    let server = Server::start(&dir, &["--offline", "--tls-cert", certificate, "--tls-key", key]);
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(pem.as_bytes()).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = Arc::new(config.with_root_certificates(roots).with_no_client_auth());
+    let client = rustls::ClientConnection::new(config, ServerName::try_from("localhost").unwrap()).unwrap();
+    let mut stream = rustls::StreamOwned::new(client, TcpStream::connect(&server.address).unwrap());
+    let head = "GET /api/collections HTTP/1.1\r\nconnection: close\r\nhost: localhost\r\n";
+    write!(stream, "{head}authorization: {}\r\n\r\n", server.bearer()).unwrap();
+    let mut answer = Vec::new();
+    // The end of a connection may come without a farewell.
+    drop(stream.read_to_end(&mut answer));
+    let answer = String::from_utf8(answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("history"), "{answer}");
+    // Who speaks plainly hears nothing, and holds nobody up.
+    assert_eq!(server.get("/health").status, 0);
+    drop(server);
+    let refused = |arguments: &[&str], expected: &str| {
+        let run = dir.run(&[&["serve", "--offline", "--listen", "127.0.0.1:0"], arguments].concat());
+        run.ends_with(2).stderr_has(expected);
+    };
+    refused(&["--tls-cert", certificate], "--tls-key");
+    refused(&["--tls-cert", key, "--tls-key", key], "BEGIN CERTIFICATE");
+    refused(&["--tls-cert", certificate, "--tls-key", certificate], "a private key");
+    refused(&["--tls-cert", "none.pem", "--tls-key", key], "none.pem cannot be used as a certificate");
 }

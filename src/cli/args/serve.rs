@@ -34,6 +34,12 @@ pub struct ServeArgs {
     /// Let pages of this origin use the server, as in http://localhost:3000 (repeatable)
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
+    /// Speak TLS with this certificate, and those that vouch for it, in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, in PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
     /// Offer a tool that loads files of this folder, and of no other
     #[arg(long, value_name = "DIR")]
     pub allow_load: Option<PathBuf>,

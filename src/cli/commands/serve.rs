@@ -1,5 +1,4 @@
 use std::io::IsTerminal;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
@@ -9,7 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::error::refusal;
 use crate::cli::terminal::{Ink, Terminal, counted};
 use crate::cli::{CliError, ExitStatus};
-use crate::serve::{Desk, DeskOptions, HttpOptions, Library, Tokens, serve};
+use crate::serve::{Desk, DeskOptions, HttpOptions, Library, Tls, Tokens, serve};
 
 /// Answers over HTTP until it is told to stop.
 pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, CliError> {
@@ -19,6 +18,13 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
     if let Some(url) = args.public_url.as_ref().filter(|url| !matches!(url.scheme(), "http" | "https")) {
         return Err(CliError::usage(format!("--public-url must begin with http:// or https://, and {url} does not")));
     }
+    let tls = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => {
+            Some(Tls::of(certificate, key).map_err(|error| CliError::usage(error.to_string()))?)
+        }
+        _ => None,
+    };
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let app = Arc::new(context.app(Vec::new())?);
     let failed = |error: &dyn std::fmt::Display| CliError::new(ExitStatus::Failed, error.to_string());
     let (tokens, made) = Tokens::of(&app.data_dir()?).map_err(|error| failed(&error))?;
@@ -30,6 +36,7 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
         load_from: args.allow_load.clone(),
+        tls,
     };
     context.block_on(async {
         let stop = CancellationToken::new();
@@ -37,12 +44,12 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
         let left = desk.take_up().map_err(|refusal| failed(&refusal.message))?;
         let ready = |address| {
             if let Some(token) = &made {
-                say_token(&context.terminal, token, address);
+                say_token(&context.terminal, token, &format!("{scheme}://{address}"));
             }
             if left > 0 {
                 context.terminal.note(&format!("going on with {} of before", counted(left as u64, "run")));
             }
-            context.terminal.note(&format!("listening on http://{address}"));
+            context.terminal.note(&format!("listening on {scheme}://{address}"));
         };
         let served = serve(library, Arc::clone(&desk), tokens, options, stop, ready).await;
         served.map_err(|error| {
@@ -54,11 +61,11 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
 }
 
 /// Shows the token once, to a person: what is no terminal may be a log.
-fn say_token(terminal: &Terminal, token: &str, address: SocketAddr) {
+fn say_token(terminal: &Terminal, token: &str, base: &str) {
     if std::io::stderr().is_terminal() {
         terminal.note(&format!(
             "the token, which every request needs in its header `Authorization: Bearer TOKEN`:\n  {}\nthe page in the \
-             browser:\n  http://{address}/#token={token}",
+             browser:\n  {base}/#token={token}",
             terminal.paint(Ink::Strong, token)
         ));
     }

@@ -33,6 +33,13 @@ struct SearchBody {
 }
 
 #[derive(Deserialize)]
+struct VerifyBody {
+    report: String,
+    #[serde(default)]
+    collections: Vec<String>,
+}
+
+#[derive(Deserialize)]
 pub(super) struct ReadQuery {
     id: String,
 }
@@ -113,8 +120,15 @@ pub(super) async fn collection(
     Extension(access): Extension<Access>,
     Path(name): Path<String>,
 ) -> Answer {
-    let (collection, documents) = server.0.library.collection(&name, &access).await?;
-    Ok(axum::Json(json!({"collection": collection, "documents": documents})).into_response())
+    let (collection, documents, unreadable) = server.0.library.collection(&name, &access).await?;
+    let told = json!({"collection": collection, "documents": documents, "unreadable": unreadable});
+    Ok(axum::Json(told).into_response())
+}
+
+/// Whether a report still says what the documents say.
+pub(super) async fn verify(State(server): State<Server>, Extension(access): Extension<Access>, bytes: Bytes) -> Answer {
+    let VerifyBody { report, collections } = body(&bytes)?;
+    Ok(axum::Json(server.0.library.verify(&report, collections, &access).await?).into_response())
 }
 
 /// What earlier runs left, the newest first, and its timeline as a picture.

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::guard::Guarded;
 use super::metrics::Metrics;
 use super::routes::router;
+use super::tls::Tls;
 use super::tokens::Tokens;
 use super::{HttpOptions, Parts, Server};
 use crate::serve::{Desk, Library, McpServer};
@@ -48,21 +49,22 @@ pub async fn serve(
 ) -> io::Result<()> {
     let listener = TcpListener::bind(options.listen).await?;
     let address = listener.local_addr()?;
+    let scheme = if options.tls.is_some() { "https" } else { "http" };
     let base = match &options.public_url {
         Some(url) => url.as_str().trim_end_matches('/').to_owned(),
-        None if address.ip().is_unspecified() => format!("http://localhost:{}", address.port()),
-        None => format!("http://{address}"),
+        None if address.ip().is_unspecified() => format!("{scheme}://localhost:{}", address.port()),
+        None => format!("{scheme}://{address}"),
     };
     let guarded = Guarded::new(tokens, &options);
     let mcp = McpServer::new(library.clone(), Arc::clone(&desk), options.load_from);
     let server = Server(Arc::new(Parts { library, desk, guarded, metrics: Metrics::new(), base, stop: stop.clone() }));
     let router = router(server.clone(), mcp);
     ready(address);
-    accept(&listener, &router, &server, &stop).await;
+    accept(&listener, &router, &server, options.tls.as_ref(), &stop).await;
     Ok(())
 }
 
-async fn accept(listener: &TcpListener, router: &Router, server: &Server, stop: &CancellationToken) {
+async fn accept(listener: &TcpListener, router: &Router, server: &Server, tls: Option<&Tls>, stop: &CancellationToken) {
     let (places, mut open) = (Arc::new(Semaphore::new(MAX_CONNECTIONS)), JoinSet::new());
     loop {
         let next = async {
@@ -85,10 +87,10 @@ async fn accept(listener: &TcpListener, router: &Router, server: &Server, stop: 
         };
         // Those that have ended are forgotten.
         while open.try_join_next().is_some() {}
-        let (router, server, stop) = (router.clone(), server.clone(), stop.clone());
+        let (router, server, tls, stop) = (router.clone(), server.clone(), tls.cloned(), stop.clone());
         open.spawn(async move {
             server.0.metrics.connections.fetch_add(1, Ordering::Relaxed);
-            answer(stream, router, &stop).await;
+            answer(stream, tls, router, &stop).await;
             server.0.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop(place);
         });
@@ -97,11 +99,26 @@ async fn accept(listener: &TcpListener, router: &Router, server: &Server, stop: 
     drop(tokio::time::timeout(FAREWELL, async { while open.join_next().await.is_some() {} }).await);
 }
 
-async fn answer(stream: TcpStream, router: Router, stop: &CancellationToken) {
+async fn answer(stream: TcpStream, tls: Option<Tls>, router: Router, stop: &CancellationToken) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!("a connection is slower than it need be: {error}");
     }
-    let io = TokioIo::new(Impatient::new(stream));
+    let stream = Impatient::new(stream);
+    let Some(Tls(acceptor)) = tls else { return converse(stream, router, stop).await };
+    // The handshake comes before any request, so it may take as long as the head of one.
+    match tokio::time::timeout(HEAD_TIME, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => converse(stream, router, stop).await,
+        Ok(Err(error)) => tracing::debug!("a connection that is not TLS: {error}"),
+        Err(_) => tracing::debug!("a connection that does not say what it wants"),
+    }
+}
+
+async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+    stop: &CancellationToken,
+) {
+    let io = TokioIo::new(stream);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)

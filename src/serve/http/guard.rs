@@ -202,6 +202,7 @@ mod tests {
             hosts: all(hosts),
             origins: all(origins),
             load_from: None,
+            tls: None,
         };
         Guarded::new(tokens, &options)
     }

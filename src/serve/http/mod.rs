@@ -10,6 +10,7 @@ mod report;
 mod responses;
 mod routes;
 mod stream;
+mod tls;
 mod tokens;
 mod wire;
 
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 pub use connections::serve;
+pub use tls::{Tls, TlsError};
 pub use tokens::{TokenError, Tokens};
 
 use super::{Desk, Library};
@@ -39,6 +41,8 @@ pub struct HttpOptions {
     pub origins: Vec<String>,
     /// Folder from which clients may load.
     pub load_from: Option<PathBuf>,
+    /// The certificate; `None`: it speaks plain HTTP.
+    pub tls: Option<Tls>,
 }
 
 /// What every handler has.

@@ -46,6 +46,7 @@ fn routes() -> Routes {
         .with(post.clone(), "/api/plan", api::plan)
         .with(post.clone(), "/api/search", api::search)
         .with(get.clone(), "/api/read", api::read)
+        .with(post.clone(), "/api/verify", api::verify)
         .with(get.clone(), "/api/runs", api::runs)
         .with(post.clone(), "/api/runs", api::start)
         .with(get.clone(), "/api/runs/{id}", api::run)

@@ -62,6 +62,7 @@ struct Row {
     collections: Vec<String>,
     #[serde(default)]
     load: bool,
+    runs_a_day: Option<usize>,
 }
 
 impl Tokens {
@@ -110,7 +111,8 @@ impl Tokens {
                             "each token needs a name, and the collections that it may see".to_owned(),
                         ));
                     }
-                    let access = Access { owner: Some(row.name), collections: Some(row.collections), load: row.load };
+                    let (owner, collections) = (Some(row.name), Some(row.collections));
+                    let access = Access { owner, collections, load: row.load, runs_a_day: row.runs_a_day };
                     known.push((blake3::hash(row.token.as_bytes()), access));
                 }
             }
@@ -194,6 +196,8 @@ mod tests {
             Tokens::of(folder.path()).map(|(tokens, _)| tokens).map_err(|error| error.to_string())
         };
         let row = "[[token]]\nname = \"team\"\ntoken = \"abcdefghijklmnopqrst\"\ncollections = [\"a\"]\n";
+        let few = check(&format!("{row}runs_a_day = 2\n"), 0o600).unwrap();
+        assert_eq!(few.access("abcdefghijklmnopqrst").unwrap().runs_a_day, Some(2));
         let access = check(row, 0o600).unwrap().access("abcdefghijklmnopqrst").cloned().unwrap();
         assert!(access.sees("a") && !access.sees("b") && !access.load);
         assert!(check(row, 0o644).err().unwrap().contains("chmod 600"));

@@ -32,6 +32,7 @@ pub(super) fn refusal_response(refusal: &Refusal) -> Response {
         RefusalKind::NotFound => StatusCode::NOT_FOUND,
         RefusalKind::Forbidden => StatusCode::FORBIDDEN,
         RefusalKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        RefusalKind::Spent => StatusCode::TOO_MANY_REQUESTS,
         RefusalKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
     };
     error_response(status, &refusal.message, refusal.hint.as_deref())
@@ -43,6 +44,7 @@ pub(super) fn error_response(status: StatusCode, message: &str, hint: Option<&st
         StatusCode::UNAUTHORIZED => "authentication_error",
         StatusCode::FORBIDDEN => "permission_error",
         StatusCode::NOT_FOUND => "not_found_error",
+        StatusCode::TOO_MANY_REQUESTS => "rate_limit_error",
         _ if status.is_client_error() => "invalid_request_error",
         _ => "server_error",
     };

@@ -71,6 +71,7 @@ impl McpServer {
                 owner: Some(String::new()),
                 collections: Some(Vec::new()),
                 load: false,
+                runs_a_day: Some(0),
             }),
             None => Access::full(),
         }

@@ -48,7 +48,7 @@ pub(super) async fn read(library: &Library, uri: &str, access: &Access) -> Resul
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let text = match parts.as_slice() {
         ["collection", name] => {
-            let (collection, documents) = library.collection(name, access).await.map_err(error)?;
+            let (collection, documents, _) = library.collection(name, access).await.map_err(error)?;
             let documents: Vec<_> = documents
                 .iter()
                 .map(|document| {
@@ -119,7 +119,7 @@ fn error(refusal: Refusal) -> ErrorData {
     match refusal.kind {
         RefusalKind::NotFound => ErrorData::resource_not_found(text, None),
         RefusalKind::Bad | RefusalKind::Forbidden => ErrorData::invalid_params(text, None),
-        RefusalKind::Busy | RefusalKind::Failed => ErrorData::internal_error(text, None),
+        RefusalKind::Busy | RefusalKind::Spent | RefusalKind::Failed => ErrorData::internal_error(text, None),
     }
 }
 

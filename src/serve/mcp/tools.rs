@@ -64,6 +64,14 @@ struct CancelArguments {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct VerifyArguments {
+    report: String,
+    #[serde(default)]
+    collections: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NoArguments {}
 
 #[derive(Deserialize)]
@@ -112,6 +120,13 @@ pub(super) fn specs(load: bool) -> Vec<Tool> {
             ("url", json!({"type": "string"}), true),
             ("metadata", json!({"type": "object"}), false),
         ])),
+        tool(
+            "verify",
+            "Check whether a report that research_result gave, now or long ago, still says what the documents say: each \
+             citation and each sentence gets a verdict.",
+            &[("report", text("The whole report, as it was given"), true), ("collections", collections.clone(), false)],
+            reads("Verify a report"),
+        ),
         tool(
             "collections",
             "List the collections of documents: what each holds and how much.",
@@ -210,6 +225,10 @@ pub(super) async fn call(
             let fetched = server.library.fetch(&id, access).await?;
             serde_json::to_value(fetched)
                 .map_err(|error| Refusal::failed(format!("cannot write the document: {error}")))
+        }
+        "verify" => {
+            let VerifyArguments { report, collections } = arguments_of(name, arguments)?;
+            server.library.verify(&report, collections, access).await
         }
         "collections" => {
             let NoArguments {} = arguments_of(name, arguments)?;
