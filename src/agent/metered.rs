@@ -19,6 +19,8 @@ pub(super) struct Metered<'a> {
     evidence: &'a Evidence,
     /// Whether requests must leave the report's reserve alone.
     keeps_reserve: bool,
+    /// Requests that this step may make, where others are made at the same time; `None`: all that are left.
+    most: Option<u64>,
     state: Mutex<StepUsage>,
 }
 
@@ -42,12 +44,21 @@ impl<'a> Metered<'a> {
     /// For a step of the search.
     pub fn new(run: &'a Run<'_>) -> Self {
         let (model, budget, journal) = (run.engine.model.as_ref(), &run.spending.budget, &run.journal);
-        Metered { model, budget, journal, evidence: &run.evidence, keeps_reserve: true, state: Mutex::default() }
+        let (evidence, state) = (&run.evidence, Mutex::default());
+        Metered { model, budget, journal, evidence, keeps_reserve: true, most: None, state }
     }
 
     /// For the report, which the reserve is for.
     pub fn for_report(run: &'a Run<'_>) -> Self {
         Metered { keeps_reserve: false, ..Metered::new(run) }
+    }
+
+    /// For one of `parts` of the report that are written at the same time, before the opening. Each may make one request,
+    /// and an equal share of those that are left then.
+    pub fn for_part(run: &'a Run<'_>, parts: u64) -> Self {
+        let report = Metered::for_report(run);
+        let left = report.budget.requests_left(Usage::default(), false);
+        Metered { most: left.map(|left| 1 + left.saturating_sub(parts + 1) / parts.max(1)), ..report }
     }
 
     /// What the step has cost until now. Of a request that has not ended the prompt and what was heard are counted.
@@ -96,6 +107,17 @@ impl ChatModel for Metered<'_> {
                 return Err(LlmError::Limit { purpose: purpose.name(), limit });
             }
         }
+        let left = match self.most {
+            Some(most) => Some(most.saturating_sub(pending.calls)),
+            None => self.budget.requests_left(pending, self.keeps_reserve),
+        };
+        if self.most.is_some() {
+            // A part whose prompts were too long may have used its share up.
+            let limit = (left == Some(0)).then_some("calls");
+            if let Some(limit) = refused(self.journal, request, limit).await {
+                return Err(LlmError::Limit { purpose: purpose.name(), limit });
+            }
+        }
         self.lock().under_way = Some(UnderWay { purpose, sent: 0, prompt_tokens, heard: String::new() });
         let mut hear = |delta: Delta<'_>| {
             if let Some(request) = &mut self.lock().under_way {
@@ -107,7 +129,6 @@ impl ChatModel for Metered<'_> {
             }
             sink(delta);
         };
-        let left = self.budget.requests_left(pending, self.keeps_reserve);
         let outcome = match left {
             None => self.model.chat(request, &mut hear).await,
             // What is left allows one at least, or there were no call; a journal may allow one that today would not.

@@ -99,7 +99,8 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
         let run = &*run;
         let sections = &sections;
         join_all(sections.iter().enumerate().map(|(index, section)| async move {
-            written(run, |share| section_request(run, sections, index, section, share)).await
+            let metered = Metered::for_part(run, sections.len() as u64);
+            written(metered, |share| section_request(run, sections, index, section, share)).await
         }))
         .await
     };
@@ -133,7 +134,7 @@ pub(super) async fn sections(run: &mut Run<'_>, stopped: StopReason) -> Result<O
     let mut opening = String::new();
     if !limited && !run.spending.lost {
         let started = run.spending.budget.elapsed();
-        let part = written(run, |share| opening_request(run, &sections, &texts, share)).await?;
+        let part = written(Metered::for_report(run), |share| opening_request(run, &sections, &texts, share)).await?;
         call::charge(run, Purpose::Write, part.usage, started);
         match part.text {
             Ok(text) if is_part(&text, &sections) => opening = text,
@@ -191,10 +192,9 @@ async fn planned(run: &mut Run<'_>, given: &Outline) -> Result<Option<Vec<Sectio
 /// A part of the report, asked for again with half of its material where the prompt is too long. `request` is told by
 /// how much its material is to be divided.
 async fn written(
-    run: &Run<'_>,
+    metered: Metered<'_>,
     request: impl Fn(u64) -> Result<ChatRequest, PromptError>,
 ) -> Result<Part, PromptError> {
-    let metered = Metered::for_report(run);
     let mut share = 1;
     for _ in 0..MAX_SHRINKS {
         match metered.chat(&request(share)?, &mut |_: Delta<'_>| {}).await {
