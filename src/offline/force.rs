@@ -23,11 +23,14 @@ const ASKED_WORDS: f32 = 6.0;
 const BESIDE: f32 = 3.0;
 
 /// From this worth on a statement of a newer version speaks of the same thing, and one of a document that repeals another.
-const OF_VERSION: f32 = 8.0;
+const OF_VERSION: f32 = 7.0;
 const OF_REPEAL: f32 = 3.0;
 
 /// Statements of a document that are read to find the one that answers in place of another.
 const READ: usize = 12;
+
+/// The reader's scores that count. That a statement does not answer tells little: "forbidden" answers no "until when".
+const READ_SCORES: std::ops::Range<f32> = -5.0..8.0;
 
 /// What is said today in a statement's place.
 pub(super) struct Successor {
@@ -158,7 +161,9 @@ fn placed(
     let (worth, at, answer) = ranked
         .into_iter()
         .zip(read)
-        .map(|((worth, at), (score, answer))| (worth + score.clamp(-8.0, 8.0) / 2.0, at, answer))
+        .map(|((worth, at), (score, answer))| {
+            (worth + score.clamp(READ_SCORES.start, READ_SCORES.end) / 2.0, at, answer)
+        })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     let (card, statement) = all.swap_remove(at);
     Some((worth, Candidate { card, statement, answer, ..*older }))
