@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -36,6 +36,8 @@ pub struct Desk {
     kept: Kept,
     at_once: usize,
     queue: Mutex<Queue>,
+    /// Held from the count of a token's runs until the next one is among them.
+    budgets: tokio::sync::Mutex<()>,
     /// Told when a run has ended.
     ended: Notify,
 }
@@ -97,8 +99,8 @@ impl Desk {
         let chosen = app.model()?;
         app.check_limits(&chosen)?;
         let kept = Kept::of(&app.data_dir()?);
-        let (queue, ended) = (Mutex::default(), Notify::new());
-        Ok(Arc::new(Desk { app, chosen, explain, kept, at_once: options.at_once.max(1), queue, ended }))
+        let (queue, budgets, ended) = (Mutex::default(), tokio::sync::Mutex::default(), Notify::new());
+        Ok(Arc::new(Desk { app, chosen, explain, kept, at_once: options.at_once.max(1), queue, budgets, ended }))
     }
 
     /// Whether a language model answers, and not the program that quotes.
@@ -119,7 +121,15 @@ impl Desk {
                 return Err(Refusal::new(RefusalKind::Busy, message).with_hint("ask again later"));
             }
         }
-        self.check_budget(access)?;
+        // Of two questions at once, the second counts the first.
+        let _turn = match access.runs_a_day {
+            Some(most) => {
+                let turn = self.budgets.lock().await;
+                self.check_budget(most, access)?;
+                Some(turn)
+            }
+            None => None,
+        };
         let request = self.request(&question, access).await?;
         let strategy = request.strategy.unwrap_or(self.app.config().agent.strategy);
         let collections = request.collections.clone();
@@ -145,29 +155,26 @@ impl Desk {
 
     /// Whether a token may begin a research yet. What was begun is read from the files of its runs, so that a new start of
     /// the server forgets none.
-    fn check_budget(&self, access: &Access) -> Result<(), Refusal> {
-        let Some(most) = access.runs_a_day else { return Ok(()) };
-        let since = Timestamp::now() - jiff::SignedDuration::from_hours(24);
-        let mut begun: Vec<Timestamp> = Vec::new();
-        for id in self.kept.ids().map_err(cannot_read)? {
-            if let Ok(Some((ticket, _))) = self.kept.glance(&id)
-                && ticket.owner == access.owner
-                && ticket.created > since
-            {
-                begun.push(ticket.created);
+    fn check_budget(&self, most: usize, access: &Access) -> Result<(), Refusal> {
+        const DAY: SignedDuration = SignedDuration::from_hours(24);
+        let spent =
+            || Refusal::new(RefusalKind::Spent, format!("this token may begin {most} researches within 24 hours"));
+        if most == 0 {
+            return Err(spent());
+        }
+        let (since, mut begun) = (Timestamp::now() - DAY, 0);
+        // The newest first, by their ids.
+        for id in self.kept.ids().map_err(cannot_read)?.iter().rev() {
+            let Ok(Some((ticket, _))) = self.kept.glance(id) else { continue };
+            if ticket.created <= since {
+                break;
+            }
+            begun += usize::from(ticket.owner == access.owner);
+            if begun == most {
+                return Err(spent().with_hint(format!("ask again after {}", ticket.created + DAY)));
             }
         }
-        if begun.len() < most {
-            return Ok(());
-        }
-        let refusal =
-            Refusal::new(RefusalKind::Spent, format!("this token may begin {most} researches within 24 hours"));
-        Err(match begun.iter().min().filter(|_| most > 0) {
-            Some(first) => {
-                refusal.with_hint(format!("ask again after {}", *first + jiff::SignedDuration::from_hours(24)))
-            }
-            None => refusal,
-        })
+        Ok(())
     }
 
     /// What would be searched first for a question, and what it would cost.
