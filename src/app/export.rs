@@ -40,8 +40,9 @@ impl App {
         Ok(forms::written(&report, form, template)?)
     }
 
-    /// The documents that a report cites, for programs that manage references, with what their files say of themselves,
-    /// and before that what files of reference managers beside them say, other than `output`, which is written anew. A file that is not there, or cannot be read, is known by what the report says of it.
+    /// The documents that a report cites, for programs that manage references. What files of reference managers beside a
+    /// document say goes before what it says of itself; `output`, which is written anew, is none of these. A file that is
+    /// not there, or cannot be read, is known by what the report says of it.
     pub async fn bibliography(&self, text: &str, form: Bibliography, output: &Path) -> Result<String, AppError> {
         let report = forms::formed(text)?;
         let (cwd, most) = (self.cwd().to_owned(), options::load_options(self.config()).max_file_bytes);

@@ -121,8 +121,7 @@ impl App {
             return Ok(look);
         }
         let (new, documents) = self.changed_since(&seen, request).await?;
-        let is_same = documents == ChangedDocuments::default();
-        if is_same {
+        if documents == ChangedDocuments::default() {
             return Ok(Look::Same { run: seen.run, since: seen.started, documents });
         }
         let report = match self.go_through(self.runs()?.replay(&seen.run)?, std::sync::Arc::new(Unheard)).await {

@@ -7,9 +7,7 @@ pub struct ContentHash([u8; 16]);
 impl ContentHash {
     /// Hashes `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
-        let mut short = [0; 16];
-        short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
-        ContentHash(short)
+        ContentHash::of_parts(&[bytes])
     }
 
     /// Hashes parts as if they were one.

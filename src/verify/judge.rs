@@ -68,11 +68,14 @@ impl CheckedSentence {
         !self.changed.is_empty()
     }
 
-    /// Whether nothing speaks against it; a sentence that cites nothing cannot be checked. What was approved stays so
-    /// until what it rests on changes.
+    /// Whether the check alone has nothing against it; a sentence that cites nothing cannot be checked.
+    pub fn passes(&self) -> bool {
+        matches!(self.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited)
+    }
+
+    /// Whether nothing speaks against it. What was approved stays so until what it rests on changes.
     pub fn is_sound(&self) -> bool {
-        let holds = matches!(self.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited);
-        holds || (self.approved && !self.rests_on_changed())
+        self.passes() || (self.approved && !self.rests_on_changed())
     }
 }
 

@@ -119,9 +119,7 @@ fn approvals(out: &mut Out, verification: &Verification) {
     out.heading("Approved");
     let sentences = number(standing, "sentence stays", "sentences stay");
     out.line(&format!("{sentences} approved: nothing that was cited for it has changed."), 0);
-    for sentence in
-        approved().filter(|sentence| !matches!(sentence.verdict, SentenceVerdict::Holds | SentenceVerdict::Uncited))
-    {
+    for sentence in approved().filter(|sentence| !sentence.passes()) {
         let why = if sentence.rests_on_changed() {
             "approved before what it rests on changed, and to be looked at again".to_owned()
         } else {

@@ -1,7 +1,7 @@
 //! Brings a report up to date: only sentences whose evidence was edited, superseded or is gone are written again, in
 //! words that somebody gives for them or by quoting anew, and every other byte of the text stays.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use serde::Serialize;
@@ -144,8 +144,8 @@ pub fn update(
 
 /// What was approved and was not changed.
 fn still_approved(approved: &[String], changes: &[Change]) -> Vec<String> {
-    let is_kept = |one: &&String| changes.iter().all(|change| wording(&change.old) != wording(one));
-    approved.iter().filter(is_kept).cloned().collect()
+    let changed: BTreeSet<String> = changes.iter().map(|change| wording(&change.old)).collect();
+    approved.iter().filter(|one| !changed.contains(&wording(one))).cloned().collect()
 }
 
 /// The part of what a source says now that is most like the sentence.

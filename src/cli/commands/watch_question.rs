@@ -6,9 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::query::{Delivery, question_of, resumable, say_backend, status};
 use crate::agent::AgentError;
-use crate::app::{
-    AnswerChanges, App, AppError, ChangedDocuments, ChosenModel, Earlier, Look, ResearchRequest, with_changes,
-};
+use crate::app::{AnswerChanges, App, AppError, ChangedDocuments, ChosenModel, Look, ResearchRequest, with_changes};
 use crate::cli::args::WatchQuestionArgs;
 use crate::cli::context::Context;
 use crate::cli::events::{RunDisplay, say_bill};
@@ -84,7 +82,7 @@ async fn watched(
     let report = asked(app, request, &chosen, context, token).await?;
     match earlier {
         None => deliver(app, &report, None, delivery).await?,
-        Some(earlier) => match compared(app, &earlier, &report, request).await? {
+        Some(earlier) => match app.what_is_new(&earlier, &report, &request.collections).await? {
             Some(changes) => deliver(app, &report, Some(&changes), delivery).await?,
             None => return no_news("asked again, and the answer is the same", delivery, context),
         },
@@ -114,15 +112,6 @@ async fn asked(
     };
     let status = status(&report, false);
     Err(resumable(CliError::new(status, message).with_hint("the same command asks again"), &display))
-}
-
-async fn compared(
-    app: &App,
-    earlier: &Earlier,
-    report: &Report,
-    request: &ResearchRequest,
-) -> Result<Option<AnswerChanges>, CliError> {
-    Ok(app.what_is_new(earlier, report, &request.collections).await?)
 }
 
 async fn deliver(

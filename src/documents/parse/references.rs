@@ -46,8 +46,9 @@ pub fn entry_of<'r>(all: &'r [Reference], path: &Path, doi: Option<&str>, title:
         own.is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
     };
     let wanted = letters(title);
-    let is_title =
-        |one: &&Reference| !wanted.is_empty() && one.said.title.as_deref().map(letters) == Some(wanted.clone());
+    let is_title = |one: &&Reference| {
+        !wanted.is_empty() && one.said.title.as_deref().is_some_and(|title| letters(title) == wanted)
+    };
     let only = |fits: &dyn Fn(&&Reference) -> bool| {
         let mut fitting = all.iter().filter(fits);
         fitting.next().filter(|_| fitting.next().is_none())

@@ -11,6 +11,7 @@ use crate::offline::phrases::Phrases;
 use crate::offline::render::{heading_text, safe, side_by_side, title_of};
 use crate::offline::statements::plain;
 use crate::offline::terms::{content_set, word_count};
+use crate::report::wording;
 
 /// Most disagreements that are shown.
 const DISAGREEMENTS: usize = 4;
@@ -244,8 +245,8 @@ impl Account<'_> {
         if before.is_empty() {
             return;
         }
-        let before = letters(before);
-        let said = |one: &Told| before.contains(&letters(&one.text));
+        let before = wording(before);
+        let said = |one: &Told| before.contains(&wording(&one.text));
         self.taken.extend(self.told.iter().enumerate().filter(|(_, one)| said(one)).map(|(index, _)| index));
     }
 
@@ -357,19 +358,4 @@ fn counted(text: &str) -> usize {
     let words: Vec<&str> =
         text.split_whitespace().filter(|word| !is_citation(word) && !word.starts_with('#')).collect();
     word_count(&words.join(" "))
-}
-
-/// The letters and digits of a text, without its citations.
-fn letters(text: &str) -> String {
-    let mut found = String::new();
-    let mut inside = false;
-    for c in text.chars() {
-        match c {
-            '[' => inside = true,
-            ']' => inside = false,
-            c if !inside && c.is_alphanumeric() => found.extend(c.to_lowercase()),
-            _ => {}
-        }
-    }
-    found
 }

@@ -72,11 +72,12 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
                 before = None;
                 continue;
             }
+            let own = content_set(&statement.text, language);
             let one = Told {
                 card,
                 document,
-                terms: content_set(&text, language),
-                own: content_set(&statement.text, language),
+                terms: if statement.lead.is_empty() { own.clone() } else { content_set(&text, language) },
+                own,
                 years: years(&text),
                 words: word_count(&statement.text),
                 after: if after { before } else { None },
