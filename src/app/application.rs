@@ -9,6 +9,7 @@ use crate::base::Clock;
 use crate::config::{Config, StoreBackend, Surroundings};
 use crate::domain::{Collection, DocumentFilter, SearchMode};
 use crate::embed::Embedder;
+use crate::read::GoOn;
 use crate::retrieval::{Corpus, RetrievalError, SearchRequest};
 use crate::store::qdrant::{QdrantStore, ServerReport};
 use crate::store::{Store, StoreError};
@@ -264,18 +265,19 @@ impl App {
         Ok(corpus.within(filter.clone()))
     }
 
-    /// One search in the documents that the filter admits.
+    /// One search in the documents that the filter admits. Its hits are read as long as `go_on` says so.
     pub async fn search(
         &self,
         request: SearchRequest,
         filter: DocumentFilter,
+        go_on: GoOn,
     ) -> Result<Vec<crate::domain::Hit>, AppError> {
         let corpus = match request.mode {
             SearchMode::Keyword => self.keyword_corpus(&request.collections).await?,
             SearchMode::Semantic | SearchMode::Hybrid => self.corpus(&request.collections).await?,
         };
         let corpus = self.restricted(corpus, &request.collections, &filter).await?;
-        Ok(corpus.search_and_read(&request).await?)
+        Ok(corpus.search_and_read(&request, go_on).await?)
     }
 
     /// The model that the settings name. No request is made.

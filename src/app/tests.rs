@@ -64,7 +64,7 @@ async fn a_search_fails_with_its_endpoint_unless_words_are_enough() {
     let app = app(folder.path(), &server.url());
     let search = |mode| {
         let request = SearchRequest { query: "fields".to_owned(), collections: Vec::new(), mode, k: 3 };
-        app.search(request, crate::domain::DocumentFilter::default())
+        app.search(request, crate::domain::DocumentFilter::default(), std::sync::Arc::new(|| true))
     };
     let failed = search(SearchMode::Hybrid).await;
     assert!(matches!(failed, Err(AppError::Retrieval(RetrievalError::Embed(_)))));

@@ -62,6 +62,9 @@ fn pools() -> &'static [Arc<ThreadPool>] {
     })
 }
 
+/// Calls of [`on_all_cores`] so far.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
 /// Does `work` for every input on all cores; the answers keep the order of the inputs.
 pub(crate) fn on_all_cores<I: Sync, T: Send>(
     inputs: &[I],
@@ -81,8 +84,11 @@ pub(crate) fn on_all_cores<I: Sync, T: Send>(
     };
     let share = &share;
     let mut done = std::thread::scope(|scope| -> Result<Vec<(usize, T)>, ModelError> {
+        // Calls at the same time begin with different pools: with a single text each, they would wait for the first one.
+        let first = CALLS.fetch_add(1, Ordering::Relaxed);
+        let all = pools();
+        let mut pools = (0..all.len().min(inputs.len())).map(|nth| &all[first.wrapping_add(nth) % all.len()]);
         // This thread is one of them: a single text, as a query is, needs no other.
-        let mut pools = pools().iter().take(inputs.len());
         let own = pools.next();
         let workers: Vec<_> = pools.map(|pool| scope.spawn(move || share(pool))).collect();
         let mut all = own.map_or_else(|| Ok(Vec::new()), share)?;

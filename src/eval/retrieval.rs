@@ -113,7 +113,7 @@ pub async fn measure(
         let request =
             SearchRequest { query: query.text.clone(), collections: vec![collection.to_owned()], mode, k: DEPTH * 2 };
         let start = Instant::now();
-        let hits = corpus.search_and_read(&request).await?;
+        let hits = corpus.search_and_read(&request, Arc::new(|| true)).await?;
         milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
         let ranking = passages_of(&hits);
         let score = QueryScores::of(&ranking, &query.judgements);

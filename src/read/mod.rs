@@ -74,22 +74,31 @@ pub fn knows(language: Language) -> bool {
     [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
 }
 
+/// Whether to go on reading; asked before each passage, on several threads.
+pub type GoOn = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// Reads all pairs on all cores, off the async threads; the readings keep the order of the pairs. The model is loaded by the
-/// first call, which takes some tens of milliseconds. A pair's reading does not depend on the pairs beside it.
-pub async fn read(pairs: Vec<Pair>) -> Result<Vec<Reading>, ReadError> {
+/// first call, which takes some tens of milliseconds. A pair's reading does not depend on the pairs beside it. `None` where
+/// `go_on` said no before all were read.
+pub async fn read(pairs: Vec<Pair>, go_on: GoOn) -> Result<Option<Vec<Reading>>, ReadError> {
     let failed = |error: tokio::task::JoinError| ReadError::Run { reason: error.to_string() };
-    tokio::task::spawn_blocking(move || read_blocking(&pairs)).await.map_err(failed)?
+    tokio::task::spawn_blocking(move || read_while(&pairs, &*go_on)).await.map_err(failed)?
 }
 
-/// As [`read`], on the calling thread and others beside it.
+/// As [`read`], all of them, on the calling thread and others beside it.
 pub fn read_blocking(pairs: &[Pair]) -> Result<Vec<Reading>, ReadError> {
+    // Nobody says no.
+    read_while(pairs, &|| true).map(Option::unwrap_or_default)
+}
+
+fn read_while(pairs: &[Pair], go_on: &(dyn Fn() -> bool + Sync)) -> Result<Option<Vec<Reading>>, ReadError> {
     static READER: OnceLock<Result<Reader, ReadError>> = OnceLock::new();
     if pairs.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     let loaded = READER.get_or_init(|| Reader::load().map_err(|error| ReadError::Load { reason: error.to_string() }));
     let reader = loaded.as_ref().map_err(Clone::clone)?;
-    reader.read(pairs).map_err(|error| ReadError::Run { reason: error.to_string() })
+    reader.read(pairs, go_on).map_err(|error| ReadError::Run { reason: error.to_string() })
 }
 
 #[cfg(test)]

@@ -45,7 +45,12 @@ impl Reader {
         Ok(Reader { vocabulary, graph })
     }
 
-    pub(super) fn read(&self, pairs: &[Pair]) -> Result<Vec<Reading>, ModelError> {
+    /// `None` where `go_on` said no before the last window.
+    pub(super) fn read(
+        &self,
+        pairs: &[Pair],
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<Reading>>, ModelError> {
         let tokens = |text: &str, limit| self.vocabulary.tokenizer.tokens(text, limit);
         let mut questions: Vec<Vec<i32>> = Vec::with_capacity(pairs.len());
         let mut passages: Vec<Vec<(i32, Range<usize>)>> = Vec::with_capacity(pairs.len());
@@ -72,6 +77,9 @@ impl Reader {
         }
         let length = |input: &Input<'_>| input.question.len() + input.passage.len();
         let read = on_all_cores(&inputs, length, |input, pool| {
+            if !go_on() {
+                return Ok(None);
+            }
             let tokenizer = &self.vocabulary.tokenizer;
             let (start, end) = (tokenizer.start(), tokenizer.end());
             let passage_ids = input.passage.iter().map(|(id, _)| *id);
@@ -85,8 +93,9 @@ impl Reader {
             let offset = input.question.len() + 2;
             let types = (0..ids.len()).map(|at| i32::from(at >= offset)).collect();
             let outputs = self.graph.run(&self.vocabulary.words, &ids, types, pool)?;
-            reading(input.passage, offset, ids.len(), &outputs)
+            reading(input.passage, offset, ids.len(), &outputs).map(Some)
         })?;
+        let Some(read) = read.into_iter().collect::<Option<Vec<Reading>>>() else { return Ok(None) };
         // The window that answers best speaks for the passage; of equal ones the first.
         let mut best: Vec<Option<Reading>> = vec![None; pairs.len()];
         for (input, reading) in inputs.iter().zip(read) {
@@ -95,7 +104,7 @@ impl Reader {
                 *slot = Some(reading);
             }
         }
-        Ok(best.into_iter().flatten().collect())
+        Ok(Some(best.into_iter().flatten().collect()))
     }
 }
 

@@ -5,7 +5,7 @@ use super::RetrievalError;
 use super::corpus::{Corpus, SearchRequest};
 use crate::base::text::{Language, is_cjk};
 use crate::domain::{Hit, StoredChunk};
-use crate::read::{self, Pair, Reading};
+use crate::read::{self, GoOn, Pair, Reading};
 
 /// Hits that are read: what the reader takes in a third of a second.
 const READ: usize = 10;
@@ -20,18 +20,19 @@ const SPAN: f32 = 0.1;
 const STANDS_OUT: f32 = 1.0;
 
 impl Corpus {
-    /// As [`Corpus::search`] for one request, with its first hits read where the settings say so.
-    pub async fn search_and_read(&self, request: &SearchRequest) -> Result<Vec<Hit>, RetrievalError> {
+    /// As [`Corpus::search`] for one request, with its first hits read where the settings say so. Where `go_on` says no
+    /// before all of them are read, they stay as the search ordered them.
+    pub async fn search_and_read(&self, request: &SearchRequest, go_on: GoOn) -> Result<Vec<Hit>, RetrievalError> {
         let mut hits = self.search(std::slice::from_ref(request)).await.pop().transpose()?.unwrap_or_default();
         if self.options().reader {
-            read_hits(&mut hits, &request.query).await;
+            read_hits(&mut hits, &request.query, go_on).await;
         }
         Ok(hits)
     }
 }
 
 /// Reads the first hits. Those in a language that the reader does not know keep their places.
-async fn read_hits(hits: &mut [Hit], query: &str) {
+async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     let wide = query.contains(is_cjk);
     // A query is too short to tell its language; what it finds in its own script is in it.
     let japanese = Language::from_code("jpn");
@@ -42,8 +43,9 @@ async fn read_hits(hits: &mut [Hit], query: &str) {
     let readable = |hit: &Hit| read::knows(hit.chunk.language) && is_wide(&hit.chunk) == wide;
     let places: Vec<usize> = (0..hits.len().min(READ)).filter(|&place| readable(&hits[place])).collect();
     let pairs: Vec<Pair> = places.iter().map(|&place| Pair::new(query, hits[place].chunk.text.as_str())).collect();
-    match read::read(pairs).await {
-        Ok(readings) => judge(hits, &places, readings),
+    match read::read(pairs, go_on).await {
+        Ok(Some(readings)) => judge(hits, &places, readings),
+        Ok(None) => {}
         Err(error) => tracing::warn!(%error, "the hits stay in the order of the search"),
     }
 }
@@ -75,6 +77,9 @@ fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::domain::{ChunkId, DocumentId, ScoreParts};
 
@@ -100,7 +105,7 @@ mod tests {
     }
 
     async fn check(query: &str, mut hits: Vec<Hit>, expected: &[u64]) -> Vec<Hit> {
-        read_hits(&mut hits, query).await;
+        read_hits(&mut hits, query, Arc::new(|| true)).await;
         let order: Vec<u64> = hits.iter().map(|hit| hit.chunk.id.document.0).collect();
         assert_eq!(order, expected, "{query}");
         assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "{query}");
@@ -118,6 +123,20 @@ mod tests {
         let answer = found[0].answer.clone().and_then(|range| found[0].chunk.text.get(range));
         assert_eq!(answer, Some("July 27, 2007"));
         assert_eq!(found[1].answer, None);
+    }
+
+    #[tokio::test]
+    async fn what_was_not_read_to_its_end_stays_as_it_was_found() {
+        let hits = vec![
+            hit(1, 1.1, Language::ENGLISH, "The film was praised. It cost 75 million dollars."),
+            hit(2, 1.0, Language::ENGLISH, "The Simpsons Movie opened on July 27, 2007."),
+        ];
+        let mut found = hits.clone();
+        // The last passage is not read any more.
+        let asked = AtomicUsize::new(0);
+        let go_on = Arc::new(move || asked.fetch_add(1, Ordering::Relaxed) < 1);
+        read_hits(&mut found, "When did The Simpsons Movie open?", go_on).await;
+        assert_eq!(found, hits);
     }
 
     #[tokio::test]

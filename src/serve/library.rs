@@ -9,6 +9,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use super::turns::Turns;
 use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, LoadRequest, VerifyRequest, is_url};
 use crate::base::text::excerpt;
@@ -37,6 +38,8 @@ pub struct Library {
     explain: Explain,
     /// One load at a time.
     loading: Arc<Mutex<()>>,
+    /// Of searches.
+    turns: Arc<Turns>,
 }
 
 /// A passage that a search found.
@@ -118,10 +121,11 @@ fn number(digits: &str) -> Option<u64> {
 impl Library {
     /// Over everything that `app` stores.
     pub fn new(app: Arc<App>, explain: Explain) -> Self {
-        Library { app, explain, loading: Arc::default() }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Library { app, explain, loading: Arc::default(), turns: Arc::new(Turns::new(processors)) }
     }
 
-    /// The best passages.
+    /// The best passages. They are read by the reader only while no other search waits.
     pub(super) async fn search(
         &self,
         query: &str,
@@ -132,7 +136,9 @@ impl Library {
         let query = checked_question(query)?;
         let k = k.unwrap_or(self.app.config().search.k).clamp(1, 100);
         let request = SearchRequest { query, collections: access.narrowed(collections)?, mode: Default::default(), k };
-        let hits = self.app.search(request, DocumentFilter::default()).await.map_err(|error| (self.explain)(&error))?;
+        let _turn = self.turns.take().await;
+        let hits = self.app.search(request, DocumentFilter::default(), self.turns.calm()).await;
+        let hits = hits.map_err(|error| (self.explain)(&error))?;
         Ok(hits.iter().map(found).collect())
     }
 

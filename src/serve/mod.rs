@@ -13,6 +13,7 @@ mod mcp;
 mod progress;
 mod refusal;
 mod run;
+mod turns;
 
 pub use access::Access;
 pub use desk::{Desk, DeskOptions};

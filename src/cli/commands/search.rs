@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::base::text::{ceil_boundary, floor_boundary, one_line};
@@ -15,7 +17,7 @@ pub(super) fn run(args: &SearchArgs, context: &Context) -> Result<ExitStatus, Cl
     let app = context.app(args.flags())?;
     let request =
         SearchRequest { query, collections: args.collection.clone(), mode: args.mode.into(), k: app.config().search.k };
-    let hits = context.block_on(async { Ok(app.search(request, filter).await?) })?;
+    let hits = context.block_on(async { Ok(app.search(request, filter, Arc::new(|| true)).await?) })?;
     if args.json {
         write_json(&hits.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
