@@ -41,6 +41,9 @@ pub enum FormError {
         /// What is wrong.
         reason: String,
     },
+    /// A report as it was printed, without what it rests on.
+    #[error("it is a PDF, which is for reading alone: name the report's Markdown, page (.html) or document (.docx)")]
+    Printed,
     /// Neither text nor a document.
     #[error("it is not valid UTF-8")]
     Encoding,

@@ -25,6 +25,9 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, FormError> {
     if docx::is_document(&bytes) {
         return docx::markdown(&bytes).map_err(|reason| FormError::Document { reason });
     }
+    if bytes.starts_with(b"%PDF-") {
+        return Err(FormError::Printed);
+    }
     String::from_utf8(bytes).map_err(|_| FormError::Encoding)
 }
 

@@ -40,6 +40,11 @@ fn a_run_is_exported_without_a_model_or_documents() {
     dir.run(&["runs", "replay", "last", "-o", "replayed.html"]).ends_with(0);
     dir.run(&["export", "last", "-o", "run.html"]).ends_with(0);
     assert_eq!(text(&dir, "work/replayed.html"), text(&dir, "work/run.html"));
+    std::fs::copy(dir.path("work/examples/simpsons/audience/02-ratings-1990-2024.pdf"), dir.path("work/report.pdf"))
+        .unwrap();
+    dir.run(&["verify", "report.pdf"]).ends_with(2).stderr_has("it is a PDF, which is for reading alone");
+    dir.run(&["export", "report.md", "-o", "report.json"]).ends_with(2).stderr_has("not written as JSON");
+    assert!(!dir.path("work/report.json").exists());
     std::fs::remove_dir_all(dir.data()).unwrap();
     dir.run(&["export", "report.md", "-o", "alone.html"]).ends_with(0);
     dir.run(&["verify", "alone.html", "--files", "examples/simpsons"]).ends_with(0);

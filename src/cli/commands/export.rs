@@ -16,6 +16,11 @@ pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, Cl
     let template = open_template(args.template.as_deref(), output)?;
     let delivery =
         Delivery { output, json: false, bibliography: args.bibliography.as_deref(), template: template.as_ref() };
+    let is_json = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    if template.is_none() && output.is_some_and(is_json) {
+        return Err(CliError::usage("a report that is exported is not written as JSON")
+            .with_hint("`query` writes it as JSON, and `runs replay` that of an earlier run: -o report.json"));
+    }
     delivery.check()?;
     let form = args.format.as_deref().map(str::parse).transpose().map_err(|error| unknown_form(&error))?;
     let app = context.app(Vec::new())?;
