@@ -10,14 +10,43 @@ pub struct Access {
     pub collections: Option<Vec<String>>,
     /// Whether it may load documents, where the server offers that.
     pub load: bool,
-    /// How many researches it may begin within 24 hours; `None`: as many as it likes.
-    pub runs_a_day: Option<usize>,
+    /// What it may use.
+    pub budget: Budget,
+}
+
+/// What may be used within 24 hours; each `None`: as much as one likes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Researches that are begun.
+    pub runs: Option<usize>,
+    /// Tokens of a language model, in and out. A research that is under way is not ended by it.
+    pub tokens: Option<u64>,
+}
+
+impl Budget {
+    /// Whether there is any limit.
+    pub fn is_limited(&self) -> bool {
+        *self != Budget::default()
+    }
+
+    /// Whether `used` researches and tokens leave none for another one.
+    pub fn is_spent(&self, (runs, tokens): (usize, u64)) -> bool {
+        self.runs.is_some_and(|most| runs >= most) || self.tokens.is_some_and(|most| tokens >= most)
+    }
+
+    /// What it allows, in words.
+    pub fn words(&self) -> String {
+        let runs = self.runs.map(|most| format!("begin {most} researches"));
+        let tokens = self.tokens.map(|most| format!("use {most} tokens"));
+        let both: Vec<String> = runs.into_iter().chain(tokens).collect();
+        format!("{} within 24 hours", both.join(" and "))
+    }
 }
 
 impl Access {
     /// Everything, as for the person who started the server.
     pub fn full() -> Self {
-        Access { owner: None, collections: None, load: true, runs_a_day: None }
+        Access { owner: None, collections: None, load: true, budget: Budget::default() }
     }
 
     /// Whether a collection may be seen.
@@ -50,12 +79,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_budget_is_spent_once_one_of_its_limits_is_reached() {
+        let check = |runs, tokens, used, expected| {
+            assert_eq!(Budget { runs, tokens }.is_spent(used), expected, "{runs:?} {tokens:?} {used:?}");
+        };
+        check(None, None, (1000, u64::MAX), false);
+        check(Some(0), None, (0, 0), true);
+        check(Some(2), Some(100), (1, 99), false);
+        check(Some(2), Some(100), (2, 0), true);
+        check(Some(2), Some(100), (1, 100), true);
+        check(None, Some(0), (0, 0), true);
+    }
+
+    #[test]
     fn a_narrow_access_never_widens() {
         let access = Access {
             owner: Some("a".to_owned()),
             collections: Some(vec!["x".to_owned(), "y".to_owned()]),
             load: false,
-            runs_a_day: None,
+            budget: Budget::default(),
         };
         let check = |asked: &[&str], expected: Option<&[&str]>| {
             let asked = asked.iter().map(|&name| name.to_owned()).collect();

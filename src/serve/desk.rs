@@ -1,13 +1,16 @@
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+mod budget;
+mod left;
 
-use jiff::{SignedDuration, Timestamp};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{End, EndStatus, Holder, Kept, KeptRun, Ticket};
+use super::kept::{End, EndStatus, Kept, Ticket};
 use super::library::checked_question;
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
@@ -46,6 +49,8 @@ pub struct Desk {
 struct Queue {
     /// Runs of this process that have not ended.
     live: BTreeMap<String, Arc<ServedRun>>,
+    /// Runs of other processes that somebody here listens to.
+    others: BTreeMap<String, Weak<ServedRun>>,
     waiting: VecDeque<Arc<ServedRun>>,
     running: usize,
     /// Whether no run begins any more.
@@ -122,13 +127,12 @@ impl Desk {
             }
         }
         // Of two questions at once, the second counts the first.
-        let _turn = match access.runs_a_day {
-            Some(most) => {
-                let turn = self.budgets.lock().await;
-                self.check_budget(most, access)?;
-                Some(turn)
-            }
-            None => None,
+        let _turn = if access.budget.is_limited() {
+            let turn = self.budgets.lock().await;
+            self.check_budget(access)?;
+            Some(turn)
+        } else {
+            None
         };
         let request = self.request(&question, access).await?;
         let strategy = request.strategy.unwrap_or(self.app.config().agent.strategy);
@@ -151,30 +155,6 @@ impl Desk {
         let run = Arc::new(ServedRun::new(ticket, Some(file)));
         self.enqueue(&run);
         Ok(run)
-    }
-
-    /// Whether a token may begin a research yet. What was begun is read from the files of its runs, so that a new start of
-    /// the server forgets none.
-    fn check_budget(&self, most: usize, access: &Access) -> Result<(), Refusal> {
-        const DAY: SignedDuration = SignedDuration::from_hours(24);
-        let spent =
-            || Refusal::new(RefusalKind::Spent, format!("this token may begin {most} researches within 24 hours"));
-        if most == 0 {
-            return Err(spent());
-        }
-        let (since, mut begun) = (Timestamp::now() - DAY, 0);
-        // The newest first, by their ids.
-        for id in self.kept.ids().map_err(cannot_read)?.iter().rev() {
-            let Ok(Some((ticket, _))) = self.kept.glance(id) else { continue };
-            if ticket.created <= since {
-                break;
-            }
-            begun += usize::from(ticket.owner == access.owner);
-            if begun == most {
-                return Err(spent().with_hint(format!("ask again after {}", ticket.created + DAY)));
-            }
-        }
-        Ok(())
     }
 
     /// What would be searched first for a question, and what it would cost.
@@ -237,7 +217,7 @@ impl Desk {
         let mut listed = Vec::new();
         for id in ids {
             // A file that cannot be read is no reason to show none.
-            let Ok(Some((ticket, end))) = self.kept.glance(&id) else { continue };
+            let Some((ticket, end)) = self.glance(&id) else { continue };
             if access.owner.is_some() && ticket.owner != access.owner {
                 continue;
             }
@@ -255,23 +235,6 @@ impl Desk {
             }
         }
         Ok(listed)
-    }
-
-    /// Goes on with all that earlier processes left, in the order in which it was asked. Gives their number.
-    pub fn take_up(self: &Arc<Self>) -> Result<usize, Refusal> {
-        let mut left = Vec::new();
-        for id in self.kept.ids().map_err(cannot_read)? {
-            match self.kept.read(&id) {
-                Ok(Some(run)) if run.end.is_none() => left.push((run.ticket.created, id)),
-                Ok(_) => {}
-                Err(error) => tracing::warn!("the served run {id} cannot be read: {error}"),
-            }
-        }
-        left.sort();
-        for (_, id) in &left {
-            self.left(id)?;
-        }
-        Ok(self.lock().live.len())
     }
 
     /// Ends a run: at once, or once its report is written from what was found so far.
@@ -332,35 +295,17 @@ impl Desk {
         Counts { waiting: queue.waiting.len(), running: queue.running, ended: queue.ended }
     }
 
+    /// What was asked and how it ended; `None` where that cannot be read.
+    fn glance(&self, id: &str) -> Option<(Ticket, Option<End>)> {
+        match self.live(id) {
+            // On Windows nobody but its handle reads the file of a run that is under way.
+            Some(run) => Some((run.ticket.clone(), None)),
+            None => self.kept.glance(id).ok().flatten(),
+        }
+    }
+
     fn live(&self, id: &str) -> Option<Arc<ServedRun>> {
         self.lock().live.get(id).cloned()
-    }
-
-    /// A run that is not under way here, as it is kept.
-    fn left(self: &Arc<Self>, id: &str) -> Result<Option<Arc<ServedRun>>, Refusal> {
-        let Some(kept) = self.kept.read(id).map_err(cannot_read)? else { return Ok(None) };
-        if kept.end.is_some() {
-            return Ok(Some(Arc::new(ServedRun::again(kept, None))));
-        }
-        let Holder::Us(file) = self.kept.take(id, &kept).map_err(cannot_read)? else {
-            return Ok(Some(Arc::new(ServedRun::again(kept, None))));
-        };
-        // Until the file was taken, another process may have written to it.
-        let Some(kept) = self.kept.read(id).map_err(cannot_read)? else { return Ok(None) };
-        if kept.end.is_some() {
-            return Ok(Some(Arc::new(ServedRun::again(kept, None))));
-        }
-        Ok(Some(self.go_on(kept, file)))
-    }
-
-    fn go_on(self: &Arc<Self>, kept: KeptRun, file: std::fs::File) -> Arc<ServedRun> {
-        let run = Arc::new(ServedRun::again(kept, Some(file)));
-        if run.ticket.attached {
-            run.end(cancelled(Some("the connection that asked for it broke".to_owned())));
-        } else {
-            self.enqueue(&run);
-        }
-        run
     }
 
     fn enqueue(self: &Arc<Self>, run: &Arc<ServedRun>) {

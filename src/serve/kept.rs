@@ -110,9 +110,9 @@ pub(super) struct Kept {
 
 /// Whose an unfinished run is.
 pub(super) enum Holder {
-    /// This process's from now on; the file takes further lines.
-    Us(File),
-    /// Another process's.
+    /// This process's from now on, as it was left; the file takes further lines.
+    Us(Box<KeptRun>, File),
+    /// Another process's, or nobody's any more: it has ended, or there is nothing of use.
     Other,
 }
 
@@ -125,7 +125,8 @@ impl Kept {
     pub fn begin(&self, ticket: &Ticket) -> io::Result<File> {
         fs::create_dir_all(&self.folder)?;
         let path = self.path(&ticket.id).ok_or_else(|| io::Error::other("no id"))?;
-        let mut file = OpenOptions::new().create_new(true).append(true).open(path)?;
+        // Read as well, since Windows does not lock a file that is open to append alone.
+        let mut file = OpenOptions::new().create_new(true).read(true).append(true).open(path)?;
         file.try_lock().map_err(io::Error::other)?;
         write_line(&mut file, ticket)?;
         // From here on the run is promised.
@@ -134,17 +135,24 @@ impl Kept {
     }
 
     /// Takes an unfinished run for this process, if no other has it.
-    pub fn take(&self, id: &str, run: &KeptRun) -> io::Result<Holder> {
+    pub fn take(&self, id: &str) -> io::Result<Holder> {
         let path = self.path(id).ok_or_else(|| io::Error::other("no id"))?;
-        let file = OpenOptions::new().read(true).append(true).open(path)?;
+        // Not to append: Windows would not let such a file be cut.
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         match file.try_lock() {
-            Ok(()) => {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(Holder::Other),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // Until now another process may have written to it. On Windows what is locked is read by the handle that holds it.
+        match read(&file)? {
+            Some(run) if run.end.is_none() => {
                 // Half a line would spoil the next one.
                 file.set_len(run.length)?;
-                Ok(Holder::Us(file))
+                file.seek(SeekFrom::Start(run.length))?;
+                Ok(Holder::Us(Box::new(run), file))
             }
-            Err(TryLockError::WouldBlock) => Ok(Holder::Other),
-            Err(TryLockError::Error(error)) => Err(error),
+            Some(_) | None => Ok(Holder::Other),
         }
     }
 
@@ -176,7 +184,7 @@ impl Kept {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        read(file)
+        read(&file)
     }
 
     /// What was asked and how it ended, without what is between.
@@ -226,7 +234,7 @@ pub(super) fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<(
     file.write_all(format!("{text}\n").as_bytes())
 }
 
-fn read(file: File) -> io::Result<Option<KeptRun>> {
+fn read(file: &File) -> io::Result<Option<KeptRun>> {
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     let Some(ticket) = next::<Ticket>(&mut reader, &mut line)? else { return Ok(None) };
@@ -286,12 +294,10 @@ mod tests {
         let mut file = kept.begin(&ticket).unwrap();
         write_line(&mut file, &Line::Told(told("One."))).unwrap();
         file.write_all(b"{\"told\":{\"event\":{\"event\":\"te").unwrap();
-        let other = kept.read("a-1").unwrap().unwrap();
-        assert!(matches!(kept.take("a-1", &other).unwrap(), Holder::Other), "whoever began it holds it");
+        assert!(matches!(kept.take("a-1").unwrap(), Holder::Other), "whoever began it holds it");
         drop(file);
-        let read = kept.read("a-1").unwrap().unwrap();
+        let Holder::Us(read, mut file) = kept.take("a-1").unwrap() else { panic!("nobody holds it") };
         assert_eq!((&read.ticket, read.told.as_slice()), (&ticket, [told("One.")].as_slice()));
-        let Holder::Us(mut file) = kept.take("a-1", &read).unwrap() else { panic!("nobody holds it") };
         write_line(&mut file, &Line::Told(told("Two."))).unwrap();
         assert_eq!(kept.glance("a-1").unwrap(), Some((ticket.clone(), None)));
         let report = serde_json::json!({"markdown": "x".repeat(100_000)});
@@ -303,6 +309,8 @@ mod tests {
         let read = kept.read("a-1").unwrap().unwrap();
         assert_eq!(read.told, [told("One."), told("Two.")]);
         assert_eq!(read.end, Some(End { report: Some(report), ..end }));
+        drop(file);
+        assert!(matches!(kept.take("a-1").unwrap(), Holder::Other), "it has ended");
         for id in ["../a-1", "a/1", "", ".", "a-2", "a-1.jsonl"] {
             assert!(kept.read(id).unwrap().is_none(), "{id}");
         }

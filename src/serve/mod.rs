@@ -15,7 +15,7 @@ mod refusal;
 mod run;
 mod turns;
 
-pub use access::Access;
+pub use access::{Access, Budget};
 pub use desk::{Desk, DeskOptions};
 pub use http::{HttpOptions, Tls, TlsError, TokenError, Tokens, serve};
 pub use kept::forget;

@@ -91,6 +91,24 @@ impl ServedRun {
         run
     }
 
+    /// Takes over what another process has told since.
+    pub fn catch_up(&self, kept: KeptRun) {
+        let KeptRun { told, end, .. } = kept;
+        let mut state = self.lock();
+        if matches!(state.phase, Phase::Ended(_)) {
+            return;
+        }
+        let seen = state.told.len();
+        state.told.extend(told.into_iter().skip(seen).map(Arc::new));
+        state.phase = match end {
+            Some(end) => Phase::Ended(Arc::new(end)),
+            None if state.told.is_empty() => Phase::Queued(0),
+            None => Phase::Running,
+        };
+        drop(state);
+        self.notify();
+    }
+
     pub fn phase(&self) -> Phase {
         self.lock().phase.clone()
     }
@@ -286,9 +304,8 @@ mod tests {
         let run = ServedRun::new(ticket.clone(), Some(kept.begin(&ticket).unwrap()));
         first.iter().for_each(|event| run.emit(event));
         drop(run);
-        let read = kept.read("a-1").unwrap().unwrap();
-        let crate::serve::kept::Holder::Us(file) = kept.take("a-1", &read).unwrap() else { panic!("not ours") };
-        let run = ServedRun::again(read, Some(file));
+        let crate::serve::kept::Holder::Us(read, file) = kept.take("a-1").unwrap() else { panic!("not ours") };
+        let run = ServedRun::again(*read, Some(file));
         second.iter().for_each(|event| run.emit(event));
         let at = jiff::Timestamp::UNIX_EPOCH;
         run.end(End { status: EndStatus::Completed, at, error: None, hint: None, report: None });

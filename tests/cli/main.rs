@@ -47,6 +47,7 @@ mod runs;
 #[cfg(unix)]
 mod scans;
 mod serve;
+mod serve_shared;
 mod server;
 mod site;
 mod smoke;

@@ -17,10 +17,10 @@ pub fn loaded() -> TestDir {
     dir
 }
 
-struct Server {
-    child: Child,
+pub struct Server {
+    pub child: Child,
     address: String,
-    token: String,
+    pub token: String,
     /// What it said on standard error until it listened.
     said: String,
 }
@@ -33,20 +33,20 @@ impl Drop for Server {
     }
 }
 
-struct Reply {
-    status: u16,
+pub struct Reply {
+    pub status: u16,
     head: String,
-    body: String,
+    pub body: String,
 }
 
 impl Reply {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.body))
     }
 }
 
 impl Server {
-    fn start(dir: &TestDir, arguments: &[&str]) -> Self {
+    pub fn start(dir: &TestDir, arguments: &[&str]) -> Self {
         let all = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = dir.run(&all).into_command();
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -98,16 +98,16 @@ impl Server {
         format!("Bearer {}", self.token)
     }
 
-    fn get(&self, path: &str) -> Reply {
+    pub fn get(&self, path: &str) -> Reply {
         self.request("GET", path, &[("host", &self.address), ("authorization", &self.bearer())], "")
     }
 
-    fn post(&self, path: &str, body: &Value) -> Reply {
+    pub fn post(&self, path: &str, body: &Value) -> Reply {
         let headers = [("host", self.address.as_str()), ("authorization", &self.bearer())];
         self.request("POST", path, &headers, &body.to_string())
     }
 
-    fn ask(&self, question: &str) -> String {
+    pub fn ask(&self, question: &str) -> String {
         let reply = self.post("/api/runs", &json!({"question": question}));
         assert_eq!(reply.status, 202, "{}", reply.body);
         reply.json()["id"].as_str().unwrap().to_owned()
@@ -125,7 +125,7 @@ impl Server {
     }
 
     /// The run's events from `after` on to its end, as number and data.
-    fn events(&self, id: &str, after: usize) -> Vec<(usize, Value)> {
+    pub fn events(&self, id: &str, after: usize) -> Vec<(usize, Value)> {
         let reply = self.get(&format!("/api/runs/{id}/events?after={after}"));
         assert_eq!(reply.status, 200, "{}", reply.body);
         numbered(&reply.body)
@@ -360,7 +360,7 @@ impl Gate {
     }
 }
 
-fn with_endpoint(dir: &TestDir, endpoint: &Endpoint, more: &[&str]) -> Server {
+pub fn with_endpoint(dir: &TestDir, endpoint: &Endpoint, more: &[&str]) -> Server {
     let settings = endpoint.settings();
     let arguments: Vec<&str> = more.iter().copied().chain(settings.iter().map(String::as_str)).collect();
     Server::start(dir, &arguments)

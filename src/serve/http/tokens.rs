@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
-use crate::serve::Access;
+use crate::serve::{Access, Budget};
 
 /// A shorter token could be guessed.
 const SHORTEST: usize = 20;
@@ -63,6 +63,7 @@ struct Row {
     #[serde(default)]
     load: bool,
     runs_a_day: Option<usize>,
+    tokens_a_day: Option<u64>,
 }
 
 impl Tokens {
@@ -112,7 +113,8 @@ impl Tokens {
                         ));
                     }
                     let (owner, collections) = (Some(row.name), Some(row.collections));
-                    let access = Access { owner, collections, load: row.load, runs_a_day: row.runs_a_day };
+                    let budget = Budget { runs: row.runs_a_day, tokens: row.tokens_a_day };
+                    let access = Access { owner, collections, load: row.load, budget };
                     known.push((blake3::hash(row.token.as_bytes()), access));
                 }
             }
@@ -196,8 +198,9 @@ mod tests {
             Tokens::of(folder.path()).map(|(tokens, _)| tokens).map_err(|error| error.to_string())
         };
         let row = "[[token]]\nname = \"team\"\ntoken = \"abcdefghijklmnopqrst\"\ncollections = [\"a\"]\n";
-        let few = check(&format!("{row}runs_a_day = 2\n"), 0o600).unwrap();
-        assert_eq!(few.access("abcdefghijklmnopqrst").unwrap().runs_a_day, Some(2));
+        let few = check(&format!("{row}runs_a_day = 2\ntokens_a_day = 50000\n"), 0o600).unwrap();
+        let budget = Budget { runs: Some(2), tokens: Some(50_000) };
+        assert_eq!(few.access("abcdefghijklmnopqrst").unwrap().budget, budget);
         let access = check(row, 0o600).unwrap().access("abcdefghijklmnopqrst").cloned().unwrap();
         assert!(access.sees("a") && !access.sees("b") && !access.load);
         assert!(check(row, 0o644).err().unwrap().contains("chmod 600"));

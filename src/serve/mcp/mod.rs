@@ -23,7 +23,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer};
 
 use super::run::{Phase, ServedRun};
-use super::{Access, Desk, Library, Refusal};
+use super::{Access, Budget, Desk, Library, Refusal};
 
 /// The longest message that is taken over standard input, in bytes.
 const MAX_LINE_BYTES: usize = 4 << 20;
@@ -71,7 +71,7 @@ impl McpServer {
                 owner: Some(String::new()),
                 collections: Some(Vec::new()),
                 load: false,
-                runs_a_day: Some(0),
+                budget: Budget { runs: Some(0), ..Budget::default() },
             }),
             None => Access::full(),
         }
