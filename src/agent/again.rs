@@ -18,7 +18,8 @@ pub async fn found_again(
     let k = options.hits_per_query;
     let asked = options.age.asked(k);
     let itself = names.iter().map(|name| (earlier.question.as_str(), vec![name.clone()]));
-    let planned = earlier.rounds.iter().flat_map(|round| &round.sub_queries).filter_map(|query| {
+    let planned = earlier.rounds.iter().flat_map(|round| &round.sub_queries).filter_map(|search| {
+        let query = &search.query;
         let there: Vec<String> = query.collections.iter().filter(|name| names.contains(name)).cloned().collect();
         // Where all that it went to is gone, as the web is, there is nothing to search again.
         (query.collections.is_empty() || !there.is_empty()).then_some((query.text.as_str(), there))

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::run::Run;
-use crate::domain::{Citation, Coverage, DocumentId, DocumentName, NotFound, StoredChunk};
+use crate::domain::{Citation, Coverage, DocumentId, DocumentName, NotFound, StoredChunk, SubQuery};
 use crate::llm::Input;
 
 /// More documents are counted and not named.
@@ -89,8 +89,9 @@ fn not_found(run: &Run<'_>, citations: &[Citation]) -> Vec<NotFound> {
         .filter_map(|citation| ledger.number_of(citation.chunk))
         .flat_map(|number| ledger.queries_of(number).iter().copied())
         .collect();
-    let is_asked =
-        |query: &&crate::domain::SubQuery| planned.contains(query) || headings.contains(&query.text.as_str());
+    let is_asked = |query: &&SubQuery| {
+        planned.iter().any(|search| search.query == **query) || headings.contains(&query.text.as_str())
+    };
     let found = |index: usize| (1..=ledger.len()).filter(|&number| ledger.queries_of(number).contains(&index)).count();
     (0..)
         .zip(asked)

@@ -97,6 +97,8 @@ pub struct AgentOptions {
     pub working_dir: Option<PathBuf>,
     /// Files that could not be read before the run, each with its reason: the report says so.
     pub unread: Vec<String>,
+    /// What its asker settled before the run: the report says so.
+    pub settled: Vec<String>,
     /// What else went wrong before the run: told first, and in the report.
     pub warnings: Vec<String>,
 }
@@ -132,6 +134,7 @@ impl Default for AgentOptions {
             covers: false,
             working_dir: None,
             unread: Vec::new(),
+            settled: Vec::new(),
             warnings: Vec::new(),
         }
     }

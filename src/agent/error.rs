@@ -38,6 +38,9 @@ pub enum AgentError {
     /// The user stopped the run before anything was found.
     #[error("interrupted before anything was found")]
     Interrupted,
+    /// Somebody who was shown the plan did not go on with the run.
+    #[error("stopped before anything was searched")]
+    Withdrawn,
     /// The searches failed.
     #[error(transparent)]
     Retrieval(#[from] RetrievalError),

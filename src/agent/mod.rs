@@ -50,6 +50,7 @@ mod strategy;
 mod tool_search;
 mod tool_use;
 mod tools;
+mod tree;
 #[cfg(test)]
 mod trials;
 mod web_pages;
@@ -69,5 +70,5 @@ pub use quiz::{Posed, quiz};
 pub use research::{journaled, research};
 pub use revise::revise;
 pub use sources::Sources;
-pub use steer::Steering;
+pub use steer::{Offer, PlanMade, Steering, Wanted};
 pub use web_pages::{OpenPageIndex, PageIndex, WebSource};

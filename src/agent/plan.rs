@@ -19,34 +19,53 @@ pub(super) async fn plan(run: &mut Run<'_>) -> Result<Next, AgentError> {
         return Ok(Next::Search(given));
     }
     let itself = PlannedQuery { query: run.question.text.to_owned(), collections: Vec::new() };
+    made(run, vec![itself], "the question itself is searched").await
+}
+
+/// Another plan, with what a person says about the one `before` in mind, which stays where the model has no other.
+pub(super) async fn plan_again(
+    run: &mut Run<'_>,
+    words: String,
+    before: Vec<PlannedQuery>,
+) -> Result<Next, AgentError> {
+    run.history.wishes.push(words);
+    let failed = run.history.failed;
+    let next = made(run, before, "the plan stays as it was").await;
+    run.history.failed = failed;
+    next
+}
+
+/// The model's plan. Where it has none, `instead` is searched, which is told as `what_then`.
+async fn made(run: &mut Run<'_>, instead: Vec<PlannedQuery>, what_then: &str) -> Result<Next, AgentError> {
     match call::structured::<Plan>(run, plan_request).await? {
         Reply::Done(plan) => {
             run.history.reason = shortened_reason(&plan.reason);
             if plan.sub_queries.iter().all(|planned| planned.query.trim().is_empty()) {
-                run.warn("the plan has no sub-query; the question itself is searched".to_owned());
-                return Ok(Next::Search(vec![itself]));
+                run.warn(format!("the plan has no sub-query; {what_then}"));
+                return Ok(Next::Search(instead));
             }
             Ok(Next::Search(plan.sub_queries))
         }
         Reply::Failed(error) => {
             run.history.failed = true;
-            run.warn(format!("the plan failed, so the question itself is searched: {error}"));
-            Ok(Next::Search(vec![itself]))
+            run.warn(format!("the plan failed, so {what_then}: {error}"));
+            Ok(Next::Search(instead))
         }
         // Searching costs no call; only time and the user forbid it.
         Reply::Stop(StopReason::Budget) => {
-            run.warn("the limits leave no call for a plan, so the question itself is searched".to_owned());
-            Ok(Next::Search(vec![itself]))
+            run.warn(format!("the limits leave no call for a plan, so {what_then}"));
+            Ok(Next::Search(instead))
         }
         // It was told when the model failed.
-        Reply::Stop(StopReason::ModelFailed) => Ok(Next::Search(vec![itself])),
+        Reply::Stop(StopReason::ModelFailed) => Ok(Next::Search(instead)),
         Reply::Stop(reason) => Ok(Next::Stop(reason)),
     }
 }
 
 fn plan_request(run: &Run<'_>, evidence_tokens: u64) -> Result<ChatRequest, PromptError> {
+    let told = run.history.wishes.iter().map(|words| format!("\n(About the plan: {words})"));
     let input = PlanInput {
-        question: run.question.text.to_owned(),
+        question: run.question.text.to_owned() + &told.collect::<String>(),
         language: run.question.language.english_name().to_owned(),
         collections: run.overview.cards_within(evidence_tokens),
         max_sub_queries: run.engine.options.max_sub_queries,

@@ -99,7 +99,7 @@ fn searches(run: &Run<'_>) -> String {
     }
     text.push_str(&format!("Round {number} searched for:\n"));
     for query in &round.sub_queries {
-        text.push_str(&format!("- {}\n", line_of(std::slice::from_ref(query))));
+        text.push_str(&format!("- {}\n", line_of(std::slice::from_ref(&query.query))));
     }
     text
 }
@@ -112,8 +112,9 @@ fn line_of(query: &[SubQuery]) -> String {
 /// The places in the list of all of the last round's searches. The search for the question itself belongs to the first.
 fn last_queries(run: &Run<'_>) -> BTreeSet<usize> {
     let last = run.history.rounds.last().map(|round| round.sub_queries.as_slice()).unwrap_or_default();
+    let is_last = |query: &SubQuery| last.iter().any(|search| search.query == *query);
     let mut queries: BTreeSet<usize> =
-        (0..).zip(run.history.asked.all()).filter(|(_, query)| last.contains(query)).map(|(index, _)| index).collect();
+        (0..).zip(run.history.asked.all()).filter(|(_, query)| is_last(query)).map(|(index, _)| index).collect();
     if run.history.rounds.len() < 2 {
         queries.insert(0);
     }

@@ -16,6 +16,7 @@ use super::overview::Overview;
 use super::queries::Asked;
 use super::review::Review;
 use super::scope::Scope;
+use super::tree::Tree;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, Spoken, estimate_tokens};
 use crate::domain::{Event, EventSink, Hit, RoundSummary, Strategy, SubQuery};
@@ -54,8 +55,13 @@ pub(super) struct History {
     pub chosen: String,
     pub asked: Asked,
     pub rounds: Vec<RoundSummary>,
+    pub tree: Tree,
     /// The model's reason for the searches of the next round.
     pub reason: String,
+    /// What a person said about the plan.
+    pub wishes: Vec<String>,
+    /// How many searches a person wants next, if they said so.
+    pub wanted: usize,
     /// What was planned and not searched any more.
     pub skipped: Vec<SubQuery>,
     /// What the report is to say, as far as the strategy made notes.
@@ -180,7 +186,10 @@ impl History {
             chosen: String::new(),
             asked,
             rounds: Vec::new(),
+            tree: Tree::default(),
             reason: String::new(),
+            wishes: Vec::new(),
+            wanted: 0,
             skipped: Vec::new(),
             notes: None,
             failed: false,

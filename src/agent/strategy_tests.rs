@@ -44,7 +44,7 @@ async fn naive_takes_one_search_and_one_call() {
     outcome.check(&["write"], StopReason::OneSearch);
     let report = outcome.report();
     assert_eq!((report.rounds.len(), report.strategy), (1, Strategy::Naive));
-    assert_eq!(report.rounds[0].sub_queries[0].text, "How did the ratings of the show change?");
+    assert_eq!(report.rounds[0].sub_queries[0].query.text, "How did the ratings of the show change?");
     assert!(report.retrieved_tokens > 0 && report.markdown.contains("- **Strategy**: naive\n"), "{}", report.markdown);
     assert!(write_input(&outcome).plan.is_none());
 

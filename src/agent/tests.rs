@@ -316,9 +316,42 @@ async fn three_rounds_take_five_calls() {
     assert_eq!(report.usage.calls, 5);
     assert_eq!(report.rounds.len(), 3);
     assert_eq!(report.rounds[1].reason, "The film is missing.");
-    assert_eq!(report.rounds[1].sub_queries[0].collections, ["audience"]);
+    assert_eq!(report.rounds[1].sub_queries[0].query.collections, ["audience"]);
     assert!(report.warnings[0].contains("`nowhere`"), "{:?}", report.warnings);
     assert!(matches!(&outcome.requests[4].input, Input::Write(input) if input.incomplete.is_some()));
+}
+
+#[tokio::test]
+async fn a_search_hangs_on_the_one_that_led_to_it() {
+    let next = Act::Say(
+        r#"{"reason": "Who?", "helpful": [], "enough": false, "sub_queries": [
+            {"query": "Who praised the early seasons?", "collections": []},
+            {"query": "Which studio drew the pictures?", "collections": []}]}"#,
+    );
+    let outcome = run(Given::default(), vec![PLAN, next, ENOUGH, REPORT]).await;
+    outcome.check(&["plan", "reflect", "reflect", "write"], StopReason::Enough);
+    let report = outcome.report();
+    let places: Vec<Vec<&[usize]>> =
+        report.rounds.iter().map(|round| round.sub_queries.iter().map(|one| one.place.as_slice()).collect()).collect();
+    // What critics said named the early seasons; nothing named a studio.
+    assert_eq!(places, [[&[1][..], &[2]], [&[2, 1], &[3]]]);
+    let told: usize = report.rounds[0].sub_queries.iter().map(|one| one.new).sum();
+    assert_eq!(told, report.rounds[0].new);
+    assert!(report.markdown.contains("  - **2.1** Who praised the early seasons? ("), "{}", report.markdown);
+}
+
+#[tokio::test]
+async fn of_too_many_searches_those_on_the_best_branch_are_made() {
+    let gaps = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta"].map(|name| format!("Which studio drew {name}?"));
+    let wanted = "How many episodes had the first season?";
+    let asked = gaps.iter().map(String::as_str).chain([wanted]);
+    let asked: Vec<String> = asked.map(|query| format!(r#"{{"query": "{query}", "collections": []}}"#)).collect();
+    let next = format!(r#"{{"reason": "", "helpful": [], "enough": false, "sub_queries": [{}]}}"#, asked.join(", "));
+    let outcome = run(Given::default(), vec![PLAN, Act::Say(next.leak()), ENOUGH, REPORT]).await;
+    let report = outcome.report();
+    let made = &report.rounds[1].sub_queries;
+    assert_eq!((made.len(), made[0].query.text.as_str(), made[0].place.as_slice()), (6, wanted, &[2, 1][..]));
+    assert!(report.warnings.iter().any(|warning| warning.contains("left out: `Which studio drew Zeta?`")));
 }
 
 #[tokio::test]
@@ -333,7 +366,7 @@ async fn the_report_is_checked_and_its_quotes_stand_in_the_documents() {
     let text = outcome.store.text(citation.chunk.document, citation.bytes[0]..citation.bytes[1]).await.unwrap();
     assert_eq!(text, citation.quote);
     assert!(report.markdown.contains("`2.txt`") || report.markdown.contains("`0.txt`"), "{}", report.markdown);
-    for part in ["broken.pdf: encrypted", "When did the show premiere? (history)", "3 model calls", "Both sides."] {
+    for part in ["broken.pdf: encrypted", "When did the show premiere? (history; ", "3 model calls", "Both sides."] {
         assert!(report.markdown.contains(part), "{part} is missing in {}", report.markdown);
     }
 }
@@ -362,7 +395,7 @@ async fn failed_steps_do_not_lose_the_run() {
     let outcome = run(Given::default(), vec![Act::Unavailable, ENOUGH, REPORT]).await;
     // Whatever came after: it was not the plan that the report was to rest on.
     outcome.check(&["plan", "reflect", "write"], StopReason::ModelFailed);
-    assert_eq!(outcome.report().rounds[0].sub_queries[0].text, "How did the ratings of the show change?");
+    assert_eq!(outcome.report().rounds[0].sub_queries[0].query.text, "How did the ratings of the show change?");
     assert_eq!(outcome.report().usage.calls, 4);
 
     let outcome = run(Given::default(), vec![PLAN, Act::Say("no"), Act::Say("still no"), REPORT]).await;
@@ -509,7 +542,9 @@ async fn only_the_named_collections_are_searched() {
     let outcome = run(given, vec![PLAN, FILM, REPORT]).await;
     let report = outcome.report();
     assert!(outcome.evidence(2).iter().all(|card| card.collection == "history"));
-    assert!(report.rounds.iter().flat_map(|round| &round.sub_queries).all(|query| query.collections.is_empty()));
+    assert!(
+        report.rounds.iter().flat_map(|round| &round.sub_queries).all(|search| search.query.collections.is_empty())
+    );
     assert!(report.markdown.contains("history (2 documents)") && !report.markdown.contains("audience ("));
 }
 

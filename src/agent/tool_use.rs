@@ -7,6 +7,7 @@ use super::run::Run;
 use super::search::search_failed;
 use super::tool_search::{Passages, ToolSearch, search_and_read, searches_by_meaning};
 use super::tools::{Found, Understood, Wish, shown, snippets, understand};
+use super::tree;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{
     ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB,
@@ -85,6 +86,8 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
     };
     let (mut searched, mut passages) = (found.searches.into_iter(), found.passages.into_iter());
 
+    let asked: Vec<&str> = searches.iter().map(|search| search.query.as_str()).collect();
+    let mut origins = tree::origins(run, asked.into_iter()).into_iter();
     run.evidence.ledger.begin_round(step);
     let mut turn = Turn { step, said: said.to_owned(), calls: Vec::new(), remark: None };
     let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));
@@ -102,12 +105,17 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
                 let answer = match understood.wish {
                     Wish::Search { query, .. } | Wish::Web { query, .. } => {
                         let sub_query = SubQuery { text: one_line(&query), collections };
-                        // Searched by words and by meaning it is one question all the same.
-                        if !summary.sub_queries.contains(&sub_query) {
-                            summary.sub_queries.push(sub_query);
-                        }
                         let found = searched.next().unwrap_or_else(|| Ok(Vec::new()));
-                        answer_search(run, talk, step, mode, &query, found, left)
+                        let answer = answer_search(run, talk, step, mode, &query, found, left);
+                        let index = run.history.asked.note(&query);
+                        let (from, hits) = (origins.next().unwrap_or(0), answer.passages.len());
+                        let search = run.history.tree.grow(index, from, &sub_query, hits, answer.new);
+                        // Searched by words and by meaning it is one question all the same.
+                        match summary.sub_queries.iter_mut().find(|other| other.query == sub_query) {
+                            Some(other) => (other.hits, other.new) = (other.hits + hits, other.new + search.new),
+                            None => summary.sub_queries.push(search),
+                        }
+                        answer
                     }
                     Wish::Read { chunk, .. } => match passages.next() {
                         Some(read) => answer_read(run, talk, step, chunk, read, left),

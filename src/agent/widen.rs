@@ -66,7 +66,7 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>)
         let count = hits.len();
         let new = run.evidence.add(hits, index);
         run.emit(&Event::Searched { round, sub_query: query.clone(), hits: count, new });
-        summary.sub_queries.push(query);
+        summary.sub_queries.push(run.history.tree.grow(index, 0, &query, count, new));
         summary.hits += count;
         summary.new += new;
     }

@@ -531,6 +531,7 @@ fn account(run: &Run<'_>, told: &Told<'_>) -> String {
         as_of: run.engine.options.age.as_of.map(|as_of| (as_of, run.evidence.too_new)),
         coverage,
         origins: &told.origins,
+        settled: &run.engine.options.settled,
         unread: if coverage.is_some() { &[] } else { &run.engine.options.unread },
         warnings: &run.events.warnings,
     })

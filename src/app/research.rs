@@ -51,8 +51,8 @@ pub struct ResearchRequest {
     pub plan: Vec<SubQuery>,
     /// The report that the question follows ([`App::following`]).
     pub follow_up: Option<FollowUp>,
-    /// What was settled before the run, for the report's account.
-    pub notes: Vec<String>,
+    /// What its asker settled before the run, for the report's account.
+    pub settled: Vec<String>,
     /// Who decides between the rounds; `None` where nobody does.
     pub steering: Option<Steering>,
     /// What a load before it could not read, for the report's account.
@@ -134,7 +134,7 @@ impl App {
     ) -> Result<Engine, AppError> {
         let strategy = request.strategy.unwrap_or(self.config().agent.strategy);
         self.check_limits_of(strategy, chosen)?;
-        let mut warnings = request.notes.clone();
+        let mut warnings = Vec::new();
         let scope = self.scope(&request.collections).await?;
         warnings.extend(scope.warning);
         let corpus = if scope.only_web {
@@ -182,12 +182,13 @@ impl App {
         unread.dedup();
         engine.memory = memory;
         engine.steering = request.steering.clone();
-        let (length, outline) = (request.length, request.outline.clone());
+        let (length, outline, settled) = (request.length, request.outline.clone(), request.settled.clone());
         let (plan, follow_up) = (request.plan.clone(), request.follow_up.clone());
         let max_sub_queries = engine.options.max_sub_queries.max(plan.len());
         engine.options = AgentOptions {
             strategy,
             unread,
+            settled,
             warnings,
             remembers,
             age,

@@ -297,7 +297,7 @@ fn agent(error: &AgentError) -> Verdict {
             ExitStatus::NothingFound,
             Some("ask in the words of the documents, or load more of them with `deepsearch load`".to_owned()),
         ),
-        AgentError::Interrupted => (ExitStatus::Interrupted, None),
+        AgentError::Interrupted | AgentError::Withdrawn => (ExitStatus::Interrupted, None),
         AgentError::Retrieval(RetrievalError::Store(error)) => store(error),
         AgentError::Retrieval(RetrievalError::Embed(error)) => embed(error),
         AgentError::Retrieval(_) | AgentError::Prompt(_) => (ExitStatus::Failed, None),

@@ -9,13 +9,16 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::LazyLock;
 
 use serde::Serialize;
+use terminal_size::{Width, terminal_size_of};
 
 use super::args::{ColorWhen, GlobalArgs};
 use super::{CliError, ExitStatus};
-use crate::base::text::{excerpt, thousands};
+use crate::base::text::{excerpt, thousands, wrapped};
 
 /// Characters of an error or a cause; some quote the line of a file that they are about.
 const LONGEST_MESSAGE: usize = 2000;
+/// A terminal of fewer columns does not tell how many it has.
+const LEAST_WIDTH: usize = 20;
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,6 +131,21 @@ impl Terminal {
     pub fn note(&self, line: &str) {
         if self.verbosity > Verbosity::Quiet {
             say(line);
+        }
+    }
+
+    /// Tells a person lines to be read before something is decided: on a narrow terminal they break between words, and
+    /// what follows a number is indented as that is.
+    pub fn prose(&self, lines: &str) {
+        let width = terminal_size_of(io::stderr()).map_or(0, |(Width(columns), _)| usize::from(columns));
+        if width < LEAST_WIDTH {
+            return self.note(lines);
+        }
+        for line in lines.lines() {
+            let marked =
+                line.strip_prefix(' ').map(|line| line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit()));
+            let indent = marked.map_or(0, |words| line.len() - words.len());
+            self.note(&wrapped(line, width, indent));
         }
     }
 

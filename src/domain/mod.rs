@@ -24,6 +24,6 @@ pub use evidence::{Hit, ScoreParts, SearchMode};
 pub use filter::{BadPattern, DocumentFilter, PathPattern};
 pub use outline::{Outline, OutlineSection};
 pub use preview::{Estimate, Preview};
-pub use report::{Citation, FoundPassage, Report, RoundSummary, SubQuery};
+pub use report::{Citation, FoundPassage, Report, RoundSearch, RoundSummary, SubQuery};
 pub use strategy::Strategy;
 pub use usage::{Price, Usage};

@@ -59,11 +59,25 @@ pub struct FoundPassage {
     pub tokens: u64,
 }
 
+/// A search of a round, in the tree of the run's questions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoundSearch {
+    /// What was searched.
+    #[serde(flatten)]
+    pub query: SubQuery,
+    /// Its place below the question, from 1: `[2, 1]` is the first search that the second one led to.
+    pub place: Vec<usize>,
+    /// Passages found.
+    pub hits: usize,
+    /// Of those, passages that no earlier search of the run had found.
+    pub new: usize,
+}
+
 /// What one round of the loop did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoundSummary {
     /// What was searched.
-    pub sub_queries: Vec<SubQuery>,
+    pub sub_queries: Vec<RoundSearch>,
     /// Hits over all sub-queries.
     pub hits: usize,
     /// Of those, passages that no earlier search of the run had found.

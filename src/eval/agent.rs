@@ -161,7 +161,12 @@ fn of_report(base: QuestionResult, query: &Query, report: &Report, passages: usi
         new_chunks: report.rounds.iter().map(|round| round.new).collect(),
         usage: report.usage,
         retrieved_tokens: report.retrieved_tokens,
-        searches: report.rounds.iter().flat_map(|round| &round.sub_queries).map(|query| query.text.clone()).collect(),
+        searches: report
+            .rounds
+            .iter()
+            .flat_map(|round| &round.sub_queries)
+            .map(|search| search.query.text.clone())
+            .collect(),
         evidence: report.found.iter().take(passages).map(|passage| passage.path.clone()).collect(),
         missed: relevant(query)
             .filter(|id| !evidence.contains(*id))

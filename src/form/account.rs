@@ -1,6 +1,6 @@
 //! What a report's account tells of its search, read back from the lines that `crate::report::account` writes.
 
-use super::model::{Research, ResearchRound};
+use super::model::{Research, ResearchRound, ResearchSearch};
 use crate::base::text::Language;
 use crate::report::{Words, words};
 use crate::verify::unescaped;
@@ -15,7 +15,7 @@ pub(super) fn research(account: &str, language: Language) -> Research {
             match under {
                 Under::Round => {
                     if let Some(round) = research.rounds.last_mut() {
-                        round.searches.push(unescaped(item));
+                        round.searches.push(search(item));
                     }
                 }
                 Under::Skipped => research.skipped.push(unescaped(item)),
@@ -44,6 +44,18 @@ pub(super) fn research(account: &str, language: Language) -> Research {
         }
     }
     research
+}
+
+/// `**1.2** Who wrote it? (history; 15 passages found, 11 new)`; earlier versions wrote neither place nor numbers.
+fn search(item: &str) -> ResearchSearch {
+    let marked = item.strip_prefix("**").and_then(|rest| rest.split_once("** "));
+    let place = |mark: &str| mark.split('.').map(|number| number.parse().ok()).collect::<Option<Vec<usize>>>();
+    let Some((place, words)) = marked.and_then(|(mark, words)| Some((place(mark)?, words))) else {
+        return ResearchSearch { words: unescaped(item), ..ResearchSearch::default() };
+    };
+    let mut brought = numbers(words.rsplit_once("; ").map_or("", |(_, brought)| brought));
+    let (found, new) = (brought.next().unwrap_or(0), brought.next().unwrap_or(0));
+    ResearchSearch { words: unescaped(words), place, found, new }
 }
 
 /// What the items of a nested list are.
@@ -76,13 +88,13 @@ fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{RoundSummary, StopReason, Strategy, SubQuery, Usage};
+    use crate::domain::{RoundSearch, RoundSummary, StopReason, Strategy, SubQuery, Usage};
     use crate::report::{Account, SearchedCollection, account};
 
     fn told(language: &str) -> Research {
         let search = |text: &str| SubQuery { text: text.to_owned(), collections: Vec::new() };
         let rounds = [RoundSummary {
-            sub_queries: vec![search("When [a]?")],
+            sub_queries: vec![RoundSearch { query: search("When [a]?"), place: vec![2, 1], hits: 1_020, new: 12 }],
             hits: 20,
             new: 12,
             reason: "So it is.".to_owned(),
@@ -100,6 +112,7 @@ mod tests {
             retrieved_tokens: 3_456,
             coverage: None,
             origins: &[],
+            settled: &[],
             stopped: StopReason::Budget,
             skipped: &[search("Who?")],
             usage: Usage::default(),
@@ -120,9 +133,13 @@ mod tests {
             assert_eq!((found.documents, found.found, found.cited), (Some(1237), 14, 5), "{language}");
             assert_eq!(found.rounds.len(), 1, "{language}");
             assert_eq!((found.rounds[0].found, found.rounds[0].new), (20, 12), "{language}");
-            assert!(found.rounds[0].searches[0].starts_with("When [a]? ("), "{:?}", found.rounds);
+            let search = &found.rounds[0].searches[0];
+            assert!(search.words.starts_with("When [a]? ("), "{search:?}");
+            assert_eq!((search.place.as_slice(), search.found, search.new), (&[2, 1][..], 1_020, 12), "{language}");
             assert!(found.skipped[0].starts_with("Who? ("), "{language}");
         }
         assert_eq!(research("", Language::ENGLISH), Research::default());
+        let earlier = search("\\*\\*1989\\*\\* or 1990; when? (history)");
+        assert_eq!((earlier.words.as_str(), earlier.place.as_slice()), ("**1989** or 1990; when? (history)", &[][..]));
     }
 }

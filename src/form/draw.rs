@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use super::model::{Evidence, FormedReport};
+use super::model::{Evidence, FormedReport, ResearchSearch};
 use super::words::{FormWords, counted};
 use super::writer::Writer;
 use crate::base::text::{excerpt, is_cjk, one_line};
@@ -15,6 +15,11 @@ use crate::domain::Coverage;
 const WIDTH: f64 = 640.0;
 /// Characters of a search that are drawn; the list has all.
 const DRAWN_CHARS: usize = 84;
+/// A letter is so wide, about, and what a search brought at most.
+const PLACE: f64 = 7.0;
+const BAR: f64 = 110.0;
+/// Rows further below the question than this stand beside those above them.
+const DEEPEST: usize = 8;
 /// The mark of a document in time is so wide.
 const DOT: f64 = 12.0;
 const ROW: f64 = 24.0;
@@ -230,69 +235,92 @@ fn ticks(first: i64, last: i64) -> Vec<i64> {
     (0..).map(|count| start + count * step).skip_while(|year| *year < first).take_while(|year| *year <= last).collect()
 }
 
-fn tree(report: &FormedReport, form: &FormWords) -> Drawing {
+/// A row of the tree of questions.
+struct Node {
+    /// How far below the question.
+    depth: usize,
+    told: String,
+    found: u64,
+    new: u64,
+}
+
+/// The rows below the question, each behind the one that it hangs on: searches below those that led to them, or, where an
+/// earlier version wrote the account, below their rounds.
+fn nodes(report: &FormedReport) -> Vec<Node> {
     let rounds = &report.research.rounds;
-    let rows = 1 + rounds.iter().map(|round| 1 + round.searches.len()).sum::<usize>() + skipped_rows(report);
-    let height = rows as f64 * ROW + 8.0;
-    let question = if report.question.is_empty() { &report.title } else { &report.question };
-    let most = rounds.iter().map(|round| round.found).max().unwrap_or(0).max(1) as f64;
-    let told: Vec<String> = rounds.iter().map(|round| format!("{}: {}", round.name, round.brought)).collect();
-    let alternative = format!("{}. {}", one_line(question), told.join(". "));
-    let drawing = |out: &mut Writer| {
-        let mut row = 0.0;
-        let mut next = || {
-            row += ROW;
-            row
-        };
-        out.words("text", &[("class", "strong"), ("x", "0"), ("y", &n(next() - 6.0))], &cut(question, DRAWN_CHARS));
-        for round in rounds {
-            let y = next();
-            branch(out, 8.0, y - 10.0);
-            out.words(
-                "text",
-                &[("x", "28"), ("y", &n(y - 6.0))],
-                &format!("{}: {}", round.name, cut(&round.brought, DRAWN_CHARS / 2)),
-            );
-            rect(out, "track", (WIDTH - 150.0, y - 15.0), (150.0 * round.found as f64 / most, 10.0));
-            rect(out, "bar", (WIDTH - 150.0, y - 15.0), (150.0 * round.new.min(round.found) as f64 / most, 10.0));
-            for search in &round.searches {
-                let y = next();
-                branch(out, 36.0, y - 10.0);
-                out.words("text", &[("class", "soft"), ("x", "56"), ("y", &n(y - 6.0))], &cut(search, DRAWN_CHARS));
-            }
+    let mut placed: BTreeMap<&[usize], &ResearchSearch> = BTreeMap::new();
+    for search in rounds.iter().flat_map(|round| &round.searches).filter(|search| !search.place.is_empty()) {
+        placed.entry(&search.place).or_insert(search);
+    }
+    let mut found: Vec<Node> = placed
+        .into_iter()
+        .map(|(place, search)| {
+            let number: Vec<String> = place.iter().map(usize::to_string).collect();
+            let told = format!("{} {}", number.join("."), one_line(&search.words));
+            Node { depth: place.len().min(DEEPEST), told, found: search.found, new: search.new }
+        })
+        .collect();
+    for round in rounds {
+        let earlier: Vec<&ResearchSearch> = round.searches.iter().filter(|search| search.place.is_empty()).collect();
+        if !earlier.is_empty() {
+            let told = format!("{}: {}", round.name, round.brought);
+            found.push(Node { depth: 1, told, found: round.found, new: round.new });
         }
-        if !report.research.skipped.is_empty() {
-            let y = next();
-            branch(out, 8.0, y - 10.0);
-            let label = crate::report::words(report.language).skipped;
-            out.words("text", &[("x", "28"), ("y", &n(y - 6.0))], label);
-            for search in &report.research.skipped {
-                let y = next();
-                branch(out, 36.0, y - 10.0);
-                out.words("text", &[("class", "soft"), ("x", "56"), ("y", &n(y - 6.0))], &cut(search, DRAWN_CHARS));
+        let below = |search: &ResearchSearch| Node { depth: 2, told: one_line(&search.words), found: 0, new: 0 };
+        found.extend(earlier.into_iter().map(below));
+    }
+    if !report.research.skipped.is_empty() {
+        let label = crate::report::words(report.language).skipped;
+        found.push(Node { depth: 1, told: label.to_owned(), found: 0, new: 0 });
+        let below = |search: &String| Node { depth: 2, told: one_line(search), found: 0, new: 0 };
+        found.extend(report.research.skipped.iter().map(below));
+    }
+    found
+}
+
+fn tree(report: &FormedReport, form: &FormWords) -> Drawing {
+    let nodes = nodes(report);
+    let height = (1 + nodes.len()) as f64 * ROW + 8.0;
+    let question = one_line(if report.question.is_empty() { &report.title } else { &report.question });
+    let most = nodes.iter().map(|node| node.found).max().unwrap_or(0).max(1) as f64;
+    let told: Vec<&str> = nodes.iter().map(|node| node.told.as_str()).collect();
+    let alternative = format!("{question}. {}", told.join(". "));
+    let drawing = |out: &mut Writer| {
+        out.words("text", &[("class", "strong"), ("x", "0"), ("y", &n(ROW - 6.0))], &cut(&question, DRAWN_CHARS));
+        for (row, node) in nodes.iter().enumerate() {
+            let y = ROW * (row + 2) as f64;
+            let x = 8.0 + 20.0 * node.depth.saturating_sub(1) as f64;
+            branch(out, x, y - 10.0);
+            let (class, room) = (if node.depth > 1 { "soft" } else { "" }, x + 20.0);
+            let bar = if node.found > 0 { BAR } else { 0.0 };
+            let places = ((WIDTH - bar - room) / PLACE) as usize;
+            out.words("text", &[("class", class), ("x", &n(room)), ("y", &n(y - 6.0))], &cut(&node.told, places));
+            if node.found > 0 {
+                let (left, share) = (WIDTH - BAR, |count: u64| BAR * count as f64 / most);
+                rect(out, "track", (left, y - 15.0), (share(node.found), 10.0));
+                rect(out, "bar", (left, y - 15.0), (share(node.new.min(node.found)), 10.0));
             }
         }
     };
     let list = |out: &mut Writer| {
-        out.words("p", &[("dir", "auto")], question);
-        out.within("ul", &[], |out| {
-            for (round, told) in rounds.iter().zip(&told) {
-                out.within("li", &[], |out| {
-                    out.text(told);
-                    out.within("ul", &[], |out| {
-                        round.searches.iter().for_each(|one| out.words("li", &[("dir", "auto")], one))
-                    });
-                });
-            }
-        });
+        out.words("p", &[("dir", "auto")], &question);
+        out.within("ul", &[], |out| listed(out, &nodes));
     };
     Drawing::new(("tree", form.tree, alternative), height, drawing, list)
 }
 
-fn skipped_rows(report: &FormedReport) -> usize {
-    match report.research.skipped.len() {
-        0 => 0,
-        some => some + 1,
+/// Rows as items, each with those below it.
+fn listed(out: &mut Writer, nodes: &[Node]) {
+    let mut rest = nodes;
+    while let Some((first, after)) = rest.split_first() {
+        let below = after.iter().take_while(|node| node.depth > first.depth).count();
+        out.within("li", &[("dir", "auto")], |out| {
+            out.text(&first.told);
+            if below > 0 {
+                out.within("ul", &[], |out| listed(out, &after[..below]));
+            }
+        });
+        rest = &after[below..];
     }
 }
 

@@ -26,7 +26,9 @@ pub use address::of_file as address_of_file;
 pub use bibliography::{Bibliography, UnknownBibliography, bibliography};
 pub use error::FormError;
 pub use html::html;
-pub use model::{Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, Sentence, Side};
+pub use model::{
+    Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, ResearchSearch, Sentence, Side,
+};
 pub use read::{formed, markdown_of, text_of};
 pub use seal::altered;
 pub use template::Template;

@@ -182,7 +182,21 @@ pub struct ResearchRound {
     /// Of those, the ones that no earlier round had found.
     pub new: u64,
     /// What was searched.
-    pub searches: Vec<String>,
+    pub searches: Vec<ResearchSearch>,
+}
+
+/// A search, in the tree of a run's questions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResearchSearch {
+    /// What was searched, and in brackets where and with what outcome.
+    pub words: String,
+    /// Its place below the question, from 1: `[2, 1]` is the first search that the second one led to; empty where an
+    /// earlier version wrote the account.
+    pub place: Vec<usize>,
+    /// Passages that it found.
+    pub found: u64,
+    /// Of those, the ones that no earlier search had found.
+    pub new: u64,
 }
 
 impl FormedReport {

@@ -53,6 +53,8 @@ pub struct Account<'a> {
     pub coverage: Option<&'a Coverage>,
     /// Citations of each origin that several cited documents have, as copies have, by their numbers.
     pub origins: &'a [Vec<usize>],
+    /// What was settled with its asker before the search.
+    pub settled: &'a [String],
     /// Files that could not be read, each with its reason, where `coverage` does not tell.
     pub unread: &'a [String],
     /// What else went wrong.
@@ -116,6 +118,7 @@ pub fn account(account: &Account<'_>) -> String {
             words.retrieved
         ),
     );
+    list(&mut out, words.settled, words, account.settled);
     if let Some(coverage) = account.coverage {
         out.push_str(&totals(coverage, words));
     }
@@ -135,8 +138,12 @@ pub fn account(account: &Account<'_>) -> String {
         let label = format!("{} {}", words.round, index + 1);
         let found = format!("{}, {}", words.found.counted(round.hits as u64), words.new.counted(round.new as u64));
         item(&mut out, &label, words, &format!("{found}{}", why(&round.reason)));
-        for sub_query in &round.sub_queries {
-            push_line(&mut out, format_args!("  - {} ({})", escaped(&sub_query.text), scope(sub_query, words)));
+        for search in &round.sub_queries {
+            let place: Vec<String> = search.place.iter().map(usize::to_string).collect();
+            let (text, scope) = (escaped(&search.query.text), scope(&search.query, words));
+            let found = words.found.counted(search.hits as u64);
+            let new = words.new.counted(search.new as u64);
+            push_line(&mut out, format_args!("  - **{}** {text} ({scope}; {found}, {new})", place.join(".")));
         }
     }
     item(&mut out, words.stopped, words, words.stop_reason(account.stopped));
@@ -251,7 +258,7 @@ pub fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ChunkId, DocumentId};
+    use crate::domain::{ChunkId, DocumentId, RoundSearch};
 
     fn citation(title: &str, path: &str, quote: &str) -> Citation {
         Citation {
@@ -308,8 +315,18 @@ mod tests {
     fn the_account_names_everything() {
         let rounds = [RoundSummary {
             sub_queries: vec![
-                SubQuery { text: "When did it begin?".to_owned(), collections: vec!["history".to_owned()] },
-                SubQuery { text: "Who wrote it?".to_owned(), collections: vec![] },
+                RoundSearch {
+                    query: SubQuery { text: "When did it begin?".to_owned(), collections: vec!["history".to_owned()] },
+                    place: vec![1],
+                    hits: 15,
+                    new: 11,
+                },
+                RoundSearch {
+                    query: SubQuery { text: "Who wrote it?".to_owned(), collections: vec![] },
+                    place: vec![1, 2],
+                    hits: 5,
+                    new: 1,
+                },
             ],
             hits: 20,
             new: 12,
@@ -340,17 +357,20 @@ mod tests {
             as_of: Some((jiff::civil::date(2020, 1, 2), 7)),
             coverage: None,
             origins: &[vec![2, 4]],
+            settled: &["“ACME” was taken for [a] customer".to_owned()],
             unread: &["a.pdf: encrypted".to_owned()],
             warnings: &[],
         };
         let expected = "\n## How this was researched\n\n\
             - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
+            - **Settled before the search**:\n\
+            \x20 - “ACME” was taken for \\[a\\] customer\n\
             - **Of one origin, so one source**: [2], [4]\n\
             - **Strategy**: chain. It has two hops.\n\
             - **As of**: 2020-01-02; 7 passages of later documents left out\n\
             - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\
-            \x20 - When did it begin? (history)\n\
-            \x20 - Who wrote it? (all collections)\n\
+            \x20 - **1** When did it begin? (history; 15 passages found, 11 new)\n\
+            \x20 - **1.2** Who wrote it? (all collections; 5 passages found, 1 new)\n\
             - **Why the search ended**: a limit on tokens, money, calls or time was reached\n\
             - **Not searched any more**:\n\
             \x20 - Who drew \\[it\\]? (history)\n\

@@ -5,7 +5,7 @@ use super::judge::{CheckedSentence, SentenceVerdict};
 use super::origins::Without;
 use super::place::{CheckedCitation, Verdict};
 use super::search::Verification;
-use crate::base::text::{excerpt, is_cjk, thousands};
+use crate::base::text::{excerpt, thousands, wrapped};
 use crate::report::escaped;
 
 /// Columns of a line.
@@ -249,51 +249,7 @@ impl Out {
 
     /// A paragraph or an item, wrapped; what follows its first line is indented.
     fn line(&mut self, words: &str, indent: usize) {
-        let lead = words.len() - words.trim_start().len();
-        let mut column = lead;
-        self.text.push_str(&words[..lead]);
-        let mut begins = true;
-        for (piece, spaced) in pieces(words.trim_start()) {
-            let width = width(piece) + usize::from(spaced);
-            if !begins && column + width > WIDTH {
-                self.text.push('\n');
-                self.text.push_str(&" ".repeat(indent));
-                self.text.push_str(piece);
-                column = indent + width - usize::from(spaced);
-            } else {
-                self.text.push_str(if spaced { " " } else { "" });
-                self.text.push_str(piece);
-                column += width;
-            }
-            begins = false;
-        }
+        self.text.push_str(&wrapped(words, WIDTH, indent));
         self.text.push('\n');
     }
-}
-
-/// What a line may be broken between: words, and the characters of scripts without spaces. Each with whether a space
-/// goes before it.
-fn pieces(text: &str) -> Vec<(&str, bool)> {
-    let mut found = Vec::new();
-    for (index, word) in text.split(' ').enumerate() {
-        let mut start = 0;
-        let mut spaced = index > 0;
-        let mut last = None;
-        for (at, c) in word.char_indices() {
-            // No line begins with a mark that closes.
-            let closes = "、。，．）」』】〕》〉！？：；”’ー".contains(c) || c.is_ascii_punctuation();
-            if at > start && last.is_some_and(is_cjk) && !closes {
-                found.push((&word[start..at], spaced));
-                (start, spaced) = (at, false);
-            }
-            last = Some(c);
-        }
-        found.push((&word[start..], spaced));
-    }
-    found
-}
-
-fn width(text: &str) -> usize {
-    let is_wide = |c: char| is_cjk(c) || matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0x303f | 0xff00..=0xff60);
-    text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
 }

@@ -121,3 +121,41 @@ text = "Delivery within a week was promised [1].\n"
     dir.run(&["runs", "replay", "last", "-o", "again.md"]).ends_with(0);
     assert_eq!(std::fs::read_to_string(dir.path("work/again.md")).unwrap(), first);
 }
+
+#[test]
+fn a_plan_that_somebody_leaves_is_not_paid_for_again() {
+    let dir = documents();
+    let script = r#"
+[[reply]]
+purpose = "plan"
+json = { reason = "All of it.", sub_queries = [{ query = "delivery to ACME", collections = [] }] }
+
+[[reply]]
+purpose = "plan"
+json = { reason = "One thing.", sub_queries = [{ query = "budget of ACME", collections = [] }] }
+
+[[reply]]
+purpose = "reflect"
+json = { reason = "r", helpful = [1], enough = true, sub_queries = [] }
+
+[[reply]]
+purpose = "write"
+text = "A budget was promised [1].\n"
+"#;
+    let set = format!("llm.mock.script={}", dir.write("script.toml", script).display());
+    let model = ["--set", "llm.provider=mock", "--set", &set];
+    let mut typing = Typing::start(dir.run(&[&model[..], &["query", ASKED, "-i", "-o", "report.md"]].concat()));
+    typing.after("which> ", "\n");
+    typing.after("1  delivery to ACME", "");
+    typing.after("plan> ", "only the budget\n");
+    typing.after("1  budget of ACME", "");
+    typing.after("plan> ", "q\n");
+    let shown = typing.ends_with(130);
+    assert!(shown.contains("query --resume"), "{shown}");
+    assert!(!dir.path("work/report.md").exists());
+    dir.run(&["runs", "show", "last"]).ends_with(0).stdout_has("replanned    only the budget");
+
+    let resumed = [&model[..], &["query", "--resume", "last", "-o", "report.md"]].concat();
+    dir.run(&resumed).ends_with(0).stderr_has("bill: 4 calls");
+    assert!(report(&dir).contains("budget of ACME") && !report(&dir).contains("delivery to ACME"), "{}", report(&dir));
+}

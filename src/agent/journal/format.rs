@@ -13,7 +13,7 @@ use crate::domain::{Collection, DocumentFilter, StopReason, SubQuery};
 use crate::llm::{Finish, ToolCall};
 
 /// The newest version that this program reads, and the one it writes.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// The first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -160,6 +160,8 @@ pub(in crate::agent) enum Answer {
     Documents(Result<StoredDocuments, StoredFailure>),
     /// What a person wants to be searched next. Since version 4.
     Steered(Vec<SubQuery>),
+    /// What a person says about a plan, so that it is made again. Since version 5.
+    Replanned(String),
     /// A limit did not allow a call.
     Limit {
         purpose: String,

@@ -8,8 +8,9 @@ use super::format::{
     Answer, Passage, StoredCollection, StoredDocument, StoredDocuments, StoredFailure, StoredHit, StoredPage, StoredWeb,
 };
 use super::handle::Recorded;
+use crate::agent::Wanted;
 use crate::agent::recall::Recollection;
-use crate::domain::{Collection, Document, DocumentId, DocumentName, Hit, StoredChunk, SubQuery};
+use crate::domain::{Collection, Document, DocumentId, DocumentName, Hit, StoredChunk};
 use crate::retrieval::{RetrievalError, SearchRequest};
 use crate::sources::Gathered;
 
@@ -186,13 +187,20 @@ pub(in crate::agent) fn to_documents(answer: Answer, _: &Passages) -> Option<Lis
     }
 }
 
-pub(in crate::agent) fn steered(next: &[SubQuery]) -> Recorded {
-    (Answer::Steered(next.to_vec()), Vec::new())
+/// Not where somebody put off what to do.
+pub(in crate::agent) fn wanted(wanted: &Wanted) -> Option<Recorded> {
+    let answer = match wanted {
+        Wanted::Search(next) => Answer::Steered(next.clone()),
+        Wanted::Again(words) => Answer::Replanned(words.clone()),
+        Wanted::Nothing => return None,
+    };
+    Some((answer, Vec::new()))
 }
 
-pub(in crate::agent) fn to_steered(answer: Answer, _: &Passages) -> Option<Vec<SubQuery>> {
+pub(in crate::agent) fn to_wanted(answer: Answer, _: &Passages) -> Option<Wanted> {
     match answer {
-        Answer::Steered(next) => Some(next),
+        Answer::Steered(next) => Some(Wanted::Search(next)),
+        Answer::Replanned(words) => Some(Wanted::Again(words)),
         _ => None,
     }
 }

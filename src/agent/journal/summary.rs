@@ -131,6 +131,11 @@ pub enum StepKind {
         /// The searches.
         queries: Vec<String>,
     },
+    /// What a person said about the plan.
+    Replanned {
+        /// Their words.
+        words: String,
+    },
     /// What earlier runs knew.
     Recall {
         /// Events that came to mind.
@@ -261,6 +266,7 @@ fn kind(step: &Step) -> StepKind {
         Answer::Accessed(_) => StepKind::Accessed,
         Answer::Documents(listed) => StepKind::Documents { count: listed.as_ref().map_or(0, |listed| listed.count) },
         Answer::Steered(queries) => StepKind::Steered { queries: queries.iter().map(|one| one.text.clone()).collect() },
+        Answer::Replanned(words) => StepKind::Replanned { words: words.clone() },
         Answer::Closest { query, .. } => StepKind::Closest { query: query.clone() },
         Answer::Limit { purpose, limit } => StepKind::Limit { purpose: purpose.clone(), limit: limit.clone() },
         Answer::Read(ids) => StepKind::Read { passages: ids.as_ref().map_or(0, Vec::len) },

@@ -199,6 +199,7 @@ pub(super) fn usage(step: &Step) -> Usage {
         | Answer::Accessed(_)
         | Answer::Documents(_)
         | Answer::Steered(_)
+        | Answer::Replanned(_)
         | Answer::Limit { .. } => Usage::default(),
     }
 }
@@ -226,6 +227,7 @@ fn named(answer: &Answer) -> Vec<u64> {
         | Answer::Accessed(_)
         | Answer::Documents(_)
         | Answer::Steered(_)
+        | Answer::Replanned(_)
         | Answer::Limit { .. }
         | Answer::Call(_) => Vec::new(),
     }

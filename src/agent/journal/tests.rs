@@ -531,8 +531,8 @@ async fn what_is_no_journal_is_told_apart() {
         assert!(matches!(world.runs.list().unwrap()[0].state, RunState::Unreadable { .. }));
     };
     check(
-        whole.replacen(r#""deepsearch_journal":4"#, r#""deepsearch_journal":5"#, 1),
-        "the journal FILE has format 5, and this version reads formats up to 4",
+        whole.replacen(r#""deepsearch_journal":5"#, r#""deepsearch_journal":6"#, 1),
+        "the journal FILE has format 6, and this version reads formats up to 5",
     );
     check(String::new(), "line 1 of the journal FILE is damaged: the run ended before it was written");
     check("{}\n".to_owned(), "line 1 of the journal FILE is damaged: it is no journal's first line");

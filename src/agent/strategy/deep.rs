@@ -9,8 +9,8 @@ use crate::domain::StopReason;
 use crate::llm::purpose::PlannedQuery;
 
 /// The question itself is searched first, in every collection, without a call: the planner sees what can be found. Then
-/// one call plans, unless the question follows an earlier one, all its searches run at once, one call reflects on the evidence, and so on while the model asks for
-/// more.
+/// one call plans, unless the question follows an earlier one, all its searches run at once, one call reflects on the
+/// evidence, and so on while the model asks for more.
 pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
     probe::probe(run).await?;
     probe::admit(run);
@@ -23,15 +23,17 @@ pub(super) async fn run(run: &mut Run<'_>) -> Result<StopReason, AgentError> {
         None => plan(run).await?,
     };
     loop {
-        let queries = match next {
-            Next::Search(queries) => steer(run, queries).await,
+        let steered = match next {
+            Next::Search(queries) => steer(run, queries).await?,
             // Somebody may want more than the model.
-            Next::Stop(StopReason::Enough) if run.allows_round() => steer(run, Vec::new()).await,
+            Next::Stop(StopReason::Enough) if run.allows_round() => steer(run, Vec::new()).await?,
+            stop @ Next::Stop(_) => stop,
+        };
+        let queries = match steered {
+            Next::Search(queries) if queries.is_empty() => return Ok(StopReason::Enough),
+            Next::Search(queries) => queries,
             Next::Stop(reason) => return Ok(reason),
         };
-        if queries.is_empty() {
-            return Ok(StopReason::Enough);
-        }
         let found = match search(run, queries).await {
             Ok(found) => found,
             Err(reason) => return Ok(reason),

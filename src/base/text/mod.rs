@@ -17,6 +17,7 @@ mod sentences;
 mod stems;
 mod unspaced;
 mod visible;
+mod wrap;
 
 pub use alignment::{Token, common_tokens, tokens};
 pub use eras::{ERA_LETTERS, ERAS};
@@ -29,3 +30,4 @@ pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_l
 pub use sentences::sentences;
 pub use unspaced::{is_cjk, is_hiragana, is_kana, joins_without_space};
 pub use visible::visible;
+pub use wrap::wrapped;

@@ -40,7 +40,7 @@ pub(super) async fn meant(
         if meanings.len() < 2 {
             continue;
         }
-        context.terminal.note(&shown(&point, &meanings, app));
+        context.terminal.prose(&shown(&point, &meanings, app));
         let one = loop {
             match answer(&asked("which> ", token).await?, meanings.len()) {
                 Answer::All => break None,
@@ -48,7 +48,7 @@ pub(super) async fn meant(
                 Answer::Stop => {
                     return Err(CliError::new(ExitStatus::Interrupted, "stopped before anything was searched"));
                 }
-                Answer::Unknown(told) => context.terminal.note(&told),
+                Answer::Unknown(told) => context.terminal.prose(&told),
             }
         };
         let Some(one) = one else { continue };
@@ -56,7 +56,7 @@ pub(super) async fn meant(
         let others: Vec<String> = others.filter(|path| !one.paths.contains(path)).cloned().collect();
         let documents = counted(others.len() as u64, "document");
         let name = &point.name;
-        request.notes.push(match point.versions {
+        request.settled.push(match point.versions {
             true => format!("of `{name}` only “{}” was searched, as its asker wanted; {documents} left out", one.label),
             false => format!("“{name}” was taken for “{}”, as its asker meant; {documents} left out", one.label),
         });

@@ -1,19 +1,17 @@
 //! The plan of a run, shown to a person who may change it before anything is searched.
 
 use std::io::{BufRead, IsTerminal, Write};
-use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::ask_back::meant;
 use super::query::BILL_OF_PLAN;
-use crate::app::{App, ChosenModel, ResearchRequest};
+use crate::agent::{PlanMade, Wanted};
 use crate::base::let_edit;
 use crate::base::text::one_line;
-use crate::cli::context::Context;
 use crate::cli::events::say_bill;
+use crate::cli::terminal::Terminal;
 use crate::cli::{CliError, ExitStatus};
-use crate::domain::{Strategy, SubQuery, Unheard};
+use crate::domain::SubQuery;
 
 /// What somebody wants of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,63 +37,43 @@ pub(super) fn somebody_is_there() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// The request with the plan that its asker has accepted, of what they said that they mean. Where nobody is there to be
-/// asked, the request as it is.
+/// What somebody at the terminal wants of the plan of a run, `made` of these searches. Words of their own are for a model,
+/// where one `reasons`.
 pub(super) async fn reviewed(
-    app: &App,
-    request: ResearchRequest,
-    chosen: &ChosenModel,
-    context: &Context,
+    mut plan: Vec<SubQuery>,
+    made: &PlanMade,
+    reasons: bool,
+    terminal: &Terminal,
     token: &CancellationToken,
-) -> Result<ResearchRequest, CliError> {
-    let terminal = &context.terminal;
-    if !somebody_is_there() {
-        terminal.note("nobody is there to be asked about the plan, so it is followed as it is");
-        return Ok(request);
-    }
-    let request = meant(app, request, chosen, context, token).await?;
-    let mut preview = app.preview(&request, chosen, Arc::new(Unheard), token.clone()).await?;
-    let mut request = ResearchRequest { strategy: Some(preview.strategy), ..request };
-    if preview.strategy != Strategy::Deep {
-        terminal.note(&format!("the strategy `{}` makes no plan that could be changed", preview.strategy.name()));
-        return Ok(request);
-    }
-    let reasons = chosen.model.reasons();
-    terminal.note(&one_line(&preview.reason));
-    terminal.note(&numbered(&preview.sub_queries));
-    terminal.note("Enter searches this; `+ words` adds a search, `- 2` removes one, `e` edits all, `q` stops.");
+) -> Result<Wanted, CliError> {
+    terminal.prose(&one_line(&made.reason));
+    terminal.prose(&numbered(&plan));
+    terminal.prose("Enter searches this; `+ words` adds a search, `- 2` removes one, `e` edits all, `q` stops.");
     if reasons {
-        terminal.note("Any other words are told to the model, which plans again.");
-        say_bill(terminal, BILL_OF_PLAN, &preview.usage, preview.seconds);
+        terminal.prose("Any other words are told to the model, which plans again.");
+        say_bill(terminal, BILL_OF_PLAN, &made.usage, made.seconds);
     }
     loop {
         let answer = asked("plan> ", token).await?;
-        let plan = &mut preview.sub_queries;
         match wish(&answer, plan.len(), reasons) {
-            Wish::Follow => {
-                request.plan = std::mem::take(plan);
-                return Ok(request);
-            }
-            Wish::Stop => {
-                return Err(CliError::new(ExitStatus::Interrupted, "stopped before anything was searched"));
-            }
-            Wish::Edit => *plan = edited(plan, context)?,
+            Wish::Follow => return Ok(Wanted::Search(plan)),
+            Wish::Stop => return Ok(Wanted::Nothing),
+            Wish::Edit => match edited(&plan) {
+                Ok(Some(changed)) => plan = changed,
+                Ok(None) => terminal.note("the plan would be empty, so it stays as it was"),
+                Err(error) => terminal.warn(&format!("{error}; name an editor of yours in EDITOR")),
+            },
             Wish::Add(text) => plan.push(SubQuery { text, collections: Vec::new() }),
             Wish::Remove(place) => {
                 plan.remove(place);
             }
-            Wish::Again(words) => {
-                let question = format!("{}\n(About the plan: {words})", request.question);
-                let about = ResearchRequest { question, ..request.clone() };
-                preview = app.preview(&about, chosen, Arc::new(Unheard), token.clone()).await?;
-                say_bill(terminal, BILL_OF_PLAN, &preview.usage, preview.seconds);
-            }
+            Wish::Again(words) => return Ok(Wanted::Again(words)),
             Wish::Unknown(told) => {
-                terminal.note(&told);
+                terminal.prose(&told);
                 continue;
             }
         }
-        terminal.note(&numbered(&preview.sub_queries));
+        terminal.prose(&numbered(&plan));
     }
 }
 
@@ -151,23 +129,17 @@ pub(super) async fn asked(question: &str, token: &CancellationToken) -> Result<S
     }
 }
 
-/// The plan after its asker has changed it in an editor: one search a line, its collections in brackets.
-fn edited(plan: &[SubQuery], context: &Context) -> Result<Vec<SubQuery>, CliError> {
+/// The plan after its asker has changed it in an editor: one search a line, its collections in brackets. `None` where
+/// nothing is left of it; an error names the editor.
+fn edited(plan: &[SubQuery]) -> Result<Option<Vec<SubQuery>>, String> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let editor = variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    let cannot = |error: std::io::Error| {
-        CliError::new(ExitStatus::Failed, format!("the editor `{editor}` did not run: {error}"))
-            .with_hint("name yours in EDITOR")
-    };
+    let cannot = |error: std::io::Error| format!("the editor `{editor}` did not run: {error}");
     let mut file = tempfile::Builder::new().prefix("plan-").suffix(".txt").tempfile().map_err(cannot)?;
     file.write_all(written(plan).as_bytes()).map_err(cannot)?;
     let_edit(&editor, file.path()).map_err(cannot)?;
     let changed = read(&std::fs::read_to_string(file.path()).map_err(cannot)?);
-    if changed.is_empty() {
-        context.terminal.note("the plan would be empty, so it stays as it was");
-        return Ok(plan.to_vec());
-    }
-    Ok(changed)
+    Ok(Some(changed).filter(|changed| !changed.is_empty()))
 }
 
 fn written(plan: &[SubQuery]) -> String {

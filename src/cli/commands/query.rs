@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::plan_review::reviewed;
-use super::steering::steering;
+use super::steering::interactive;
 use crate::app::{App, ChosenModel, LoadRequest, ResearchRequest};
 use crate::base::write_atomically;
 use crate::cli::args::{Length, QueryArgs};
@@ -66,8 +65,7 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
         let unreadable = load_first(&app, &args.load, context, &token).await?;
         let mut request = ResearchRequest { unreadable, ..request };
         if args.interactive {
-            request = reviewed(&app, request, chosen, context, &token).await?;
-            request.steering = steering(&request, &display, context, &token)?;
+            request = interactive(&app, request, chosen, &display, context, &token).await?;
         }
         let report = app.research(&request, chosen, display, token).await?;
         Ok((report, !request.unreadable.is_empty()))

@@ -102,6 +102,7 @@ fn told_step(step: &StepSummary, context: &Context) -> String {
             let queries: Vec<String> = queries.iter().map(|query| excerpt(&one_line(query), 60).into_owned()).collect();
             format!("steered      {}", if queries.is_empty() { "to the end".to_owned() } else { queries.join("; ") })
         }
+        StepKind::Replanned { words } => format!("replanned    {}", excerpt(&one_line(words), 100)),
         StepKind::Documents { count } => format!("documents    {} could be found", counted(*count, "document")),
         StepKind::Recall { events } => format!("recall       {}", counted(*events as u64, "event")),
         StepKind::Remember { taken } => {

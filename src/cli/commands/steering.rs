@@ -1,5 +1,6 @@
-//! A run that is steered while it goes on: Enter pauses it before its next searches, which can then be changed. Lines are
-//! read as the terminal gives them, so that Ctrl-C and the report on the same screen stay what they are.
+//! A run that somebody at the terminal steers: the plan is shown before it is searched, and while the run goes on, Enter
+//! pauses it before its next searches, which can then be changed. Lines are read as the terminal gives them, so that Ctrl-C
+//! and the report on the same screen stay what they are.
 
 use std::io::{BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +11,14 @@ use std::time::Duration;
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-use super::plan_review::{Wish, numbered, somebody_is_there, wish};
-use crate::agent::Steering;
-use crate::app::ResearchRequest;
+use super::ask_back::meant;
+use super::plan_review::{Wish, numbered, reviewed, somebody_is_there, wish};
+use crate::agent::{Offer, PlanMade, Steering, Wanted};
+use crate::app::{App, ChosenModel, ResearchRequest};
+use crate::cli::CliError;
 use crate::cli::context::Context;
 use crate::cli::events::RunDisplay;
 use crate::cli::terminal::Terminal;
-use crate::cli::{CliError, ExitStatus};
 use crate::domain::{Strategy, SubQuery};
 
 /// How often it is looked whether Ctrl-C was pressed.
@@ -29,37 +31,96 @@ struct Typed {
     asking: AtomicBool,
 }
 
-/// Lets somebody at the terminal steer a run; `None` where nobody is there, or where the strategy does not plan rounds.
-pub(super) fn steering(
-    request: &ResearchRequest,
+/// The request of somebody at the terminal, who was asked back what is unclear in it, and steers the run. Where nobody is
+/// there, the request as it is.
+pub(super) async fn interactive(
+    app: &App,
+    request: ResearchRequest,
+    chosen: &ChosenModel,
     display: &Arc<RunDisplay>,
     context: &Context,
     token: &CancellationToken,
-) -> Result<Option<Steering>, CliError> {
-    if !somebody_is_there() || request.strategy != Some(Strategy::Deep) {
-        return Ok(None);
+) -> Result<ResearchRequest, CliError> {
+    let terminal = &context.terminal;
+    if !somebody_is_there() {
+        terminal.note("nobody is there to be asked about the plan, so it is followed as it is");
+        return Ok(request);
     }
-    let (sender, lines) = channel();
-    let typed = Arc::new(Typed { lines: Mutex::new(lines), asking: AtomicBool::new(false) });
-    let (reader, terminal) = (Arc::clone(&typed), context.terminal.clone());
-    // It waits in a read that nothing ends but the end of the process.
-    std::thread::Builder::new()
-        .name("keyboard".to_owned())
-        .spawn(move || read(&reader, &sender, &terminal))
-        .map_err(|error| CliError::new(ExitStatus::Failed, format!("cannot listen to the keyboard: {error}")))?;
-    context.terminal.note("Enter pauses before the next searches.");
-    let (display, terminal, token) = (Arc::clone(display), context.terminal.clone(), token.clone());
-    Ok(Some(Steering::by(move |next| {
-        let (typed, display) = (Arc::clone(&typed), Arc::clone(&display));
-        let (terminal, token) = (terminal.clone(), token.clone());
+    let request = meant(app, request, chosen, context, token).await?;
+    let strategy = request.strategy.unwrap_or(app.config().agent.strategy);
+    if !matches!(strategy, Strategy::Deep | Strategy::Auto) {
+        terminal.note(&format!("the strategy `{}` makes no plan that could be changed", strategy.name()));
+    }
+    let steering = steering(chosen.model.reasons(), display, terminal, token);
+    Ok(ResearchRequest { steering: Some(steering), ..request })
+}
+
+fn steering(reasons: bool, display: &Arc<RunDisplay>, terminal: &Terminal, token: &CancellationToken) -> Steering {
+    let at =
+        Arc::new(AtTerminal { reasons, terminal: terminal.clone(), token: token.clone(), typed: Mutex::default() });
+    let display = Arc::clone(display);
+    Steering::by(move |offer| {
+        let (at, display, runtime) = (Arc::clone(&at), Arc::clone(&display), tokio::runtime::Handle::current());
         let decided = tokio::task::spawn_blocking(move || {
-            let mut decided = None;
-            display.aside(|| decided = decide(next, &typed, &terminal, &token));
-            decided
+            let mut wanted = None;
+            display.aside(|| {
+                wanted = match offer {
+                    Offer { next, plan: Some(made) } => Some(runtime.block_on(at.on_plan(next, &made))),
+                    Offer { next, plan: None } => at.between_rounds(next).map(Wanted::Search),
+                };
+            });
+            wanted
         });
         // Nobody decides in a task that was dropped.
         decided.map(|decided| decided.ok().flatten()).boxed()
-    })))
+    })
+}
+
+/// Somebody at the terminal.
+struct AtTerminal {
+    reasons: bool,
+    terminal: Terminal,
+    token: CancellationToken,
+    /// Set once the plan is settled; an editor of the plan would share the keyboard.
+    typed: Mutex<Option<Arc<Typed>>>,
+}
+
+impl AtTerminal {
+    async fn on_plan(&self, plan: Vec<SubQuery>, made: &PlanMade) -> Wanted {
+        match reviewed(plan, made, self.reasons, &self.terminal, &self.token).await {
+            Ok(wanted) => {
+                if matches!(wanted, Wanted::Search(_)) {
+                    self.listen();
+                }
+                wanted
+            }
+            Err(error) => {
+                tracing::info!(error = error.message, "nobody answers any more");
+                Wanted::Nothing
+            }
+        }
+    }
+
+    fn between_rounds(&self, next: Vec<SubQuery>) -> Option<Vec<SubQuery>> {
+        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        decide(next, &typed, &self.terminal, &self.token)
+    }
+
+    /// Hears from now on what is typed.
+    fn listen(&self) {
+        let (sender, lines) = channel();
+        let typed = Arc::new(Typed { lines: Mutex::new(lines), asking: AtomicBool::new(false) });
+        let (reader, terminal) = (Arc::clone(&typed), self.terminal.clone());
+        // It waits in a read that nothing ends but the end of the process.
+        let reading = std::thread::Builder::new().name("keyboard".to_owned());
+        match reading.spawn(move || read(&reader, &sender, &terminal)) {
+            Ok(_) => {
+                self.terminal.note("Enter pauses before the next searches.");
+                *self.typed.lock().unwrap_or_else(PoisonError::into_inner) = Some(typed);
+            }
+            Err(error) => self.terminal.warn(&format!("the run cannot be paused: {error}")),
+        }
+    }
 }
 
 fn read(typed: &Typed, sender: &Sender<String>, terminal: &Terminal) {
@@ -88,7 +149,7 @@ fn decide(
         let line = match std::mem::take(&mut first) {
             line if !line.trim().is_empty() => Some(line),
             _ => {
-                terminal.note(&shown(&next));
+                terminal.prose(&shown(&next));
                 prompt();
                 line(&lines, token)
             }
@@ -116,7 +177,7 @@ fn change(next: &mut Vec<SubQuery>, line: &str, terminal: &Terminal) -> bool {
             next.remove(place);
         }
         Wish::Edit => terminal.note("an editor opens only for the first plan"),
-        Wish::Unknown(told) => terminal.note(&told),
+        Wish::Unknown(told) => terminal.prose(&told),
     }
     true
 }

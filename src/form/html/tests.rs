@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use scraper::{Html, Node};
 
-use crate::form::{Form, FormedReport, altered, formed, html, written};
+use crate::form::{Form, FormedReport, ResearchRound, ResearchSearch, altered, formed, html, written};
 
 /// What tries to act, in the ways that pages allow.
 const ATTACKS: [&str; 12] = [
@@ -43,13 +43,29 @@ fn hostile() -> FormedReport {
     report.evidence[1].date = Some("2001-02-03".to_owned());
     report.evidence[0].date = Some("2002-02-03".to_owned());
     report.question = ATTACKS.concat();
-    report.research.rounds = vec![crate::form::ResearchRound {
+    report.research.rounds = vec![ResearchRound {
         name: ATTACKS[0].to_owned(),
         brought: ATTACKS[1].to_owned(),
-        searches: ATTACKS.iter().map(|one| (*one).to_owned()).collect(),
+        searches: ATTACKS
+            .iter()
+            .map(|one| ResearchSearch { words: (*one).to_owned(), place: vec![1], ..Default::default() })
+            .collect(),
         ..Default::default()
     }];
     report
+}
+
+#[test]
+fn searches_hang_on_those_that_led_to_them() {
+    let markdown = "# T\n\nIt is so [1].\n\n## Sources\n\n1. **T**, `a`: “q”\n\n## How this was researched\n\n\
+        - **Round 1**: 3 passages found, 3 new\n\
+        \x20 - **1** A (all; 1 passage found, 1 new)\n\
+        \x20 - **2** B (all; 2 passages found, 2 new)\n\
+        - **Round 2**: 1 passage found, 0 new\n\
+        \x20 - **2.1** C (all; 1 passage found, 0 new)\n";
+    let page = html(&formed(markdown).unwrap());
+    let below = "2 B (all; 2 passages found, 2 new)<ul><li dir=\"auto\">2.1 C (all; 1 passage found, 0 new)</li></ul>";
+    assert!(page.contains(below), "{page}");
 }
 
 #[test]

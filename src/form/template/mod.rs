@@ -211,9 +211,11 @@ fn coverage(coverage: &Coverage) -> Value {
 }
 
 fn research(report: &FormedReport) -> Value {
+    let searches =
+        |round: &super::ResearchRound| round.searches.iter().map(|one| one.words.clone()).collect::<Vec<_>>();
     let research = &report.research;
     let round = |round: &super::ResearchRound| {
-        context! { name => round.name.as_str(), brought => round.brought.as_str(), searches => round.searches.clone() }
+        context! { name => round.name.as_str(), brought => round.brought.as_str(), searches => searches(round) }
     };
     context! {
         documents => research.documents,
