@@ -61,7 +61,8 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
 
 /// Openings of questions that ask for an account of a subject, in lower case.
 const ACCOUNTS: &str = "tell |describe|explain|summar|discuss|outline|give |list |compare|report on|what is known|what do we know|\
-what happened|what can you|what are the main|overview|an overview|history of|the history|how has|how have|\
+what happened|what changed|what has changed|what is said|what is written|what holds |what can you|what are the main|\
+what are the rules|what are the requirements|overview|an overview|history of|the history|how has|how have|\
 erzähl|beschreib|erkläre|fasse |stelle |vergleich|was ist bekannt|was weiß|wie hat|wie haben|überblick|\
 décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
 descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
@@ -134,10 +135,24 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
         let account = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark));
         return account && !lower.contains("なぜ") || !asks && !narrow && word_count(question) <= 12;
     }
+    if asks_what_is_said(&lower) {
+        return true;
+    }
     let became = lower.starts_with("how did ") && asks_for_change(question);
     let is_brief = !asks && word_count(question) > BRIEF_WORDS;
     let names_subject = !asks && !first_word_asks(&lower) && entities(question, language).len() <= 1;
     became || is_brief || names_subject && word_count(question) <= 10
+}
+
+/// Whether a question asks for all that somebody says of a subject, as in "what does the contract require of suppliers".
+fn asks_what_is_said(lower: &str) -> bool {
+    let Some(rest) = ["what does ", "what do "].iter().find_map(|opening| lower.strip_prefix(opening)) else {
+        return false;
+    };
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    words.windows(2).any(|pair| {
+        ["say", "require", "demand", "recommend"].contains(&pair[0]) && ["of", "about", "on", "for"].contains(&pair[1])
+    })
 }
 
 /// Whether a text without a question mark opens as a question.
@@ -410,6 +425,10 @@ mod tests {
         check("Tell me what is known about coral bleaching", true);
         check("", false);
         check("How did the harbour of Arles grow?", true);
+        check("What does the contract require of suppliers?", true);
+        check("What does the Company Law Directive article 11 require?", false);
+        check("What are the rules for log files?", true);
+        check("What changed at the harbour under Anna Blume?", true);
         check("The golden age of The Simpsons", true);
         check("How do I undo a commit but keep the changes?", false);
         check("What does the Pro plan cost?", false);

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, spaced};
+use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning, spaced};
 use crate::base::text::{Language, one_line};
+use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
 use crate::offline::entities::name_terms;
@@ -61,7 +62,11 @@ pub(in crate::offline) fn of_length(
     phrases: &Phrases,
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
-    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    let relevant = if account.speaks_to_question() {
+        relevant_by_meaning(std::slice::from_mut(&mut account), &[&input.question]).remove(0)
+    } else {
+        Vec::new()
+    };
     let relevant = account.on_subject(relevant);
     if relevant.is_empty() {
         let told = if before.is_empty() { phrases.nothing } else { phrases.shorter };
@@ -109,46 +114,50 @@ pub(in crate::offline) fn outlined(
     phrases: &Phrases,
 ) -> Vec<String> {
     let sections = &input.outline.sections;
-    let mut account = Account::new(input, asked_in);
-    let relevant = if account.speaks_to_question() { account.relevant() } else { Vec::new() };
+    let whole = Account::new(input, asked_in);
+    let parts: Vec<Part> = sections.iter().map(|section| Part::of(section, &whole)).collect();
+    // All are compared with the evidence at once.
+    let asked: Vec<&str> = parts.iter().map(|part| part.asked.as_str()).chain([input.question.as_str()]).collect();
+    let mut accounts: Vec<Account<'_>> = parts.iter().map(|part| part.account(&whole)).chain([whole.clone()]).collect();
+    let mut relevant = relevant_by_meaning(&mut accounts, &asked);
+    let (Some(mut account), Some(on_question)) = (accounts.pop(), relevant.pop()) else { return Vec::new() };
+    let on_question = if account.speaks_to_question() { on_question } else { Vec::new() };
     let mut pieces = Vec::new();
     if account.foreign {
         pieces.push(format!("{}\n\n", phrases.foreign));
     }
-    let lead = if words < 3 * LEAD_WORDS { Vec::new() } else { account.lead(&relevant) };
+    let lead = if words < 3 * LEAD_WORDS { Vec::new() } else { account.lead(&on_question) };
     let lead = if lead.is_empty() { String::new() } else { account.one_paragraph(&lead) };
     let mut taken = account.taken.clone();
 
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    for section in sections {
-        let search = input.asked.iter().position(|asked| asked.text == one_line(section.query()));
-        parts.push(Part::of(input, section.heading.as_str(), section.question.as_str(), search, asked_in));
+    for (part, relevant) in parts.iter().zip(&mut relevant) {
+        relevant.retain(|&index| part.speaks[account.told[index].card]);
     }
-    let spoken_of = parts.iter().filter(|part| !part.relevant.is_empty()).count().max(1);
+    let spoken_of = relevant.iter().filter(|relevant| !relevant.is_empty()).count().max(1);
+    let mut chosen: Vec<Vec<usize>> = vec![Vec::new(); sections.len()];
     let mut left = words.saturating_sub(counted(&lead));
     let share = left / spoken_of;
     // Each gets its share, and what some leave goes to those that have more to say.
     for share in [share, usize::MAX] {
-        for part in &mut parts {
-            part.account.taken.clone_from(&taken);
-            let relevant = part.relevant.clone();
-            let choice = part.account.choose(&relevant, share.min(left), usize::MAX);
+        for ((account, relevant), chosen) in accounts.iter_mut().zip(&relevant).zip(&mut chosen) {
+            account.taken.clone_from(&taken);
+            let choice = account.choose(relevant, share.min(left), usize::MAX);
             left -= choice.used;
-            part.chosen.extend(choice.chosen);
-            taken.clone_from(&part.account.taken);
+            chosen.extend(choice.chosen);
+            taken.clone_from(&account.taken);
         }
     }
     if !lead.is_empty() {
         pieces.push(lead);
     }
     let mut all = pieces.iter().map(|piece| counted(piece)).sum::<usize>();
-    for (section, part) in sections.iter().zip(&mut parts) {
-        let text = if part.chosen.is_empty() {
+    for ((section, account), mut chosen) in sections.iter().zip(&accounts).zip(chosen) {
+        let text = if chosen.is_empty() {
             let searched = safe(&plain(&one_line(section.query()))).replace(['?', '？', '!', '！', '。'], "");
             format!("{}\n\n{} {}\n\n", phrases.nothing, phrases.searched, searched.replace(". ", " "))
         } else {
-            part.account.in_order(&mut part.chosen);
-            part.account.paragraphs(&part.chosen)
+            account.in_order(&mut chosen);
+            account.paragraphs(&chosen)
         };
         all += counted(&text);
         pieces.push(format!("{} {}\n\n{text}", "#".repeat(section.level.max(2)), heading_text(&section.heading)));
@@ -173,39 +182,45 @@ pub(in crate::offline) fn outline(input: &OutlineInput) -> Outlined {
     Outlined { sections }
 }
 
-/// A section of an outline.
-struct Part<'i> {
-    account: Account<'i>,
-    relevant: Vec<usize>,
-    chosen: Vec<usize>,
+/// What a section of an outline asks for.
+struct Part {
+    asked: String,
+    /// Whether it is on the question itself, as an introduction is.
+    is_general: bool,
+    /// What the whole report is about.
+    about: BTreeSet<String>,
+    search: Option<usize>,
+    /// Which passages speak of it.
+    speaks: Vec<bool>,
 }
 
-impl<'i> Part<'i> {
-    fn of(input: &'i WriteInput, heading: &str, question: &str, search: Option<usize>, asked_in: Language) -> Part<'i> {
-        let mut account = Account::new(input, asked_in);
-        let about = content_set(&input.question, account.language);
-        let own = |text: &str| -> BTreeSet<String> { &content_set(text, account.language) - &about };
+impl Part {
+    fn of(section: &OutlineSection, whole: &Account<'_>) -> Part {
+        let (heading, question) = (section.heading.as_str(), section.question.as_str());
+        let about = content_set(&whole.input.question, whole.language);
+        let own = |text: &str| -> BTreeSet<String> { &content_set(text, whole.language) - &about };
         let wanted = [own(heading), own(question)];
-        let is_general = question.is_empty() && GENERAL.contains(&heading.to_lowercase().as_str());
-        if is_general || wanted.iter().all(BTreeSet::is_empty) {
-            let relevant = account.relevant();
-            return Part { account, relevant, chosen: Vec::new() };
-        }
-        let held: Vec<BTreeSet<String>> = input
-            .evidence
-            .iter()
-            .zip(&account.contexts)
-            .map(|(card, context)| &content_set(&card.text, account.language) | context)
-            .collect();
+        let named_so = question.is_empty() && GENERAL.contains(&heading.to_lowercase().as_str());
+        let is_general = named_so || wanted.iter().all(BTreeSet::is_empty);
         let spoken_of = |wanted: &BTreeSet<String>, held: &BTreeSet<String>| {
-            !wanted.is_empty() && account.rarity.coverage(wanted, held) >= SPEAKS
+            !wanted.is_empty() && whole.rarity.coverage(wanted, held) >= SPEAKS
         };
         // Only what some passage speaks of is a section's own; the subject of the whole report alone is not enough.
-        let speaks: Vec<bool> = held.iter().map(|held| wanted.iter().any(|wanted| spoken_of(wanted, held))).collect();
-        account.ask_for(format!("{heading} {question}"), about, search);
-        let relevant = account.relevant();
-        let relevant = relevant.into_iter().filter(|&index| speaks[account.told[index].card]).collect();
-        Part { account, relevant, chosen: Vec::new() }
+        let speaks = whole.input.evidence.iter().zip(&whole.contexts).map(|(card, context)| {
+            let held = &content_set(&card.text, whole.language) | context;
+            is_general || wanted.iter().any(|wanted| spoken_of(wanted, &held))
+        });
+        let asked = if is_general { whole.input.question.clone() } else { format!("{heading} {question}") };
+        let search = whole.input.asked.iter().position(|asked| asked.text == one_line(section.query()));
+        Part { asked, is_general, speaks: speaks.collect(), about, search }
+    }
+
+    fn account<'i>(&self, whole: &Account<'i>) -> Account<'i> {
+        let mut account = whole.clone();
+        if !self.is_general {
+            account.ask_for(self.asked.clone(), self.about.clone(), self.search);
+        }
+        account
     }
 }
 
