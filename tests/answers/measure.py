@@ -99,7 +99,7 @@ class Binary:
         self.path = str(Path(path).resolve())
         self.folder = folder
         keep = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-        self.env = {**keep, "HOME": str(folder), "DEEPSEARCH_DATA_DIR": str(folder / "data"), "NO_COLOR": "1"}
+        self.env = {**keep, "HOME": str(folder), "DEEPSEARCH_DATA_DIR": str(folder / "data"), "NO_COLOR": "1", "DEEPSEARCH_MEMORY__ENABLED": "off"}
         (folder / "work").mkdir(parents=True)
 
     def run(self, *arguments):
@@ -115,8 +115,13 @@ class Binary:
         if done.returncode:
             print(f"load: {done.stderr}", file=sys.stderr)
 
-    def ask(self, question):
-        return Report(self.run("query", "--no-journal", "--no-memory", question).stdout)
+    def ask(self, question, *form):
+        return Report(self.run("query", "--no-journal", "--no-memory", *form, question).stdout)
+
+    def ask_on(self, question, then):
+        """The answer to a question that follows another one."""
+        self.run("query", "--no-memory", question)
+        return Report(self.run("ask", then).stdout)
 
 
 def lines(path):
@@ -177,8 +182,65 @@ def score_same(case, report):
     return (1, "") if any_stands(case["answers"], report.lead) else (0, "answer not in the opening")
 
 
+def score_found(case, report):
+    """The right evidence was found: the answer stands in the report."""
+    if report.not_found:
+        return 0, "not found"
+    return (1, "") if any_stands(case["answers"], report.body) else (0, "answer not in the report")
+
+
 def score_nowhere(_case, report):
     return (1, "") if report.not_found else (0, f"answers {report.bold!r}")
+
+
+class Told:
+    """What reports take to tell their nuggets: words, sentences said twice, and citations whose quote has the words."""
+
+    def __init__(self):
+        self.nuggets = self.words = self.sentences = self.repeated = self.cited = self.quoted = 0
+
+    def take(self, case, report, share):
+        self.nuggets += round(share * len(case["wanted"]))
+        wide = len(re.findall(r"[\u3041-\u9fff]", report.body))
+        others = re.sub(r"[\u3041-\u9fff]", " ", report.body).split()
+        # Two characters of a script without spaces count as one word.
+        self.words += (wide + 1) // 2 + sum(any(c.isalnum() for c in word) for word in others)
+        quotes = dict(re.findall(r"^(\d+)\. \*\*.*?[:：] ?“(.*)”$", report.markdown, re.M))
+        quotes = {number: bare(shown(quote)) for number, quote in quotes.items()}
+        seen = set()
+        for statement, numbers in statements(report.markdown):
+            text = bare(shown(statement))
+            if not text:
+                continue
+            self.sentences += 1
+            self.repeated += text in seen
+            seen.add(text)
+            if numbers:
+                self.cited += 1
+                self.quoted += any(text in quotes.get(number, "") for number in numbers)
+
+    def line(self):
+        each = self.words / max(self.nuggets, 1)
+        quoted = 100 * self.quoted / max(self.cited, 1)
+        return f"{each:.1f} words a nugget, {self.repeated} of {self.sentences} statements repeated, {quoted:.1f} % of cited ones quoted"
+
+
+def statements(markdown):
+    """The statements above the list of sources, each with the numbers that it cites."""
+    ends = [m.start() for m in re.finditer(r"^#+ +(.*?) *$", markdown, re.M) if m.group(1) in END]
+    for line in (markdown[: min(ends)] if ends else markdown).splitlines():
+        if line.startswith(("#", "> ")):
+            continue
+        start = 0
+        for mark in re.finditer(r"((?: ?\[\d+\])+)[.。]?", line):
+            yield line[start : mark.start()], re.findall(r"\d+", mark.group(1))
+            start = mark.end()
+        if line[start:].strip(" -*|"):
+            yield line[start:], []
+
+
+def bare(text):
+    return "".join(c for c in normal(text) if c.isalnum())
 
 
 SETS = {
@@ -186,6 +248,8 @@ SETS = {
     "current": score_current,
     "versions": score_share,
     "briefs": score_share,
+    "nuggets": score_share,
+    "follow-ups": score_found,
     "different": lambda case, report: (score_different if "both" in case else score_same)(case, report),
     "nowhere": score_nowhere,
 }
@@ -195,7 +259,7 @@ def documents(name, case, corpora):
     """The folders that a case is asked of."""
     if name == "nowhere":
         return (HERE / "rows/documents", HERE / "current/documents", HERE / "versions/documents")
-    if name == "briefs":
+    if name in ("briefs", "nuggets", "follow-ups"):
         return (HERE.parents[1] / case["corpus"] if "/" in case["corpus"] else corpora / case["corpus"],)
     return (HERE / name / "documents" / case.get("corpus", ""),)
 
@@ -203,7 +267,7 @@ def documents(name, case, corpora):
 def measure(binary, name, options):
     score = SETS[name]
     cases = [case for case in lines(HERE / name / "questions.jsonl") if not options.only or case["id"] in options.only]
-    figures, reasons = {}, {}
+    figures, reasons, told = {}, {}, {}
     with tempfile.TemporaryDirectory() as temp:
         loaded = {}
         for case in cases:
@@ -214,9 +278,15 @@ def measure(binary, name, options):
             if folders not in loaded:
                 loaded[folders] = Binary(binary, Path(temp) / str(len(loaded)))
                 loaded[folders].load(folders)
-            report = loaded[folders].ask(case["question"])
+            form = ["--length", str(options.length)] if options.length else []
+            if "then" in case:
+                report = loaded[folders].ask_on(case["question"], case["then"])
+            else:
+                report = loaded[folders].ask(case["question"], *form)
             share, reason = score(case, report)
             kind = case.get("kind", "")
+            if name == "nuggets":
+                told.setdefault(kind, Told()).take(case, report, share)
             figures.setdefault(f"{kind} {language(case)}".strip(), []).append(share)
             if name in ("rows", "current"):
                 figures.setdefault("bold", []).append(float(any_stands(case["answers"], report.bold)))
@@ -225,16 +295,19 @@ def measure(binary, name, options):
             if reason:
                 short = re.split(r"[:']", reason)[0].strip().removesuffix(" \"")
                 reasons[short] = reasons.get(short, 0) + 1
-            if options.verbose and share < 1:
-                print(f"--- {case['id']} ({share:.2f}) {reason}\n    {case['question']}\n{indented(case, report, options)}")
+            # Whoever mends what they see here must not see these.
+            if options.verbose and share < 1 and kind != "kept apart":
+                print(f"--- {case['id']} ({share:.2f}) {reason}\n    {case['question']} {case.get('then', '')}\n{indented(case, report, options)}")
     asides = ("bold", "false alarms", "left out, no corpus")
     counted = [shares for key, shares in figures.items() if key not in asides]
     total = [share for shares in counted for share in shares]
     parts = [f"{key} {sum(shares):.1f}/{len(shares)}".replace(".0/", "/") for key, shares in sorted(figures.items(), key=lambda one: one[0] in asides)]
-    told = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items(), key=lambda one: -one[1]))
+    why = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items(), key=lambda one: -one[1]))
     mean = 100 * sum(total) / len(total) if total else 0
-    told = f"; {told}" if told and name not in ("versions", "briefs") else ""
-    print(f"{name}: {mean:.1f} % of {len(total)} ({', '.join(parts)}){told}", flush=True)
+    why = f"; {why}" if why and name not in ("versions", "briefs", "nuggets") else ""
+    print(f"{name}: {mean:.1f} % of {len(total)} ({', '.join(parts)}){why}", flush=True)
+    for kind, one in sorted(told.items()):
+        print(f"    {kind}: {one.line()}", flush=True)
 
 
 def indented(case, report, options):
@@ -250,6 +323,7 @@ def main():
     parser.add_argument("-v", "--verbose", action="store_true", help="show what failed, with the report's opening")
     parser.add_argument("--whole", action="store_true", help="with -v: show whole reports")
     parser.add_argument("--only", action="append", metavar="ID", help="only this question")
+    parser.add_argument("--length", help="ask for reports of so many words")
     parser.add_argument("--corpora", type=Path, default=HERE.parents[1] / "target/answers-corpora", help="see corpora.sh")
     options = parser.parse_args()
     unknown = set(options.sets) - set(SETS)
