@@ -9,6 +9,7 @@ use deepsearch::base::ContentHash;
 use deepsearch::base::text::{Language, floor_boundary};
 use deepsearch::domain::{
     Chunk, ChunkId, ChunkVectors, CollectionSpec, Document, DocumentFilter, DocumentId, EmbedderIdentity, Format,
+    Headings,
 };
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
@@ -225,7 +226,7 @@ fn document(number: usize, prose: &mut Prose) -> Document {
 }
 
 fn chunk(range: Range<usize>) -> Chunk {
-    Chunk { range, page: None, headings: Vec::new(), language: Language::ENGLISH }
+    Chunk { range, page: None, headings: Headings::default(), language: Language::ENGLISH }
 }
 
 fn document_of(number: usize, text: String, chunks: Vec<Chunk>, title: &str) -> Document {

@@ -19,7 +19,7 @@ use deepsearch::base::text::{Language, analysis, sentences};
 use deepsearch::base::{ContentHash, Rng};
 use deepsearch::domain::{
     Chunk, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, EmbedderIdentity, Format,
-    SearchMode,
+    Headings, SearchMode,
 };
 use deepsearch::embed::Embedder;
 use deepsearch::embed::minilm::MiniLm;
@@ -181,7 +181,12 @@ fn document(
         }
         // A word that few others have, as numbers and names are.
         text.push_str(&format!("({}-{})", rng.below(5_000), rng.below(100)));
-        chunks.push(Chunk { range: start..text.len(), page: None, headings: Vec::new(), language: Language::ENGLISH });
+        chunks.push(Chunk {
+            range: start..text.len(),
+            page: None,
+            headings: Headings::default(),
+            language: Language::ENGLISH,
+        });
         text.push('\n');
         let embedding = mixture(&vectors[near % vectors.len()], &vectors[far % vectors.len()], rng);
         embedded.push(Some(ChunkVectors { embedding, states: states[near % states.len()].clone() }));

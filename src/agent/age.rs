@@ -65,7 +65,7 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::domain::{ChunkId, DateOrigin, DocumentId, Language, ScoreParts, StoredChunk};
+    use crate::domain::{ChunkId, DateOrigin, DocumentId, Headings, Language, ScoreParts, StoredChunk};
 
     fn hit(document: u64, score: f32, day: Option<Date>) -> Hit {
         let chunk = StoredChunk {
@@ -76,7 +76,7 @@ mod tests {
             date: day.map(|date| DocumentDate { date, origin: DateOrigin::Metadata }),
             range: 0..1,
             page: None,
-            headings: Vec::new(),
+            headings: Headings::default(),
             language: Language::ENGLISH,
             text: "x".to_owned(),
         };

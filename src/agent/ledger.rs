@@ -400,7 +400,7 @@ impl Ledger {
 /// A passage as models see it, without a number.
 pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>) -> EvidenceCard {
     let page = chunk.page.map(|page| format!("p. {page}"));
-    let headings = Some(chunk.headings.join(" › ")).filter(|headings| !headings.is_empty());
+    let headings = Some(chunk.headings.shared.join(" › ")).filter(|headings| !headings.is_empty());
     EvidenceCard {
         number: 0,
         collection: chunk.collection.clone(),

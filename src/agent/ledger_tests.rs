@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::{DocumentId, Language, ScoreParts};
+use crate::domain::{DocumentId, Headings, Language, ScoreParts};
 
 fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit {
     let chunk = StoredChunk {
@@ -10,7 +10,7 @@ fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit
         date: None,
         range: start..start + text.len(),
         page: None,
-        headings: Vec::new(),
+        headings: Headings::default(),
         language: Language::ENGLISH,
         text: text.to_owned(),
     };

@@ -33,11 +33,11 @@ pub async fn quiz(
 ) -> Result<(Vec<Posed>, usize, Usage), AgentError> {
     let variables = context! {
         title => one_line(&chunk.title),
-        headings => one_line(&chunk.headings.join(" › ")),
+        headings => one_line(&chunk.headings.shared.join(" › ")),
         questions => questions,
         passage => fenced("passage", &chunk.text),
     };
-    let (title, headings, text) = (chunk.title.clone(), chunk.headings.clone(), chunk.text.clone());
+    let (title, headings, text) = (chunk.title.clone(), chunk.headings.shared.clone(), chunk.text.clone());
     let input = Input::Quiz(QuizInput { title, headings, text, questions });
     let request = request(prompts, variables, input)?;
     let mut unheard = |_: Delta<'_>| {};

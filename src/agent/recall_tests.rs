@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::{AgentOptions, Engine, Limits, research};
 use crate::base::{Clock, ContentHash};
-use crate::domain::{Chunk, CollectionSpec, Document, Event, EventSink, Format, Language, Report, Strategy};
+use crate::domain::{Chunk, CollectionSpec, Document, Event, EventSink, Format, Headings, Language, Report, Strategy};
 use crate::llm::purpose::{PlanInput, WriteInput};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, DeltaSink, Input, LlmError, Purpose};
 use crate::memory::{EventFilter, Memory, MemoryEvent, MemoryOptions};
@@ -54,7 +54,7 @@ struct Outcome {
 }
 
 async fn put(store: &dyn Store, path: &str, text: &str) {
-    let chunk = Chunk { range: 0..text.len(), page: None, headings: Vec::new(), language: Language::ENGLISH };
+    let chunk = Chunk { range: 0..text.len(), page: None, headings: Headings::default(), language: Language::ENGLISH };
     let document = Document {
         path: path.to_owned(),
         title: format!("Title of {path}"),

@@ -390,7 +390,7 @@ pub(super) fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker 
 fn sources(ledger: &Ledger, cards: &[EvidenceCard]) -> BTreeMap<usize, Source> {
     let passage = |card: &EvidenceCard| {
         let chunk = &ledger.get(card.number)?.chunk;
-        let about = report::about(&chunk.title, &chunk.path, chunk.date, &chunk.headings);
+        let about = report::about(&chunk.title, &chunk.path, chunk.date, &chunk.headings.shared);
         Some((card.number, Source::new(chunk.text.clone(), about)))
     };
     cards.iter().filter_map(passage).collect()
@@ -438,7 +438,7 @@ fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation>
         collection: chunk.collection.clone(),
         chunk: chunk.id,
         page: chunk.page,
-        headings: chunk.headings.clone(),
+        headings: chunk.headings.above(&quote),
         bytes,
         quote: chunk.text.get(quote).unwrap_or_default().to_owned(),
         date: chunk.date,

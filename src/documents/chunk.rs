@@ -10,7 +10,7 @@ use unicode_segmentation::GraphemeCursor;
 
 use super::parse::Parsed;
 use crate::base::text::{Language, LanguageTracker, detect_language, floor_boundary, sentences};
-use crate::domain::{Chunk, Heading};
+use crate::domain::{Chunk, Heading, Headings};
 
 /// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
 /// a third as many characters, which is about as much meaning.
@@ -285,22 +285,39 @@ impl Place {
         let words = end_of_headings(parsed, &range);
         let is_above = |heading: &&Heading| heading.start <= range.start || heading.start < words;
         while let Some(heading) = parsed.headings.get(self.headings_passed).filter(is_above) {
-            self.open.retain(|(level, _)| *level < heading.level);
-            self.open.push((heading.level, heading.text.clone()));
+            enter(&mut self.open, heading);
             self.headings_passed += 1;
         }
-        // Where small sections share a chunk, only what stands above all of them is named.
+        // Small sections may share a chunk.
         let further = parsed.headings.get(self.headings_passed..).unwrap_or_default().iter();
         let further = further.take_while(|heading| heading.start < range.end);
         let has_words = |heading: &&Heading| end_of_headings(parsed, &(heading.start..range.end)) < range.end;
-        let shared = further.filter(has_words).map(|heading| heading.level).min().unwrap_or(u8::MAX);
+        let further: Vec<&Heading> = further.filter(has_words).collect();
+        let level = further.iter().map(|heading| heading.level).min().unwrap_or(u8::MAX);
+        let shared = self.open.partition_point(|(open, _)| *open < level);
+        let texts = |open: &[(u8, String)]| open.iter().map(|(_, text)| text.clone()).collect::<Vec<_>>();
+        let mut headings = Headings { shared: texts(&self.open[..shared]), parts: Vec::new() };
+        let mut open = self.open.clone();
+        if shared < open.len() {
+            headings.parts.push((0, texts(&open[shared..])));
+        }
+        for heading in further {
+            enter(&mut open, heading);
+            headings.parts.push((heading.start - range.start, texts(&open[shared..])));
+        }
         Chunk {
             page: u32::try_from(self.pages_passed).ok().filter(|&page| page > 0),
-            headings: self.open.iter().filter(|(level, _)| *level < shared).map(|(_, text)| text.clone()).collect(),
+            headings,
             language: self.languages.detect(&parsed.text[range.clone()]),
             range,
         }
     }
+}
+
+/// Makes `heading` the innermost of the `open` ones; it ends those of its level and deeper.
+fn enter(open: &mut Vec<(u8, String)>, heading: &Heading) {
+    open.retain(|(level, _)| *level < heading.level);
+    open.push((heading.level, heading.text.clone()));
 }
 
 /// The language of most of the text, by bytes of chunks.
@@ -373,25 +390,35 @@ mod tests {
             &["# Title\n\n## First\nSome words that are long.", "## Second\nOther words that are long."],
         );
         let chunks = chunk(&parsed, &options);
-        assert_eq!(chunks[0].headings, ["Title", "First"]);
-        assert_eq!(chunks[1].headings, ["Title", "Second"]);
+        assert_eq!(chunks[0].headings.shared, ["Title", "First"]);
+        assert_eq!(chunks[1].headings.shared, ["Title", "Second"]);
     }
 
     #[test]
     fn words_are_never_cited_under_the_heading_of_others() {
-        fn check(text: &str, expected: &[&[&str]]) {
+        fn check(text: &str, expected: &[(&str, &[&str])]) {
             let heads = [("Lease", 1), ("Article 1", 2), ("Article 2", 2), ("Annex", 1), ("Part A", 2)];
             let heads: Vec<(&str, u8)> = heads.into_iter().filter(|(line, _)| text.contains(line)).collect();
             let chunks = chunk(&parsed(text, &heads), &ChunkOptions::default());
-            let found: Vec<&[String]> = chunks.iter().map(|chunk| chunk.headings.as_slice()).collect();
-            assert_eq!(found, expected, "{text}");
+            for (words, above) in expected {
+                let at = text.find(words).unwrap();
+                let holds = |chunk: &&Chunk| chunk.range.start <= at && at + words.len() <= chunk.range.end;
+                let chunk = chunks.iter().find(holds).unwrap();
+                let from = at - chunk.range.start;
+                assert_eq!(chunk.headings.above(&(from..from + words.len())), *above, "{words} of {text}");
+            }
         }
-        check("Lease\n\nArticle 1\n\nThe rent is due.", &[&["Lease", "Article 1"]]);
-        check("Lease\n=====\n\nArticle 1\nThe rent is due.", &[&["Lease", "Article 1"]]);
-        check("Lease\n\nArticle 1\n\nThe rent is due.\n\nArticle 2\n\nThe roof is new.", &[&["Lease"]]);
-        check("Lease\n\nOf a house.\n\nArticle 2\n\nThe roof is new.", &[&["Lease"]]);
-        check("Article 1\n\nThe rent is due.\n\nArticle 2\n", &[&["Article 1"]]);
-        check("Annex\n\nPart A\n\nThe rent is due.", &[&["Annex", "Part A"]]);
+        let (rent, roof) = ("The rent is due.", "The roof is new.");
+        check("Lease\n\nArticle 1\n\nThe rent is due.", &[(rent, &["Lease", "Article 1"])]);
+        check("Lease\n=====\n\nArticle 1\nThe rent is due.", &[(rent, &["Lease", "Article 1"])]);
+        let two = "Lease\n\nArticle 1\n\nThe rent is due.\n\nArticle 2\n\nThe roof is new.";
+        check(two, &[(rent, &["Lease", "Article 1"]), (roof, &["Lease", "Article 2"]), (two, &["Lease"])]);
+        let apart = "Lease\n\nOf a house.\n\nArticle 2\n\nThe roof is new.";
+        check(apart, &[("Of a house.", &["Lease"]), (roof, &["Lease", "Article 2"]), (apart, &["Lease"])]);
+        check("Article 1\n\nThe rent is due.\n\nArticle 2\n", &[(rent, &["Article 1"])]);
+        check("Annex\n\nPart A\n\nThe rent is due.", &[(rent, &["Annex", "Part A"])]);
+        let ended = "Lease\n\nArticle 1\n\nThe rent is due.\n\nAnnex\n\nPart A\n\nThe roof is new.";
+        check(ended, &[(rent, &["Lease", "Article 1"]), (roof, &["Annex", "Part A"]), (ended, &[])]);
     }
 
     #[test]

@@ -251,10 +251,73 @@ pub struct Chunk {
     pub range: Range<usize>,
     /// 1-based page the chunk starts on, where the format has pages.
     pub page: Option<u32>,
-    /// The headings above all of the chunk's words, outermost first.
-    pub headings: Vec<String>,
+    /// The headings above its words.
+    pub headings: Headings,
     /// Detected language.
     pub language: Language,
+}
+
+/// The headings above a chunk's words, outermost first. A chunk may hold several small parts, each below a heading of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "KeptHeadings", into = "KeptHeadings")]
+pub struct Headings {
+    /// Those above all of the chunk's words.
+    pub shared: Vec<String>,
+    /// Where parts with further headings begin, in bytes of the chunk's text, and these headings; in order.
+    pub parts: Vec<(usize, Vec<String>)>,
+}
+
+impl Headings {
+    /// Those above the words at `range`, in bytes of the chunk's text.
+    pub fn above(&self, range: &Range<usize>) -> Vec<String> {
+        let next = self.parts.partition_point(|(from, _)| *from <= range.start);
+        let mut further = next.checked_sub(1).map_or(&[][..], |part| &self.parts[part].1[..]);
+        for (_, other) in self.parts[next..].iter().take_while(|(from, _)| *from < range.end) {
+            let common = further.iter().zip(other).take_while(|(one, other)| one == other).count();
+            further = &further[..common];
+        }
+        self.shared.iter().chain(further).cloned().collect()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.shared.is_empty() && self.parts.is_empty()
+    }
+
+    /// All of them, each as often as a part stands below it.
+    pub fn all(&self) -> impl Iterator<Item = &String> {
+        self.shared.iter().chain(self.parts.iter().flat_map(|(_, further)| further))
+    }
+}
+
+/// As it is written to files: most chunks have no parts.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum KeptHeadings {
+    Shared(Vec<String>),
+    Parts { shared: Vec<String>, parts: Vec<(usize, Vec<String>)> },
+}
+
+impl From<Vec<String>> for Headings {
+    fn from(shared: Vec<String>) -> Self {
+        Headings { shared, parts: Vec::new() }
+    }
+}
+
+impl From<KeptHeadings> for Headings {
+    fn from(kept: KeptHeadings) -> Self {
+        match kept {
+            KeptHeadings::Shared(shared) => shared.into(),
+            KeptHeadings::Parts { shared, parts } => Headings { shared, parts },
+        }
+    }
+}
+
+impl From<Headings> for KeptHeadings {
+    fn from(headings: Headings) -> Self {
+        let Headings { shared, parts } = headings;
+        if parts.is_empty() { KeptHeadings::Shared(shared) } else { KeptHeadings::Parts { shared, parts } }
+    }
 }
 
 /// A document as the pipeline hands it to a store: parsed, chunked, not yet identified.
@@ -343,8 +406,8 @@ pub struct StoredChunk {
     pub range: Range<usize>,
     /// 1-based page, where there are pages.
     pub page: Option<u32>,
-    /// Headings above, outermost first.
-    pub headings: Vec<String>,
+    /// As in [`Chunk::headings`].
+    pub headings: Headings,
     /// Detected language.
     pub language: Language,
     /// The text of `range`.

@@ -50,6 +50,14 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// The headings above the words that answer, else above those that match best; outermost first.
+    pub fn headings(&self) -> Vec<String> {
+        let matches =
+            self.highlights.first().map(|first| first.start..self.highlights.last().map_or(first.end, |last| last.end));
+        let words = self.answer.clone().or(matches).unwrap_or(0..self.chunk.text.len());
+        self.chunk.headings.above(&words)
+    }
+
     /// The best-matching sentences as one line, or the beginning of the chunk where none matches.
     pub fn snippet(&self) -> String {
         let mut parts: Vec<&str> =

@@ -17,7 +17,7 @@ pub use collection::{Collection, CollectionSpec, EmbedderIdentity};
 pub use coverage::{Coverage, DocumentName, NotFound};
 pub use document::{
     Chunk, ChunkId, ChunkVectors, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Format, Heading,
-    StoredChunk, WEB, titled,
+    Headings, StoredChunk, WEB, titled,
 };
 pub use event::{Event, EventSink, StopReason, Unheard};
 pub use evidence::{Hit, ScoreParts, SearchMode};

@@ -60,10 +60,10 @@ mod tests {
     use super::*;
     use crate::base::ContentHash;
     use crate::base::text::Language;
-    use crate::domain::Format;
+    use crate::domain::{Format, Headings};
 
     fn check(title: &str, text: &str, expected: &str) {
-        let (page, headings, language) = (None, Vec::new(), Language::UNKNOWN);
+        let (page, headings, language) = (None, Headings::default(), Language::UNKNOWN);
         let chunk = Chunk { range: 0..text.len(), page, headings, language };
         let document = Document {
             path: "/x".to_owned(),

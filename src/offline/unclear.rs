@@ -245,7 +245,7 @@ fn compares(question: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ChunkId, DateOrigin, DocumentDate, DocumentId};
+    use crate::domain::{ChunkId, DateOrigin, DocumentDate, DocumentId, Headings};
 
     fn chunk(path: &str, title: &str, date: Option<&str>, text: &str) -> StoredChunk {
         StoredChunk {
@@ -256,7 +256,7 @@ mod tests {
             date: date.map(|date| DocumentDate { date: date.parse().unwrap(), origin: DateOrigin::Metadata }),
             range: 0..text.len(),
             page: None,
-            headings: Vec::new(),
+            headings: Headings::default(),
             language: Language::ENGLISH,
             text: text.to_owned(),
         }

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::base::text::{Language, analysis, ceil_boundary, floor_boundary, sentences};
+use crate::domain::Headings;
 
 /// A longer quote is cut: a table row or a text without full stops is one "sentence".
 const MAX_BYTES: usize = 480;
@@ -19,10 +20,10 @@ const LEAST_LETTERS: usize = 8;
 /// The part of `passage` that best supports `claims`, the sentences of a report that cite it: where they stand word for
 /// word, the sentences that hold them; else a sentence, or two that stand together, that share most with them. The first
 /// sentence where none shares a term with them. A heading, one of `headings`, is not quoted alone where words stand below it.
-pub fn supporting_quote(passage: &str, headings: &[String], claims: &[String], language: Language) -> Range<usize> {
+pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], language: Language) -> Range<usize> {
     let claims = &claims[..claims.len().min(MOST_CLAIMS)];
     let ranges: Vec<Range<usize>> = sentences(passage).collect();
-    let headings: BTreeSet<String> = headings.iter().map(|heading| Letters::of(heading).text).collect();
+    let headings: BTreeSet<String> = headings.all().map(|heading| Letters::of(heading).text).collect();
     let is_heading: Vec<bool> =
         ranges.iter().map(|range| headings.contains(&Letters::of(&passage[range.clone()]).text)).collect();
     let below = |at: usize| (at..ranges.len()).find(|&at| !is_heading[at]).unwrap_or(at);
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     fn check(passage: &str, claim: &str, expected: &str) {
-        let headings = ["Where the town lies".to_owned()];
+        let headings = vec!["Where the town lies".to_owned()].into();
         let range = supporting_quote(passage, &headings, &[claim.to_owned()], Language::ENGLISH);
         assert_eq!(&passage[range], expected);
     }
@@ -200,14 +201,14 @@ mod tests {
     #[test]
     fn a_sentence_without_end_is_cut_near_the_match() {
         let passage = format!("{} zebra {}", "日本 ".repeat(400), "x ".repeat(400));
-        let range = supporting_quote(&passage, &[], &["A zebra.".to_owned()], Language::ENGLISH);
+        let range = supporting_quote(&passage, &Headings::default(), &["A zebra.".to_owned()], Language::ENGLISH);
         assert!(range.len() <= MAX_BYTES && passage[range].starts_with("zebra"));
     }
 
     proptest! {
         #[test]
         fn the_quote_is_a_part_of_the_passage(passage in any::<String>(), claim in any::<String>()) {
-            let range = supporting_quote(&passage, &["a".to_owned()], &[claim], Language::UNKNOWN);
+            let range = supporting_quote(&passage, &vec!["a".to_owned()].into(), &[claim], Language::UNKNOWN);
             prop_assert!(passage.get(range).is_some());
         }
     }

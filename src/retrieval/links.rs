@@ -143,7 +143,7 @@ pub fn raise(candidates: &mut Vec<Candidate>, links: &[Link], weight: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ScoreParts;
+    use crate::domain::{Headings, ScoreParts};
 
     fn hit(title: &str, text: &str) -> StoredChunk {
         StoredChunk {
@@ -154,7 +154,7 @@ mod tests {
             date: None,
             range: 0..text.len(),
             page: None,
-            headings: Vec::new(),
+            headings: Headings::default(),
             language: crate::base::text::detect_language(text),
             text: text.to_owned(),
         }

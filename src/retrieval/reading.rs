@@ -81,7 +81,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::domain::{ChunkId, DocumentId, ScoreParts};
+    use crate::domain::{ChunkId, DocumentId, Headings, ScoreParts};
 
     fn hit(document: u64, score: f32, language: Language, text: &str) -> Hit {
         Hit {
@@ -93,7 +93,7 @@ mod tests {
                 text: text.to_owned(),
                 range: 0..text.len(),
                 page: None,
-                headings: Vec::new(),
+                headings: Headings::default(),
                 language,
                 date: None,
             },

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::base::ContentHash;
 use crate::base::text::detect_language;
-use crate::domain::{Chunk, CollectionSpec, Document, Format, Hit, Language, SearchMode};
+use crate::domain::{Chunk, CollectionSpec, Document, Format, Headings, Hit, Language, SearchMode};
 use crate::embed::{EmbedOptions, Embedder, open};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 use crate::store::{NewDocument, Store, StoreError};
@@ -74,7 +74,7 @@ fn document(path: &str, texts: &[&str]) -> Document {
         text.push_str(part);
         let range: Range<usize> = start..text.len();
         text.push('\n');
-        chunks.push(Chunk { range, page: None, headings: Vec::new(), language: detect_language(part) });
+        chunks.push(Chunk { range, page: None, headings: Headings::default(), language: detect_language(part) });
     }
     Document {
         path: path.to_owned(),

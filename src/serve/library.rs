@@ -291,14 +291,15 @@ pub(super) fn checked_question(text: &str) -> Result<String, Refusal> {
 
 fn found(hit: &Hit) -> Found {
     let chunk = &hit.chunk;
+    let headings = hit.headings();
     Found {
         id: format!("{}#{}", chunk.id.document, chunk.id.ordinal),
-        title: full_title(&chunk.title, chunk.page, &chunk.headings, &chunk.path),
+        title: full_title(&chunk.title, chunk.page, &headings, &chunk.path),
         url: address(&chunk.path, chunk.page, chunk.id.document),
         collection: chunk.collection.clone(),
         path: chunk.path.clone(),
         page: chunk.page,
-        headings: chunk.headings.clone(),
+        headings,
         date: chunk.date.map(|date| date.date),
         score: hit.score,
         snippet: hit.snippet(),
@@ -315,7 +316,7 @@ fn fetched(
 ) -> Fetched {
     let end = range.start + text.len();
     let (page, headings) = match place.passage {
-        Some(_) => (chunk.page, chunk.headings.clone()),
+        Some(_) => (chunk.page, chunk.headings.shared.clone()),
         None => (None, Vec::new()),
     };
     Fetched {

@@ -10,7 +10,7 @@ use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::domain::{
     Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, DocumentId,
-    DocumentRecord, EmbedderIdentity, Format,
+    DocumentRecord, EmbedderIdentity, Format, Headings,
 };
 
 pub(super) const DIMENSION: usize = 8;
@@ -45,7 +45,8 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
         let range = start..start + line.trim_end().len();
         start += line.len();
         if !range.is_empty() {
-            let headings = vec![format!("Heading{page}"), "節".to_owned()];
+            let shared = vec![format!("Heading{page}"), "節".to_owned()];
+            let headings = Headings { shared, parts: vec![(3, vec!["項".to_owned()])] };
             chunks.push(Chunk { range, page: Some(page), headings, language: Language::ENGLISH });
         }
     }
@@ -203,7 +204,11 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let gone = ChunkId { document: DocumentId(9_999), ordinal: 0 };
     let chunks = store.chunks(&[id(1), gone, id(0), id(7)]).await.unwrap();
     assert_eq!(chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), [id(1), id(0)]);
-    assert_eq!((chunks[0].page, chunks[0].headings.clone()), (Some(2), vec!["Heading2".to_owned(), "節".to_owned()]));
+    assert_eq!(
+        (chunks[0].page, chunks[0].headings.above(&(0..3))),
+        (Some(2), vec!["Heading2".to_owned(), "節".to_owned()])
+    );
+    assert_eq!(chunks[0].headings.above(&(3..5)), ["Heading2", "節", "項"]);
     let languages = store.languages(&[id(1), gone, id(0), id(7)]).await.unwrap();
     assert_eq!(languages, [Some(Language::ENGLISH), None, Some(Language::ENGLISH), None]);
     assert_eq!(store.states(&[gone, id(0)]).await.unwrap(), [b"".to_vec(), b"apples grow on trees".to_vec()]);

@@ -3,14 +3,14 @@
 use super::conformance::{document, spec};
 use super::{KeywordQuery, NewDocument, Store};
 use crate::base::text::{Language, Spoken};
-use crate::domain::DocumentFilter;
+use crate::domain::{DocumentFilter, Headings};
 
 fn in_language(path: &str, text: &str, code: &str) -> NewDocument {
     let mut new = document(path, text, false);
     new.document.language = Language::from_code(code);
     for chunk in &mut new.document.chunks {
         chunk.language = new.document.language;
-        chunk.headings.clear();
+        chunk.headings = Headings::default();
     }
     new
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{AgentOptions, StrategyLimits};
 use crate::agent::recall::Known;
 use crate::base::text::Spoken;
-use crate::domain::{Collection, DocumentFilter, StopReason, SubQuery};
+use crate::domain::{Collection, DocumentFilter, Headings, StopReason, SubQuery};
 use crate::llm::{Finish, ToolCall};
 
 /// The newest version that this program reads, and the one it writes.
@@ -224,8 +224,8 @@ pub(in crate::agent) struct StoredCut {
     pub range: [usize; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub headings: Vec<String>,
+    #[serde(default, skip_serializing_if = "Headings::is_empty")]
+    pub headings: Headings,
     pub language: crate::domain::Language,
 }
 
@@ -371,8 +371,8 @@ pub(in crate::agent) struct Passage {
     pub range: [usize; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub headings: Vec<String>,
+    #[serde(default, skip_serializing_if = "Headings::is_empty")]
+    pub headings: Headings,
     pub language: crate::domain::Language,
     pub text: String,
 }

@@ -12,7 +12,9 @@ use super::super::{AgentError, AgentOptions, Engine, Limits, journaled};
 use super::format::StoredUsage;
 use super::*;
 use crate::base::{Clock, ContentHash};
-use crate::domain::{Chunk, CollectionSpec, Document, Event, EventSink, Format, Language, Report, StopReason, Usage};
+use crate::domain::{
+    Chunk, CollectionSpec, Document, Event, EventSink, Format, Headings, Language, Report, StopReason, Usage,
+};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose};
 use crate::prompt::Prompts;
 use crate::retrieval::{Corpus, SearchOptions};
@@ -155,7 +157,8 @@ impl World {
                     CollectionSpec { name: (*collection).to_owned(), description: "D".to_owned(), embedder: None };
                 store.create(spec).await.unwrap();
             }
-            let chunk = Chunk { range: 0..text.len(), page: None, headings: Vec::new(), language: Language::ENGLISH };
+            let chunk =
+                Chunk { range: 0..text.len(), page: None, headings: Headings::default(), language: Language::ENGLISH };
             let document = Document {
                 path: format!("/docs/{index}.txt"),
                 title: format!("Title {index}"),

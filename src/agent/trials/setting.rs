@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::agent::{AgentOptions, Engine, Limits};
 use crate::base::text::Language;
 use crate::base::{Clock, ContentHash};
-use crate::domain::{Chunk, CollectionSpec, Document, Event, EventSink, Format, Price, Usage};
+use crate::domain::{Chunk, CollectionSpec, Document, Event, EventSink, Format, Headings, Price, Usage};
 use crate::llm::{ChatModel, Purpose};
 use crate::prompt::Prompts;
 use crate::retrieval::{Corpus, SearchOptions};
@@ -117,7 +117,7 @@ fn document(number: usize, collection: &str, words: usize) -> Document {
         modified_ns: 0,
         cut: None,
         text,
-        chunks: vec![Chunk { range, page: None, headings: Vec::new(), language: Language::ENGLISH }],
+        chunks: vec![Chunk { range, page: None, headings: Headings::default(), language: Language::ENGLISH }],
     }
 }
 

@@ -49,8 +49,8 @@ fn reasons(hit: &Hit) -> String {
 /// Page and headings of a passage. A heading that gave the document its title stands beside it.
 fn place(hit: &Hit) -> String {
     let page = hit.chunk.page.map(|page| format!("page {page}"));
-    let headings = hit.chunk.headings.iter().skip_while(|heading| **heading == hit.chunk.title);
-    let parts: Vec<String> = page.into_iter().chain(headings.cloned()).collect();
+    let headings = hit.headings().into_iter().skip_while(|heading| *heading == hit.chunk.title);
+    let parts: Vec<String> = page.into_iter().chain(headings).collect();
     parts.join(" › ")
 }
 
@@ -94,7 +94,7 @@ fn as_json(hit: &Hit) -> Value {
         "title": hit.chunk.title,
         "date": hit.chunk.date,
         "page": hit.chunk.page,
-        "headings": hit.chunk.headings,
+        "headings": hit.headings(),
         "bytes": [hit.chunk.range.start, hit.chunk.range.end],
         "score": hit.score,
         "parts": hit.parts,

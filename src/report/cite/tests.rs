@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::Headings;
 use crate::report::supporting_quote;
 
 fn sources() -> BTreeMap<usize, Source> {
@@ -234,7 +235,8 @@ fn a_paragraph_takes_as_long_as_it_is() {
         let (rest, found) = checker.finish();
         assert!(!(checked + &rest).is_empty());
         let passage = "The show began in 1989. In the town, Homer works at the plant.";
-        let quote = |cited: &Cited| supporting_quote(passage, &[], &cited.sentences, Language::ENGLISH);
+        let quote =
+            |cited: &Cited| supporting_quote(passage, &Headings::default(), &cited.sentences, Language::ENGLISH);
         found.cited.iter().map(quote).for_each(drop);
         started.elapsed().as_secs_f64()
     };

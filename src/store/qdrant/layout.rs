@@ -18,7 +18,7 @@ use super::client::number;
 use crate::base::ContentHash;
 use crate::base::text::Spoken;
 use crate::domain::{
-    Chunk, ChunkId, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Language, StoredChunk,
+    Chunk, ChunkId, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Headings, Language, StoredChunk,
 };
 
 /// Version of all that is described here.
@@ -48,6 +48,9 @@ pub(super) const MEANING: &str = "meaning";
 pub(super) const VERSION: &str = "version";
 pub(super) const KIND: &str = "kind";
 pub(super) const PATH: &str = "path";
+
+/// Headings of parts of a chunk, as JSON, where it has any.
+const PARTS: &str = "heading_parts";
 pub(super) const TAILS: &str = "tails";
 pub(super) const LANGUAGE: &str = "language";
 pub(super) const LANGUAGES: &str = "languages";
@@ -238,8 +241,11 @@ pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, sta
         ("title", document.title.as_str().into()),
         ("start", integer(chunk.range.start as u64)),
         ("chunk_language", chunk.language.code().into()),
-        ("headings", chunk.headings.clone().into()),
+        ("headings", chunk.headings.shared.clone().into()),
     ]));
+    if !chunk.headings.parts.is_empty() {
+        found.insert(PARTS.to_owned(), serde_json::json!(chunk.headings.parts).to_string().into());
+    }
     if let Some(page) = chunk.page {
         found.insert("page".to_owned(), i64::from(page).into());
     }
@@ -248,13 +254,26 @@ pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, sta
 }
 
 /// What is read of chunks: all but their token states and what only filters look at.
-pub(super) const CHUNK_FIELDS: &[&str] =
-    &[VERSION, "text", PATH, "title", "start", "chunk_language", LANGUAGE, "headings", "page", "date", "date_origin"];
+pub(super) const CHUNK_FIELDS: &[&str] = &[
+    VERSION,
+    "text",
+    PATH,
+    "title",
+    "start",
+    "chunk_language",
+    LANGUAGE,
+    "headings",
+    PARTS,
+    "page",
+    "date",
+    "date_origin",
+];
 
 /// Undoes [`chunk_fields`].
 pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<StoredChunk> {
     let words = text(found, "text")?.to_owned();
     let start = usize::try_from(unsigned(found, "start")?).ok()?;
+    let parts = text(found, PARTS).and_then(|parts| serde_json::from_str(parts).ok()).unwrap_or_default();
     Some(StoredChunk {
         id,
         collection: collection.to_owned(),
@@ -263,7 +282,7 @@ pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<Sto
         date: date(found),
         range: start..start + words.len(),
         page: unsigned(found, "page").and_then(|page| u32::try_from(page).ok()),
-        headings: texts(found, "headings"),
+        headings: Headings { shared: texts(found, "headings"), parts },
         language: Language::from_code(text(found, "chunk_language")?),
         text: words,
     })

@@ -363,8 +363,9 @@ fn add_document(
         let text = document.text.get(chunk.range.clone()).unwrap_or_default();
         let body = Counts::of(text, chunk.language);
         // Chunks of one part have the same headings.
-        if *headings.0 != chunk.headings {
-            headings = (chunk.headings.clone().into(), Counts::of(&chunk.headings.join("\n"), chunk.language));
+        if *headings.0 != chunk.headings.shared {
+            headings =
+                (chunk.headings.shared.clone().into(), Counts::of(&chunk.headings.shared.join("\n"), chunk.language));
         }
         let counts = [&body, &title, &headings.1];
         words.iter_mut().zip(counts).for_each(|(sum, counts): (&mut u64, _)| *sum += counts.length);

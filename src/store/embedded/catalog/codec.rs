@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::base::ContentHash;
-use crate::domain::{Chunk, ChunkVectors, Language};
+use crate::domain::{Chunk, ChunkVectors, Headings, Language};
 
 /// First byte of every row, so that a later layout can stand beside this one.
 const LAYOUT: u8 = 1;
@@ -17,6 +17,9 @@ const HASH: usize = 8;
 
 /// Set in the length before a block of text that is followed by the block's hash.
 const HASHED_BLOCK: u32 = 1 << 31;
+
+/// Set in the number of headings that are followed by the headings of parts.
+const WITH_PARTS: u32 = 1 << 31;
 
 /// Bytes of a chunk's record: start (8), length (4), page (4), heading path (4), language (3), unused (1), hash (8).
 const RECORD: usize = 32;
@@ -38,7 +41,7 @@ pub(super) struct ChunkPlace {
     pub(super) start: u64,
     pub(super) length: u32,
     pub(super) page: Option<u32>,
-    pub(super) headings: Vec<String>,
+    pub(super) headings: Headings,
     pub(super) language: Language,
     /// First bytes of the hash of the chunk's text.
     pub(super) hash: [u8; 8],
@@ -104,8 +107,8 @@ pub(super) fn unpack_text(packed: &[u8], key: i64) -> Result<Vec<u8>, BadRow> {
 /// The chunks of a document as one row: a header, fixed records, then the distinct heading paths with a table of
 /// their offsets, so that one chunk is read without the others.
 pub(super) fn encode_chunks(text: &str, chunks: &[Chunk]) -> Vec<u8> {
-    let mut paths: Vec<&[String]> = Vec::new();
-    let mut number_of: HashMap<&[String], u32> = HashMap::new();
+    let mut paths: Vec<&Headings> = Vec::new();
+    let mut number_of: HashMap<&Headings, u32> = HashMap::new();
     let mut row = Vec::with_capacity(9 + chunks.len() * (RECORD + 4));
     row.push(LAYOUT);
     row.extend((chunks.len() as u32).to_le_bytes());
@@ -127,14 +130,45 @@ pub(super) fn encode_chunks(text: &str, chunks: &[Chunk]) -> Vec<u8> {
     row.extend((paths.len() as u32).to_le_bytes());
     for path in paths {
         row.extend((strings.len() as u32).to_le_bytes());
-        strings.extend((path.len() as u32).to_le_bytes());
-        for heading in path {
-            strings.extend((heading.len() as u32).to_le_bytes());
-            strings.extend(heading.as_bytes());
+        let parts = if path.parts.is_empty() { 0 } else { WITH_PARTS };
+        push_texts(&mut strings, &path.shared, parts);
+        if !path.parts.is_empty() {
+            strings.extend((path.parts.len() as u32).to_le_bytes());
+        }
+        for (from, further) in &path.parts {
+            strings.extend((*from as u32).to_le_bytes());
+            push_texts(&mut strings, further, 0);
         }
     }
     row.extend(strings);
     row
+}
+
+/// Texts, each after its length, after their number with `flag`.
+fn push_texts(row: &mut Vec<u8>, texts: &[String], flag: u32) {
+    row.extend((texts.len() as u32 | flag).to_le_bytes());
+    for text in texts {
+        row.extend((text.len() as u32).to_le_bytes());
+        row.extend(text.as_bytes());
+    }
+}
+
+/// `count` texts of [`push_texts`] from `cursor` on, which moves behind them.
+fn read_texts(row: &[u8], cursor: &mut usize, count: u32) -> Result<Vec<String>, BadRow> {
+    let mut texts = Vec::new();
+    for _ in 0..count {
+        let length = next_u32(row, cursor)? as usize;
+        let bytes = row.get(*cursor..*cursor + length).ok_or(BadRow)?;
+        texts.push(std::str::from_utf8(bytes).map_err(|_| BadRow)?.to_owned());
+        *cursor += length;
+    }
+    Ok(texts)
+}
+
+fn next_u32(row: &[u8], cursor: &mut usize) -> Result<u32, BadRow> {
+    let number = read_u32(row, *cursor)?;
+    *cursor += 4;
+    Ok(number)
 }
 
 /// One chunk of a row of [`encode_chunks`]; `None` where the document has fewer.
@@ -154,14 +188,13 @@ pub(super) fn decode_chunk(row: &[u8], ordinal: u32) -> Result<Option<ChunkPlace
     let path = read_u32(record, 16)? as usize;
     let strings = table + 4 + paths * 4;
     let mut cursor = strings + read_u32(row, table + 4 + path * 4)? as usize;
-    let mut headings = Vec::new();
-    let depth = read_u32(row, cursor)?;
-    cursor += 4;
-    for _ in 0..depth {
-        let length = read_u32(row, cursor)? as usize;
-        let bytes = row.get(cursor + 4..cursor + 4 + length).ok_or(BadRow)?;
-        headings.push(std::str::from_utf8(bytes).map_err(|_| BadRow)?.to_owned());
-        cursor += 4 + length;
+    let shared = next_u32(row, &mut cursor)?;
+    let mut headings = Headings { shared: read_texts(row, &mut cursor, shared & !WITH_PARTS)?, parts: Vec::new() };
+    let parts = if shared & WITH_PARTS == 0 { 0 } else { next_u32(row, &mut cursor)? };
+    for _ in 0..parts {
+        let from = next_u32(row, &mut cursor)? as usize;
+        let further = next_u32(row, &mut cursor)?;
+        headings.parts.push((from, read_texts(row, &mut cursor, further)?));
     }
     Ok(Some(ChunkPlace {
         start: u64::from_le_bytes(record[..8].try_into().map_err(|_| BadRow)?),
@@ -305,16 +338,20 @@ mod tests {
     #[test]
     fn chunks_come_back_one_by_one() {
         let text = "日本語の本文。And English.";
-        let chunk = |range, page, headings: &[&str], language| Chunk {
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
+        let chunk = |range, page, headings: &[&str], parts: &[&str], language| Chunk {
             range,
             page,
-            headings: headings.iter().map(|heading| (*heading).to_owned()).collect(),
+            headings: Headings {
+                shared: owned(headings),
+                parts: owned(parts).into_iter().map(|text| (5, vec![text])).collect(),
+            },
             language,
         };
         let chunks = [
-            chunk(0..21, Some(3), &["章", "節"], Language::from_code("jpn")),
-            chunk(21..33, None, &[], Language::ENGLISH),
-            chunk(0..33, Some(4), &["章", "節"], Language::UNKNOWN),
+            chunk(0..21, Some(3), &["章", "節"], &[], Language::from_code("jpn")),
+            chunk(21..33, None, &[], &["項"], Language::ENGLISH),
+            chunk(0..33, Some(4), &["章", "節"], &["項", "号"], Language::UNKNOWN),
         ];
         let row = encode_chunks(text, &chunks);
         for (chunk, ordinal) in chunks.iter().zip(0..) {
@@ -337,7 +374,8 @@ mod tests {
 
     #[test]
     fn a_row_cut_anywhere_is_an_error_and_no_panic() {
-        let chunks = [Chunk { range: 0..1, page: None, headings: vec!["one".into()], language: Language::ENGLISH }];
+        let headings = Headings { shared: vec!["one".into()], parts: vec![(0, vec!["two".into()])] };
+        let chunks = [Chunk { range: 0..1, page: None, headings, language: Language::ENGLISH }];
         let row = encode_chunks("a", &chunks);
         for end in 0..row.len() {
             assert!(decode_chunk(&row[..end], 0).is_err(), "cut at {end}");

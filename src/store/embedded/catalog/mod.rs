@@ -29,8 +29,8 @@ pub(super) use write::CatalogWriter;
 const FILE: &str = "catalog.sqlite";
 
 /// Version of the schema and of the rows' layout, in `user_version`. Since 5, rows and blocks of text carry hashes; what was
-/// stored before is read without.
-const FORMAT: u32 = 5;
+/// stored before is read without. Since 6, chunks may have headings of parts.
+const FORMAT: u32 = 6;
 
 /// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
 /// write, and its rows stay as they are.

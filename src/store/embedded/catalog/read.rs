@@ -11,7 +11,9 @@ use super::codec::{
 use super::{ABOUT, CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
 use crate::base::text::{Language, Spoken};
 use crate::base::{ContentHash, schema_version};
-use crate::domain::{ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, StoredChunk};
+use crate::domain::{
+    ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, Headings, StoredChunk,
+};
 use crate::store::StoreError;
 use crate::store::embedded::error::sqlite_error;
 
@@ -29,7 +31,7 @@ pub(in crate::store::embedded) struct FullDocument {
     pub(in crate::store::embedded) language: Language,
     pub(in crate::store::embedded) text: String,
     /// Range, headings and language of each chunk.
-    pub(in crate::store::embedded) chunks: Vec<(Range<usize>, Vec<String>, Language)>,
+    pub(in crate::store::embedded) chunks: Vec<(Range<usize>, Headings, Language)>,
 }
 
 /// A vector of a document: ordinal, scale, values.

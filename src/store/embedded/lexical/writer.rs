@@ -9,7 +9,7 @@ use super::tokenizer::tagged;
 use super::{Fields, create, folder_in, open_checked, parse_payload, payload, spoken};
 use crate::base::create_private_folder;
 use crate::base::text::Language;
-use crate::domain::{ChunkId, DocumentId};
+use crate::domain::{ChunkId, DocumentId, Headings};
 use crate::store::StoreError;
 use crate::store::embedded::error::{io_error, tantivy_error};
 
@@ -19,7 +19,7 @@ const MANY_SEGMENTS: usize = 24;
 /// What the index takes of one chunk.
 pub(in crate::store::embedded) struct ChunkText<'a> {
     pub(in crate::store::embedded) body: &'a str,
-    pub(in crate::store::embedded) headings: &'a [String],
+    pub(in crate::store::embedded) headings: &'a Headings,
     pub(in crate::store::embedded) language: Language,
 }
 
@@ -114,8 +114,8 @@ impl LexicalWriter {
             row.add_text(self.fields.spoken, spoken(collection, chunk.language));
             row.add_text(self.fields.body, tagged(chunk.body, chunk.language));
             row.add_text(self.fields.title, &title);
-            if !chunk.headings.is_empty() {
-                row.add_text(self.fields.headings, tagged(&chunk.headings.join("\n"), chunk.language));
+            if !chunk.headings.shared.is_empty() {
+                row.add_text(self.fields.headings, tagged(&chunk.headings.shared.join("\n"), chunk.language));
             }
             let result = self.writer()?.add_document(row);
             result.map_err(|error| self.fail(error))?;
