@@ -18,8 +18,9 @@ const HEAD_LINES: usize = 12;
 const TAIL_LINES: usize = 4;
 /// What is looked at of the beginning and of the end: a document of one line must not pay for its length.
 const LOOKED_AT: usize = 4096;
-/// A longer line is a paragraph.
+/// A longer line is a paragraph, in which a date needs a label, and none is looked for in a still longer one.
 const LINE_BYTES: usize = 200;
+const LABELLED_BYTES: usize = 600;
 /// Dates without a label are the document's from this year on: before, they are mostly told of.
 const DIGITAL: i16 = 1980;
 
@@ -77,7 +78,7 @@ fn bare(line: &str) -> &str {
 /// The latest date in a line that a label stands before or behind, at the line's beginning or after a separator. In a
 /// title other words may precede it.
 fn labelled(line: &str, in_title: bool) -> Option<Date> {
-    if line.len() > LINE_BYTES {
+    if line.len() > LABELLED_BYTES {
         return None;
     }
     let found = dates(line).filter(|(_, range)| {
@@ -135,6 +136,7 @@ fn is_label(before: &str, in_title: bool) -> bool {
             || matches!(mark, ':' | '：' | '=' | '-' | '–' | '*' | '_' | '(' | '（' | '|' | '`' | '"' | '，')
     });
     let segment = before.rsplit(is_separator).next().unwrap_or(before);
+    let segment = segment.rsplit(". ").next().unwrap_or(segment);
     let segment = bare(segment.rsplit(" - ").next().unwrap_or(segment));
     if BEFORE.iter().any(|label| segment.ends_with(label)) && !words::tells_of_life(segment) {
         // `第3回改定`: a few characters may stand before it; a sentence may not.
@@ -172,8 +174,11 @@ fn is_labelled_behind(before: &str, after: &str) -> bool {
     begins && AFTER.iter().any(|label| after.strip_prefix(label).is_some_and(ends))
 }
 
-/// Whether nothing but a time, a day of the week or a new part follows.
+/// Whether nothing but a time, a day of the week, a new part or a new sentence follows.
 fn ends(after: &str) -> bool {
+    if after.starts_with(". ") {
+        return true;
+    }
     let after = after.trim_start_matches(['*', '_', '`', '"', '.']);
     let rest = after.trim_start();
     match rest.chars().next() {
@@ -236,7 +241,11 @@ fn opens(before: &str) -> bool {
     let is_writer = (before.ends_with(['|', '·', '•', '—', '–', ','])
         && words::by(rest).is_some_and(|name| is_name(name, 5)))
         || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));
-    is_place || is_writer
+    // Who issued it stands alone in a line of wide characters: `人事課　2026年1月20日`.
+    let is_office = before.chars().all(|one| one >= '\u{2e80}')
+        && is_short_name(rest)
+        && words::OFFICES.iter().any(|office| rest.ends_with(office));
+    is_place || is_writer || is_office
 }
 
 /// The date of a report that begins with where and when it was sent: `PARIS, 3 March 2024 (Agency) — `.

@@ -96,8 +96,13 @@ pub(super) fn usable_title(title: &str) -> Option<String> {
     label(title).filter(|title| !FILLERS.contains(&title.to_lowercase().as_str()))
 }
 
-/// The day of a property, as in `2022-10-03T09:30:00Z`. Programs that know none write the first day that they know.
+/// The day of a property, as in `2022-10-03T09:30:00Z`. Programs that know none write the first day that they know, and a
+/// library for office documents the moment at which its template was saved.
 pub(super) fn day(value: &str) -> Option<DocumentDate> {
+    const TEMPLATE: &str = "2013-12-23T23:15:00Z";
+    if value.trim() == TEMPLATE {
+        return None;
+    }
     date::find(value).filter(|date| date.year() > 1980).map(|date| DocumentDate { date, origin: DateOrigin::Metadata })
 }
 
@@ -119,6 +124,7 @@ mod tests {
     fn fillers_are_no_titles_or_days() {
         assert_eq!(usable_title(" The  plan "), Some("The plan".to_owned()));
         assert_eq!(usable_title("PowerPoint Presentation"), None);
-        assert!(day("1980-01-01T00:00:00Z").is_none() && day("2022-10-03T09:30:00Z").is_some());
+        assert!(day("1980-01-01T00:00:00Z").is_none() && day("2013-12-23T23:15:00Z").is_none());
+        assert!(day("2022-10-03T09:30:00Z").is_some());
     }
 }

@@ -140,3 +140,20 @@ fn what_says_more_wins() {
     check("x.html", page, ("2020-01-02", DateOrigin::Metadata));
     check("x.html", "<h1>Page</h1><p>Updated 2025-02-03</p><p>Text.</p>", ("2025-02-03", DateOrigin::Dateline));
 }
+
+#[test]
+fn a_day_may_be_followed_by_a_sentence_and_preceded_by_one_or_an_office() {
+    for (text, expected) in [
+        ("Valid from 1 February 2026. This policy replaces the policy of 2024.", "2026-02-01"),
+        ("From: Ada Lovelace. To: heads of division. Date: 9 February 2026.", "2026-02-09"),
+        ("Between Halden AB (the buyer) and Orbis BV (the supplier). Signed on 4 October 2023.", "2023-10-04"),
+        ("人事課　2026年1月20日", "2026-01-20"),
+        ("作成：総務部　2026年3月2日", "2026-03-02"),
+        ("甲と乙は、次のとおり契約する。締結日：2025年6月16日", "2025-06-16"),
+    ] {
+        check_own(text, expected);
+    }
+    for text in ["The house burned down on 4 May 1986. It was rebuilt.", "会社の設立　1985年4月1日"] {
+        check_foreign(text);
+    }
+}

@@ -1,7 +1,11 @@
 //! The words that stand with a document's own date.
 
 /// Labels before a date, of languages with spaces.
-pub(super) const LABELS: [&str; 114] = [
+pub(super) const LABELS: [&str; 118] = [
+    "signed",
+    "signed on",
+    "concluded on",
+    "agreed on",
     "in effect from",
     "in effect since",
     "in force from",
@@ -125,7 +129,12 @@ pub(super) const ON: [&str; 19] = [
 ];
 
 /// Labels before a date, of languages without spaces.
-pub(super) const BEFORE: [&str; 50] = [
+pub(super) const BEFORE: [&str; 55] = [
+    "締結日",
+    "締結",
+    "契約日",
+    "作成年月日",
+    "発効日",
     "日時",
     "日付",
     "更新日",
@@ -251,6 +260,10 @@ pub(super) fn tells_of_life(label: &str) -> bool {
     const OTHERS: [&str; 9] = ["生", "誕", "死", "亡", "没", "婚", "期限", "有効", "締切"];
     OTHERS.iter().any(|word| label.contains(word))
 }
+
+/// The ends of names of those who issue documents.
+pub(super) const OFFICES: [&str; 16] =
+    ["課", "部", "室", "係", "局", "所", "店", "庁", "省", "社", "会", "校", "院", "センター", "チーム", "グループ"];
 
 /// Who wrote, behind the word that says so.
 pub(super) fn by(text: &str) -> Option<&str> {
