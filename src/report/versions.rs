@@ -57,7 +57,98 @@ const REPEALING: [&str; 31] = [
 
 /// Whether `newer` is a version of the same document as `older` with a later date.
 pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
-    is_later(newer, older) && is_same_document(newer, older)
+    is_later(newer, older) && is_same_document(newer, older) && !are_of_series(newer, older)
+}
+
+/// Whether both are issues of one series, as the minutes of two meetings or the figures of two quarters are: each tells of its
+/// own time, and none takes another's place.
+pub fn are_of_series(one: &Edition<'_>, other: &Edition<'_>) -> bool {
+    let is_issue = |edition: &Edition<'_>| {
+        let words: BTreeSet<String> = runs(&format!("{} {}", edition.title, stem(edition.path))).into_iter().collect();
+        ISSUES.iter().any(|word| words.contains(*word))
+            || WIDE_ISSUES.iter().any(|word| words.iter().any(|run| run.contains(word)))
+            || words.contains("q")
+    };
+    let versions = |one: &str, other: &str| is_later_version(one, other) || is_later_version(other, one);
+    is_same_document(one, other)
+        && is_issue(one)
+        && is_issue(other)
+        && figures(one) != figures(other)
+        && !versions(stem(one.path), stem(other.path))
+        && !versions(one.title, other.title)
+}
+
+/// Words for what comes out again and again; `q` stands before the number of a quarter.
+const ISSUES: [&str; 41] = [
+    "minutes",
+    "meeting",
+    "newsletter",
+    "bulletin",
+    "weekly",
+    "monthly",
+    "quarterly",
+    "daily",
+    "quarter",
+    "sales",
+    "results",
+    "report",
+    "reports",
+    "invoice",
+    "diary",
+    "log",
+    "incident",
+    "survey",
+    "protokoll",
+    "sitzung",
+    "bericht",
+    "jahresbericht",
+    "quartal",
+    "rechnung",
+    "rundbrief",
+    "rapport",
+    "réunion",
+    "facture",
+    "compte",
+    "trimestre",
+    "acta",
+    "reunión",
+    "informe",
+    "factura",
+    "boletín",
+    "verbale",
+    "riunione",
+    "rapporto",
+    "relazione",
+    "fattura",
+    "bollettino",
+];
+const WIDE_ISSUES: [&str; 20] = [
+    "議事録",
+    "会議",
+    "会合",
+    "報告",
+    "月報",
+    "週報",
+    "日報",
+    "日誌",
+    "月次",
+    "四半期",
+    "上期",
+    "下期",
+    "請求書",
+    "売上",
+    "会报",
+    "会议",
+    "报告",
+    "月报",
+    "纪要",
+    "アンケート",
+];
+
+/// The numbers in a document's title and its file's name.
+fn figures(edition: &Edition<'_>) -> Vec<String> {
+    let all = runs(&format!("{} {}", edition.title, stem(edition.path)));
+    all.into_iter().filter(|run| run.chars().all(|c| c.is_ascii_digit())).collect()
 }
 
 /// Whether `newer` says that it repeals or replaces `older`.
@@ -136,13 +227,30 @@ pub fn edition_words(text: &str) -> BTreeSet<String> {
     words(text)
 }
 
-/// By their dates, which are written so that their order is that of the texts; where one has none, by the numbers in the
-/// names of their files and in their titles.
+/// By the years of their titles; else by their dates, which are written so that their order is that of the texts; where one
+/// has none, by the numbers in the names of their files and in their titles.
 fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
+    if let (Some(one), Some(other)) = (year(newer.title), year(older.title))
+        && one != other
+    {
+        return one > other;
+    }
     if !newer.date.is_empty() && !older.date.is_empty() && newer.date != older.date {
         return newer.date > older.date;
     }
     is_later_edition(stem(newer.path), stem(older.path)) || is_later_edition(newer.title, older.title)
+}
+
+/// The only year that a title names.
+fn year(title: &str) -> Option<u64> {
+    let mut years = runs(title).into_iter().filter_map(|run| run.parse().ok()).filter(|&number| is_year(number));
+    years.next().filter(|_| years.next().is_none())
+}
+
+/// As [`is_later_edition`], where a word for versions stands before the number.
+fn is_later_version(newer: &str, older: &str) -> bool {
+    let years = |name: &str| runs(name).iter().filter_map(|run| run.parse().ok()).filter(|&year| is_year(year)).count();
+    years(newer) == 0 && years(older) == 0 && is_later_edition(newer, older)
 }
 
 /// Whether the first part in which two names differ is a later year, a greater number or later letter behind a word for
@@ -247,6 +355,32 @@ mod tests {
 
     fn dated<'a>(title: &'a str, path: &'a str, date: &'a str, text: &'a str) -> Edition<'a> {
         Edition { title, path, date, text }
+    }
+
+    #[test]
+    fn issues_of_a_series_replace_nothing() {
+        let check = |one: (&str, &str), other: (&str, &str), expected: bool| {
+            let (one, other) = (dated(one.0, one.1, "2026-06-23", "x"), dated(other.0, other.1, "2026-03-17", "x"));
+            assert_eq!(are_of_series(&one, &other), expected, "{} / {}", one.title, other.title);
+            assert_eq!(is_newer_version(&one, &other), !expected, "{} / {}", one.title, other.title);
+        };
+        let board = ("Board meeting, 23 June 2026", "minutes-2026-06.md");
+        check(board, ("Board meeting, 17 March 2026", "minutes-2026-03.md"), true);
+        check(("営業会議 議事録", "議事録_2026年6月.md"), ("営業会議 議事録", "議事録_2026年3月.md"), true);
+        check(("sales q2", "sales-2026-q2.csv"), ("sales q1", "sales-2026-q1.csv"), true);
+        check(("Travel policy 2026", "a.docx"), ("Travel policy 2024", "b.docx"), false);
+        check(("Report on tides", "report-v2.md"), ("Report on tides", "report-v1.md"), false);
+        check(("在宅勤務規程", "規程_2026.docx"), ("在宅勤務規程", "規程_2023.docx"), false);
+    }
+
+    #[test]
+    fn years_of_titles_decide_before_days() {
+        let check = |newer: (&str, &str), older: (&str, &str), expected: bool| {
+            let (newer, older) = (dated(newer.0, "a.md", newer.1, "x"), dated(older.0, "b.md", older.1, "x"));
+            assert_eq!(is_newer_version(&newer, &older), expected, "{} / {}", newer.title, older.title);
+        };
+        check(("Travel policy 2026", "2013-12-23"), ("Travel policy 2024", "2024-01-01"), true);
+        check(("Travel policy 2024", "2024-01-01"), ("Travel policy 2026", "2013-12-23"), false);
     }
 
     #[test]
