@@ -143,9 +143,15 @@ pub(in crate::store) fn query_terms(text: &str, language: Language, spoken: &[La
         words.retain(|place, _| of_own.contains(place));
     }
     let formula = formula(text, language);
+    // However long the formula is, what is asked about says more.
+    let weight_of = |asks: bool| -> f32 {
+        let of_kind = words.iter().filter(|((_, start, end), _)| is_within(&(*start..*end), &formula) == asks);
+        of_kind.map(|(_, forms)| analysis::kind(&forms[0]).weight()).sum()
+    };
+    let asking = FORMULA_WEIGHT * (weight_of(false) / weight_of(true).max(f32::EPSILON)).min(1.0);
     let mut merged: BTreeMap<Vec<String>, (f32, Vec<usize>)> = BTreeMap::new();
     for ((position, start, end), forms) in words {
-        let share = if is_within(&(start..end), &formula) { FORMULA_WEIGHT } else { 1.0 };
+        let share = if is_within(&(start..end), &formula) { asking } else { 1.0 };
         let kind = analysis::kind(&forms[0]);
         // A single character is a part of the pair that stands at its position.
         let in_order = kind == TermKind::Word || forms[0].chars().nth(1).is_some();
@@ -423,7 +429,14 @@ mod tests {
         };
         assert_eq!(weight("¿Qué significa la palabra?", "spa", "signif"), Some(FORMULA_WEIGHT));
         assert_eq!(weight("¿Qué significa la palabra?", "spa", "palabr"), Some(1.0));
-        assert_eq!(weight("登録はどうしたら良いでしょうか", "jpn", "良"), Some(FORMULA_WEIGHT));
+        // A long formula is worth no more than a short one.
+        let asked = "登録はどうしたら良いでしょうか";
+        let mut terms = query_terms(asked, Language::from_code("jpn"), &[]);
+        terms.dedup_by_key(|term| term.word);
+        let (content, asking): (Vec<_>, Vec<_>) = terms.iter().partition(|term| term.text.contains(['登', '録']));
+        let sum = |terms: Vec<&QueryTerm>| terms.iter().map(|term| term.weight).sum::<f32>();
+        let (content, asking) = (sum(content), sum(asking));
+        assert!((asking - FORMULA_WEIGHT * content).abs() < 1e-4, "{asking} {content} {terms:?}");
         assert_eq!(weight("登録はどうしたら良いでしょうか", "jpn", "登録"), Some(1.0));
     }
 

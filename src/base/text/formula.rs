@@ -9,7 +9,7 @@ use whatlang::Lang;
 use super::Language;
 use super::language::is_function_word;
 
-/// What a term of a question's formula is worth beside others.
+/// What a term of a question's formula is worth beside others, and all of it beside all others.
 pub const FORMULA_WEIGHT: f32 = 0.2;
 
 /// How many words a formula may have at a question's beginning, and at its end.
@@ -44,7 +44,7 @@ const CLOSING: [(Lang, &str); 2] = [
 
 /// What stands at the end of a Japanese question before it comes to what it asks about. The longest that fits is taken
 /// off, again and again.
-const JAPANESE: [&str; 77] = [
+const JAPANESE: [&str; 114] = [
     "でしょうか",
     "でしょう",
     "ですか",
@@ -122,7 +122,47 @@ const JAPANESE: [&str; 77] = [
     "へ",
     "ん",
     "しょうか",
+    "いただけます",
+    "いただけると",
+    "いただければ",
+    "いただきたい",
+    "いただく",
+    "いただき",
+    "もらう",
+    "幸い",
+    "ご教示",
+    "ご教授",
+    "ご存じ",
+    "よろしく",
+    "宜しく",
+    "お願いいたします",
+    "お願い致します",
+    "お願いします",
+    "お願い",
+    "いたします",
+    "致します",
+    "お世話",
+    "になっております",
+    "おります",
+    "いつも",
+    "ありがとう",
+    "ございます",
+    "ございません",
+    "恐れ入り",
+    "恐縮",
+    "すみません",
+    "こんにちは",
+    "はじめまして",
+    "存じ",
+    "ば",
+    "れば",
+    "必要",
+    "行えば",
+    "行う",
 ];
+
+/// Nouns that stand before it and say no more: what is asked about is their attribute.
+const JAPANESE_NOUNS: [&str; 8] = ["手続き", "手続", "方法", "場合", "とき", "時", "こと", "ところ"];
 
 /// What asks in Chinese, wherever it stands.
 const CHINESE: [&str; 30] = [
@@ -187,8 +227,8 @@ const KOREAN: [&str; 22] = [
 /// The bytes of a question's formula: none where all of it would be one.
 pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
     let found = match language.0 {
-        Some(Lang::Jpn) => ending(text, &JAPANESE),
-        Some(Lang::Kor) => ending(text, &KOREAN),
+        Some(Lang::Jpn) => ending(text, &JAPANESE, &JAPANESE_NOUNS),
+        Some(Lang::Kor) => ending(text, &KOREAN, &[]),
         Some(Lang::Cmn) => anywhere(text, &CHINESE),
         Some(Lang::Eng) | None => Vec::new(),
         Some(lang) => in_words(text, lang),
@@ -203,13 +243,24 @@ pub fn is_within(range: &Range<usize>, formula: &[Range<usize>]) -> bool {
     formula.iter().any(|part| part.start <= range.start && range.end <= part.end)
 }
 
-fn ending(text: &str, parts: &[&str]) -> Vec<Range<usize>> {
-    let end = text.trim_end_matches(|mark: char| !mark.is_alphanumeric()).len();
-    let mut rest = &text[..end];
-    while let Some(part) = parts.iter().filter(|part| rest.ends_with(**part)).max_by_key(|part| part.len()) {
-        rest = rest[..rest.len() - part.len()].trim_end_matches(|mark: char| !mark.is_alphanumeric());
+/// What is a formula at the end of each sentence; a greeting is one as a whole. `nouns` belong to it before other parts of it.
+fn ending(text: &str, parts: &[&str], nouns: &[&str]) -> Vec<Range<usize>> {
+    let bare = |text: &str| text.trim_end_matches(|mark: char| !mark.is_alphanumeric()).len();
+    let mut found = Vec::new();
+    let mut start = 0;
+    for sentence in text.split_inclusive(['。', '！', '？', '!', '?', '\n']) {
+        let end = bare(sentence);
+        let mut rest = &sentence[..end];
+        loop {
+            let asks = rest.len() < end;
+            let known = parts.iter().chain(nouns.iter().filter(|_| asks));
+            let Some(part) = known.filter(|part| rest.ends_with(**part)).max_by_key(|part| part.len()) else { break };
+            rest = &rest[..bare(&rest[..rest.len() - part.len()])];
+        }
+        found.extend(Some(start + rest.len()..start + end).filter(|range| !range.is_empty()));
+        start += sentence.len();
     }
-    Some(rest.len()..end).filter(|range| !range.is_empty()).into_iter().collect()
+    found
 }
 
 fn anywhere(text: &str, parts: &[&str]) -> Vec<Range<usize>> {
@@ -275,6 +326,13 @@ mod tests {
             &["をしたいのですがどうしたら良いでしょうか"],
         );
         check("首都はどこですか？", "jpn", &["はどこですか"]);
+        check("住所変更の手続き方法を教えてください。", "jpn", &["の手続き方法を教えてください"]);
+        check("相続手続き", "jpn", &[]);
+        check(
+            "いつもお世話になっております。街灯が消えています。よろしくお願いいたします。",
+            "jpn",
+            &["いつもお世話になっております", "ます", "よろしくお願いいたします"],
+        );
         check("宿泊費", "jpn", &[]);
         check("网络设置是什么？", "cmn", &["是什么", "什么"]);
         check("Bu komut nasıl kullanılır?", "tur", &["Bu", "nasıl kullanılır"]);
