@@ -92,13 +92,17 @@ fn is_stamp(blocks: &[Block]) -> bool {
 
 /// Whether a text is made of characters that stand for nothing: what is left where a font has no table of its letters.
 fn is_no_text(text: &str) -> bool {
-    let is_nothing = |one: char| one.is_control() || matches!(one, '\u{fffd}' | '\u{e000}'..='\u{f8ff}');
     let (mut shown, mut nothing) = (0_usize, 0_usize);
     for one in text.chars().filter(|one| !one.is_whitespace()) {
         shown += 1;
         nothing += usize::from(is_nothing(one));
     }
     nothing * 4 > shown
+}
+
+/// Whether a character stands for nothing that can be read.
+fn is_nothing(one: char) -> bool {
+    one.is_control() || matches!(one, '\u{fffd}' | '\u{e000}'..='\u{f8ff}')
 }
 
 /// Opens the file, and tells an encrypted one from a broken one.
@@ -167,7 +171,11 @@ fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
         let text: String = blocks.iter().map(|block| block.text.as_str()).collect();
         let reason = reason.or_else(|| {
             is_no_text(&text).then(|| {
-                blocks.clear();
+                // Words in other fonts, as the lyrics under notes, are kept.
+                for block in &mut blocks {
+                    block.text.retain(|one| !is_nothing(one));
+                }
+                blocks.retain(|block| block.text.contains(char::is_alphanumeric));
                 "its fonts do not tell which letters they draw".to_owned()
             })
         });
