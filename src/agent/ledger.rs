@@ -411,6 +411,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         known: String::new(),
         answer: String::new(),
         text: text.to_owned(),
+        headings: chunk.headings.all().cloned().collect(),
         score: 0.0,
         found_by: Vec::new(),
         standings: Vec::new(),

@@ -153,6 +153,7 @@ mod tests {
             known: String::new(),
             answer: String::new(),
             text: text.to_owned(),
+            headings: Vec::new(),
             score: 1.0,
             found_by: vec![0],
             standings: vec![1.0],

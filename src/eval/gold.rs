@@ -323,6 +323,7 @@ mod tests {
             place: String::new(),
             date: String::new(),
             text: String::new(),
+            headings: Vec::new(),
             score: 0.0,
             known: String::new(),
             answer: String::new(),

@@ -139,6 +139,7 @@ mod tests {
             place: String::new(),
             date: String::new(),
             text: text.to_owned(),
+            headings: Vec::new(),
             score: 0.0,
             found_by: vec![],
             standings: vec![],

@@ -87,6 +87,9 @@ pub struct EvidenceCard {
     pub answer: String,
     /// The passage, or the sentences of it that match.
     pub text: String,
+    /// The headings among its lines.
+    #[serde(skip)]
+    pub headings: Vec<String>,
     /// The best score any search gave it, comparable within the run.
     pub score: f32,
     /// Indices of the sub-queries that found it (into the run's list of sub-queries, in the order asked).

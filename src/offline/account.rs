@@ -17,7 +17,7 @@ use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
 use super::render::{cited, heading_text, safe, stays_unmarked, title_of};
 use super::statements::Form;
-use super::terms::{Rarity, content_set, spoken_by};
+use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::Language;
 use crate::domain::SubQuery;
 use crate::llm::purpose::WriteInput;
@@ -31,6 +31,10 @@ pub(super) use told::{Told, told};
 const LEAD: usize = 3;
 const LEAD_WORDS: usize = 90;
 const LEAD_LEAST: usize = 8;
+
+/// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
+const NAME_WORDS: usize = 5;
+const HOLDS: f32 = 0.6;
 
 /// What likeness to the question in meaning is worth in the lead.
 const LEAD_MEANT: f32 = 0.8;
@@ -85,7 +89,8 @@ const MOST_COMPARED: usize = 80;
 pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phrases: &Phrases) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = if account.speaks_to_question() {
-        relevant_by_meaning(std::slice::from_mut(&mut account), &[&input.question]).remove(0)
+        let relevant = relevant_by_meaning(std::slice::from_mut(&mut account), &[&input.question]).remove(0);
+        account.of_what_is_named(relevant)
     } else {
         Vec::new()
     };
@@ -99,7 +104,7 @@ pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phra
     let conflicts = account.conflicts(&relevant, phrases);
     let lead = account.lead(&relevant);
     if !lead.is_empty() {
-        pieces.push(spaced(&account.paragraphs(&lead)));
+        pieces.push(account.running(&lead));
     }
     for section in account.sections(&relevant, words.saturating_sub(LEAD_WORDS)) {
         pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)));
@@ -231,7 +236,8 @@ impl<'i> Account<'i> {
         let spoken = languages.most();
         let foreign = spoken != Language::UNKNOWN
             && spoken != asked_in
-            && !matches!(languages.of_query(&input.question), found if found == spoken || found == Language::UNKNOWN);
+            && !matches!(languages.of_query(&input.question), found if found == spoken || found == Language::UNKNOWN)
+            && !is_spoken_of(input, asked_in);
         let language = if foreign { spoken } else { asked_in };
         let told = told(&input.evidence, language);
         let rarity = Rarity::of(told.iter().map(|one| &one.terms));
@@ -351,17 +357,42 @@ impl<'i> Account<'i> {
         found
     }
 
+    /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
+    /// allowance" is: they hold it, or stand below a heading or a title that does. All of them where none does.
+    fn of_what_is_named(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if !self.is_name() {
+            return relevant;
+        }
+        let subject = self.subject();
+        let holds = |&index: &usize| self.coverage(&subject, index) >= HOLDS;
+        let holding: Vec<usize> = relevant.iter().copied().filter(holds).collect();
+        if holding.is_empty() { relevant } else { holding }
+    }
+
+    fn is_name(&self) -> bool {
+        !self.changing && !self.foreign && word_count(&self.input.question) <= NAME_WORDS
+    }
+
+    /// The share of `subject` that a statement holds, together with its heading and its passage's title and headings.
+    fn coverage(&self, subject: &BTreeSet<String>, index: usize) -> f32 {
+        let one = &self.told[index];
+        let mut held = content_set(&one.statement.heading, self.language);
+        held.extend(one.terms.iter().chain(&self.contexts[one.card]).cloned());
+        self.rarity.coverage(subject, &held)
+    }
+
     /// Statements that stand alone and say most of the subject in their own words, of different documents.
     fn lead(&mut self, relevant: &[usize]) -> Vec<usize> {
         let subject = self.subject();
+        let is_name = self.is_name();
+        let names_it = |one: &Told| is_name && self.rarity.coverage(&subject, &one.terms) >= HOLDS;
         let mut pool: Vec<(f32, usize)> = relevant
             .iter()
             .map(|&index| (index, &self.told[index]))
             .filter(|(_, one)| {
                 one.after.is_none()
                     && (!self.changing || change(&one.text, &one.years) >= TELLS)
-                    && one.words >= LEAD_LEAST
-                    && one.statement.form == Form::Sentence
+                    && (one.words >= LEAD_LEAST && one.statement.form == Form::Sentence || names_it(one))
                     && !refers_back(&one.text)
             })
             .map(|(index, one)| {
@@ -500,6 +531,19 @@ impl<'i> Account<'i> {
         if text.is_empty() { text } else { format!("{text}\n\n") }
     }
 
+    /// Statements with their citations as one paragraph, whatever documents they come from.
+    fn running(&self, chosen: &[usize]) -> String {
+        let mut text = String::new();
+        for &index in chosen {
+            let one = &self.told[index];
+            if !text.is_empty() && !text.ends_with('。') {
+                text.push(' ');
+            }
+            text.push_str(&cited(&safe(&one.text), self.input.evidence[one.card].number));
+        }
+        format!("{text}\n\n")
+    }
+
     fn line(&self, index: usize) -> String {
         let one = &self.told[index];
         let card = &self.input.evidence[one.card];
@@ -507,10 +551,11 @@ impl<'i> Account<'i> {
     }
 }
 
-/// Paragraphs as one, whatever documents they come from.
-fn spaced(paragraphs: &str) -> String {
-    let space = if paragraphs.contains("。") { "" } else { " " };
-    format!("{}\n\n", paragraphs.trim_end().replace("\n\n", space))
+/// Whether evidence in this language holds words of the question.
+fn is_spoken_of(input: &WriteInput, language: Language) -> bool {
+    let wanted = content_set(&input.question, language);
+    let holds = |text: &str| !wanted.is_disjoint(&content_set(text, language));
+    input.evidence.iter().any(|card| spoken_by([card.text.as_str()]).most() == language && holds(&card.text))
 }
 
 /// Whether a word near the beginning points to what was said before.

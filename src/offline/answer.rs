@@ -9,16 +9,18 @@ use std::collections::BTreeSet;
 use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, SHARED, candidates};
-use super::entities::name_terms;
-use super::force::{is_replaced, successor};
+use super::change::change;
+use super::entities::{name_terms, years};
+use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
-use super::prose::leans;
+use super::prose::{leans, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Statement, plain, statements};
-use super::terms::{asked_set, content_set, word_count};
+use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::report::are_of_series;
 
 /// Words of the whole text before the sources.
 const WORDS: usize = 105;
@@ -49,6 +51,12 @@ const HELD: f32 = 0.34;
 /// Another answer is shown from this score on, and where it is this close to the best one.
 const ANOTHER: f32 = 5.0;
 const CLOSE: f32 = 5.0;
+
+/// The share of what the question is about that another answer must hold of what the best one holds.
+const SUBJECT: f32 = 0.66;
+
+/// From this share on a statement tells of a change.
+const CHANGES: f32 = 0.4;
 
 /// From this score on the best answer stands alone.
 const CERTAIN: f32 = 11.0;
@@ -81,12 +89,18 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     let mut found = candidates(input, asked);
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.cmp(&b.card)));
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
-    let floor = if reads { PROBABLE } else { HELD * SHARED };
-    let answered = found.first().is_some_and(|best| (if reads { best.told } else { best.sure }) >= floor);
+    let answers = |one: &Candidate| if reads { one.told >= PROBABLE } else { one.sure >= HELD * SHARED };
+    // Where the question's own language answers, another is not asked.
+    let is_wide = asked.question.contains(is_cjk);
+    tracing::debug!(best = ?found.iter().take(3).map(|one| (one.told, one.score, &one.answer)).collect::<Vec<_>>(), "answers");
+    if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide) {
+        found[..=own].rotate_right(1);
+    }
+    let answered = found.first().is_some_and(answers);
     if !answered || !names_are_known(input, asked) {
         return not_found(input, asked, &found, phrases);
     }
-    let current = successor(&found[0], input, asked);
+    let current = successor(&found[0], input, asked).or_else(|| moved(&found, input));
     let card = |one: &Candidate| &input.evidence[one.card];
     let lead = card(current.as_ref().map_or(&found[0], |current| &current.lead));
     let (mut old, mut repeal) = (None, None);
@@ -126,6 +140,26 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     written.text
 }
 
+/// The candidate of a later document that tells of a change away from what the best one answers, as "moved from May to June".
+fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
+    let (best, words) = (&found[0], |text: &str| compact(text).split(' ').map(str::to_owned).collect::<BTreeSet<_>>());
+    let date = |one: &Candidate| input.evidence[one.card].date.as_str();
+    let answer = words(&best.answer);
+    let tells = |one: &&Candidate| {
+        let text = &one.statement.text;
+        date(one) > date(best)
+            && !date(best).is_empty()
+            && one.told >= PROBABLE
+            && !one.answer.is_empty()
+            && words(&one.answer) != answer
+            && change(text, &years(text)) >= CHANGES
+            && answer.is_subset(&words(text))
+    };
+    let lead = found[1..].iter().find(tells).filter(|_| !best.answer.is_empty())?;
+    let lead = Candidate { statement: lead.statement.clone(), answer: lead.answer.clone(), ..*lead };
+    Some(Successor { lead, repeal: None })
+}
+
 /// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
 /// many common words they share.
 fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
@@ -142,7 +176,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], input: &WriteInput) {
     let lead = &found[0];
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
-    let all = statements(&input.evidence[lead.card].text);
+    let all = statements(&input.evidence[lead.card]);
     if let Some(place) = all.iter().position(|one| one.range == lead.statement.range)
         && leans(&lead.statement.text)
         && let Some(before) = place.checked_sub(1).and_then(|before| all.get(before))
@@ -179,16 +213,19 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
 }
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds
-/// two thirds of the question's words that the lead holds.
+/// most of the question's words that the lead holds, the rare ones above all, and is no other issue of the lead's series.
 fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
     let lead = &found[0];
     let wanted = asked_set(asked.question, asked.language);
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
         let around = format!("{} {} {} {}", card.title, card.place, one.statement.heading, one.statement.shown());
-        content_set(&around, asked.language).intersection(&wanted).cloned().collect()
+        content_set(&around, asked.language)
     };
-    let held_by_lead = held(lead);
+    let sets: Vec<BTreeSet<String>> = found.iter().map(held).collect();
+    let rarity = Rarity::of(&sets);
+    let held_by_lead: BTreeSet<String> = sets[0].intersection(&wanted).cloned().collect();
+    let edition = |one: &Candidate| input.evidence[one.card].edition();
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
     if lead.answer.is_empty() {
@@ -197,8 +234,9 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
     for (index, other) in found.iter().enumerate() {
         let sure = other.sure >= ANOTHER && lead.sure - other.sure <= CLOSE && !other.answer.is_empty();
         let new = other.card != lead.card && !answers.iter().any(|answer| same(answer, &other.answer));
-        let missed = held_by_lead.difference(&held(other)).count();
-        let fits = alike_in_kind(&lead.answer, &other.answer) && missed * 3 <= held_by_lead.len();
+        let same_subject = held_by_lead.is_empty() || rarity.coverage(&held_by_lead, &sets[index]) >= SUBJECT;
+        let fits = same_subject && alike_in_kind(&lead.answer, &other.answer);
+        let fits = fits && !are_of_series(&edition(lead), &edition(other));
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);
             different.push(index);
@@ -207,9 +245,11 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
     different
 }
 
-/// Candidates that are not told yet, one for each document, the best first.
+/// Candidates that are not told yet and may add something, in the language of what is told, the best first.
 fn others(found: &[Candidate], shown: &BTreeSet<usize>) -> Vec<usize> {
-    (0..found.len()).filter(|index| !shown.contains(&found[*index].card)).take(OTHERS).collect()
+    let wide = |one: &Candidate| one.statement.text.contains(is_cjk);
+    let adds = |one: &Candidate| one.told >= ANOTHER && wide(one) == wide(&found[0]) && !shown.contains(&one.card);
+    (0..found.len()).filter(|index| adds(&found[*index])).take(OTHERS).collect()
 }
 
 /// Whether both answers have figures, or neither has: a year does not contradict a name.
@@ -336,18 +376,19 @@ impl Written<'_> {
     }
 }
 
-/// `text` with the first place of `answer` in bold.
+/// `text` with the first place of `answer` in bold, as far as it stands in one sentence.
 fn emphasised(text: &str, answer: &str) -> String {
-    let answer = answer.trim();
+    let first = whole_sentences(answer, 0..answer.len()).into_iter().next();
+    let answer = first.and_then(|first| answer.get(first)).unwrap_or(answer);
+    let answer = answer.trim().trim_end_matches(['.', '。']);
+    let Some(at) = text.find(answer).filter(|_| !answer.is_empty()) else { return text.to_owned() };
+    let end = at + answer.len();
     // Emphasis within code is not seen, and code within emphasis is.
-    match text.find(answer).filter(|_| !answer.is_empty() && !text.starts_with('`')) {
-        Some(at) => {
-            let end = at + answer.len();
-            // Without a space or a mark around them, asterisks beside wide characters close nothing.
-            format!("{}**{answer}**{}", &text[..at], &text[end..])
-        }
-        None => text.to_owned(),
+    if text[..at].matches('`').count() % 2 == 1 {
+        return text.to_owned();
     }
+    // Without a space or a mark around them, asterisks beside wide characters close nothing.
+    format!("{}**{answer}**{}", &text[..at], &text[end..])
 }
 
 /// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.
@@ -380,7 +421,8 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
         (_, true) => "…",
         (_, false) => "… ",
     };
-    let after = if end < text.len() { " …" } else { "" };
+    let is_whole = text[start..end].trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+    let after = if end < text.len() && !is_whole { " …" } else { "" };
     format!("{before}{}{after}", text[start..end].trim())
 }
 

@@ -107,7 +107,12 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
 
 /// What an order in English asks to be told of.
 fn told_of(sentence: &str) -> Option<String> {
-    const TELLING: [&str; 11] = [
+    const TELLING: [&str; 16] = [
+        "give me ",
+        "give us ",
+        "give ",
+        "report on ",
+        "point out ",
         "explain ",
         "describe ",
         "list ",
@@ -347,7 +352,7 @@ points questions please half one two short bericht übersicht rapport note infor
 
 /// Fewest characters of a part, also of one that is an order still, and most of one among several of a sentence, in scripts
 /// without spaces.
-const ITEM_CHARS: usize = 4;
+const ITEM_CHARS: usize = 2;
 const ORDER_CHARS: usize = 14;
 const WIDE_ITEM: usize = 32;
 

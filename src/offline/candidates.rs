@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::statements::{Form, Statement, plain, statements};
 use super::terms::{Rarity, asked_set, content_set};
+use super::wanted::Wanted;
 use crate::base::text::{Language, detect_language, floor_boundary, is_cjk, is_hiragana, is_kana};
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -47,6 +48,9 @@ const COMPARED: usize = 280;
 /// be told in its place.
 const MISSED: f32 = 0.4;
 
+/// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
+const LACKS: f32 = 5.0;
+
 /// What a command is worth where the question asks how to do something.
 const STEP: f32 = 2.0;
 
@@ -78,7 +82,7 @@ pub(super) struct Asked<'a> {
 /// commands are read one by one below their heading, since a reader that sees a whole table takes the wrong row.
 pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
     let cards = best_cards(input, asked.search);
-    let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| statements(&input.evidence[card].text)).collect();
+    let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| statements(&input.evidence[card])).collect();
     let terms = |statement: &Statement| content_set(&statement.shown(), asked.language);
     let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
     let rarity = Rarity::of(sets.iter().flatten());
@@ -100,6 +104,12 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         .collect();
     alone.sort_by(|a, b| shared[b.0][b.1].total_cmp(&shared[a.0][a.1]).then(a.cmp(b)));
     alone.truncate(LIKENED);
+    // Of the nearest passages, the sentence with most of the question's words, too.
+    alone.extend((0..cards.len().min(NEAREST)).filter_map(|rank| {
+        let running = (0..stated[rank].len()).filter(|&index| !stands_alone(&stated[rank][index]));
+        let most = running.max_by(|&a, &b| shared[rank][a].total_cmp(&shared[rank][b]).then(b.cmp(&a)));
+        most.filter(|&index| shared[rank][index] > 0.0).map(|index| (rank, index))
+    }));
     let named = |&(rank, index): &(usize, usize)| named(&input.evidence[cards[rank]], &stated[rank][index]);
     meant.add(asked, &alone, named);
     let single = single_statements(&alone, |rank, index| shared[rank][index] + meant.of(rank, index));
@@ -118,6 +128,8 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
             COVERED * rarity.coverage(&wanted, &held)
         })
         .collect();
+    let wants = Wanted::of(asked.question);
+    let lacks = |rank: usize, index: usize| wants.lacks(&stated[rank][index], &input.evidence[cards[rank]]);
     let mut offers: Vec<Offer> = Vec::new();
     let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
         offers.push(Offer { rank, index, answer, sure, prior });
@@ -146,6 +158,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         // The reader sees words and not names: a sentence with far more of the question's words is the better one.
         if let Some(other) = most(&|one| !stands_alone(one))
             && shared[rank][other] - shared[rank][index] > MISSED * SHARED
+            && lacks(rank, other) <= lacks(rank, index)
         {
             let sure = reading.score() + 2.0 * shared[rank][other] - shared[rank][index];
             offer(rank, other, String::new(), sure, prior(rank));
@@ -166,8 +179,8 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         let sure = sure + meant.of(rank, index);
         // Rows and values hold few words, and names of columns instead of the question's.
         let covered = covered[rank] + if stands_alone(&statement) { ALONE } else { 0.0 };
-        let candidate =
-            Candidate { card: cards[rank], statement, answer, sure, score: sure + prior, told: sure + covered };
+        let score = sure + prior - LACKS * lacks(rank, index) as f32;
+        let candidate = Candidate { card: cards[rank], statement, answer, sure, score, told: sure + covered };
         if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
             best[rank] = Some(candidate);
         }
@@ -246,7 +259,7 @@ fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
 }
 
 /// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.
-fn stands_alone(statement: &Statement) -> bool {
+pub(super) fn stands_alone(statement: &Statement) -> bool {
     statement.form != Form::Sentence || !statement.lead.is_empty()
 }
 

@@ -125,7 +125,7 @@ fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated>
     own.sort_by(|&a, &b| cards[a].place.cmp(&cards[b].place).then(a.cmp(&b)));
     let mut found: Vec<Stated> = Vec::new();
     for card in own {
-        for statement in statements(&cards[card].text) {
+        for statement in statements(&cards[card]) {
             let text = statement.shown();
             let terms = content_set(&text, language);
             let says = word_count(&text) >= 4 || statement.form != Form::Sentence;

@@ -49,7 +49,7 @@ fn answer(input: &FollowInput, language: Language) -> Option<String> {
         .iter()
         .flat_map(|card| {
             let title = content_set(&card.title, language);
-            statements(&card.text).into_iter().map(move |statement| (title.clone(), statement.text))
+            statements(card).into_iter().map(move |statement| (title.clone(), statement.text))
         })
         .map(|(title, statement)| {
             let terms = content_set(&statement, language).union(&title).cloned().collect();

@@ -95,7 +95,7 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
 /// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.
 fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
     own.iter().find_map(|&card| {
-        let all = statements(&cards[card].text);
+        let all = statements(&cards[card]);
         let said = repealing(&cards[card].edition(), &cards[older.card].edition());
         said.into_iter().filter(|said| concerns(said, &older.statement)).find_map(|said| {
             let start = cards[card].text.find(said)?;
@@ -125,11 +125,11 @@ fn placed(
     let cards = &input.evidence;
     // What stands unchanged beside the older statement takes the place of nothing but itself.
     let of_older = cards.iter().filter(|card| card.path == cards[older.card].path);
-    let kept: BTreeSet<String> = of_older.flat_map(|card| statements(&card.text)).map(|one| one.text).collect();
+    let kept: BTreeSet<String> = of_older.flat_map(statements).map(|one| one.text).collect();
     let mut all: Vec<(usize, Statement)> = Vec::new();
     for &card in own {
         let changed = |one: &Statement| one.text == older.statement.text || !kept.contains(&one.text);
-        all.extend(statements(&cards[card].text).into_iter().filter(changed).map(|one| (card, one)));
+        all.extend(statements(&cards[card]).into_iter().filter(changed).map(|one| (card, one)));
     }
     let (labels, key) = (labels_of(&older.statement), key(&older.statement));
     let repeal = repeal.filter(|it| labels_of(&it.statement).is_disjoint(&labels));
@@ -219,6 +219,7 @@ fn key(statement: &Statement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::offline::statements::stated;
 
     #[test]
     fn articles_are_known_by_their_numbers() {
@@ -234,19 +235,19 @@ mod tests {
     #[test]
     fn a_repeal_of_one_article_leaves_the_others() {
         let check = |text: &str, expected: bool| {
-            let statement = statements(text).remove(0);
+            let statement = stated(text, &[]).remove(0);
             assert_eq!(concerns("Section 7 of the handbook is repealed.", &statement), expected, "{text}");
         };
         check("## Section 7 Sickness\nA note is needed.", true);
         check("## 7. Sickness\nA note is needed.", true);
         check("## Section 8 Leave\nEverybody has 25 days.", false);
-        assert!(concerns("The handbook is repealed.", &statements("Everybody has 25 days.")[0]));
+        assert!(concerns("The handbook is repealed.", &stated("Everybody has 25 days.", &[])[0]));
     }
 
     #[test]
     fn values_are_known_by_their_names() {
         let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(key(&statements(text)[0]).as_deref(), expected, "{text}");
+            assert_eq!(key(&stated(text, &[])[0]).as_deref(), expected, "{text}");
         };
         check("回数：週2日を限度とする", Some("回数"));
         check("| Ticket | Price |\n|---|---|\n| Adult | 5 euros |", Some("ticket: adult"));

@@ -139,7 +139,7 @@ pub(super) fn follow_ups(
     };
     let mut bridges: BTreeMap<Vec<String>, Bridge> = BTreeMap::new();
     for one in judged.iter().take(READ).filter(|one| one.score > 0.0) {
-        for (place, Statement { text: statement, .. }) in statements(&one.card.text).into_iter().enumerate() {
+        for (place, Statement { text: statement, .. }) in statements(one.card).into_iter().enumerate() {
             let mut context = content_set(&statement, language);
             context.extend(one.title.iter().cloned());
             let near = 1.0 + rarity.coverage(&question, &context);

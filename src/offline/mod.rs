@@ -33,6 +33,7 @@ mod terms;
 #[cfg(test)]
 mod testing;
 mod unclear;
+mod wanted;
 mod write;
 
 use std::time::Instant;

@@ -68,7 +68,7 @@ décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
 descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
 
 /// The same in languages that are written without spaces, anywhere in the question.
-const ACCOUNTS_WIDE: [&str; 14] = [
+const ACCOUNTS_WIDE: [&str; 13] = [
     "概要",
     "経緯",
     "歴史",
@@ -78,7 +78,6 @@ const ACCOUNTS_WIDE: [&str; 14] = [
     "述べて",
     "紹介して",
     "比較して",
-    "どのように",
     "总结",
     "介绍",
     "历史",
@@ -86,32 +85,20 @@ const ACCOUNTS_WIDE: [&str; 14] = [
 ];
 
 /// What asks for one thing in languages that are written without spaces.
-const NARROW_WIDE: [&str; 27] = [
+const NARROW_WIDE: [&str; 15] = [
     "誰",
     "なぜ",
     "いつ",
     "どこ",
-    "何年",
-    "何月",
-    "何日",
-    "何時",
-    "何人",
-    "何名",
-    "何円",
     "いくつ",
     "いくら",
     "どれ",
     "どの人",
-    "ですか",
-    "ますか",
     "を教えて",
-    "を知りたい",
-    "が知りたい",
     "谁",
     "哪",
     "几",
     "多少",
-    "何时",
     "吗",
     "什么",
 ];
@@ -131,8 +118,14 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
     if question.chars().any(is_cjk) {
-        let narrow = NARROW_WIDE.iter().any(|mark| lower.contains(mark));
-        let account = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark));
+        let asks = asks || lower.trim_end_matches(['。', ' ']).ends_with('か');
+        let changes = asks_for_change(question);
+        let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
+        let narrow = NARROW_WIDE.iter().any(|mark| lower.contains(mark))
+            || lower.contains('何') && !changes
+            || wishes && !lower.contains("について");
+        // "How" asks for an account of a change, and else for a way.
+        let account = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark)) || lower.contains("どのように") && changes;
         return account && !lower.contains("なぜ") || !asks && !narrow && word_count(question) <= 12;
     }
     if asks_what_is_said(&lower) {
@@ -443,6 +436,10 @@ mod tests {
         check("第二工場の操業開始はいつですか。", false);
         check("産業医の先生の名前を教えてください。", false);
         check("東京について教えてください", true);
+        check("返品は何台でしたか", false);
+        check("会議室の予約を取り消したい。", false);
+        check("休暇をどのように申請しますか。", false);
+        check("東京の歴史について調べたい", true);
     }
 
     #[test]

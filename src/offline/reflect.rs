@@ -292,7 +292,7 @@ fn next_searches(
     for (rank, reading) in helpful.iter().take(READ).enumerate() {
         let title = content_set(&reading.card.title, language);
         let standing = reading.relevance * if reading.card.new { 1.0 } else { 0.6 } / (1.0 + rank as f32 * 0.15);
-        for Statement { text: statement, .. } in statements(&reading.card.text) {
+        for Statement { text: statement, .. } in statements(reading.card) {
             let mut context = content_set(&statement, language);
             context.extend(title.iter().cloned());
             let vouched = leads

@@ -105,7 +105,9 @@ pub(super) fn cited(text: &str, number: usize) -> String {
         .map(|(at, range)| {
             let ends_cut = at == last && cut_after < text.len();
             let sentence = if ends_cut { &text[range.start..] } else { &text[range] };
-            cite(sentence, number)
+            // A question or an introduction claims nothing.
+            let claims = at == last || !sentence.trim_end().ends_with(['?', '？', ':', '：']);
+            if claims { cite(sentence, number) } else { sentence.trim_end().to_owned() }
         })
         .collect();
     format!("{}{}", &text[..cut_before], cited.join(if wide { "" } else { " " }))

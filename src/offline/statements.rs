@@ -4,14 +4,22 @@
 //! Every statement knows the bytes of the passage that it comes from. Which statement answers a question is not decided
 //! here.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::prose::whole_sentences;
 use super::terms::word_count;
 use crate::base::text::{is_cjk, one_line};
+use crate::llm::purpose::EvidenceCard;
 
 /// The longest introduction, in words, that is shown before a list item or a command.
 const LEAD_WORDS: usize = 30;
+
+/// The longest answer, in words, that is told whole behind its question.
+const ANSWER_WORDS: usize = 45;
+
+/// The most commands of a block that are told together.
+const STEPS: usize = 4;
 
 /// The longest name of a `key: value` line, and the longest term of a definition, in words.
 const KEY_WORDS: usize = 8;
@@ -76,8 +84,15 @@ struct Context {
     last: String,
 }
 
-/// The statements of `text`, in its order.
-pub(super) fn statements(text: &str) -> Vec<Statement> {
+/// The statements of a passage, in its order.
+pub(super) fn statements(card: &EvidenceCard) -> Vec<Statement> {
+    let known: Vec<String> = card.headings.iter().chain([&card.title]).cloned().collect();
+    stated(&card.text, &known)
+}
+
+/// The statements of `text`, in its order. A line that is one of `headings` is one, whatever it looks like.
+pub(super) fn stated(text: &str, headings: &[String]) -> Vec<Statement> {
+    let known: BTreeSet<String> = headings.iter().map(|heading| plain(heading)).collect();
     let mut found = Vec::new();
     let mut context = Context::default();
     let lines = lines(text);
@@ -92,7 +107,7 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
     while let Some(line) = lines.get(at).cloned() {
         let raw = &text[line.clone()];
         let trimmed = raw.trim();
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+        if is_fence(trimmed) {
             fenced = !fenced;
             at += 1;
             continue;
@@ -104,10 +119,16 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
         }
         let body = trimmed_range(text, &line);
         if fenced || is_code(raw) {
-            code(text, body, &context, &mut found);
-            at += 1;
-        } else if is_heading(trimmed) || is_bare_heading(text, &lines, at) {
-            context = Context { heading: plain(trimmed.trim_matches(['#', ' '])), ..Context::default() };
+            let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
+            code(text, &lines[at..end], &context, &mut found);
+            at = end;
+        } else if known.contains(&plain(trimmed.trim_matches(['#', ' '])))
+            || is_heading(trimmed)
+            || is_bare_heading(text, &lines, at)
+        {
+            let heading = plain(trimmed.trim_matches(['#', ' ']));
+            let question = if is_question(&heading) { heading.clone() } else { String::new() };
+            context = Context { heading, question, ..Context::default() };
             at += 1;
         } else if let Some(cells) = cells(trimmed) {
             let is_first = context.columns.is_empty();
@@ -144,6 +165,16 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
             at = end;
         }
     }
+    // What only announces the next one is told with it.
+    let introduced: BTreeSet<usize> = (1..found.len())
+        .filter(|&at| found[at].lead == found[at - 1].text && announces(&found[at - 1].text))
+        .map(|at| at - 1)
+        .collect();
+    let mut at = 0;
+    found.retain(|_| {
+        at += 1;
+        !introduced.contains(&(at - 1))
+    });
     found
 }
 
@@ -174,8 +205,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
         let opens = trimmed.is_empty()
             || is_heading(trimmed)
             || is_code(raw)
-            || trimmed.starts_with("```")
-            || trimmed.starts_with("~~~")
+            || is_fence(trimmed)
             || cells(trimmed).is_some()
             || bullet(trimmed).is_some()
             || pair(trimmed).is_some()
@@ -218,6 +248,11 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         Some(length) => (true, body.start + length..body.end),
         None => (false, body),
     };
+    // A question in running text is answered by what follows it.
+    if !is_item && !answered && is_question(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
+        context.question = plain(&text[body]);
+        return;
+    }
     if !is_item && !answered && ends_in_colon(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
         context.lead = plain(&text[body.clone()]);
         context.last.clone_from(&context.lead);
@@ -230,10 +265,11 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if explained && (context.listed || word_count(&context.lead) > KEY_WORDS) {
         context.lead.clear();
     }
-    let lead = match context.question.is_empty() {
-        false => std::mem::take(&mut context.question),
-        true if explained => std::mem::take(&mut context.lead),
-        true => context.lead.clone(),
+    let asked = !context.question.is_empty();
+    let lead = match asked {
+        true => std::mem::take(&mut context.question),
+        false if explained => std::mem::take(&mut context.lead),
+        false => context.lead.clone(),
     };
     if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
         if !value.is_empty() {
@@ -242,15 +278,14 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         }
         return;
     }
-    let sentences: Vec<Range<usize>> = whole_sentences(text, body.clone());
+    let mut sentences: Vec<Range<usize>> = whole_sentences(text, body.clone());
     let form = if is_item { Form::Item } else { Form::Sentence };
+    if asked && word_count(&text[body.clone()]) <= ANSWER_WORDS {
+        // An answer is told whole.
+        sentences = vec![body];
+    }
     for (index, sentence) in sentences.into_iter().enumerate() {
-        let shown = plain(&text[sentence.clone()]);
-        // A question in running text is answered by what follows it.
-        if !is_item && shown.ends_with(['?', '？']) && index == 0 && word_count(&shown) <= LEAD_WORDS {
-            context.question.clone_from(&shown);
-        }
-        context.last.clone_from(&shown);
+        context.last = plain(&text[sentence.clone()]);
         let lead = if index == 0 { lead.clone() } else { String::new() };
         push(text, sentence, form, &context.heading, lead, found);
     }
@@ -263,23 +298,42 @@ fn push(text: &str, range: Range<usize>, form: Form, heading: &str, lead: String
     }
 }
 
-/// A line of code, introduced by what stands before it. Comments and lone marks state nothing.
-fn code(text: &str, range: Range<usize>, context: &Context, found: &mut Vec<Statement>) {
-    let line = text[range.clone()].trim_start_matches(['$', '>', '%', ' ']).trim();
-    let line = if is_root_prompt(line) { line.trim_start_matches(['#', ' ']) } else { line };
-    if line.starts_with('#') || line.starts_with("//") || !line.chars().any(char::is_alphabetic) {
-        return;
+/// Where the lines of code end that are told together from line `at` on: a short block without comments is a sequence of
+/// steps; else each line is for itself.
+fn block_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
+    let line = |at: usize| lines.get(at).map_or("", |line| text[line.clone()].trim());
+    let begins = at.checked_sub(1).is_none_or(|before| is_fence(line(before)));
+    let rest = lines[at..].iter().map(|range| text[range.clone()].trim());
+    let length = rest.take_while(|line| !line.is_empty() && !is_fence(line)).count();
+    let closes = lines.get(at + length).is_none_or(|range| is_fence(text[range.clone()].trim()));
+    let is_plain = (at..at + length).all(|at| !line(at).starts_with("//") && !line(at).contains('#'));
+    if begins && closes && is_plain && (1..=STEPS).contains(&length) { at + length } else { at + 1 }
+}
+
+fn is_fence(line: &str) -> bool {
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
+/// Lines of code that are told together, introduced by what stands before them. Comments and lone marks state nothing.
+fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<Statement>) {
+    let mut range: Option<Range<usize>> = None;
+    let mut shown: Vec<String> = Vec::new();
+    for line in lines {
+        let command = text[line.clone()].trim_start_matches(['$', '>', '%', ' ']).trim();
+        let command = if is_root_prompt(command) { command.trim_start_matches(['#', ' ']) } else { command };
+        if command.starts_with('#') || command.starts_with("//") || !command.chars().any(char::is_alphabetic) {
+            continue;
+        }
+        let start = line.start + text[line.clone()].find(command).unwrap_or(0);
+        range = Some(range.map_or(start, |range| range.start)..start + command.len());
+        shown.push(format!("`{}`", one_line(command).replace('`', "'")));
     }
     let lead = if context.lead.is_empty() { &context.last } else { &context.lead };
     let lead = if word_count(lead) <= LEAD_WORDS { lead.clone() } else { String::new() };
-    let start = range.start + text[range.clone()].find(line).unwrap_or(0);
-    found.push(Statement {
-        range: start..start + line.len(),
-        form: Form::Code,
-        heading: context.heading.clone(),
-        lead,
-        text: format!("`{}`", one_line(line).replace('`', "'")),
-    });
+    if let Some(range) = range {
+        let heading = context.heading.clone();
+        found.push(Statement { range, form: Form::Code, heading, lead, text: shown.join(" ") });
+    }
 }
 
 fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<Statement>) {
@@ -374,6 +428,12 @@ fn bullet(line: &str) -> Option<usize> {
     None
 }
 
+/// Whether a text asks: its last sentence does.
+fn is_question(text: &str) -> bool {
+    let text = text.trim_end_matches(['*', '_', ' ']);
+    text.ends_with(['?', '？']) || text.trim_end_matches('。').ends_with('か') && text.chars().any(is_cjk)
+}
+
 /// The length of what marks the question of a pair, as in `Q: `, `Q3. ` or `問：`.
 fn asks(text: &str) -> Option<usize> {
     marked(text, &["q", "question", "frage", "pregunta", "問", "質問", "Ｑ"])
@@ -412,6 +472,9 @@ fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
     let ends = |text: &str| text.ends_with(['.', '!', '?', '。', '！', '？', ':', '：', ',', '、', ';', ')', '）']);
     let wide = line.chars().filter(|&c| is_cjk(c)).count();
     let is_short = if wide > 0 { line.chars().count() <= 20 } else { word_count(line) <= 8 };
+    if is_article(line) && is_short {
+        return true;
+    }
     (before.is_empty() || ends(before))
         && is_short
         && !ends(line)
@@ -424,6 +487,17 @@ fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
                 && cells(next).is_none()
                 && (next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next))
         })
+}
+
+/// Whether a line is the number of an article with its name in brackets and no more, as `第12条（秘密保持）`.
+fn is_article(line: &str) -> bool {
+    let number = line.strip_prefix('第').and_then(|rest| rest.split_once(['条', '章', '節', '項']));
+    number.is_some_and(|(number, name)| {
+        let name = name.trim();
+        number.chars().count() <= 6
+            && number.chars().all(|c| c.is_numeric() || "一二三四五六七八九十百の".contains(c))
+            && (name.is_empty() || name.starts_with(['（', '(']) && name.ends_with(['）', ')']))
+    })
 }
 
 /// Whether a line is a command behind the prompt of the administrator, and neither a heading nor a comment.

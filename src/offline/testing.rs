@@ -14,6 +14,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         place: place.to_owned(),
         date: String::new(),
         text: text.to_owned(),
+        headings: Vec::new(),
         score: 1.0,
         found_by: vec![0],
         standings: vec![1.0],

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning, spaced};
+use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning};
 use crate::base::text::{Language, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
@@ -283,7 +283,7 @@ impl Account<'_> {
     }
 
     fn one_paragraph(&self, chosen: &[usize]) -> String {
-        spaced(&self.paragraphs(chosen))
+        self.running(chosen)
     }
 
     /// Sections by document, those with most to say first; further documents follow below one heading. Each gets a

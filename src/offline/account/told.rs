@@ -6,7 +6,7 @@ use crate::base::text::Language;
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::prose::{is_prose, leans};
-use crate::offline::statements::{Form, Statement, announces, statements};
+use crate::offline::statements::{Form, Statement, statements};
 use crate::offline::terms::{content_set, word_count};
 
 /// Fewest and most words of a statement that is quoted.
@@ -52,12 +52,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let next = documents.len();
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
-        let mut all = statements(&evidence.text).into_iter().peekable();
-        while let Some(statement) = all.next() {
-            // What only announces the next one is told with it.
-            if all.peek().is_some_and(|next| next.lead == statement.text && announces(&statement.text)) {
-                continue;
-            }
+        for statement in statements(evidence) {
             let text = statement.shown();
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
             let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));

@@ -268,3 +268,36 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn the_name_of_a_subject_is_answered_by_what_is_said_of_it() {
+    let check = |question: &str, language: &str, texts: [&str; 2], told: &str, untold: [&str; 2]| {
+        let cards = vec![card(1, "Rules", "", texts[0]), card(2, "Notes", "", texts[1])];
+        let report = report(&input(question, language, &[question], cards));
+        let body = report.split_once("\n\n").map_or("", |(_, body)| body);
+        assert!(body.starts_with(told), "{report}");
+        assert!(!untold.iter().any(|words| report.contains(words)), "{report}");
+    };
+    check(
+        "travel allowance",
+        "English",
+        [
+            "Overtime is paid at one and a quarter of the usual rate. The travel allowance is 40 euros a day. \
+             Cars are parked behind the rear gate of the works.",
+            "Emergency food is kept for three days in the cellar of the main building. The cellar is locked.",
+        ],
+        "The travel allowance is 40 euros a day",
+        ["rear gate", "Emergency food"],
+    );
+    check(
+        "通勤手当",
+        "Japanese",
+        [
+            "残業手当は通常の賃金の二割五分増しで計算して支払います。通勤手当は月50,000円まで実費を払う。\
+             社員の駐車場は工場の裏門の脇にあります。",
+            "非常食は三日分を本館の地下の倉庫に置いています。地下の倉庫には鍵がかかっています。",
+        ],
+        "通勤手当は月50,000円まで実費を払う",
+        ["裏門", "非常食"],
+    );
+}
