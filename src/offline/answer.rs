@@ -53,7 +53,7 @@ const ANOTHER: f32 = 5.0;
 const CLOSE: f32 = 5.0;
 
 /// The share of what the question is about that another answer must hold of what the best one holds.
-const SUBJECT: f32 = 0.66;
+const SUBJECT: f32 = 0.5;
 
 /// From this share on a statement tells of a change.
 const CHANGES: f32 = 0.4;

@@ -32,7 +32,7 @@ const KNOWN: f32 = 0.8;
 const COVERED: f32 = 8.0;
 
 /// What makes up for the words that a row or a value lacks.
-const ALONE: f32 = 4.0;
+const ALONE: f32 = 1.0;
 
 /// What likeness in meaning is worth, in the same units, and the likeness that is worth nothing.
 const MEANING: f32 = 10.0;
