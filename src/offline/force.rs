@@ -15,7 +15,7 @@ const CHAIN: usize = 3;
 /// What stands in the same place of two documents, in units of the reader's score: the same article or value, the same
 /// heading, the same words, the question's words.
 const SAME_LABEL: f32 = 12.0;
-const SAME_HEADING: f32 = 4.0;
+const SAME_HEADING: f32 = 6.0;
 const SAME_WORDS: f32 = 12.0;
 const ASKED_WORDS: f32 = 6.0;
 
@@ -30,7 +30,7 @@ const OF_REPEAL: f32 = 3.0;
 const READ: usize = 12;
 
 /// The reader's scores that count. That a statement does not answer tells little: "forbidden" answers no "until when".
-const READ_SCORES: std::ops::Range<f32> = -5.0..8.0;
+const READ_SCORES: std::ops::Range<f32> = -2.0..8.0;
 
 /// What is said today in a statement's place.
 pub(super) struct Successor {
