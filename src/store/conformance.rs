@@ -97,8 +97,8 @@ pub(super) async fn found(store: &dyn Store, collections: &[&str], text: &str, k
 
 /// The texts that a vector query finds.
 pub(super) async fn near(store: &dyn Store, collections: &[&str], text: &str, k: usize) -> Vec<String> {
-    let ids: Vec<ChunkId> =
-        store.semantic(&semantic(collections, text, k)).await.unwrap().iter().map(|scored| scored.id).collect();
+    let scored = store.semantic(&semantic(collections, text, k)).await.unwrap();
+    let ids: Vec<ChunkId> = scored.iter().map(|scored| scored.id).collect();
     let chunks = store.chunks(&ids).await.unwrap();
     assert_eq!(chunks.len(), ids.len(), "a search found what is not there");
     chunks.into_iter().map(|chunk| chunk.text).collect()
@@ -204,10 +204,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let gone = ChunkId { document: DocumentId(9_999), ordinal: 0 };
     let chunks = store.chunks(&[id(1), gone, id(0), id(7)]).await.unwrap();
     assert_eq!(chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), [id(1), id(0)]);
-    assert_eq!(
-        (chunks[0].page, chunks[0].headings.above(&(0..3))),
-        (Some(2), vec!["Heading2".to_owned(), "節".to_owned()])
-    );
+    assert_eq!((chunks[0].page, chunks[0].headings.above(&(0..3))), (Some(2), vec!["Heading2".into(), "節".into()]));
     assert_eq!(chunks[0].headings.above(&(3..5)), ["Heading2", "節", "項"]);
     let languages = store.languages(&[id(1), gone, id(0), id(7)]).await.unwrap();
     assert_eq!(languages, [Some(Language::ENGLISH), None, Some(Language::ENGLISH), None]);

@@ -179,7 +179,10 @@ fn a_planned_search_of_the_web_is_cited_with_its_address_and_day() {
     assert!(listed[0].contains("`notes/harbour.md`") && !listed[0].contains("accessed"), "{listed:?}");
     let page = format!("<http://{}/tides>, accessed 2026-01-31: “{TIDES}”", web.address);
     assert!(listed[1].contains(&page), "{listed:?}");
-    assert!(report.stdout.contains("- electricity of the tidal lagoon of Varnholm (web)"), "{report:?}");
+    assert!(
+        report.stdout.contains("electricity of the tidal lagoon of Varnholm (web; 2 passages found, 2 new)"),
+        "{report:?}"
+    );
 
     // A run that is gone through again, or goes another way after the search, fetches nothing.
     let replayed = dir.run(&["runs", "replay", "last"]).ends_with(0);
