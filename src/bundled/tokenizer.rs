@@ -9,7 +9,7 @@ use rten_text::normalizers::{Bert as Normalize, BertOptions, Normalizer};
 use rten_text::pre_tokenizers::{Bert as SplitWords, PreTokenizer};
 use serde::Deserialize;
 
-use crate::base::text::floor_boundary;
+use crate::base::text::{floor_boundary, half_width};
 
 /// As many as the model has positions for, with `[CLS]` and `[SEP]`. It was trained on half of that or less, but reading
 /// on ranks better than cutting: with 9 % of passages longer than 256 tokens, dense MAP rises from 74.9 to 75.1 and that
@@ -275,14 +275,6 @@ fn clean(text: &str) -> (String, Vec<usize>) {
         offsets.resize(out.len(), at);
     }
     (out, offsets)
-}
-
-/// Latin letters, digits and punctuation as they are written among ideographs are those of everywhere else.
-fn half_width(character: char) -> char {
-    match character {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character),
-        _ => character,
-    }
 }
 
 /// Kana and ideographs of the blocks that the pieces are made of.

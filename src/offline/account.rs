@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
 use super::candidates::likeness;
-use super::change::{asks_for_change, change};
+use super::change::{TELLS, asks_for_change, change};
 use super::entities::{entities, name_terms};
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
@@ -69,9 +69,6 @@ const CHANGE: f32 = 0.35;
 
 /// What it is worth beside that in the lead.
 const LEAD_CHANGE: f32 = 0.9;
-
-/// From this share on a statement tells of a change itself.
-const TELLS: f32 = 0.4;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.3;

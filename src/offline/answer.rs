@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, SHARED, candidates};
-use super::change::change;
+use super::change::{TELLS, change};
 use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
@@ -54,9 +54,6 @@ const CLOSE: f32 = 5.0;
 
 /// The share of what the question is about that another answer must hold of what the best one holds.
 const SUBJECT: f32 = 0.5;
-
-/// From this share on a statement tells of a change.
-const CHANGES: f32 = 0.4;
 
 /// From this score on the best answer stands alone.
 const CERTAIN: f32 = 11.0;
@@ -152,7 +149,7 @@ fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
             && one.told >= PROBABLE
             && !one.answer.is_empty()
             && words(&one.answer) != answer
-            && change(text, &years(text)) >= CHANGES
+            && change(text, &years(text)) >= TELLS
             && answer.is_subset(&words(text))
     };
     let lead = found[1..].iter().find(tells).filter(|_| !best.answer.is_empty())?;
@@ -207,8 +204,8 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
     let next = (1..found.len()).find(|&index| found[index].card != found[0].card)?;
     let unsure = found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
     let stands = !leans(&found[next].statement.text) && !account::refers_back(&found[next].statement.text);
-    let wide = |one: &Candidate| one.statement.text.contains(is_cjk);
-    let new = !different.contains(&next) && !shown.contains(&found[next].card) && wide(&found[0]) == wide(&found[next]);
+    let new =
+        !different.contains(&next) && !shown.contains(&found[next].card) && is_wide(&found[0]) == is_wide(&found[next]);
     (unsure && stands && new && found[next].told >= PROBABLE).then_some(next)
 }
 
@@ -247,9 +244,14 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
 
 /// Candidates that are not told yet and may add something, in the language of what is told, the best first.
 fn others(found: &[Candidate], shown: &BTreeSet<usize>) -> Vec<usize> {
-    let wide = |one: &Candidate| one.statement.text.contains(is_cjk);
-    let adds = |one: &Candidate| one.told >= ANOTHER && wide(one) == wide(&found[0]) && !shown.contains(&one.card);
+    let adds =
+        |one: &Candidate| one.told >= ANOTHER && is_wide(one) == is_wide(&found[0]) && !shown.contains(&one.card);
     (0..found.len()).filter(|index| adds(&found[*index])).take(OTHERS).collect()
+}
+
+/// Whether a candidate is in a script without spaces, or beside one.
+fn is_wide(one: &Candidate) -> bool {
+    one.statement.text.contains(is_cjk)
 }
 
 /// Whether both answers have figures, or neither has: a year does not contradict a name.

@@ -86,13 +86,12 @@ struct Context {
 
 /// The statements of a passage, in its order.
 pub(super) fn statements(card: &EvidenceCard) -> Vec<Statement> {
-    let known: Vec<String> = card.headings.iter().chain([&card.title]).cloned().collect();
-    stated(&card.text, &known)
+    stated(&card.text, card.headings.iter().chain([&card.title]))
 }
 
 /// The statements of `text`, in its order. A line that is one of `headings` is one, whatever it looks like.
-pub(super) fn stated(text: &str, headings: &[String]) -> Vec<Statement> {
-    let known: BTreeSet<String> = headings.iter().map(|heading| plain(heading)).collect();
+pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h String>) -> Vec<Statement> {
+    let known: BTreeSet<String> = headings.into_iter().map(|heading| plain(heading)).collect();
     let mut found = Vec::new();
     let mut context = Context::default();
     let lines = lines(text);
@@ -170,12 +169,8 @@ pub(super) fn stated(text: &str, headings: &[String]) -> Vec<Statement> {
         .filter(|&at| found[at].lead == found[at - 1].text && announces(&found[at - 1].text))
         .map(|at| at - 1)
         .collect();
-    let mut at = 0;
-    found.retain(|_| {
-        at += 1;
-        !introduced.contains(&(at - 1))
-    });
-    found
+    let told = found.into_iter().enumerate().filter(|(at, _)| !introduced.contains(at));
+    told.map(|(_, statement)| statement).collect()
 }
 
 /// The lines of `text` as byte ranges without their ends.

@@ -3,7 +3,7 @@
 
 use super::candidates::stands_alone;
 use super::statements::Statement;
-use crate::base::text::is_cjk;
+use crate::base::text::{half_width, is_cjk};
 use crate::llm::purpose::EvidenceCard;
 
 /// What a question demands.
@@ -24,10 +24,12 @@ impl Wanted {
     pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard) -> usize {
         let shown = statement.shown();
         let figure = self.figure && !shown.contains(is_figure);
-        let around = if stands_alone(statement) { "" } else { card.text.as_str() };
-        let held =
-            folded(&format!("{shown} {} {} {} {} {around}", statement.heading, card.title, card.place, card.path));
-        let named = !self.named.iter().all(|name| held.contains(name.as_str()));
+        let named = !self.named.is_empty() && {
+            let around = if stands_alone(statement) { "" } else { card.text.as_str() };
+            let held = [&shown, &statement.heading, &card.title, &card.place, &card.path, around].join(" ");
+            let held = folded(&held);
+            !self.named.iter().all(|name| held.contains(name.as_str()))
+        };
         usize::from(figure) + usize::from(named)
     }
 }
@@ -36,13 +38,9 @@ fn is_figure(c: char) -> bool {
     c.is_numeric() || "一二三四五六七八九十百千万".contains(c)
 }
 
-/// Lower case, with the digits and letters of full width as those of half.
+/// Lower case, with letters and digits of half width.
 fn folded(text: &str) -> String {
-    let half = |c: char| match c {
-        '！'..='～' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
-        _ => c,
-    };
-    text.chars().map(half).flat_map(char::to_lowercase).collect()
+    text.chars().map(half_width).flat_map(char::to_lowercase).collect()
 }
 
 /// The words with a digit: of a run of ideographs only the unit behind the number belongs to it.

@@ -28,6 +28,6 @@ pub use months::{is_english_month, month_number};
 pub use numbers::thousands;
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, one_line};
 pub use sentences::sentences;
-pub use unspaced::{is_cjk, is_hiragana, is_kana, joins_without_space};
+pub use unspaced::{half_width, is_cjk, is_hiragana, is_kana, joins_without_space};
 pub use visible::visible;
 pub use wrap::wrapped;

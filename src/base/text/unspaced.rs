@@ -2,6 +2,14 @@
 //! reason: what counts as a token (`offsets`), where a sentence may begin (`sentences`), and what the analysis makes pairs
 //! of (`analysis`).
 
+/// Latin letters, digits and punctuation as they are written among ideographs are those of everywhere else.
+pub fn half_width(character: char) -> char {
+    match character {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character),
+        _ => character,
+    }
+}
+
 /// Ideographs, kana and Hangul syllables.
 pub fn is_cjk(character: char) -> bool {
     is_kana(character)
