@@ -11,6 +11,7 @@ mod layout;
 mod lines;
 mod page;
 mod running;
+mod title;
 
 use std::collections::BTreeMap;
 
@@ -66,7 +67,7 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let goes_on = flow::rejoin(&mut pages, |block| level(block).is_some());
     let pictures: Vec<usize> = (0..count).filter(|&at| images[at] && is_stamp(&pages[at])).collect();
     let mut parsed = render(&pages, &goes_on, level);
-    parsed.title = information.title().or_else(|| heading_of_first_page(&parsed));
+    parsed.title = title::title(information.title(), &parsed, &pages);
     parsed.date = information.day().map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     parsed.pictures = pictures;
     parsed.lost = lost.or_else(|| missing_end(&pdf, bytes));
@@ -267,12 +268,6 @@ fn heading_levels(pages: &[Vec<Block>]) -> BTreeMap<i64, u8> {
 fn is_heading_text(block: &Block) -> bool {
     let letters = block.text.chars().filter(|character| character.is_alphabetic()).take(2).count();
     !block.is_row && letters == 2 && block.text.len() <= LONGEST_HEADING
-}
-
-fn heading_of_first_page(parsed: &Parsed) -> Option<String> {
-    let end = parsed.pages.iter().copied().find(|&start| start > 0).unwrap_or(parsed.text.len());
-    let first_page = parsed.headings.iter().filter(|heading| heading.start < end);
-    first_page.min_by_key(|heading| (heading.level, heading.start)).map(|heading| heading.text.clone())
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl<'a> Fonts<'a> {
         let face = self.cache.font(dictionary, &self.programs, &self.maps).map(|font| {
             let subtype = dictionary.get::<Name<'_>>("Subtype");
             let kind = subtype.as_ref().map_or("", |name| name.as_str());
-            let em = if kind == "Type3" { em_of_drawings(&font) } else { 1.0 };
+            let em = if kind == "Type3" { em_of_drawings(dictionary, &font) } else { 1.0 };
             let is_simple = kind != "Type0";
             let more = if is_simple { named(dictionary) } else { self.collection(dictionary, &font) };
             Rc::new(Face { font, more, em, is_simple, codes: RefCell::default() })
@@ -302,8 +302,12 @@ fn program_characters(font: &Font<'_>) -> Option<HashMap<u32, char>> {
     Some(characters)
 }
 
-/// The size of the letters of a font whose glyphs are drawings, by their usual width.
-fn em_of_drawings(font: &Font<'_>) -> f64 {
+/// The size of the letters of a font whose glyphs are drawings: one where they are drawn in thousandths as those of other
+/// fonts are, else by their usual width.
+fn em_of_drawings(dictionary: &Dict<'_>, font: &Font<'_>) -> f64 {
+    if dictionary.get::<[f64; 6]>("FontMatrix").is_some_and(|matrix| (matrix[0].abs() - 0.001).abs() < 1e-6) {
+        return 1.0;
+    }
     let widths: Vec<f64> = (0..256)
         .map(|code| font.code_advance(code).x.abs())
         .filter(|width| width.is_finite() && *width > 0.0)

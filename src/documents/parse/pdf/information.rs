@@ -90,7 +90,10 @@ pub(super) fn usable_title(title: &str) -> Option<String> {
     let title = one_line(&title.replace('\0', ""));
     let title = title.strip_prefix("Microsoft Word - ").unwrap_or(&title);
     let bare = title.trim_matches(['(', ')']).to_lowercase();
-    let is_filler = matches!(bare.as_str(), "" | "untitled" | "anonymous" | "unspecified" | "title" | "document");
+    let is_filler = matches!(
+        bare.as_str(),
+        "" | "untitled" | "anonymous" | "unspecified" | "title" | "document" | "slide 1" | "template"
+    ) || matches!(bare.as_str(), "powerpoint presentation" | "r graphics output");
     (!is_filler && !names_file(title) && title.chars().any(char::is_alphanumeric)).then(|| title.to_owned())
 }
 

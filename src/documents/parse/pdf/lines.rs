@@ -22,6 +22,18 @@ const NARROW_CELL_GAP: f64 = 0.5;
 const RAISED: f64 = 0.2;
 const SMALLER: f64 = 0.87;
 
+/// Smaller glyphs than this share beside an initial are its text.
+const SMALLEST: f64 = 0.45;
+
+/// One that stands lower by this share is a subscript.
+const LOWERED: f64 = 0.1;
+
+/// A subscript and a superscript of one letter begin this near to each other, in units of the line's size.
+const STACKED: f64 = 0.3;
+
+/// Behind a subscript or a superscript so little room divides two factors, as in `x1 x2`.
+const FACTOR_GAP: f64 = 0.02;
+
 /// A word drawn along a curve goes on within this distance, in units of the font's size, if it turns by less than 60°.
 const NEAR: f64 = 0.5;
 
@@ -53,10 +65,25 @@ pub(super) struct Line {
     narrow_gaps: Vec<usize>,
     /// Where the last glyph ends on the page.
     tip: Point,
-    /// The last glyph was raised above the line.
-    was_raised: bool,
+    /// The smaller glyphs above or below the line that were drawn last.
+    script: Option<Script>,
     /// An entry of a table of contents.
     pub(super) has_leader: bool,
+}
+
+/// A run of superscripts or subscripts.
+#[derive(Clone, Debug)]
+struct Script {
+    is_raised: bool,
+    size: f64,
+    depth: f64,
+    /// The size of the letters that it belongs to: where most of a line is small, the line's own is soon that of the run.
+    base: f64,
+    /// Where it begins in the text, and along the line.
+    at: usize,
+    start: f64,
+    /// The superscript that was drawn before this subscript of the same letter, and is read behind it.
+    held: String,
 }
 
 /// A wide gap in a line.
@@ -108,6 +135,7 @@ impl LineCollector {
 
     fn finish_line(&mut self) {
         if let Some(mut line) = self.current.take() {
+            line.end_script();
             line.text.truncate(line.text.trim_end().len());
             shorten_leader(&mut line);
             if !line.text.is_empty() {
@@ -179,9 +207,11 @@ struct Place {
 impl Line {
     /// Whether a glyph stands on this line.
     fn continues(&self, glyph: Place) -> bool {
-        let larger = glyph.size.max(self.size);
+        let larger = self.script.as_ref().map_or(self.size, |script| script.base.max(self.size)).max(glyph.size);
         (glyph.depth - self.depth).abs() <= larger * 0.5
-            && (glyph.start >= self.end - larger || (self.last_start - glyph.end).abs() <= larger * CELL_GAP)
+            && (glyph.start >= self.end - larger
+                || (self.last_start - glyph.end).abs() <= larger * CELL_GAP
+                || self.is_stacked(glyph))
             && self.turn(glyph) > 0.99
     }
 
@@ -208,10 +238,12 @@ impl Line {
             (self.direction, self.depth, self.end, self.last_start) = (direction, depth, tip, tip.min(start));
         }
         let distance = if start < self.last_start { self.last_start - end } else { start - self.end };
-        let gap = distance / size.max(self.size);
-        let is_small = size < SMALLER * self.size;
-        let is_raised = is_small && self.depth - depth > RAISED * self.size;
+        let is_stacked = self.is_stacked(glyph);
+        let gap = if is_stacked { 0.0 } else { distance / size.max(self.size) };
         let overlaps = gap < -0.1 && start < self.end;
+        let side = self.side(glyph);
+        let goes_on = self.script.as_ref().is_some_and(|script| Some(script.is_raised) == side);
+        let ends_script = !goes_on && !is_stacked && self.end_script();
         if self.text.is_empty() {
             (self.start, self.last_start, self.size, self.depth) = (start, start, size, depth);
         } else if overlaps && self.accent(drawn) {
@@ -231,11 +263,12 @@ impl Line {
         } else if self.is_mark(glyph) {
             self.text.push(' ');
             (self.size, self.lead, self.depth) = (size, 0, depth);
-        } else if is_raised && !self.was_raised && drawn.starts_with(|first: char| first.is_ascii_digit()) {
-            // 10\u{2075} is not 105, and the mark of a note is no part of a number.
-            self.text.push('^');
+        } else if ends_script && side.is_none() && gap > FACTOR_GAP && self.is_next_factor(drawn) {
+            self.text.push(' ');
         }
-        self.was_raised = is_raised;
+        if let Some(is_raised) = side.filter(|_| !goes_on) {
+            self.begin_script(is_raised, glyph, drawn);
+        }
         self.spaced = false;
         if (self.size - size).abs() <= 0.01 * size {
             self.lead += 1;
@@ -247,6 +280,68 @@ impl Line {
         self.text.push_str(drawn);
         self.end = end.max(self.end);
         self.last_start = start;
+    }
+
+    /// Whether a glyph is a superscript (`true`) or a subscript (`false`) of this line.
+    fn side(&self, glyph: Place) -> Option<bool> {
+        let is_like = |script: &&Script| {
+            (script.size - glyph.size).abs() <= 0.01 * glyph.size
+                && (script.depth - glyph.depth).abs() <= 0.1 * glyph.size
+        };
+        if let Some(script) = self.script.as_ref().filter(is_like) {
+            return Some(script.is_raised);
+        }
+        let base = self.script.as_ref().map_or(self.size, |script| script.base);
+        let down = (glyph.depth - self.depth) / base;
+        let is_script = (SMALLEST * base..SMALLER * base).contains(&glyph.size) && !self.text.is_empty();
+        (is_script && !(-RAISED..=LOWERED).contains(&down)).then_some(down < 0.0)
+    }
+
+    /// Whether a glyph begins the subscript of the letter whose superscript was drawn last, or the other way round.
+    fn is_stacked(&self, glyph: Place) -> bool {
+        self.script.as_ref().is_some_and(|script| {
+            self.side(glyph) == Some(!script.is_raised) && (glyph.start - script.start).abs() <= STACKED * script.base
+        })
+    }
+
+    fn begin_script(&mut self, is_raised: bool, glyph: Place, drawn: &str) {
+        let (mut held, mut base) = (String::new(), self.size);
+        if let Some(other) = self.script.take() {
+            base = other.base;
+            // One above the other: a fraction behind a space, else a letter's subscript, which is read first, and its
+            // superscript.
+            if self.text[..other.at].ends_with(' ') {
+                self.text.push('/');
+            } else if !is_raised {
+                held = self.text.split_off(other.at);
+            }
+        }
+        let at = self.text.len();
+        if is_raised
+            && self.text.ends_with(|last: char| !last.is_whitespace())
+            && drawn.starts_with(|first: char| first.is_ascii_digit())
+        {
+            // 10\u{2075} is not 105, and the mark of a note is no part of a number.
+            self.text.push('^');
+        }
+        let Place { start, depth, size, .. } = glyph;
+        self.script = Some(Script { is_raised, size, depth, base, at, start, held });
+    }
+
+    /// Ends the run of superscripts or subscripts, and tells whether there was one.
+    fn end_script(&mut self) -> bool {
+        let Some(script) = self.script.take() else { return false };
+        self.text.push_str(&script.held);
+        true
+    }
+
+    /// Whether what is drawn right behind a subscript or a superscript is the next factor of a product, rather than the
+    /// rest of a word as in `H2O`.
+    fn is_next_factor(&self, drawn: &str) -> bool {
+        let (last, first) = (self.text.chars().next_back(), drawn.chars().next());
+        last.zip(first).is_some_and(|(last, first)| {
+            last.is_alphanumeric() && first.is_alphabetic() && !(last.is_numeric() && first.is_uppercase())
+        })
     }
 
     /// Whether all of the line so far is a raised mark of the note whose words begin with `glyph`.
@@ -396,6 +491,21 @@ mod tests {
         );
         check(&[(0.0, 100.0, 10.0, "O"), (5.0, 98.0, 6.0, "2")], "O2");
         check(&[(0.0, 104.0, 6.0, "1"), (3.0, 100.0, 10.0, "T"), (8.0, 100.0, 10.0, "o")], "1 To");
+    }
+
+    #[test]
+    fn a_letter_is_followed_by_its_subscript_its_superscript_and_the_next_factor() {
+        let x = |at: f64| (at, 100.0, 10.0, "x");
+        // TeX draws the superscript first.
+        check(&[x(0.0), (5.0, 104.0, 7.0, "3"), (5.0, 97.5, 7.0, "2"), x(9.0)], "x2^3 x");
+        check(&[x(0.0), (5.0, 97.5, 7.0, "i"), (5.0, 104.0, 7.0, "2"), (9.0, 100.0, 10.0, ",")], "xi^2,");
+        let wide = [(5.0, 104.0, 7.0, "a"), (8.5, 104.0, 7.0, "b"), (12.0, 104.0, 7.0, "c"), (15.5, 104.0, 7.0, "d")];
+        check(&[&[x(0.0)], &wide[..], &[(5.0, 97.5, 7.0, "t"), (19.5, 100.0, 10.0, "y")]].concat(), "xtabcd y");
+        let (one, three) = ((9.0, 104.0, 7.0, "1"), (9.0, 97.5, 7.0, "3"));
+        check(&[x(0.0), one, three, (12.5, 100.0, 10.0, "x")], "x 1/3x");
+        // The rest of a word stands no room apart, and a formula of chemistry is one word.
+        check(&[(0.0, 100.0, 10.0, "M"), (5.0, 104.0, 7.0, "c"), (8.5, 100.0, 10.0, "d")], "Mcd");
+        check(&[(0.0, 100.0, 10.0, "H"), (5.0, 97.5, 7.0, "2"), (9.0, 100.0, 10.0, "O")], "H2O");
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn head(block: &Block, page: usize) -> Option<Head> {
 }
 
 /// The 12 of `12`, `- 12 -`, `Page 12`, `12/30` and `Page 12 of 30`.
-fn page_number(text: &str) -> Option<i64> {
+pub(super) fn page_number(text: &str) -> Option<i64> {
     let bare = text.trim_matches(|character: char| matches!(character, '-' | '\u{2013}' | '[' | ']' | ' '));
     let bare = match bare.split_at_checked(5) {
         Some((page, rest)) if page.eq_ignore_ascii_case("page ") => rest,

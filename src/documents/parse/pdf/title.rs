@@ -1,0 +1,198 @@
+//! A PDF's title: what it says of itself, or what stands in large type on its first page.
+//!
+//! Programs state the title of a template, of a file or of a font, so a heading that says something else is believed
+//! before a title that does not stand on the first page.
+
+use std::collections::BTreeSet;
+
+use super::layout::Block;
+use super::{Parsed, is_nothing, running};
+use crate::base::text::{joins_without_space, one_line};
+use crate::domain::Heading;
+
+/// On so many pages the same words in large type are a logo or a running head.
+const LOGO_PAGES: usize = 3;
+
+/// A first line with fewer or more words is no title where nothing but its place tells.
+const WORDS: std::ops::RangeInclusive<usize> = 3..=14;
+
+/// Below a title in plain type stands running text of so many bytes, among so many blocks.
+const RUNNING_TEXT: usize = 120;
+const BLOCKS_BELOW: usize = 6;
+
+/// Headings of parts, which may be set in larger type than the title itself.
+const PARTS: [&str; 16] = [
+    "abstract",
+    "acknowledgements",
+    "acknowledgments",
+    "contents",
+    "inhalt",
+    "inhaltsverzeichnis",
+    "introduction",
+    "notes",
+    "references",
+    "sommaire",
+    "summary",
+    "table of contents",
+    "zusammenfassung",
+    "\u{306f}\u{3058}\u{3081}\u{306b}",
+    "\u{76ee}\u{6b21}",
+    "\u{76ee}\u{5f55}",
+];
+
+/// Chooses the title among what the document's information states and what its first page shows.
+pub(super) fn title(stated: Option<String>, parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
+    let shown = heading(parsed, pages);
+    match (stated, shown) {
+        (Some(stated), Some(shown))
+            if is_of_something_else(&stated, &shown)
+                && !letters(first_page(parsed)).contains(letters(&stated).as_str()) =>
+        {
+            Some(shown)
+        }
+        (Some(stated), _) => Some(stated),
+        (None, Some(shown)) => Some(shown),
+        (None, None) => first_line(pages),
+    }
+}
+
+/// The text of the first page that has one.
+fn first_page(parsed: &Parsed) -> &str {
+    let end = parsed.pages.iter().copied().find(|&start| start > 0).unwrap_or(parsed.text.len());
+    &parsed.text[..end]
+}
+
+/// The letters and digits of a text, in small letters.
+fn letters(text: &str) -> String {
+    text.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The largest heading of the first page.
+fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
+    let end = first_page(parsed).len();
+    let is_logo = |heading: &Heading| {
+        let shows = |blocks: &&Vec<Block>| blocks.iter().any(|block| one_line(&block.text) == heading.text);
+        pages.iter().filter(shows).count() >= LOGO_PAGES
+    };
+    let all: Vec<&Heading> = parsed.headings.iter().take_while(|heading| heading.start < end).collect();
+    let own: Vec<&Heading> = all.iter().copied().filter(|heading| !is_logo(heading)).collect();
+    let whole: Vec<&Heading> = own.iter().copied().filter(|heading| !is_of_part(&heading.text)).collect();
+    let among = [whole, own, all].into_iter().find(|some| !some.is_empty())?;
+    let largest = among.iter().min_by_key(|heading| (heading.level, heading.start))?;
+    // A logo beside the title may repeat the last of its words in larger type.
+    let longer = among.iter().find(|heading| heading.start < largest.start && heading.text.contains(&largest.text));
+    Some(longer.unwrap_or(largest).text.clone())
+}
+
+/// Whether a heading is that of a part: `1 Introduction`, `Contents`.
+fn is_of_part(heading: &str) -> bool {
+    let words = heading.trim_start_matches(|first: char| first.is_ascii_digit() || first == '.');
+    let is_numbered = words.len() < heading.len() && words.starts_with(' ');
+    is_numbered || PARTS.contains(&words.trim().to_lowercase().as_str())
+}
+
+/// Whether a stated title and a heading are about different things, so that the statement is of a file, of a template or
+/// of a font.
+fn is_of_something_else(stated: &str, heading: &str) -> bool {
+    let (stated_words, heading_words) = (words(stated), words(heading));
+    let shared = stated_words.intersection(&heading_words).count();
+    let fewer = stated_words.len().min(heading_words.len());
+    let is_one_word = !stated.contains(' ') && stated.is_ascii();
+    let says_enough = heading_words.len() >= 3 || is_one_word;
+    says_enough && !heading.contains(is_nothing) && shared * 2 < fewer.max(1)
+}
+
+/// The words of a title in small letters, and the signs of scripts without spaces.
+fn words(title: &str) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for word in title.to_lowercase().split(|one: char| !one.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        if word.contains(joins_without_space) {
+            words.extend(word.chars().map(String::from));
+        } else {
+            words.insert(word.to_owned());
+        }
+    }
+    words
+}
+
+/// The line above the running text of a first page on which nothing is set in larger type.
+fn first_line(pages: &[Vec<Block>]) -> Option<String> {
+    let (first, below) = pages.first()?.split_first()?;
+    let text = first.text.as_str();
+    let count = if text.contains(joins_without_space) { text.chars().count() / 2 } else { text.split(' ').count() };
+    let is_title = !first.is_row
+        && WORDS.contains(&count)
+        && text.starts_with(char::is_alphabetic)
+        && !text.ends_with(['.', ',', ';', ':', '\u{3002}'])
+        && !text.contains(['\n', '@', '/'])
+        && !text.contains(is_nothing)
+        && !is_of_part(text)
+        && running::page_number(text).is_none();
+    let is_above_text = below.iter().take(BLOCKS_BELOW).any(|block| !block.is_row && block.text.len() >= RUNNING_TEXT);
+    (is_title && is_above_text).then(|| one_line(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(stated: &str, heading: &str, expected: bool) {
+        assert_eq!(is_of_something_else(stated, heading), expected, "{stated} / {heading}");
+    }
+
+    #[test]
+    fn a_stated_title_is_believed_unless_the_page_says_something_else() {
+        check("CMR10", "Conducting Meta-Analyses in R", true);
+        check("manualA4", "Manual", true);
+        check("Annual report", "The harbour in the winter of the flood", true);
+        check("Using the harbour", "Using the harbour: a guide", false);
+        check("A guide to the harbour", "North Press", false);
+        check("LaTeX2e for all", "LATEX2\u{3b5} for all", false);
+        check("The harbour", "\u{fffd}\u{fffd} of three words", false);
+        check("\u{6e2f}\u{306e}\u{6848}\u{5185}", "\u{6e2f}\u{6848}\u{5185}", false);
+    }
+
+    fn chosen(headings: &[(u8, &str)], later: &str) -> Option<String> {
+        let block = |text: &str| Block { text: text.to_owned(), size: 10.0, is_row: false, depth: 0.0 };
+        let mut parsed = Parsed { pages: vec![0, 1_000], text: " ".repeat(2_000), ..Parsed::default() };
+        for (at, &(level, text)) in headings.iter().enumerate() {
+            parsed.headings.push(Heading { start: at * 100, level, text: text.to_owned() });
+        }
+        let first = headings.iter().map(|(_, text)| block(text)).collect();
+        let pages = [first, vec![block(later)], vec![block(later)]];
+        title(None, &parsed, &pages)
+    }
+
+    #[test]
+    fn parts_and_logos_are_no_titles() {
+        let check = |headings: &[(u8, &str)], expected: &str| {
+            assert_eq!(chosen(headings, "Harbour Press").as_deref(), Some(expected), "{headings:?}");
+        };
+        check(&[(2, "The tides"), (1, "1 Introduction")], "The tides");
+        check(&[(2, "The tides"), (1, "Contents")], "The tides");
+        check(&[(1, "Harbour Press"), (2, "The tides")], "The tides");
+        check(&[(2, "A guide to the tides"), (1, "the tides")], "A guide to the tides");
+        check(&[(1, "Harbour Press")], "Harbour Press");
+    }
+
+    #[test]
+    fn a_line_above_running_text_is_a_title() {
+        let check = |lines: &[&str], expected: Option<&str>| {
+            let text = "The harbour was built in the nineteenth century. ".repeat(4);
+            let blocks = lines.iter().copied().chain([text.as_str()]).map(|text| Block {
+                text: text.to_owned(),
+                size: 10.0,
+                is_row: false,
+                depth: 0.0,
+            });
+            assert_eq!(title(None, &Parsed::default(), &[blocks.collect()]).as_deref(), expected, "{lines:?}");
+        };
+        check(&["Changes in the table of tides"], Some("Changes in the table of tides"));
+        check(&["14 March 2024"], None);
+        check(&["Rhea Castellanos\n12 Pier Road"], None);
+        check(&["Dear Sir,"], None);
+        check(&["Contents"], None);
+        check(&["Page 1 of 3"], None);
+        check(&[], None);
+    }
+}
