@@ -8,6 +8,7 @@ mod docx;
 mod draw;
 mod error;
 mod html;
+mod markdown;
 mod model;
 #[cfg(any(feature = "pdf", test))]
 mod pdf;
@@ -92,7 +93,7 @@ pub fn written(report: &FormedReport, form: Form, template: Option<&Template>) -
         return Ok(template.render(report)?.into_bytes());
     }
     Ok(match form {
-        Form::Markdown => report.markdown.clone().into_bytes(),
+        Form::Markdown => markdown::markdown(report).into_bytes(),
         Form::Html => html(report).into_bytes(),
         Form::Docx => docx::docx(report)?,
         #[cfg(feature = "pdf")]

@@ -4,6 +4,7 @@ use std::ops::Range;
 use super::MARK;
 use super::blocks::{Line, classify, heads_sources};
 use super::claims::Claims;
+use super::fence;
 use super::harmless::{Addresses, almost_harmless, harmless};
 use super::markers::markers;
 use super::quoted::{quotations, stands_in, words};
@@ -175,13 +176,8 @@ impl CitationChecker {
         let start = self.taken;
         self.taken += line.len();
         let content = line.trim_end_matches(['\n', '\r']);
-        if let Some((mark, length)) = self.fence {
-            let closes = |other: char, more: usize| {
-                other == mark && more >= length && content.trim().chars().all(|character| character == mark)
-            };
-            if matches!(classify(content), Line::Fence(other, more) if closes(other, more)) {
-                self.fence = None;
-            }
+        if let Some(open) = self.fence {
+            self.fence = Some(open).filter(|open| !fence::ends(*open, content));
             let line = if self.code { line } else { harmless(&line, &self.addresses) };
             return self.keep(&line, out);
         }

@@ -5,6 +5,12 @@ use super::blocks::{Line, classify};
 /// What models call a block of Markdown.
 const NAMES: [&str; 5] = ["", "markdown", "md", "text", "txt"];
 
+/// Whether a line ends the block of code that so many of a mark have begun.
+pub(super) fn ends((mark, length): (char, usize), content: &str) -> bool {
+    matches!(classify(content), Line::Fence(other, more) if other == mark && more >= length)
+        && content.trim().chars().all(|character| character == mark)
+}
+
 /// What stands in the first block of code that may be a report: up to the last line that ends such a block, or up to
 /// the end where none does. `None` where there is no such block.
 pub fn inside(text: &str) -> Option<&str> {

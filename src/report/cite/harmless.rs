@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use super::blocks::{Line, classify};
+use super::fence;
 use crate::base::text::floor_boundary;
 
 /// Longer code is taken for words.
@@ -73,6 +75,35 @@ pub(super) fn harmless(text: &str, addresses: &Addresses) -> String {
 /// As [`harmless`], but a line may still give a name to an address: `[3]:` may be a citation.
 pub(super) fn almost_harmless(text: &str, addresses: &Addresses) -> String {
     without_acts(text, addresses, false)
+}
+
+/// A whole report in which nothing acts but links to addresses that stand in `sources`. Its folded list of documents stays
+/// folded.
+pub fn harmless_report<'t>(report: &str, sources: impl Iterator<Item = &'t str>) -> String {
+    let addresses = Addresses::of(sources);
+    let mut out = String::with_capacity(report.len());
+    let mut open: Option<(char, usize)> = None;
+    // Whether every viewer sees code within the fence: it is part of no list.
+    let mut is_code = false;
+    for line in report.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let was_open = open.is_some();
+        match (open, classify(content)) {
+            (Some(fence), _) => open = Some(fence).filter(|fence| !fence::ends(*fence, content)),
+            (None, Line::Fence(mark, length)) => (open, is_code) = (Some((mark, length)), content.starts_with(mark)),
+            (None, _) => {}
+        }
+        let summary = content.strip_prefix("<summary>").and_then(|rest| rest.strip_suffix("</summary>"));
+        match summary {
+            _ if is_code && (was_open || open.is_some()) => out.push_str(line),
+            _ if matches!(content, "<details>" | "</details>") => out.push_str(line),
+            Some(words) => {
+                out.extend(["<summary>", &harmless(words, &addresses), "</summary>", &line[content.len()..]])
+            }
+            None => out.push_str(&harmless(line, &addresses)),
+        }
+    }
+    out
 }
 
 fn without_acts(text: &str, addresses: &Addresses, names_too: bool) -> String {
@@ -151,6 +182,30 @@ mod tests {
     use pulldown_cmark::{Event, Options, Parser, Tag};
 
     use super::*;
+
+    #[test]
+    fn a_whole_report_keeps_its_code_and_its_folded_list() {
+        let check = |report: &str, expected: &str| {
+            assert_eq!(harmless_report(report, ["https://a.example/x"].into_iter()), expected);
+            assert_eq!(harmless_report(expected, ["https://a.example/x"].into_iter()), expected);
+        };
+        check(
+            "A [1].\n\n```html\n<b>\n```\n<script>x</script>\n",
+            "A [1].\n\n```html\n<b>\n```\n\\<script>x\\</script>\n",
+        );
+        check("- a\n  ```\n  <b>\n  ```\n", "- a\n  ```\n  \\<b>\n  ```\n");
+        check("1. **T**, <https://a.example/x>: “q”\n", "1. **T**, <https://a.example/x>: “q”\n");
+        check(
+            "[a](javascript:x) ![i](https://b.example/i.png)",
+            "[a\\](javascript:x) !\\[i\\](https\\://b.example/i.png)",
+        );
+        let folded = "<details>\n<summary>All</summary>\n\n- a\n\n</details>\n";
+        check(folded, folded);
+        check(
+            "<details open>\n<summary><img src=x></summary>\n",
+            "\\<details open>\n<summary>\\<img src=x></summary>\n",
+        );
+    }
 
     fn check(text: &str, expected: &str) {
         let addresses = Addresses::of(["See https://a.example/x_y?z=1, or (http://b.example)."].into_iter());

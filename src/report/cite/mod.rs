@@ -24,6 +24,7 @@ mod quoted;
 
 pub use blocks::heads_sources;
 pub use checker::{CheckedCitations, CheckedSentence, CitationChecker, Cited};
+pub use harmless::harmless_report;
 pub use markers::{cited_numbers, renumbered, with_citations};
 
 /// What stands after a sentence that should have a citation and has none.
