@@ -44,9 +44,16 @@ impl SqliteFault {
             }
             Some(ErrorCode::CannotOpen) => SqliteFault::CannotOpen,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => SqliteFault::Damaged,
+            // A value of another kind than any that is written.
+            None if is_of_another_kind(error) => SqliteFault::Damaged,
             _ => SqliteFault::Other,
         }
     }
+}
+
+fn is_of_another_kind(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..))
 }
 
 #[cfg(test)]

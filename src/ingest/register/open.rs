@@ -33,6 +33,13 @@ const SCHEMA: &str = "
     CREATE INDEX history_by_origin ON history(origin, collection) WHERE origin <> '';
 ";
 
+/// What a load asks of the tables. A file in which one of these cannot be asked is damaged, whatever else is right of it.
+const ASKED: [&str; 3] = [
+    "SELECT id, source, collection, per_dir, collections, first, last FROM sources",
+    "SELECT collection, path, bytes, modified_ns, documents FROM archives",
+    "SELECT id, at, collection, path, what, origin FROM history",
+];
+
 /// The file, open. All its functions block.
 #[derive(Debug)]
 pub struct Register {
@@ -138,8 +145,7 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     let size: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
     if std::fs::metadata(path).is_ok_and(|metadata| (metadata.len() as i64) < pages.saturating_mul(size)) {
-        let corrupt = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-        return Err(rusqlite::Error::SqliteFailure(corrupt, Some("it was cut short".to_owned())));
+        return Err(corrupt("it was cut short".to_owned()));
     }
     if schema_version(&connection)? == 0 {
         // Another process may have made the tables meanwhile.
@@ -150,7 +156,18 @@ fn connect(path: &Path) -> rusqlite::Result<(Connection, u32)> {
     }
     let found = schema_version(&connection)?;
     if found == FORMAT {
+        let wrong: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if wrong != "ok" {
+            return Err(corrupt(wrong));
+        }
+        for query in ASKED {
+            connection.prepare(query).map_err(|error| corrupt(error.to_string()))?;
+        }
         connection.execute_batch(UNREAD)?;
     }
     Ok((connection, found))
+}
+
+fn corrupt(reason: String) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT), Some(reason))
 }

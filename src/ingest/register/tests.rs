@@ -165,3 +165,51 @@ fn a_damaged_file_is_put_aside() {
     check(&|mut bytes| bytes.drain(..bytes.len() / 2).collect());
     check(&|_| b"this is no database".repeat(100));
 }
+
+/// Bits changed, the end cut off, the file deleted: a load goes on with what can be read, or says that the file is damaged.
+#[test]
+fn damage_to_the_list_of_sources_is_told_or_does_not_matter() {
+    let whole = tempfile::tempdir().expect("made");
+    let known = [known("/a", None, &["a"], 1), known("/b", Some("x"), &["x", "y"], 2)];
+    let mut register = Register::open(whole.path()).expect("opened");
+    register.note_sources(&known).expect("noted");
+    let change = |number: usize| DocumentChange {
+        change: ChangeKind::New,
+        collection: "a".to_owned(),
+        path: format!("/a/{number}.md"),
+        from: None,
+    };
+    register.note_changes(&(0..50).map(change).collect::<Vec<_>>(), at(3)).expect("noted");
+    drop(register);
+    let bytes = std::fs::read(whole.path().join(FILE)).expect("read");
+    let used: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
+    let mut dice = crate::base::Rng::new(11);
+    let (mut told, mut altered, mut right) = (0, 0, 0);
+    for case in 0..120 {
+        let folder = tempfile::tempdir().expect("made");
+        let mut damaged = bytes.clone();
+        match case % 6 {
+            0 => damaged.truncate(dice.below(bytes.len())),
+            _ => damaged[used[dice.below(used.len())]] ^= 1 << dice.below(8),
+        }
+        std::fs::write(folder.path().join(FILE), damaged).expect("written");
+        let load = || {
+            let mut register = Register::open(folder.path())?;
+            let listed = register.sources()?;
+            register.archives()?;
+            register.note_sources(&known)?;
+            register.note_changes(&[change(99)], at(4))?;
+            register.history("/a/1.md")?;
+            Ok(listed)
+        };
+        match load() {
+            Ok(listed) if listed == known => right += 1,
+            // A letter of a name: what is not there, the next load says.
+            Ok(_) => altered += 1,
+            Err(RegisterError::Damaged { .. } | RegisterError::NewerFormat { .. }) => told += 1,
+            Err(error) => panic!("case {case}: {error}"),
+        }
+    }
+    eprintln!("{told} told, {altered} with another name, {right} right");
+    assert!(told > 0 && right > 0);
+}
