@@ -434,6 +434,14 @@ fn sitemaps_feeds_and_patterns() {
                 let pages: String = (0..3_000).map(|page| format!("<url><loc>/{page}x</loc></url>")).collect();
                 Answer::bytes("text/xml", format!("<urlset>{pages}</urlset>").as_bytes())
             }
+            "/many.xml" => {
+                let map = |number| format!("<sitemap><loc>/map1.xml?{number}</loc></sitemap>");
+                let maps: String = (0..500).map(map).collect();
+                Answer::bytes("text/xml", format!("<sitemapindex>{maps}</sitemapindex>").as_bytes())
+            }
+            map if map.starts_with("/map1.xml?") => {
+                Answer::bytes("text/xml", format!("<urlset><url><loc>{origin}/a</loc></url></urlset>").as_bytes())
+            }
             "/" | "/a" | "/b.html" | "/f1" | "/f2" | "/0x" | "/1x" => {
                 Answer::page(&format!("the page {}", asked.path), &["/linked"])
             }
@@ -451,6 +459,8 @@ fn sitemaps_feeds_and_patterns() {
     check(&[&site.url, "--sitemap", "--include", "/b*"], &["/", "/b.html"]);
     check(&[&site.url, "--sitemap", "--max-pages", "2"], &["/", "/a"]);
     check(&[&format!("{}/feed", site.url)], &["/f1", "/f2"]);
+    // An index of more maps than may be asked for leaves requests for their pages.
+    check(&[&format!("{}/many.xml", site.url), "--max-pages", "3"], &["/a"]);
     // Of a listing that names far more than may be asked for, not all is kept in memory, and all is counted.
     let big = format!("{}/big.xml", site.url);
     let summary = load(&TestDir::new(), &[&big, "--max-pages", "2"]).ends_with(0).json();

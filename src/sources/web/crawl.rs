@@ -121,6 +121,8 @@ struct Books<'b> {
     before: BTreeMap<Url, String>,
     /// Of those, the ones that their pages are known to be no more.
     dropped: BTreeSet<String>,
+    /// Sitemaps that indexes have named, of those that are asked for.
+    maps: u64,
     /// Pages that waited when no more could be asked for.
     beyond: u64,
     report: CrawlReport,
@@ -159,6 +161,7 @@ pub async fn crawl(
         documents: BTreeMap::new(),
         before: state.documents().await?.into_iter().collect(),
         dropped: BTreeSet::new(),
+        maps: 0,
         beyond: 0,
         report: CrawlReport::default(),
     };
@@ -563,8 +566,12 @@ impl Books<'_> {
             Listing::Listings(listings) => {
                 for url in listings.iter().filter_map(resolve) {
                     let Step { depth, is_start, .. } = *step;
-                    // An index lists sitemaps, and no further indexes.
-                    if step.hops < MOST_HOPS && self.scope.has_place(&url) && !self.is_full() {
+                    // An index lists sitemaps, and no further indexes. More of them than pages that may be stored would
+                    // leave no request for these.
+                    if self.maps >= self.options.max_pages {
+                        self.report.left_out(LeftOut::Limit, 1);
+                    } else if step.hops < MOST_HOPS && self.scope.has_place(&url) && !self.is_full() {
+                        self.maps += 1;
                         self.frontier.add(Step { url, depth, hops: MOST_HOPS, is_start, is_second_look: false });
                     }
                 }
