@@ -236,6 +236,7 @@ fn document_of(number: usize, text: String, chunks: Vec<Chunk>, title: &str) -> 
         format: Format::Text,
         language: Language::ENGLISH,
         date: None,
+        authorship: deepsearch::domain::Authorship::default(),
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 1,

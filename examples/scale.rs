@@ -198,6 +198,7 @@ fn document(
         // Of the document as a whole: its chunks are searched as English.
         language: if number % 10 == 3 { Language::from_code("deu") } else { Language::ENGLISH },
         date: Some(DocumentDate { date: date(2000 + (number % 20) as i16, 6, 15), origin: DateOrigin::Metadata }),
+        authorship: deepsearch::domain::Authorship::default(),
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,

@@ -61,6 +61,7 @@ async fn put(store: &dyn Store, path: &str, text: &str) {
         format: Format::Text,
         language: Language::ENGLISH,
         date: None,
+        authorship: crate::domain::Authorship::default(),
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,

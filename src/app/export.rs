@@ -1,21 +1,16 @@
 //! A report on the disk, or of a run, in another form. No model is asked.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Component, Path, PathBuf};
 
-use super::{App, AppError, options};
-use crate::documents::parse::{Authorship, ParseError, Reference, entry_of, parse, references};
-use crate::domain::{DocumentRecord, Format};
+use super::{App, AppError};
+use crate::domain::{Authorship, DocumentRecord, Format};
 use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport, Template};
 use crate::store::Store;
 
 /// Bytes of a document that are shown before and after a quote.
 const AROUND_BYTES: usize = 360;
-/// Files of reference managers are looked for in the folder of a document and in those above it, so many in all, as
-/// Zotero exports a library: `library.bib` beside `files/12/paper.pdf`.
-const FOLDERS_ABOVE: usize = 4;
-/// Of these files in a folder so many are read.
-const FILES_OF_FOLDER: usize = 50;
 /// Of a larger document the lines are not counted.
 const MAX_COUNTED_BYTES: u64 = 4 << 20;
 
@@ -40,22 +35,30 @@ impl App {
         Ok(forms::written(&report, form, template)?)
     }
 
-    /// The documents that a report cites, for programs that manage references. What files of reference managers beside a
-    /// document say goes before what it says of itself; `output`, which is written anew, is none of these. A file that is
-    /// not there, or cannot be read, is known by what the report says of it.
-    pub async fn bibliography(&self, text: &str, form: Bibliography, output: &Path) -> Result<String, AppError> {
+    /// The documents that a report cites, for programs that manage references, with the authors that the collections know.
+    pub async fn bibliography(&self, text: &str, form: Bibliography) -> Result<String, AppError> {
         let report = forms::formed(text)?;
-        let (cwd, most) = (self.cwd().to_owned(), options::load_options(self.config()).max_file_bytes);
-        let output = self.cwd().join(output);
-        let written = tokio::task::spawn_blocking(move || {
-            let mut shelves = Shelves { most, output, read: BTreeMap::new() };
-            forms::bibliography(&report, form, |one| {
-                let path = cwd.join(&one.path);
-                let said = authorship(&path, most);
-                shelves.entry(&path, &one.title, &said).map_or(said.clone(), |entry| entry.or(said))
-            })
+        // A list without authors is worth having.
+        let mut known = self.authorships(&report).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the bibliography has no authors");
+            BTreeMap::new()
         });
-        written.await.map_err(|error| AppError::Stopped { what: "reading the cited files", source: error })
+        Ok(forms::bibliography(&report, form, |one| {
+            known.remove(&(one.path.clone(), one.collection.clone())).unwrap_or_default()
+        }))
+    }
+
+    /// Who wrote the cited documents, by their paths and collections.
+    async fn authorships(&self, report: &FormedReport) -> Result<BTreeMap<(String, String), Authorship>, AppError> {
+        let mut known = BTreeMap::new();
+        let Some(store) = self.existing_store().await? else { return Ok(known) };
+        for one in &report.evidence {
+            if let Entry::Vacant(place) = known.entry((one.path.clone(), one.collection.clone())) {
+                let record = self.record_of(store.as_ref(), one).await?;
+                place.insert(record.map(|record| record.authorship).unwrap_or_default());
+            }
+        }
+        Ok(known)
     }
 
     /// Adds what the collections know of the cited passages: more of what stands around them, lines, hashes.
@@ -76,13 +79,18 @@ impl App {
         Ok(())
     }
 
-    /// The stored document that a citation names.
-    async fn cited(&self, store: &dyn Store, one: &Evidence) -> Result<Option<Cited>, AppError> {
+    /// The record of the document that a citation names.
+    async fn record_of(&self, store: &dyn Store, one: &Evidence) -> Result<Option<DocumentRecord>, AppError> {
         let whole = self.cwd().join(&one.path);
         let mut records = store.find_documents(one.path.trim_start_matches("./")).await?;
         records.retain(|record| one.collection.is_empty() || record.collection == one.collection);
         records.sort_by_key(|record| Path::new(&record.path) != whole);
-        let Some(record) = records.into_iter().next() else { return Ok(None) };
+        Ok(records.into_iter().next())
+    }
+
+    /// The stored document that a citation names.
+    async fn cited(&self, store: &dyn Store, one: &Evidence) -> Result<Option<Cited>, AppError> {
+        let Some(record) = self.record_of(store, one).await? else { return Ok(None) };
         let text = match record.bytes <= MAX_COUNTED_BYTES {
             true => Some(store.text(record.id, 0..usize::MAX).await?),
             false => None,
@@ -102,76 +110,6 @@ impl App {
         };
         Some(forms::address_of_file(&shown, one.page))
     }
-}
-
-/// What a file says of its publication.
-fn authorship(path: &Path, most: u64) -> Authorship {
-    // What is no file is a page of the web, a member of an archive, or gone.
-    if !path.metadata().is_ok_and(|file| file.is_file() && file.len() <= most) {
-        return Authorship::default();
-    }
-    let unread = |error: &dyn std::fmt::Display| {
-        tracing::warn!("{}: {error}; the bibliography has it without its authors", path.display());
-        Authorship::default()
-    };
-    match std::fs::read(path).map(|bytes| parse(path, bytes)) {
-        Ok(Ok((_, parsed))) => parsed.authorship,
-        Ok(Err(ParseError::Scanned(parsed))) => parsed.authorship,
-        Ok(Err(error)) => unread(&error),
-        Err(error) => unread(&error),
-    }
-}
-
-/// The files of reference managers that lie beside documents, and above them.
-struct Shelves {
-    /// Bytes of a file that is read.
-    most: u64,
-    /// What is about to be written, and says nothing that is not known.
-    output: PathBuf,
-    /// By folder.
-    read: BTreeMap<PathBuf, Vec<Reference>>,
-}
-
-impl Shelves {
-    /// What is said of a document in the nearest folder in which something is.
-    fn entry(&mut self, path: &Path, title: &str, said: &Authorship) -> Option<Authorship> {
-        if !path.is_file() {
-            return None;
-        }
-        path.ancestors().skip(1).take(FOLDERS_ABOVE).find_map(|folder| {
-            let (most, output) = (self.most, self.output.as_path());
-            let all = self.read.entry(folder.to_owned()).or_insert_with(|| references_in(folder, most, output));
-            let relative = path.strip_prefix(folder).unwrap_or(path);
-            let found = entry_of(all, relative, said.doi.as_deref(), title);
-            found.or_else(|| entry_of(all, path, None, "")).map(|entry| entry.said.clone())
-        })
-    }
-}
-
-/// The entries of all files of reference managers in a folder, in the order of their names.
-fn references_in(folder: &Path, most: u64, output: &Path) -> Vec<Reference> {
-    let of = |entry: std::io::Result<std::fs::DirEntry>| {
-        let path = entry.ok()?.path();
-        let ending = path.extension()?.to_str()?.to_lowercase();
-        let is_small = path.metadata().is_ok_and(|file| file.is_file() && file.len() <= most);
-        (["bib", "ris", "json"].contains(&ending.as_str()) && is_small && path != output).then_some(path)
-    };
-    let mut paths: Vec<PathBuf> = match std::fs::read_dir(folder) {
-        Ok(entries) => entries.filter_map(of).take(FILES_OF_FOLDER).collect(),
-        Err(error) => {
-            tracing::info!("{}: {error}; no references are looked for in it", folder.display());
-            Vec::new()
-        }
-    };
-    paths.sort();
-    let read = |path: &PathBuf| match std::fs::read(path) {
-        Ok(bytes) => references(path, &String::from_utf8_lossy(&bytes)),
-        Err(error) => {
-            tracing::warn!("{}: {error}; what it says of the cited files is not used", path.display());
-            Vec::new()
-        }
-    };
-    paths.iter().flat_map(read).collect()
 }
 
 /// A stored document, with its text where that is short.

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::Authorship;
 use crate::base::ContentHash;
 use crate::base::text::Language;
 
@@ -203,6 +204,8 @@ pub enum DateOrigin {
     FileName,
     /// The file's modification time.
     FileTime,
+    /// A file of a reference manager, where people entered it.
+    Library,
 }
 
 impl DateOrigin {
@@ -214,13 +217,14 @@ impl DateOrigin {
             DateOrigin::Dateline => "dateline",
             DateOrigin::FileName => "file-name",
             DateOrigin::FileTime => "file-time",
+            DateOrigin::Library => "library",
         }
     }
 
     /// The origin of a name; `None` for any other text.
     pub fn named(name: &str) -> Option<Self> {
-        use DateOrigin::{Dateline, FileName, FileTime, FrontMatter, Metadata};
-        [FrontMatter, Metadata, Dateline, FileName, FileTime].into_iter().find(|origin| origin.name() == name)
+        use DateOrigin::{Dateline, FileName, FileTime, FrontMatter, Library, Metadata};
+        [FrontMatter, Metadata, Dateline, FileName, FileTime, Library].into_iter().find(|origin| origin.name() == name)
     }
 }
 
@@ -333,13 +337,15 @@ pub struct Document {
     pub language: Language,
     /// The day it speaks from.
     pub date: Option<DocumentDate>,
+    /// Who wrote it, and where it appeared.
+    pub authorship: Authorship,
     /// Hash of the source's bytes.
     pub hash: ContentHash,
     /// Length of the source in bytes.
     pub bytes: u64,
     /// The source's modification time in nanoseconds since 1970; 0 where it has none.
     pub modified_ns: i64,
-    /// A fingerprint of how its text was extracted and cut, so that a load notices when it would do so otherwise; `None`
+    /// A fingerprint of how its text was extracted and cut, and of what a library says of it, so that a load notices when it would do so otherwise; `None`
     /// where nobody will load it again.
     pub cut: Option<u32>,
     /// The extracted text, to which every chunk's range refers.
@@ -374,6 +380,9 @@ pub struct DocumentRecord {
     pub language: Language,
     /// As in [`Document::date`].
     pub date: Option<DocumentDate>,
+    /// As in [`Document::authorship`].
+    #[serde(skip_serializing_if = "Authorship::is_empty")]
+    pub authorship: Authorship,
     /// As in [`Document::hash`], in hexadecimal when serialized.
     #[serde(serialize_with = "hash_as_text")]
     pub hash: ContentHash,

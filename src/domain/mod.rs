@@ -1,5 +1,6 @@
 //! The plain data that the floors exchange. No behaviour beyond what the data itself implies.
 
+mod authorship;
 mod collection;
 mod coverage;
 mod document;
@@ -13,6 +14,7 @@ mod strategy;
 mod usage;
 
 pub use crate::base::text::Language;
+pub use authorship::Authorship;
 pub use collection::{Collection, CollectionSpec, EmbedderIdentity};
 pub use coverage::{Coverage, DocumentName, NotFound};
 pub use document::{

@@ -87,6 +87,7 @@ fn document(passage: &Passage, options: &ChunkOptions) -> Document {
         format: Format::Text,
         language: main_language(&parsed.text, &chunks),
         date: None,
+        authorship: crate::domain::Authorship::default(),
         hash: ContentHash::of(passage.text.as_bytes()),
         bytes: passage.text.len() as u64,
         modified_ns: 0,

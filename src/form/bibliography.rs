@@ -9,7 +9,8 @@ use unicode_normalization::UnicodeNormalization;
 use super::model::{Evidence, FormedReport};
 use super::shown::shown;
 use crate::base::text::{Language, one_line};
-use crate::documents::parse::Authorship;
+use crate::documents::parse::WRITTEN_HERE;
+use crate::domain::Authorship;
 use crate::report::words;
 
 /// Words of a title that a key has where no author is known.
@@ -52,7 +53,8 @@ pub fn bibliography(
     form: Bibliography,
     authorship: impl FnMut(&Evidence) -> Authorship,
 ) -> String {
-    written(&entries(&report.evidence, report.language, authorship), form)
+    let list = written(&entries(&report.evidence, report.language, authorship), form);
+    if form == Bibliography::Bibtex { format!("{WRITTEN_HERE}\n{list}") } else { list }
 }
 
 /// A cited document. All its words stand on one line and are not obeyed by a terminal.

@@ -1,10 +1,12 @@
-//! How a document was extracted and cut, in short: what is kept with it, so that a load sees which documents it would cut
-//! otherwise now.
+//! How a document was extracted and cut, and what a library says of it, in short: what is kept with it, so that a load sees
+//! which documents it would store otherwise now.
 
+use super::libraries::Libraries;
 use super::ocr::OcrOptions;
 use super::request::LoadOptions;
 use crate::base::ContentHash;
 use crate::documents::chunk::ChunkOptions;
+use crate::documents::parse::Reference;
 use crate::domain::{DocumentRecord, Format};
 
 /// Raised when parsers or chunker give another text, other chunks or other languages and dates for the same bytes:
@@ -14,25 +16,37 @@ const VERSION: u32 = 6;
 /// What everything was cut with that was stored before the fingerprint was kept.
 const FIRST_VERSION: u32 = 1;
 
-/// The fingerprint of what decides the text and the chunks of a document, beside its bytes and its name.
-pub(super) fn fingerprint(chunk: &ChunkOptions, ocr: Option<&OcrOptions>, format: Format) -> u32 {
-    of_version(VERSION, chunk, ocr, format)
+/// The fingerprint of what decides the text, the chunks and the authors of a document, beside its bytes and its name.
+pub(super) fn fingerprint(
+    chunk: &ChunkOptions,
+    ocr: Option<&OcrOptions>,
+    format: Format,
+    entry: Option<&Reference>,
+) -> u32 {
+    of_version(VERSION, chunk, ocr, format, entry)
 }
 
-fn of_version(version: u32, chunk: &ChunkOptions, ocr: Option<&OcrOptions>, format: Format) -> u32 {
+fn of_version(
+    version: u32,
+    chunk: &ChunkOptions,
+    ocr: Option<&OcrOptions>,
+    format: Format,
+    entry: Option<&Reference>,
+) -> u32 {
     let ChunkOptions { target_bytes, overlap_bytes } = chunk.effective();
     let ocr = ocr.filter(|_| format == Format::Pdf).map(|ocr| &ocr.command);
-    let hash = ContentHash::of(format!("{version} {target_bytes} {overlap_bytes} {ocr:?}").as_bytes());
+    let said = entry.map(|entry| format!(" {:?} {:?}", entry.said, entry.date)).unwrap_or_default();
+    let hash = ContentHash::of(format!("{version} {target_bytes} {overlap_bytes} {ocr:?}{said}").as_bytes());
     let bytes = hash.as_bytes();
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-/// Whether a load with these options would extract or cut a stored document otherwise. Of one that was stored before the
+/// Whether a load with these options and libraries would store a stored document otherwise. Of one that was stored before the
 /// fingerprint was kept the best guess is that nobody had changed the settings.
-pub(super) fn is_outdated(record: &DocumentRecord, options: &LoadOptions) -> bool {
+pub(super) fn is_outdated(record: &DocumentRecord, options: &LoadOptions, libraries: &Libraries) -> bool {
     let ocr = options.ocr.as_deref();
-    let before = || of_version(FIRST_VERSION, &ChunkOptions::default(), ocr, record.format);
-    record.cut.unwrap_or_else(before) != fingerprint(&options.chunk, ocr, record.format)
+    let before = || of_version(FIRST_VERSION, &ChunkOptions::default(), ocr, record.format, None);
+    record.cut.unwrap_or_else(before) != fingerprint(&options.chunk, ocr, record.format, libraries.entry_of(record))
 }
 
 #[cfg(test)]
@@ -48,10 +62,10 @@ mod tests {
             let timeout = Duration::from_secs(1);
             let ocr = OcrOptions { command, timeout, max_output_bytes: 1, secret_variables: Vec::new() };
             let ocr = Some(ocr).filter(|ocr| !ocr.command[0].is_empty());
-            fingerprint(&ChunkOptions { target_bytes, overlap_bytes }, ocr.as_ref(), format)
+            fingerprint(&ChunkOptions { target_bytes, overlap_bytes }, ocr.as_ref(), format, None)
         };
         let (target, overlap) = (usual.target_bytes, usual.overlap_bytes);
-        let text = fingerprint(&usual, None, Format::Text);
+        let text = fingerprint(&usual, None, Format::Text, None);
         assert_eq!(text, print(target, overlap, "", Format::Markdown));
         assert_eq!(text, print(target, overlap, "ocr", Format::Text), "only a PDF has pictures that are read");
         let pdf = print(target, overlap, "ocr", Format::Pdf);
@@ -69,12 +83,12 @@ mod tests {
             let record = DocumentRecord { cut, ..crate::ingest::testing::record("/a.md", "A") };
             let chunk = ChunkOptions { target_bytes, ..ChunkOptions::default() };
             let options = LoadOptions { chunk, ..LoadOptions::default() };
-            assert_eq!(is_outdated(&record, &options), expected, "{cut:?} {target_bytes}");
+            assert_eq!(is_outdated(&record, &options, &Libraries::default()), expected, "{cut:?} {target_bytes}");
         };
         let usual = ChunkOptions::default().target_bytes;
         check(None, usual, true);
         check(None, 300, true);
-        check(Some(fingerprint(&ChunkOptions::default(), None, Format::Text)), usual, false);
+        check(Some(fingerprint(&ChunkOptions::default(), None, Format::Text, None)), usual, false);
         check(Some(0), usual, true);
     }
 }

@@ -13,6 +13,7 @@ use super::archives::{ArchiveRecord, Member, Reading, beginning, is_member_of_an
 use super::collection_name::collection_name;
 use super::describe::derive_description;
 use super::error::LoadError;
+use super::libraries::Libraries;
 use super::manifest::{Change, Known, Manifest};
 use super::moved::Gone;
 use super::pipeline::{self, Failure, Outcome, Progress, Task};
@@ -139,8 +140,9 @@ impl Load<'_> {
     async fn run(&self, embedder: Option<Arc<dyn Embedder>>, summary: &mut LoadSummary) -> Result<(), LoadFailure> {
         let (roots, stdin) = self.find().await?;
         let wanted = self.by_collection(&roots, stdin.as_ref());
+        let libraries = Arc::new(self.libraries(&wanted).await?);
         let existing = self.existing().await?;
-        let targets = self.targets(wanted, &existing, embedder).await?;
+        let targets = self.targets(wanted, &existing, embedder, &libraries).await?;
         self.report_roots(&roots, summary);
 
         let mut gone = Gone::default();
@@ -156,7 +158,7 @@ impl Load<'_> {
         let options = &self.request.options;
         let (readings, outcome) = tokio::join!(
             self.feed(plan.steps, task_out),
-            pipeline::run(self.store, task_in, gone, options, self.progress, self.interrupt),
+            pipeline::run(self.store, task_in, gone, (options, &libraries), self.progress, self.interrupt),
         );
         tracing::debug!(peak_bytes = outcome.peak_bytes, "files read");
         summary.interrupted = self.interrupt.is_cancelled();
@@ -186,7 +188,8 @@ impl Load<'_> {
                     changed.insert(name);
                 }
                 for name in self.prunable(&roots, &existing) {
-                    let manifest = Manifest::new(self.store.documents(&name).await?, &self.request.options);
+                    let stored = self.store.documents(&name).await?;
+                    let manifest = Manifest::new(stored, &self.request.options, &libraries);
                     let files = targets.iter().find(|target| target.name == name).map(|target| &target.files);
                     let vanished = self.vanished(&name, &manifest, &roots, files);
                     if !vanished.is_empty() {
@@ -236,6 +239,14 @@ impl Load<'_> {
             self.store.rename_documents(&name, documents).await?;
         }
         Ok(())
+    }
+
+    /// The files of reference managers beside those that are loaded.
+    async fn libraries(&self, wanted: &BTreeMap<String, Files>) -> Result<Libraries, LoadFailure> {
+        let files: Vec<String> = wanted.values().flat_map(|files| files.keys().cloned()).collect();
+        tokio::task::spawn_blocking(move || Libraries::beside(files.iter().map(String::as_str)))
+            .await
+            .map_err(|source| LoadFailure::Worker { action: "looking for libraries", source })
     }
 
     /// The collections that there are, by name.
@@ -303,6 +314,7 @@ impl Load<'_> {
         wanted: BTreeMap<String, Files>,
         existing: &BTreeMap<String, Collection>,
         embedder: Option<Arc<dyn Embedder>>,
+        libraries: &Libraries,
     ) -> Result<Vec<Target>, LoadFailure> {
         if self.request.description.is_some() && wanted.len() > 1 {
             let collections = wanted.into_keys().collect();
@@ -320,7 +332,7 @@ impl Load<'_> {
                 Some(collection) => {
                     let embedder = self.embedder_of(collection, embedder.as_ref())?;
                     let stored = self.store.documents(&name).await?;
-                    (None, embedder, Manifest::new(stored, &self.request.options))
+                    (None, embedder, Manifest::new(stored, &self.request.options, libraries))
                 }
             };
             targets.push(Target { name, files, manifest, create, embedder });

@@ -5,6 +5,7 @@ use std::ops::Bound;
 use std::path::Path;
 
 use super::fingerprint::is_outdated;
+use super::libraries::Libraries;
 use super::request::LoadOptions;
 use crate::base::ContentHash;
 use crate::domain::{DateOrigin, DocumentId, DocumentRecord};
@@ -18,7 +19,7 @@ pub(super) struct Known {
     pub(super) modified_ns: i64,
     /// Whether the file's time is all that dates it, so that another time means another date.
     pub(super) dated_by_file: bool,
-    /// Whether it would be cut otherwise now: then the same hash does not mean that it stays.
+    /// Whether it would be stored otherwise now: then the same hash does not mean that it stays.
     pub(super) is_outdated: bool,
 }
 
@@ -50,20 +51,20 @@ pub(super) enum Change {
     Perhaps(Known),
 }
 
-/// The documents of one collection by path, and whether each would be cut otherwise now.
+/// The documents of one collection by path, and whether each would be stored otherwise now.
 #[derive(Default)]
 pub(super) struct Manifest(BTreeMap<String, (DocumentRecord, bool)>);
 
 impl Manifest {
-    pub(super) fn new(records: Vec<DocumentRecord>, options: &LoadOptions) -> Self {
+    pub(super) fn new(records: Vec<DocumentRecord>, options: &LoadOptions, libraries: &Libraries) -> Self {
         let entry = |record: DocumentRecord| {
-            let is_outdated = is_outdated(&record, options);
+            let is_outdated = is_outdated(&record, options, libraries);
             (record.path.clone(), (record, is_outdated))
         };
         Manifest(records.into_iter().map(entry).collect())
     }
 
-    /// Compares by size and modification time. A file without a time is always read, and so is one that would be cut
+    /// Compares by size and modification time. A file without a time is always read, and so is one that would be stored
     /// otherwise now.
     pub(super) fn compare(&self, file: &SourceFile) -> Change {
         match self.0.get(&file.path) {

@@ -12,6 +12,7 @@ mod collection_name;
 mod describe;
 mod error;
 mod fingerprint;
+mod libraries;
 mod load;
 mod manifest;
 mod moved;

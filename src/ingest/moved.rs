@@ -26,6 +26,7 @@ impl Gone {
             record.title == document.title
                 && record.format == document.format
                 && record.language == document.language
+                && record.cut == document.cut
                 && record.chunks as usize == document.chunks.len()
                 && record.text_bytes == document.text.len() as u64
         };

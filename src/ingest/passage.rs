@@ -71,6 +71,7 @@ mod tests {
             format: Format::Text,
             language,
             date: None,
+            authorship: crate::domain::Authorship::default(),
             hash: ContentHash::of(b""),
             bytes: 0,
             modified_ns: 0,

@@ -12,6 +12,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{ByteBudget, Share};
+use super::libraries::Libraries;
 use super::manifest::Known;
 use super::moved::Gone;
 use super::passage::{Vectors, embed};
@@ -121,7 +122,7 @@ pub(super) async fn run(
     store: &dyn Store,
     tasks: Receiver<Task<'_>>,
     gone: Gone,
-    options: &LoadOptions,
+    (options, libraries): (&LoadOptions, &Arc<Libraries>),
     progress: Progress<'_>,
     interrupt: &CancellationToken,
 ) -> Outcome {
@@ -129,7 +130,7 @@ pub(super) async fn run(
     let (parsed_out, parsed_in) = channel(options.parallel_files.saturating_sub(1).max(1));
     let (batch_out, batch_in) = channel(1);
     let ((), (read, embedding), (committed, committing)) = tokio::join!(
-        read_files(tasks, &budget, options, parsed_out, interrupt),
+        read_files(tasks, &budget, (options, libraries), parsed_out, interrupt),
         Gather { gone, options, out: batch_out, progress, interrupt }.run(parsed_in),
         commit(store, batch_in, options, progress),
     );
@@ -142,7 +143,7 @@ pub(super) async fn run(
 async fn read_files<'t>(
     mut tasks: Receiver<Task<'t>>,
     budget: &ByteBudget,
-    options: &LoadOptions,
+    (options, libraries): (&LoadOptions, &Arc<Libraries>),
     out: Sender<InFlight<'t>>,
     interrupt: &CancellationToken,
 ) {
@@ -169,8 +170,8 @@ async fn read_files<'t>(
             replaces: job.known.map(|known| known.hash),
             share,
         };
-        let options = Arc::clone(&shared);
-        let parsing = tokio::task::spawn_blocking(move || prepare(job, &options));
+        let (options, libraries) = (Arc::clone(&shared), Arc::clone(libraries));
+        let parsing = tokio::task::spawn_blocking(move || prepare(job, &options, &libraries));
         if out.send(InFlight { head, parsing }).await.is_err() {
             // The next stage has ended and says why.
             return;

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use super::archives::MemberContent;
 
 use super::fingerprint::fingerprint;
+use super::libraries::Libraries;
 use super::manifest::Known;
 use super::ocr::{self, OcrError, OcrOptions, Pdf};
 
 use super::request::LoadOptions;
 use crate::base::ContentHash;
 use crate::documents::chunk::{chunk, main_language};
-use crate::documents::parse::{ParseError, Parsed, is_pdf, parse};
+use crate::documents::parse::{ParseError, Parsed, Reference, is_pdf, parse};
 use crate::domain::{DateOrigin, Document, DocumentDate, Format};
 
 /// Where a document's bytes are.
@@ -68,10 +69,10 @@ pub(super) enum PrepareError {
     Refused(String),
 }
 
-pub(super) fn prepare(job: Job, options: &LoadOptions) -> Result<Prepared, PrepareError> {
+pub(super) fn prepare(job: Job, options: &LoadOptions, libraries: &Libraries) -> Result<Prepared, PrepareError> {
     let (max_file_bytes, ocr) = (options.max_file_bytes, options.ocr.as_deref());
     let path = job.path;
-    let about = About { path: path.clone(), modified_ns: job.modified_ns };
+    let about = About { path: path.clone(), modified_ns: job.modified_ns, libraries };
     let is_on_disk = matches!(job.content, Content::Disk);
     let (bytes, name) = match job.content {
         Content::Unchanged => {
@@ -108,12 +109,13 @@ pub(super) fn prepare(job: Job, options: &LoadOptions) -> Result<Prepared, Prepa
 }
 
 /// What of a document is known before it is read.
-struct About {
+struct About<'l> {
     path: String,
     modified_ns: i64,
+    libraries: &'l Libraries,
 }
 
-impl About {
+impl About<'_> {
     fn document(
         self,
         name: &Path,
@@ -128,22 +130,34 @@ impl About {
         }
         let chunks = chunk(&parsed, &options.chunk);
         let title = parsed.title.unwrap_or_else(|| file_title(name));
+        let entry = self.libraries.entry(&self.path, parsed.authorship.doi.as_deref(), &title, format);
+        let said = entry.map(|entry| entry.said.clone()).unwrap_or_default();
         let lost = parsed.lost;
         let document = Document {
             path: self.path,
-            title,
+            title: said.title.clone().unwrap_or(title),
             format,
             language: main_language(&parsed.text, &chunks),
-            date: parsed.date.or_else(|| file_date(self.modified_ns)),
+            date: dated(parsed.date, entry).or_else(|| file_date(self.modified_ns)),
+            authorship: said.or(parsed.authorship),
             hash,
             bytes,
             modified_ns: self.modified_ns,
-            cut: Some(fingerprint(&options.chunk, options.ocr.as_deref(), format)),
+            cut: Some(fingerprint(&options.chunk, options.ocr.as_deref(), format, entry)),
             text: parsed.text,
             chunks,
         };
         Ok(Prepared::Ready(Box::new(document), lost))
     }
+}
+
+/// The day of a document that says its own, and of which a library says another: the library's, unless that is a year
+/// alone, and the document's a day of it.
+fn dated(own: Option<DocumentDate>, entry: Option<&Reference>) -> Option<DocumentDate> {
+    let Some(date) = entry.and_then(|entry| entry.date) else { return own };
+    let is_year = date.day_of_year() == 1;
+    own.filter(|own| is_year && own.date.year() == date.year())
+        .or(Some(DocumentDate { date, origin: DateOrigin::Library }))
 }
 
 /// What was parsed, completed by the program that reads pages which are pictures. Where other pages have text, the

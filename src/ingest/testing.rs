@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use crate::base::ContentHash;
 use crate::base::text::{Language, Spoken};
 use crate::domain::{
-    ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity,
-    Format, StoredChunk,
+    Authorship, ChunkId, ChunkVectors, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord,
+    EmbedderIdentity, Format, StoredChunk,
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
 use crate::store::{
@@ -28,6 +28,7 @@ pub(super) fn record(path: &str, title: &str) -> DocumentRecord {
         format: Format::Text,
         language: Language::UNKNOWN,
         date: None,
+        authorship: Authorship::default(),
         hash: ContentHash::of(b""),
         bytes: 0,
         modified_ns: 0,
@@ -157,6 +158,7 @@ impl Store for MemoryStore {
                     chunks: new.document.chunks.len() as u32,
                     text_bytes: new.document.text.len() as u64,
                     date: new.document.date,
+                    authorship: new.document.authorship.clone(),
                     hash: new.document.hash,
                     bytes: new.document.bytes,
                     modified_ns: new.document.modified_ns,

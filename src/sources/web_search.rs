@@ -263,6 +263,7 @@ fn document(fetched: Fetched, title: String, chunking: &ChunkOptions) -> Result<
         format,
         language: main_language(&parsed.text, &chunks),
         date: parsed.date.or(Some(DocumentDate { date: accessed, origin: DateOrigin::FileTime })),
+        authorship: crate::domain::Authorship::default(),
         hash: ContentHash::of(parsed.text.as_bytes()),
         bytes,
         modified_ns: i64::try_from(at.as_nanosecond()).unwrap_or(0),

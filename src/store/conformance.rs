@@ -65,6 +65,7 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
         format: Format::Text,
         language: Language::ENGLISH,
         date: Some(DocumentDate { date: jiff::civil::date(1999, 12, 31), origin: DateOrigin::Metadata }),
+        authorship: crate::domain::Authorship { authors: vec!["Ada Lovelace".to_owned()], ..Default::default() },
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: -5,
@@ -166,6 +167,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let original = document("/d/fruit.txt", first, true).document;
     assert_eq!((fruit.hash, fruit.date, fruit.modified_ns), (original.hash, original.date, -5));
     assert_eq!(fruit.cut, Some(u32::MAX), "how it was cut is kept");
+    assert_eq!(fruit.authorship.authors, ["Ada Lovelace"], "who wrote it is kept");
     assert_eq!((fruit.chunks, fruit.text_bytes, fruit.format), (2, first.len() as u64, Format::Text));
     let docs = store.collection("docs").await.unwrap();
     assert_eq!((docs.documents, docs.chunks, docs.text_bytes), (2, 2, first.len() as u64));

@@ -21,6 +21,7 @@ pub(super) fn document(
         format: record.format,
         language: record.language,
         date: record.date,
+        authorship: record.authorship.clone(),
         hash: record.hash,
         bytes: record.bytes,
         modified_ns: record.modified_ns,

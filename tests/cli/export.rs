@@ -167,8 +167,20 @@ fn a_library_beside_the_documents_knows_their_authors() {
         assert!(bib.contains(part), "{part} in {bib}");
     }
     assert!(bib.contains("journal = {Memoirs}") && !bib.contains("Nobody"), "{bib}");
+    // Searches know the year, the title and the authors, too.
+    let paths = |arguments: &[&str]| -> Vec<String> {
+        let hits = dir.json(&[&["search"], arguments].concat());
+        hits.as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| hit["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(paths(&["engine weaves", "--since", "1900-01-01"]), ["notes.txt"]);
+    assert_eq!(paths(&["analytical", "--until", "1843-12-31"]), ["scan.txt"]);
     // What was written does not speak for itself the next time, and a broken library is no reason to write nothing.
     dir.write("work/Library/My Library.bib", "@article{a, title = {Never closed");
+    dir.run(&["load", "Library/files", "--embedder", "none"]).ends_with(0);
     dir.run(&["export", "report.md", "--bibliography", "Library/sources.bib"]).ends_with(0);
     let bib = text(&dir, "work/Library/sources.bib");
     assert!(!bib.contains("Babbage") && bib.contains("files/12/scan.txt"), "{bib}");

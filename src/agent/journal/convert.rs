@@ -198,8 +198,20 @@ impl From<&Passage> for StoredChunk {
 
 impl From<&Document> for StoredPage {
     fn from(page: &Document) -> Self {
-        let Document { path, title, format, language, date, hash: _, bytes, modified_ns, cut: _, text, chunks } =
-            page.clone();
+        let Document {
+            path,
+            title,
+            format,
+            language,
+            date,
+            authorship: _,
+            hash: _,
+            bytes,
+            modified_ns,
+            cut: _,
+            text,
+            chunks,
+        } = page.clone();
         let cut = |Chunk { range, page, headings, language }| StoredCut {
             range: [range.start, range.end],
             page,
@@ -230,6 +242,7 @@ impl From<StoredPage> for Document {
             format,
             language,
             date,
+            authorship: crate::domain::Authorship::default(),
             hash,
             bytes,
             modified_ns: accessed_ns,

@@ -165,6 +165,7 @@ impl World {
                 format: Format::Text,
                 language: Language::ENGLISH,
                 date: None,
+                authorship: crate::domain::Authorship::default(),
                 hash: ContentHash::of(text.as_bytes()),
                 bytes: text.len() as u64,
                 modified_ns: 0,

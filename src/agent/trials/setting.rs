@@ -112,6 +112,7 @@ fn document(number: usize, collection: &str, words: usize) -> Document {
         format: Format::Text,
         language: Language::ENGLISH,
         date: None,
+        authorship: crate::domain::Authorship::default(),
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: 0,

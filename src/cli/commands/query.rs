@@ -235,7 +235,7 @@ impl<'a> Delivery<'a> {
     /// Writes the cited documents of a report, where that was asked for.
     pub async fn deliver_bibliography(&self, app: &App, report: &str) -> Result<(), CliError> {
         let (Some(path), Some(form)) = (self.bibliography, self.bibliography_form()?) else { return Ok(()) };
-        write_file(path, app.bibliography(report, form, path).await?.as_bytes())
+        write_file(path, app.bibliography(report, form).await?.as_bytes())
     }
 
     /// What the file's name asks for, beside JSON.

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Authorship, ParseError, Parsed, detect, parse_here};
+use super::{ParseError, Parsed, detect, parse_here};
 use crate::base::child::{Helper, NoAnswer, answer_questions, limit_memory, limit_time};
 use crate::base::text::Language;
-use crate::domain::{DocumentDate, Format, Heading};
+use crate::domain::{Authorship, DocumentDate, Format, Heading};
 
 /// The only argument of a process that parses. It is no command: nobody should call it.
 pub const ARGUMENT: &str = "parse-for-another-process";

@@ -1,9 +1,8 @@
 //! What a document says of its own publication: who wrote it, where it appeared, and the names under which it is known.
 
-use serde::{Deserialize, Serialize};
-
 use super::xml::{self, Node};
 use crate::base::text::one_line;
+use crate::domain::Authorship;
 
 /// How much of a paper's beginning may name its DOI; what stands later is likelier another one's.
 const HEAD_BYTES: usize = 4_000;
@@ -13,25 +12,6 @@ const MOST_AUTHORS: usize = 200;
 const LONGEST_NAME: usize = 120;
 /// A longer DOI is cut off, so that the search for one grows with the text alone.
 const LONGEST_DOI: usize = 300;
-
-/// As far as the document tells.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Authorship {
-    /// As a reference manager has it; documents say theirs elsewhere.
-    pub title: Option<String>,
-    /// The year in which it appeared, likewise.
-    pub year: Option<String>,
-    /// In its order, as it writes them.
-    pub authors: Vec<String>,
-    /// The journal or the proceedings.
-    pub journal: Option<String>,
-    /// Who published it.
-    pub publisher: Option<String>,
-    /// As in `10.1000/182`.
-    pub doi: Option<String>,
-    /// As in `2301.01234`.
-    pub arxiv: Option<String>,
-}
 
 /// Fields of Dublin Core and PRISM.
 const FIELDS: [&str; 5] = ["creator", "publisher", "publicationName", "doi", "identifier"];
@@ -50,19 +30,6 @@ impl Authorship {
             ("publicationName", Some(words)) => self.journal = self.journal.take().or(Some(words)),
             ("doi" | "identifier", Some(words)) => self.doi = self.doi.take().or_else(|| doi_in(&words)),
             _ => {}
-        }
-    }
-
-    /// Takes from another what this one does not say.
-    pub fn or(self, other: Authorship) -> Authorship {
-        Authorship {
-            title: self.title.or(other.title),
-            year: self.year.or(other.year),
-            authors: if self.authors.is_empty() { other.authors } else { self.authors },
-            journal: self.journal.or(other.journal),
-            publisher: self.publisher.or(other.publisher),
-            doi: self.doi.or(other.doi),
-            arxiv: self.arxiv.or(other.arxiv),
         }
     }
 

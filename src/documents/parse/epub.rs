@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::xml::{self, Node};
 use super::zip::Package;
-use super::{Authorship, ParseError, Parsed, authorship, charset, html, opc};
+use super::{ParseError, Parsed, authorship, charset, html, opc};
 use crate::base::text::Language;
+use crate::domain::Authorship;
 
 const FORMAT: &str = "EPUB";
 

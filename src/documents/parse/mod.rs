@@ -48,16 +48,15 @@ use std::borrow::Cow;
 use std::path::Path;
 
 pub use apart::{ARGUMENT, parse_apart, serve};
-pub use authorship::Authorship;
 pub use docx::EditedText;
 pub use fetched::{decoded, file_name};
 pub use fetched::{is_media_type, parse_fetched};
 pub use html::flattened;
-pub use references::{Reference, entry_of, references};
+pub use references::{Reference, References, WRITTEN_HERE};
 
 use crate::base::quiet;
 use crate::base::text::Language;
-use crate::domain::{DocumentDate, Format, Heading};
+use crate::domain::{Authorship, DocumentDate, Format, Heading};
 
 /// What a parser finds in a document. All offsets are byte offsets in `text`, on character borders.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -20,10 +20,10 @@ use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use self::information::Information;
 use self::layout::Block;
-use super::{Authorship, ParseError, Parsed};
+use super::{ParseError, Parsed};
 use crate::base::quiet;
 use crate::base::text::one_line;
-use crate::domain::{DateOrigin, DocumentDate, Heading};
+use crate::domain::{Authorship, DateOrigin, DocumentDate, Heading};
 
 const STACK_BYTES: usize = 64 << 20;
 

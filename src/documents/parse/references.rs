@@ -1,13 +1,19 @@
 //! Files of reference managers: BibTeX, RIS and CSL-JSON. What stands in them about a document was written by people, and
 //! goes before what its file says of itself.
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use jiff::civil::Date;
 use serde_json::Value;
 
 use super::authorship::{doi_in, names};
-use super::{Authorship, latex};
+use super::latex;
 use crate::base::text::one_line;
+use crate::domain::Authorship;
+
+/// What a bibliography of this program begins with: what it says of documents is what they say themselves, or said once.
+pub const WRITTEN_HERE: &str = "% Written by deepsearch from the documents that a report cites.\n";
 
 /// More entries are not read.
 const MOST: usize = 20_000;
@@ -21,39 +27,78 @@ pub struct Reference {
     pub files: Vec<String>,
     /// What it says of them.
     pub said: Authorship,
+    /// The day on which they appeared; a month or a day that it does not tell is the first.
+    pub date: Option<Date>,
+}
+
+/// Entries of files that lie in one folder.
+#[derive(Clone, Debug, Default)]
+pub struct References {
+    all: Vec<Reference>,
+    by_file: HashMap<String, usize>,
+    /// `None` where several have it.
+    by_doi: HashMap<String, Option<usize>>,
+    by_title: HashMap<String, Option<usize>>,
+}
+
+impl References {
+    /// Adds the entries of a file; none where its name or its content is another's.
+    pub fn add(&mut self, path: &Path, text: &str) {
+        for one in references(path, text) {
+            let place = self.all.len();
+            for file in &one.files {
+                self.by_file.entry(plain_path(file)).or_insert(place);
+            }
+            let once = |seen: &mut HashMap<String, Option<usize>>, key: String| {
+                seen.entry(key).and_modify(|known| *known = None).or_insert(Some(place));
+            };
+            if let Some(doi) = &one.said.doi {
+                once(&mut self.by_doi, doi.to_lowercase());
+            }
+            if let Some(title) = one.said.title.as_deref().map(letters).filter(|title| !title.is_empty()) {
+                once(&mut self.by_title, title);
+            }
+            self.all.push(one);
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The first entry that names a file.
+    pub fn of_file(&self, path: &Path) -> Option<&Reference> {
+        self.by_file.get(&plain_path(&path.to_string_lossy())).map(|place| &self.all[*place])
+    }
+
+    /// The only entry of a DOI.
+    pub fn of_doi(&self, doi: &str) -> Option<&Reference> {
+        self.by_doi.get(&doi.to_lowercase()).copied().flatten().map(|place| &self.all[place])
+    }
+
+    /// The only entry of a title.
+    pub fn of_title(&self, title: &str) -> Option<&Reference> {
+        self.by_title.get(&letters(title)).copied().flatten().map(|place| &self.all[place])
+    }
+}
+
+/// A path as it is compared: with `/`, and without `./` before it.
+fn plain_path(path: &str) -> String {
+    path.replace('\\', "/").trim_start_matches("./").to_owned()
 }
 
 /// The entries of a file; none where its name or its content is another's.
-pub fn references(path: &Path, text: &str) -> Vec<Reference> {
+fn references(path: &Path, text: &str) -> Vec<Reference> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let mut all = match ending.as_deref() {
-        Some("bib") => bibtex(text),
+        Some("bib") if !text.starts_with(WRITTEN_HERE.trim_end()) => bibtex(text),
         Some("ris") => ris(text),
         Some("json") => csl(text),
         _ => Vec::new(),
     };
     all.retain(|one| one.said.title.is_some());
     all
-}
-
-/// The entry of a document: the one that names its file, else the only one of its DOI, else the only one of its title.
-/// `path` is relative to the file of the entries.
-pub fn entry_of<'r>(all: &'r [Reference], path: &Path, doi: Option<&str>, title: &str) -> Option<&'r Reference> {
-    let name = path.to_string_lossy().replace('\\', "/");
-    let is_file = |one: &&Reference| one.files.iter().any(|file| file.trim_start_matches("./") == name);
-    let is_doi = |one: &&Reference| {
-        let own = one.said.doi.as_deref().zip(doi);
-        own.is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
-    };
-    let wanted = letters(title);
-    let is_title = |one: &&Reference| {
-        !wanted.is_empty() && one.said.title.as_deref().is_some_and(|title| letters(title) == wanted)
-    };
-    let only = |fits: &dyn Fn(&&Reference) -> bool| {
-        let mut fitting = all.iter().filter(fits);
-        fitting.next().filter(|_| fitting.next().is_none())
-    };
-    all.iter().find(is_file).or_else(|| only(&is_doi)).or_else(|| only(&is_title))
 }
 
 fn letters(text: &str) -> String {
@@ -73,12 +118,25 @@ fn take(one: &mut Reference, field: &str, value: &str) {
         "year" | "date" => {
             let year = words.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
             said.year = said.year.take().or(year.map(str::to_owned));
+            // A year alone goes before no day.
+            if one.date.is_none() || words.len() > 4 {
+                one.date = day(&words).or(one.date);
+            }
         }
         "journal" | "journaltitle" | "booktitle" => said.journal = said.journal.take().or(Some(words)),
         "publisher" => said.publisher = Some(words),
         "doi" => said.doi = doi_in(&words),
         _ => {}
     }
+}
+
+/// The day of `2021`, `2021-03` and `1843/10/02`.
+fn day(words: &str) -> Option<Date> {
+    let mut parts = words.split(['-', '/']).map(str::trim);
+    let year = parts.next().filter(|year| year.len() == 4)?.parse().ok()?;
+    let mut part = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(1);
+    let (month, day) = (part(), part());
+    Date::new(year, month, day).or_else(|_| Date::new(year, 1, 1)).ok()
 }
 
 /// Entries as in `@article{key, title = {A {B}}, year = 2021}`. What is broken ends with the next `@` at a line's start.
@@ -204,10 +262,10 @@ fn csl(text: &str) -> Vec<Reference> {
         take(&mut one, "journal", text("container-title"));
         take(&mut one, "publisher", text("publisher"));
         take(&mut one, "doi", text("DOI"));
-        let year = item.pointer("/issued/date-parts/0/0");
-        let year =
-            year.and_then(|year| year.as_u64().map(|year| year.to_string()).or(year.as_str().map(str::to_owned)));
-        take(&mut one, "year", &year.unwrap_or_default());
+        let number =
+            |part: &Value| part.as_u64().map(|part| part.to_string()).or_else(|| part.as_str().map(str::to_owned));
+        let parts = item.pointer("/issued/date-parts/0").and_then(Value::as_array).into_iter().flatten();
+        take(&mut one, "date", &parts.filter_map(number).collect::<Vec<String>>().join("-"));
         let authors = item.get("author").and_then(Value::as_array).into_iter().flatten();
         one.said.authors = authors.filter_map(person).collect();
         one
@@ -233,7 +291,9 @@ mod tests {
         let told = |one: &Reference| {
             let Authorship { title, authors, year, journal, doi, .. } = &one.said;
             let text = |text: &Option<String>| text.clone().unwrap_or_default();
-            let parts = [text(title), authors.join(" & "), text(year), text(journal), text(doi), one.files.join(" ")];
+            let day = one.date.map(|date| date.to_string()).unwrap_or_default();
+            assert_eq!(text(year), day.split('-').next().unwrap_or_default());
+            let parts = [text(title), authors.join(" & "), day, text(journal), text(doi), one.files.join(" ")];
             parts.join(" | ")
         };
         let all: Vec<String> = references(Path::new(name), text).iter().map(told).collect();
@@ -247,13 +307,14 @@ mod tests {
                     {10.1007/BF01700692},\n  file = {PDF:files/12/a_b.pdf:application/pdf;x.html}\n}\n@misc{two, title={料金 \
                     の研究}, date = {2021-03}, file={b.pdf}}\n@book{broken, title = {Never closed\n@book{three, title = {C}}\n";
         let expected = [
-            "The Great Wave of Gödel | Gödel, Kurt & Müller, Anna | 1931 | Monatshefte | 10.1007/BF01700692 | \
+            "The Great Wave of Gödel | Gödel, Kurt & Müller, Anna | 1931-01-01 | Monatshefte | 10.1007/BF01700692 | \
              files/12/a_b.pdf x.html",
-            "料金 の研究 |  | 2021 |  |  | b.pdf",
+            "料金 の研究 |  | 2021-03-01 |  |  | b.pdf",
             "C |  |  |  |  | ",
         ];
         check("a.bib", text, &expected);
         check("a.bib", "@@@{{{=", &[]);
+        check("a.bib", &format!("{WRITTEN_HERE}@misc{{a, title = {{T}}}}"), &[]);
         check("a.txt", "@misc{a, title = {T}}", &[]);
     }
 
@@ -261,27 +322,27 @@ mod tests {
     fn ris_and_csl_are_read() {
         let text = "TY  - JOUR\r\nTI  - A title\r\nAU  - Lovelace, Ada\r\nAU  - Babbage, Charles\r\nPY  - 1843/10\r\nJO  - \
                     Memoirs\r\nDO  - 10.1000/182\r\nL1  - files/a.pdf\r\nER  - \r\nTI  - outside\r\n";
-        let expected = ["A title | Lovelace, Ada & Babbage, Charles | 1843 | Memoirs | 10.1000/182 | files/a.pdf"];
+        let expected =
+            ["A title | Lovelace, Ada & Babbage, Charles | 1843-10-01 | Memoirs | 10.1000/182 | files/a.pdf"];
         check("a.ris", text, &expected);
         let text = r#"[{"title": "A title", "author": [{"family": "Lovelace", "given": "Ada"}, {"literal": "山田太郎"}],
             "issued": {"date-parts": [["1843", 10]]}, "container-title": "Memoirs", "DOI": "10.1000/182"}, {"x": 1}]"#;
-        check("a.json", text, &["A title | Lovelace, Ada & 山田太郎 | 1843 | Memoirs | 10.1000/182 | "]);
+        check("a.json", text, &["A title | Lovelace, Ada & 山田太郎 | 1843-10-01 | Memoirs | 10.1000/182 | "]);
         check("a.json", "{\"title\": 1}", &[]);
     }
 
     #[test]
-    fn an_entry_is_found_by_file_then_doi_then_title() {
+    fn an_entry_is_found_by_file_doi_and_title() {
         let text = "@a{a, title={One}, file={x/a.pdf}}\n@a{b, title={Two: a tale}, doi={10.1000/B}}\n@a{c, title={Same}}\n\
                     @a{d, title={Same}}\n";
-        let all = references(Path::new("a.bib"), text);
-        let check = |path: &str, doi: Option<&str>, title: &str, expected: Option<&str>| {
-            let found = entry_of(&all, Path::new(path), doi, title);
-            assert_eq!(found.and_then(|one| one.said.title.as_deref()), expected, "{path} {title}");
-        };
-        check("x/a.pdf", Some("10.1000/b"), "Same", Some("One"));
-        check("y/a.pdf", Some("10.1000/b"), "", Some("Two: a tale"));
-        check("y.pdf", None, "two — A Tale", Some("Two: a tale"));
-        check("y.pdf", None, "Same", None);
-        check("y.pdf", None, "", None);
+        let mut all = References::default();
+        all.add(Path::new("a.bib"), text);
+        let title = |one: Option<&Reference>| one.and_then(|one| one.said.title.clone()).unwrap_or_default();
+        assert_eq!(title(all.of_file(Path::new("x/a.pdf"))), "One");
+        assert_eq!(title(all.of_file(Path::new("y/a.pdf"))), "");
+        assert_eq!(title(all.of_doi("10.1000/b")), "Two: a tale");
+        assert_eq!(title(all.of_title("two — A Tale")), "Two: a tale");
+        assert_eq!(title(all.of_title("Same")), "", "two have it");
+        assert_eq!(title(all.of_title("")), "");
     }
 }

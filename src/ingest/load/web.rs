@@ -11,6 +11,7 @@ use url::Url;
 
 use super::super::collection_name::collection_name;
 use super::super::error::LoadError;
+use super::super::libraries::Libraries;
 use super::super::moved::Gone;
 use super::super::pipeline::{self, Failure, Progress, Task};
 use super::super::prepare::{Content, Job};
@@ -87,7 +88,7 @@ impl Load<'_> {
         let starts = by_collection(request).map_err(LoadFailure::Crawl)?;
         let wanted = starts.keys().map(|name| (name.clone(), Files::new())).collect();
         let existing = self.existing().await?;
-        let targets = self.targets(wanted, &existing, embedder).await?;
+        let targets = self.targets(wanted, &existing, embedder, &Libraries::default()).await?;
         let deadline = request.max_time.map(|most| tokio::time::Instant::now() + most);
         let mut changed = BTreeSet::new();
         for target in &targets {
@@ -134,12 +135,20 @@ impl Load<'_> {
             interrupt: self.interrupt.clone(),
             time_up: time_up.clone(),
         };
-        let options = &self.request.options;
+        // What is said of a page stands in it.
+        let (options, libraries) = (&self.request.options, Arc::new(Libraries::default()));
         let work = async {
             tokio::join!(
                 crawl(parts, urls, name, &request.crawl),
                 pass_on(page_in, task_out, target, self.progress),
-                pipeline::run(self.store, task_in, Gone::default(), options, self.progress, self.interrupt),
+                pipeline::run(
+                    self.store,
+                    task_in,
+                    Gone::default(),
+                    (options, &libraries),
+                    self.progress,
+                    self.interrupt
+                ),
             )
         };
         let (crawled, (), outcome) = tokio::select! {

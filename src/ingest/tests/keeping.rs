@@ -129,3 +129,56 @@ fn what_would_be_cut_otherwise_is_loaded_again() {
     let summary = load(50);
     assert_eq!((summary.reloaded, summary.changed), (2, 1));
 }
+
+#[test]
+fn what_a_library_says_of_a_document_stands_with_it() {
+    let bench = Bench::new(&[
+        ("x/files/1/a.md", "# Own title\n\nalpha"),
+        ("x/files/2/b.html", "<title>the tides</title><p>beta"),
+        ("x/c.md", "# The Tides\n\nnotes on the tides"),
+    ]);
+    let load = |paths: &[&str]| {
+        let request = LoadRequest { collection: Some("all".to_owned()), prune: true, ..bench.request(paths) };
+        bench.run(&request).expect("loads").changes.len()
+    };
+    let check = |expected: &[&str]| {
+        let told = |record: &crate::domain::DocumentRecord| {
+            let date = record.date.filter(|date| date.origin == crate::domain::DateOrigin::Library);
+            let day = date.map(|date| date.date.to_string()).unwrap_or_default();
+            format!("{} | {} | {day}", record.title, record.authorship.authors.join(" & "))
+        };
+        let is_library = |record: &crate::domain::DocumentRecord| record.path.ends_with(".bib");
+        let all: Vec<String> = bench.store.with(|state| {
+            state.documents.values().filter(|(record, _)| !is_library(record)).map(|(record, _)| told(record)).collect()
+        });
+        assert_eq!(all, expected);
+    };
+    assert_eq!(load(&["x"]), 3);
+    let own = ["The Tides |  | ", "Own title |  | ", "the tides |  | "];
+    check(&own);
+
+    let tides = "@misc{b, title={The Tides}, author={Newton, I. and Flamsteed, J.}, date={1687-07-05}}\n";
+    let library = |title: &str| {
+        format!(
+            "{tides}@misc{{a, title={{{title}}}, author={{Lovelace, Ada}}, year=1843, file={{x:files/1/a.md:text/plain}}}}\n"
+        )
+    };
+    bench.write("x/My Library.bib", library("On engines").as_bytes());
+    assert_eq!(load(&["x"]), 3, "two documents and the library");
+    let joined = [
+        "The Tides |  | ",
+        "On engines | Lovelace, Ada | 1843-01-01",
+        "The Tides | Newton, I. & Flamsteed, J. | 1687-07-05",
+    ];
+    check(&joined);
+    assert_eq!(load(&["x"]), 0);
+    assert_eq!(load(&["x/files/1/a.md"]), 0, "it lies above the file, wherever the load begins");
+
+    bench.write("x/My Library.bib", library("On looms").as_bytes());
+    assert_eq!(load(&["x"]), 2, "one document and the library");
+    check(&[joined[0], "On looms | Lovelace, Ada | 1843-01-01", joined[2]]);
+
+    std::fs::remove_file(bench.path("x/My Library.bib")).expect("removed");
+    assert_eq!(load(&["x"]), 3);
+    check(&own);
+}

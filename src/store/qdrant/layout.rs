@@ -18,7 +18,8 @@ use super::client::number;
 use crate::base::ContentHash;
 use crate::base::text::Spoken;
 use crate::domain::{
-    Chunk, ChunkId, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Headings, Language, StoredChunk,
+    Authorship, Chunk, ChunkId, DateOrigin, Document, DocumentDate, DocumentId, DocumentRecord, Headings, Language,
+    StoredChunk,
 };
 
 /// Version of all that is described here.
@@ -58,6 +59,9 @@ pub(super) const DAY: &str = "day";
 pub(super) const STATES: &str = "states";
 pub(super) const MODIFIED: &str = "modified_ns";
 const CUT: &str = "cut";
+
+/// Who wrote a document, as JSON, where anybody is known.
+const AUTHORSHIP: &str = "authorship";
 
 /// Kinds of points that are listed.
 pub(super) const DOCUMENT: &str = "document";
@@ -309,6 +313,9 @@ pub(super) fn record_fields(version: u64, document: &Document, words: [u64; 3]) 
     if let Some(cut) = document.cut {
         found.insert(CUT.to_owned(), integer(cut.into()));
     }
+    if !document.authorship.is_empty() {
+        found.insert(AUTHORSHIP.to_owned(), serde_json::json!(document.authorship).to_string().into());
+    }
     insert_date(&mut found, document.date);
     found
 }
@@ -339,6 +346,10 @@ pub(super) fn record(point: &RetrievedPoint, number_of_collection: u64, collecti
         format: text(found, "format")?.parse().ok()?,
         language: Language::from_code(text(found, LANGUAGE)?),
         date: date(found),
+        authorship: match text(found, AUTHORSHIP) {
+            Some(kept) => serde_json::from_str(kept).ok()?,
+            None => Authorship::default(),
+        },
         hash: ContentHash::from_bytes(&hash)?,
         bytes: unsigned(found, "bytes")?,
         modified_ns: signed(found, MODIFIED)?,

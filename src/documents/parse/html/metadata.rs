@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 use scraper::{Html, Node};
 
-use super::super::{Authorship, date as dates, label};
+use super::super::{date as dates, label};
 use crate::base::text::Language;
-use crate::domain::{DateOrigin, DocumentDate};
+use crate::domain::{Authorship, DateOrigin, DocumentDate};
 
 /// Names under which pages give the day they were published, most telling first; changes come last.
 const DATE_NAMES: [&str; 24] = [

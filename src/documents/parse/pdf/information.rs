@@ -5,7 +5,8 @@ use hayro_syntax::object::{Dict, ObjectIdentifier, Stream, String as Bytes};
 use jiff::civil::Date;
 
 use crate::base::text::one_line;
-use crate::documents::parse::{Authorship, authorship};
+use crate::documents::parse::authorship;
+use crate::domain::Authorship;
 
 /// Longer XML about a document holds pictures.
 const MOST_XMP: usize = 1 << 20;

@@ -30,7 +30,7 @@ const FILE: &str = "catalog.sqlite";
 
 /// Version of the schema and of the rows' layout, in `user_version`. Since 5, rows and blocks of text carry hashes; what was
 /// stored before is read without. Since 6, chunks may have headings of parts.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// The first version with a row of token states for each chunk. One that is older gets the table for them with the next
 /// write, and its rows stay as they are.
@@ -41,6 +41,9 @@ const CUT_FORMAT: u32 = 4;
 
 /// The first version that keeps how much the token states take. One that is older is counted once, before the next write.
 const SIZES_FORMAT: u32 = 4;
+
+/// The first version that keeps who wrote each document. One that is older gets the column with the next write.
+const AUTHORSHIP_FORMAT: u32 = 7;
 
 /// The oldest version that can be read. Earlier ones were never published.
 const OLDEST: u32 = 2;
@@ -62,10 +65,19 @@ const OLD_STATES_KEY_BITS: u32 = 21;
 /// use: keys of the second slot have this bit set. The collection's row says which slot is in force.
 const SLOT_BIT: u32 = 62;
 
-/// What the row of a document's chunks vouches for of the document `d`'s own row, beside what an index repeats.
-const ABOUT: &str = "CAST(d.title || char(10) || d.format || char(10) || d.language || char(10) || ifnull(d.date, '')
-    || char(10) || ifnull(d.date_origin, '') || char(10) || hex(d.hash) || char(10) || d.chunks || char(10)
-    || d.text_bytes AS BLOB)";
+/// What the row of a document's chunks vouches for of the document `d`'s own row, beside what an index repeats. What a
+/// document of an earlier version vouches for is still so.
+fn about_document(connection: &Connection) -> rusqlite::Result<String> {
+    let authorship = match schema_version(connection)? {
+        AUTHORSHIP_FORMAT.. => " || ifnull(char(10) || d.authorship, '')",
+        _ => "",
+    };
+    Ok(format!(
+        "CAST(d.title || char(10) || d.format || char(10) || d.language || char(10) || ifnull(d.date, '')
+         || char(10) || ifnull(d.date_origin, '') || char(10) || hex(d.hash) || char(10) || d.chunks || char(10)
+         || d.text_bytes{authorship} AS BLOB)"
+    ))
+}
 
 /// Keys are the row ids of ordinary tables, so that what a load adds goes to the end of each B-tree.
 const SCHEMA: &str = "
@@ -80,7 +92,8 @@ const SCHEMA: &str = "
     CREATE TABLE documents(
         id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, path TEXT NOT NULL, title TEXT NOT NULL,
         format TEXT NOT NULL, language TEXT NOT NULL, date TEXT, date_origin TEXT, hash BLOB NOT NULL,
-        bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, chunks INTEGER NOT NULL, text_bytes INTEGER NOT NULL, cut INTEGER);
+        bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, chunks INTEGER NOT NULL, text_bytes INTEGER NOT NULL, cut INTEGER,
+        authorship TEXT);
     CREATE UNIQUE INDEX documents_by_path ON documents(collection, path);
     CREATE INDEX documents_by_size ON documents(collection, chunks);
     CREATE TABLE texts(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
@@ -96,6 +109,9 @@ const STATES_TABLE: &str = "CREATE TABLE chunk_states(key INTEGER PRIMARY KEY, d
 
 /// What a catalog from before [`CUT_FORMAT`] lacks.
 const CUT_COLUMN: &str = "ALTER TABLE documents ADD COLUMN cut INTEGER";
+
+/// What a catalog from before [`AUTHORSHIP_FORMAT`] lacks.
+const AUTHORSHIP_COLUMN: &str = "ALTER TABLE documents ADD COLUMN authorship TEXT";
 
 /// What an entry of the log says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,6 +266,9 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
             }
             if version < CUT_FORMAT {
                 transaction.execute_batch(CUT_COLUMN)?;
+            }
+            if version < AUTHORSHIP_FORMAT {
+                transaction.execute_batch(AUTHORSHIP_COLUMN)?;
             }
             if version < SIZES_FORMAT {
                 sizes::add_columns(&transaction)?;

@@ -8,11 +8,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::codec::{
     BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash, unpack_text, unsealed,
 };
-use super::{ABOUT, CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_reading, path_in};
+use super::{
+    AUTHORSHIP_FORMAT, CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, about_document, open_for_reading, path_in,
+};
 use crate::base::text::{Language, Spoken};
 use crate::base::{ContentHash, schema_version};
 use crate::domain::{
-    ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, Headings, StoredChunk,
+    Authorship, ChunkId, Collection, DateOrigin, DocumentDate, DocumentId, DocumentRecord, Format, Headings,
+    StoredChunk,
 };
 use crate::store::StoreError;
 use crate::store::embedded::error::sqlite_error;
@@ -45,11 +48,13 @@ pub(in crate::store::embedded) struct CatalogReader {
 
 /// A query for records of documents that meet a condition.
 fn records_where(connection: &Connection, condition: &str) -> rusqlite::Result<String> {
-    // A catalog that nobody has written to since does not know how its documents were cut.
-    let cut = if schema_version(connection)? >= CUT_FORMAT { "d.cut" } else { "NULL" };
+    // A catalog that nobody has written to since does not know how its documents were cut, and who wrote them.
+    let version = schema_version(connection)?;
+    let cut = if version >= CUT_FORMAT { "d.cut" } else { "NULL" };
+    let authorship = if version >= AUTHORSHIP_FORMAT { "d.authorship" } else { "NULL" };
     Ok(format!(
         "SELECT d.id, c.name, d.path, d.title, d.format, d.language, d.date, d.date_origin, d.hash, d.bytes,
-             d.modified_ns, d.chunks, d.text_bytes, {cut} FROM documents d JOIN collections c ON c.id = d.collection
+             d.modified_ns, d.chunks, d.text_bytes, {cut}, {authorship} FROM documents d JOIN collections c ON c.id = d.collection
              WHERE {condition}"
     ))
 }
@@ -287,8 +292,9 @@ impl CatalogReader {
     /// A document with its text and chunks; `None` where it is no longer there.
     pub(in crate::store::embedded) fn full_document(&self, id: u64) -> Result<Option<FullDocument>, StoreError> {
         self.read("reading a document", |connection| {
+            let about = about_document(connection)?;
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT d.collection, d.title, d.text_bytes, k.data, d.language, {ABOUT} FROM documents d
+                "SELECT d.collection, d.title, d.text_bytes, k.data, d.language, {about} FROM documents d
                      JOIN chunks k ON k.document = d.id WHERE d.id = ?1"
             ))?;
             let mut rows = statement.query([id as i64])?;
@@ -393,8 +399,9 @@ struct Head {
 }
 
 fn head(connection: &Connection, id: DocumentId) -> Result<Option<Head>, ReadError> {
+    let about = about_document(connection)?;
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT c.name, d.path, d.title, d.date, d.date_origin, k.data, {ABOUT} FROM documents d
+        "SELECT c.name, d.path, d.title, d.date, d.date_origin, k.data, {about} FROM documents d
              JOIN collections c ON c.id = d.collection JOIN chunks k ON k.document = d.id WHERE d.id = ?1"
     ))?;
     let mut rows = statement.query([id.0 as i64])?;
@@ -489,6 +496,7 @@ fn record(row: &Row<'_>) -> Result<DocumentRecord, ReadError> {
         format: format.parse::<Format>().map_err(|_| damaged("format"))?,
         language: Language::from_code(row.get_ref(5)?.as_str().map_err(rusqlite::Error::from)?),
         date: date(row, 6)?,
+        authorship: authorship(row, 14)?,
         hash: ContentHash::from_bytes(&hash).ok_or_else(|| damaged("hash"))?,
         bytes: unsigned(row, 9)?,
         modified_ns: row.get(10)?,
@@ -509,6 +517,12 @@ fn date(row: &Row<'_>, at: usize) -> Result<Option<DocumentDate>, ReadError> {
     let origin = DateOrigin::named(&origin)
         .ok_or_else(|| ReadError::Damaged(format!("the origin `{origin}` of a date is unknown")))?;
     Ok(Some(DocumentDate { date, origin }))
+}
+
+fn authorship(row: &Row<'_>, at: usize) -> Result<Authorship, ReadError> {
+    let kept: Option<String> = row.get(at)?;
+    let unread = |error| ReadError::Damaged(format!("who wrote a document cannot be read ({error})"));
+    kept.map_or_else(|| Ok(Authorship::default()), |kept| serde_json::from_str(&kept).map_err(unread))
 }
 
 pub(super) fn day(text: &str) -> Result<Date, ReadError> {

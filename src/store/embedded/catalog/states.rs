@@ -118,6 +118,7 @@ pub(in crate::store::embedded) fn downgrade(folder: &std::path::Path) -> rusqlit
     connection.execute_batch(
         "DROP TABLE chunk_states; ALTER TABLE collections DROP COLUMN state_bytes_0;
          ALTER TABLE collections DROP COLUMN state_bytes_1; ALTER TABLE documents DROP COLUMN cut;
+         ALTER TABLE documents DROP COLUMN authorship;
          PRAGMA user_version=2; PRAGMA wal_checkpoint(TRUNCATE);",
     )
 }

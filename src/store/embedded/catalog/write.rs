@@ -4,9 +4,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::codec::{TEXT_BLOCK, encode_chunks, encode_vectors, pack_text, sealed, unsealed};
 use super::states::{delete_states, put_states};
-use super::{ABOUT, Change, SLOT_BIT, TEXT_KEY_BITS, open_for_writing, path_in};
+use super::{Change, SLOT_BIT, TEXT_KEY_BITS, about_document, open_for_writing, path_in};
 use crate::base::write_alone;
-use crate::domain::{ChunkVectors, CollectionSpec, DocumentId, EmbedderIdentity};
+use crate::domain::{Authorship, ChunkVectors, CollectionSpec, DocumentId, EmbedderIdentity};
 use crate::store::embedded::error::sqlite_error;
 use crate::store::{NewDocument, RenamedDocument, StoreError};
 
@@ -182,8 +182,8 @@ fn put_one(
     transaction
         .prepare_cached(
             "INSERT INTO documents(collection, path, title, format, language, date, date_origin, hash, bytes,
-                 modified_ns, chunks, text_bytes, cut)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                 modified_ns, chunks, text_bytes, cut, authorship)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
             collection,
@@ -199,6 +199,7 @@ fn put_one(
             document.chunks.len() as i64,
             document.text.len() as i64,
             document.cut,
+            encode_authorship(&document.authorship)?,
         ])?;
     let id = transaction.last_insert_rowid();
 
@@ -281,10 +282,18 @@ fn rename_one(
     Ok(replaced)
 }
 
+/// Who wrote a document, as the catalog has it; nothing where nobody is known.
+fn encode_authorship(authorship: &Authorship) -> rusqlite::Result<Option<String>> {
+    let known = Some(authorship).filter(|authorship| !authorship.is_empty());
+    let failed = |error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
+    known.map(serde_json::to_string).transpose().map_err(failed)
+}
+
 /// What the row of a document's chunks is sealed with.
 fn about(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<Vec<u8>> {
+    let about = about_document(transaction)?;
     transaction
-        .prepare_cached(&format!("SELECT {ABOUT} FROM documents d WHERE d.id = ?1"))?
+        .prepare_cached(&format!("SELECT {about} FROM documents d WHERE d.id = ?1"))?
         .query_row([id], |row| row.get(0))
 }
 
