@@ -13,29 +13,6 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::prepare::Content;
 use crate::documents::archive::{ArchiveLimits, Entry, Flow, SEPARATOR, read_archive};
-use crate::sources::files::SourceFile;
-
-/// What a load leaves behind of an archive all of whose members it has loaded: the next load need not open it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArchiveRecord {
-    /// The collection of its members.
-    pub collection: String,
-    /// Its absolute path.
-    pub path: String,
-    /// Its length.
-    pub bytes: u64,
-    /// Its modification time in nanoseconds since 1970.
-    pub modified_ns: i64,
-    /// How many documents its members gave.
-    pub documents: u64,
-}
-
-impl ArchiveRecord {
-    /// Whether the file is the one that was read, and its members are still stored.
-    pub(super) fn holds(&self, file: &SourceFile, stored: u64) -> bool {
-        self.modified_ns != 0 && (self.bytes, self.modified_ns, self.documents) == (file.size, file.modified_ns, stored)
-    }
-}
 
 /// What the paths of an archive's members begin with.
 pub(super) fn beginning(archive: &str) -> String {

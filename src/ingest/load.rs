@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
-use super::archives::{ArchiveRecord, Member, Reading, beginning, is_member_of_any, read};
+use super::archives::{Member, Reading, beginning, is_member_of_any, read};
 use super::collection_name::collection_name;
 use super::describe::derive_description;
 use super::error::LoadError;
@@ -18,7 +18,7 @@ use super::manifest::{Change, Known, Manifest};
 use super::moved::Gone;
 use super::pipeline::{self, Failure, Outcome, Progress, Task};
 use super::prepare::{Content, Job};
-use super::request::{LoadRequest, STDIN};
+use super::request::{ArchiveRecord, LoadRequest, STDIN};
 use super::summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary};
 use super::target::{Files, Target};
 use crate::base::ContentHash;

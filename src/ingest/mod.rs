@@ -31,7 +31,6 @@ mod testing;
 mod tests;
 pub mod watch;
 
-pub use archives::ArchiveRecord;
 pub use collection_name::collection_name;
 pub use describe::derive_description;
 pub use error::LoadError;
@@ -39,5 +38,5 @@ pub use load::{WebRequest, collection_of_page, load, load_web};
 pub use ocr::OcrOptions;
 pub use passage::{passage_text, with_vectors};
 pub use reembed::{ReembedError, ReembedEvent, ReembedSummary, reembed};
-pub use request::{LoadOptions, LoadRequest, STDIN};
+pub use request::{ArchiveRecord, LoadOptions, LoadRequest, STDIN};
 pub use summary::{ChangeKind, DocumentChange, FileOutcome, LoadEvent, LoadSummary};

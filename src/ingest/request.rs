@@ -2,10 +2,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::archives::ArchiveRecord;
 use super::ocr::OcrOptions;
 use crate::documents::archive::ArchiveLimits;
 use crate::documents::chunk::ChunkOptions;
+use crate::sources::files::SourceFile;
 
 /// The path that stands for standard input.
 pub const STDIN: &str = "-";
@@ -38,6 +38,28 @@ pub struct LoadRequest {
     pub archives: Vec<ArchiveRecord>,
     /// How to go about it.
     pub options: LoadOptions,
+}
+
+/// What a load leaves behind of an archive all of whose members it has loaded: the next load need not open it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveRecord {
+    /// The collection of its members.
+    pub collection: String,
+    /// Its absolute path.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Its modification time in nanoseconds since 1970.
+    pub modified_ns: i64,
+    /// How many documents its members gave.
+    pub documents: u64,
+}
+
+impl ArchiveRecord {
+    /// Whether the file is the one that was read, and its members are still stored.
+    pub(super) fn holds(&self, file: &SourceFile, stored: u64) -> bool {
+        self.modified_ns != 0 && (self.bytes, self.modified_ns, self.documents) == (file.size, file.modified_ns, stored)
+    }
 }
 
 /// Limits and batch sizes of a load.

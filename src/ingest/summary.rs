@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::archives::ArchiveRecord;
+use super::request::ArchiveRecord;
 use crate::sources::FailedFile;
 use crate::sources::web::LeftOut;
 
