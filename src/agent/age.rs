@@ -74,6 +74,7 @@ mod tests {
             path: format!("/{document}"),
             title: String::new(),
             date: day.map(|date| DocumentDate { date, origin: DateOrigin::Metadata }),
+            by: None,
             range: 0..1,
             page: None,
             headings: Headings::default(),

@@ -8,6 +8,7 @@ fn hit(document: u64, ordinal: u32, start: usize, text: &str, score: f32) -> Hit
         path: format!("/d/{document}.md"),
         title: format!("T{document}"),
         date: None,
+        by: None,
         range: start..start + text.len(),
         page: None,
         headings: Headings::default(),

@@ -220,6 +220,7 @@ fn passage(page: &Document, id: ChunkId) -> Option<StoredChunk> {
         path: page.path.clone(),
         title: page.title.clone(),
         date: page.date,
+        by: None,
         range: chunk.range.clone(),
         page: chunk.page,
         headings: chunk.headings.clone(),

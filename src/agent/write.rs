@@ -442,6 +442,7 @@ fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation>
         bytes,
         quote: chunk.text.get(quote).unwrap_or_default().to_owned(),
         date: chunk.date,
+        by: chunk.by.clone(),
         accessed: None,
         known_since: entry.known,
     })

@@ -45,4 +45,70 @@ impl Authorship {
             arxiv: self.arxiv.or(other.arxiv),
         }
     }
+
+    /// Author and year as a list of sources names them, as in `Lovelace & Babbage (1843)`, where a library told them:
+    /// what a file says of its authors is often the name of a program or of an office.
+    pub fn cited_as(&self) -> Option<String> {
+        self.title.as_ref()?;
+        let families: Vec<String> =
+            self.authors.iter().map(|name| parted(name).0).filter(|name| !name.is_empty()).collect();
+        let names = match families.as_slice() {
+            [] => return None,
+            [one] => one.clone(),
+            [one, other] => format!("{one} & {other}"),
+            [one, ..] => format!("{one} et al."),
+        };
+        // What divides the parts of an entry stands in none of them.
+        let names = names.replace(',', "");
+        Some(self.year.as_ref().map_or_else(|| names.clone(), |year| format!("{names} ({year})")))
+    }
+}
+
+/// Family name and given names. Names in Chinese, Japanese and Korean letters begin with the family; without a space they
+/// are one.
+pub fn parted(name: &str) -> (String, String) {
+    const PARTICLES: [&str; 12] = ["van", "von", "de", "der", "den", "di", "da", "la", "le", "del", "du", "ten"];
+    if let Some((family, given)) = name.split_once(',') {
+        return (family.trim().to_owned(), given.trim().replace(',', ""));
+    }
+    let words: Vec<&str> = name.split(' ').collect();
+    if name
+        .chars()
+        .any(|one| matches!(one, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'))
+    {
+        return (words[0].to_owned(), words[1..].join(" "));
+    }
+    let mut family = words.len().saturating_sub(1);
+    while family > 1 && PARTICLES.contains(&words[family - 1]) {
+        family -= 1;
+    }
+    (words[family..].join(" "), words[..family].join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_sources_names_authors_that_a_library_told() {
+        let check = |title: Option<&str>, authors: &[&str], year: Option<&str>, expected: Option<&str>| {
+            let one = Authorship {
+                title: title.map(str::to_owned),
+                year: year.map(str::to_owned),
+                authors: authors.iter().map(|name| (*name).to_owned()).collect(),
+                ..Authorship::default()
+            };
+            assert_eq!(one.cited_as().as_deref(), expected, "{authors:?}");
+        };
+        check(Some("T"), &["Lovelace, Ada"], Some("1843"), Some("Lovelace (1843)"));
+        check(Some("T"), &["Ada Lovelace", "Ludwig van Beethoven"], None, Some("Lovelace & van Beethoven"));
+        check(
+            Some("T"),
+            &["\u{5c71}\u{7530} \u{592a}\u{90ce}", "B, C", "D, E"],
+            Some("1999"),
+            Some("\u{5c71}\u{7530} et al. (1999)"),
+        );
+        check(Some("T"), &[], Some("1999"), None);
+        check(None, &["Ada Lovelace"], Some("1843"), None);
+    }
 }

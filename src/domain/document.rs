@@ -411,6 +411,8 @@ pub struct StoredChunk {
     pub title: String,
     /// The document's date.
     pub date: Option<DocumentDate>,
+    /// As in [`Authorship::cited_as`].
+    pub by: Option<String>,
     /// Bytes of the document's extracted text.
     pub range: Range<usize>,
     /// 1-based page, where there are pages.

@@ -14,7 +14,7 @@ mod strategy;
 mod usage;
 
 pub use crate::base::text::Language;
-pub use authorship::Authorship;
+pub use authorship::{Authorship, parted};
 pub use collection::{Collection, CollectionSpec, EmbedderIdentity};
 pub use coverage::{Coverage, DocumentName, NotFound};
 pub use document::{

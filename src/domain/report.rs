@@ -34,6 +34,9 @@ pub struct Citation {
     pub quote: String,
     /// The document's date.
     pub date: Option<DocumentDate>,
+    /// Who wrote it and when, as in `Lovelace (1843)`, where a library told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// The day on which it was fetched; `None` for what is no page of the web.
     pub accessed: Option<jiff::civil::Date>,
     /// The day on which an earlier run found it; `None` where only this one did.

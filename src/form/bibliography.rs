@@ -10,7 +10,7 @@ use super::model::{Evidence, FormedReport};
 use super::shown::shown;
 use crate::base::text::{Language, one_line};
 use crate::documents::parse::WRITTEN_HERE;
-use crate::domain::Authorship;
+use crate::domain::{Authorship, parted};
 use crate::report::words;
 
 /// Words of a title that a key has where no author is known.
@@ -178,27 +178,6 @@ impl Entry {
 /// The letters and digits that every program takes in a key.
 fn latin(text: &str) -> String {
     text.nfd().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
-}
-
-/// Family name and given names. Names in Chinese, Japanese and Korean letters begin with the family; without a space they
-/// are one.
-fn parted(name: &str) -> (String, String) {
-    const PARTICLES: [&str; 12] = ["van", "von", "de", "der", "den", "di", "da", "la", "le", "del", "du", "ten"];
-    if let Some((family, given)) = name.split_once(',') {
-        return (family.trim().to_owned(), given.trim().replace(',', ""));
-    }
-    let words: Vec<&str> = name.split(' ').collect();
-    if name
-        .chars()
-        .any(|one| matches!(one, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'))
-    {
-        return (words[0].to_owned(), words[1..].join(" "));
-    }
-    let mut family = words.len().saturating_sub(1);
-    while family > 1 && PARTICLES.contains(&words[family - 1]) {
-        family -= 1;
-    }
-    (words[family..].join(" "), words[..family].join(" "))
 }
 
 fn written(entries: &[Entry], form: Bibliography) -> String {

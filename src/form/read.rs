@@ -93,6 +93,12 @@ fn evidence(read: &ReadCitation, language: Language) -> Evidence {
     let (title, about) = read.listed.split_once('\n').unwrap_or((&read.listed, ""));
     let mut parts: Vec<&str> = about.split(", ").filter(|part| !part.is_empty()).collect();
     let label = words(language).page;
+    // Authors stand before page, headings and days.
+    let is_other = |part: &str| part.starts_with("§ ") || part.starts_with(label) || ends_in_day(part);
+    let by = parts.first().copied().filter(|part| !is_other(part));
+    if by.is_some() {
+        parts.remove(0);
+    }
     let page = parts.first().and_then(|part| part.strip_prefix(label)?.trim().parse().ok());
     if page.is_some() {
         parts.remove(0);
@@ -110,7 +116,7 @@ fn evidence(read: &ReadCitation, language: Language) -> Evidence {
         page,
         headings: parts.join(", ").trim_start_matches("§ ").to_owned(),
         date: days.first().map(|day| (*day).to_owned()),
-        notes: notes.into_iter().map(str::to_owned).collect(),
+        notes: by.into_iter().chain(notes).map(str::to_owned).collect(),
         bytes: read.place.as_ref().map(|place| place.bytes),
         before: before.to_owned(),
         quote: read.quote.clone(),
@@ -463,14 +469,14 @@ mod tests {
 
     #[test]
     fn a_source_is_read_with_all_that_is_said_of_it() {
-        let report = "# T\n\nA [1].\n\n## Sources\n\n1. **The \\*show\\***, <https://a.example/x>, p. 3, § A, b › C, 2001-02-03, \
+        let report = "# T\n\nA [1].\n\n## Sources\n\n1. **The \\*show\\***, <https://a.example/x>, Groening \\& Oda (1989), p. 3, § A, b › C, 2001-02-03, \
                       accessed 2026-03-04: “It “began” so.”\n";
         let one = formed(report).unwrap().evidence.remove(0);
         assert_eq!((one.title.as_str(), one.path.as_str(), one.page), ("The *show*", "https://a.example/x", Some(3)));
         assert_eq!((one.headings.as_str(), one.date.as_deref()), ("A, b › C", Some("2001-02-03")));
         assert_eq!(
             (one.notes.as_slice(), one.quote.as_str()),
-            (&["accessed 2026-03-04".to_owned()][..], "It “began” so.")
+            (&["Groening & Oda (1989)".to_owned(), "accessed 2026-03-04".to_owned()][..], "It “began” so.")
         );
     }
 

@@ -254,6 +254,7 @@ mod tests {
             path: path.to_owned(),
             title: title.to_owned(),
             date: date.map(|date| DocumentDate { date: date.parse().unwrap(), origin: DateOrigin::Metadata }),
+            by: None,
             range: 0..text.len(),
             page: None,
             headings: Headings::default(),

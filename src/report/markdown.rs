@@ -71,6 +71,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
     push_line(&mut out, format_args!("\n## {}\n", words.sources));
     for citation in citations {
         let mut parts = vec![format!("**{}**", escaped(&citation.title)), shown_source(&citation.path, working_dir)];
+        parts.extend(citation.by.as_deref().map(escaped));
         if let Some(page) = citation.page {
             parts.push(format!("{} {page}", words.page));
         }
@@ -81,7 +82,10 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
         if !headings.is_empty() {
             parts.push(format!("§ {}", headings.join(" › ")));
         }
-        parts.extend(shown_date(citation.date));
+        // The year stands beside the authors.
+        let is_year = |date: &DocumentDate| date.origin == DateOrigin::Library && date.date.day_of_year() == 1;
+        let date = citation.date.filter(|date| citation.by.is_none() || !is_year(date));
+        parts.extend(shown_date(date));
         parts.extend(citation.accessed.map(|day| format!("{} {day}", words.accessed)));
         parts.extend(citation.known_since.map(|since| format!("{} {since}", words.known_since)));
         push_line(
@@ -271,6 +275,7 @@ mod tests {
             headings: vec!["A".to_owned(), "B_c".to_owned()],
             bytes: [0, 3],
             quote: quote.to_owned(),
+            by: None,
             accessed: None,
             known_since: None,
             date: Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::Metadata }),
@@ -289,6 +294,12 @@ mod tests {
             "eng",
             "\n## Sources\n\n1. **The \\*show\\***, `docs/a.md`, p. 3, § A › B\\_c, 2001-02-03: “It began \\[1\\] \\<b\\>in\\</b\\> 1989.”\n",
         );
+        let library = |month| DocumentDate { date: jiff::civil::date(1843, month, 1), origin: DateOrigin::Library };
+        let by = Some("Lovelace & Babbage (1843)".to_owned());
+        let year = Citation { by: by.clone(), date: Some(library(1)), ..citation("T", "/a.md", "q") };
+        check(year, "eng", "\n## Sources\n\n1. **T**, `/a.md`, Lovelace \\& Babbage (1843), p. 3, § A › B\\_c: “q”\n");
+        let day = Citation { by, date: Some(library(9)), headings: Vec::new(), ..citation("T", "/a.md", "q") };
+        check(day, "eng", "\n## Sources\n\n1. **T**, `/a.md`, Lovelace \\& Babbage (1843), p. 3, 1843-09-01: “q”\n");
         let known = Citation { known_since: Some(jiff::civil::date(2023, 9, 16)), ..citation("T", "/a.md", "q") };
         check(
             known,

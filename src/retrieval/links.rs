@@ -152,6 +152,7 @@ mod tests {
             path: "/1".to_owned(),
             title: title.to_owned(),
             date: None,
+            by: None,
             range: 0..text.len(),
             page: None,
             headings: Headings::default(),

@@ -96,6 +96,7 @@ mod tests {
                 headings: Headings::default(),
                 language,
                 date: None,
+                by: None,
             },
             score,
             parts: ScoreParts::default(),

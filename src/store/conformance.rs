@@ -9,8 +9,8 @@ use super::{KeywordQuery, NewDocument, RenamedDocument, Store, StoreError, Vecto
 use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::domain::{
-    Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter, DocumentId,
-    DocumentRecord, EmbedderIdentity, Format, Headings,
+    Authorship, Chunk, ChunkId, ChunkVectors, CollectionSpec, DateOrigin, Document, DocumentDate, DocumentFilter,
+    DocumentId, DocumentRecord, EmbedderIdentity, Format, Headings,
 };
 
 pub(super) const DIMENSION: usize = 8;
@@ -65,7 +65,7 @@ pub(super) fn document(path: &str, text: &str, vectors: bool) -> NewDocument {
         format: Format::Text,
         language: Language::ENGLISH,
         date: Some(DocumentDate { date: jiff::civil::date(1999, 12, 31), origin: DateOrigin::Metadata }),
-        authorship: crate::domain::Authorship { authors: vec!["Ada Lovelace".to_owned()], ..Default::default() },
+        authorship: Authorship { title: Some("T".into()), authors: vec!["Ada Lovelace".into()], ..Default::default() },
         hash: ContentHash::of(text.as_bytes()),
         bytes: text.len() as u64,
         modified_ns: -5,
@@ -166,8 +166,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     let fruit = &records[1];
     let original = document("/d/fruit.txt", first, true).document;
     assert_eq!((fruit.hash, fruit.date, fruit.modified_ns), (original.hash, original.date, -5));
-    assert_eq!(fruit.cut, Some(u32::MAX), "how it was cut is kept");
-    assert_eq!(fruit.authorship.authors, ["Ada Lovelace"], "who wrote it is kept");
+    assert_eq!((fruit.cut, &fruit.authorship), (original.cut, &original.authorship));
     assert_eq!((fruit.chunks, fruit.text_bytes, fruit.format), (2, first.len() as u64, Format::Text));
     let docs = store.collection("docs").await.unwrap();
     assert_eq!((docs.documents, docs.chunks, docs.text_bytes), (2, 2, first.len() as u64));
@@ -208,6 +207,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert_eq!(chunks.iter().map(|chunk| chunk.id).collect::<Vec<_>>(), [id(1), id(0)]);
     assert_eq!((chunks[0].page, chunks[0].headings.above(&(0..3))), (Some(2), vec!["Heading2".into(), "節".into()]));
     assert_eq!(chunks[0].headings.above(&(3..5)), ["Heading2", "節", "項"]);
+    assert_eq!(chunks[0].by.as_deref(), Some("Lovelace"), "who wrote its document");
     let languages = store.languages(&[id(1), gone, id(0), id(7)]).await.unwrap();
     assert_eq!(languages, [Some(Language::ENGLISH), None, Some(Language::ENGLISH), None]);
     assert_eq!(store.states(&[gone, id(0)]).await.unwrap(), [b"".to_vec(), b"apples grow on trees".to_vec()]);

@@ -167,6 +167,7 @@ fn a_library_beside_the_documents_knows_their_authors() {
         assert!(bib.contains(part), "{part} in {bib}");
     }
     assert!(bib.contains("journal = {Memoirs}") && !bib.contains("Nobody"), "{bib}");
+    assert!(text(&dir, "work/report.md").contains("scan.txt`, Gödel \\& Babbage (1843): “"));
     // Searches know the year, the title and the authors, too.
     let paths = |arguments: &[&str]| -> Vec<String> {
         let hits = dir.json(&[&["search"], arguments].concat());

@@ -182,17 +182,18 @@ pub(super) fn hit(stored: &StoredHit, chunk: StoredChunk) -> Hit {
 
 impl From<&StoredChunk> for Passage {
     fn from(chunk: &StoredChunk) -> Self {
-        let StoredChunk { id, collection, path, title, date, range, page, headings, language, text } = chunk.clone();
+        let StoredChunk { id, collection, path, title, date, by, range, page, headings, language, text } =
+            chunk.clone();
         let (id, range) = (id.pack(), [range.start, range.end]);
-        Passage { id, collection, path, title, date, range, page, headings, language, text }
+        Passage { id, collection, path, title, date, by, range, page, headings, language, text }
     }
 }
 
 impl From<&Passage> for StoredChunk {
     fn from(passage: &Passage) -> Self {
-        let Passage { id, collection, path, title, date, range, page, headings, language, text } = passage.clone();
+        let Passage { id, collection, path, title, date, by, range, page, headings, language, text } = passage.clone();
         let (id, range) = (ChunkId::unpack(id), range[0]..range[1]);
-        StoredChunk { id, collection, path, title, date, range, page, headings, language, text }
+        StoredChunk { id, collection, path, title, date, by, range, page, headings, language, text }
     }
 }
 

@@ -368,6 +368,8 @@ pub(in crate::agent) struct Passage {
     pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<crate::domain::DocumentDate>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     pub range: [usize; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,

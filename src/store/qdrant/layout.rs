@@ -60,6 +60,9 @@ pub(super) const STATES: &str = "states";
 pub(super) const MODIFIED: &str = "modified_ns";
 const CUT: &str = "cut";
 
+/// Who wrote the document of a chunk, where a list of sources names anybody.
+const BY: &str = "by";
+
 /// Who wrote a document, as JSON, where anybody is known.
 const AUTHORSHIP: &str = "authorship";
 
@@ -247,6 +250,9 @@ pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, sta
         ("chunk_language", chunk.language.code().into()),
         ("headings", chunk.headings.shared.clone().into()),
     ]));
+    if let Some(by) = document.authorship.cited_as() {
+        found.insert(BY.to_owned(), by.into());
+    }
     if !chunk.headings.parts.is_empty() {
         found.insert(PARTS.to_owned(), serde_json::json!(chunk.headings.parts).to_string().into());
     }
@@ -271,6 +277,7 @@ pub(super) const CHUNK_FIELDS: &[&str] = &[
     "page",
     "date",
     "date_origin",
+    BY,
 ];
 
 /// Undoes [`chunk_fields`].
@@ -284,6 +291,7 @@ pub(super) fn chunk(id: ChunkId, found: &Fields, collection: &str) -> Option<Sto
         path: text(found, PATH)?.to_owned(),
         title: text(found, "title")?.to_owned(),
         date: date(found),
+        by: text(found, BY).map(str::to_owned),
         range: start..start + words.len(),
         page: unsigned(found, "page").and_then(|page| u32::try_from(page).ok()),
         headings: Headings { shared: texts(found, "headings"), parts },

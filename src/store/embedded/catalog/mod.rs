@@ -68,15 +68,20 @@ const SLOT_BIT: u32 = 62;
 /// What the row of a document's chunks vouches for of the document `d`'s own row, beside what an index repeats. What a
 /// document of an earlier version vouches for is still so.
 fn about_document(connection: &Connection) -> rusqlite::Result<String> {
-    let authorship = match schema_version(connection)? {
-        AUTHORSHIP_FORMAT.. => " || ifnull(char(10) || d.authorship, '')",
-        _ => "",
+    let authorship = match authorship_column(connection)? {
+        "NULL" => String::new(),
+        column => format!(" || ifnull(char(10) || {column}, '')"),
     };
     Ok(format!(
         "CAST(d.title || char(10) || d.format || char(10) || d.language || char(10) || ifnull(d.date, '')
          || char(10) || ifnull(d.date_origin, '') || char(10) || hex(d.hash) || char(10) || d.chunks || char(10)
          || d.text_bytes{authorship} AS BLOB)"
     ))
+}
+
+/// Who wrote the document `d`. A catalog that nobody has written to since does not know.
+fn authorship_column(connection: &Connection) -> rusqlite::Result<&'static str> {
+    Ok(if schema_version(connection)? >= AUTHORSHIP_FORMAT { "d.authorship" } else { "NULL" })
 }
 
 /// Keys are the row ids of ordinary tables, so that what a load adds goes to the end of each B-tree.

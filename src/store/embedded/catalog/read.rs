@@ -9,7 +9,7 @@ use super::codec::{
     BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash, unpack_text, unsealed,
 };
 use super::{
-    AUTHORSHIP_FORMAT, CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, about_document, open_for_reading, path_in,
+    CUT_FORMAT, Change, SLOT_BIT, TEXT_KEY_BITS, about_document, authorship_column, open_for_reading, path_in,
 };
 use crate::base::text::{Language, Spoken};
 use crate::base::{ContentHash, schema_version};
@@ -48,10 +48,9 @@ pub(in crate::store::embedded) struct CatalogReader {
 
 /// A query for records of documents that meet a condition.
 fn records_where(connection: &Connection, condition: &str) -> rusqlite::Result<String> {
-    // A catalog that nobody has written to since does not know how its documents were cut, and who wrote them.
-    let version = schema_version(connection)?;
-    let cut = if version >= CUT_FORMAT { "d.cut" } else { "NULL" };
-    let authorship = if version >= AUTHORSHIP_FORMAT { "d.authorship" } else { "NULL" };
+    // A catalog that nobody has written to since does not know how its documents were cut.
+    let cut = if schema_version(connection)? >= CUT_FORMAT { "d.cut" } else { "NULL" };
+    let authorship = authorship_column(connection)?;
     Ok(format!(
         "SELECT d.id, c.name, d.path, d.title, d.format, d.language, d.date, d.date_origin, d.hash, d.bytes,
              d.modified_ns, d.chunks, d.text_bytes, {cut}, {authorship} FROM documents d JOIN collections c ON c.id = d.collection
@@ -395,13 +394,14 @@ struct Head {
     path: String,
     title: String,
     date: Option<DocumentDate>,
+    by: Option<String>,
     chunks: Vec<u8>,
 }
 
 fn head(connection: &Connection, id: DocumentId) -> Result<Option<Head>, ReadError> {
-    let about = about_document(connection)?;
+    let (about, authorship) = (about_document(connection)?, authorship_column(connection)?);
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT c.name, d.path, d.title, d.date, d.date_origin, k.data, {about} FROM documents d
+        "SELECT c.name, d.path, d.title, d.date, d.date_origin, k.data, {about}, {authorship} FROM documents d
              JOIN collections c ON c.id = d.collection JOIN chunks k ON k.document = d.id WHERE d.id = ?1"
     ))?;
     let mut rows = statement.query([id.0 as i64])?;
@@ -411,7 +411,8 @@ fn head(connection: &Connection, id: DocumentId) -> Result<Option<Head>, ReadErr
     let (mut chunks, about): (Vec<u8>, Vec<u8>) = (row.get(5)?, row.get(6)?);
     let length = unsealed(&chunks, id.0 as i64, &about).map_err(|error| bad_row(id, &error))?.len();
     chunks.truncate(length);
-    Ok(Some(Head { collection: row.get(0)?, path: row.get(1)?, title: row.get(2)?, date: date(row, 3)?, chunks }))
+    let by = self::authorship(row, 7)?.cited_as();
+    Ok(Some(Head { collection: row.get(0)?, path: row.get(1)?, title: row.get(2)?, date: date(row, 3)?, by, chunks }))
 }
 
 fn place_range(place: &ChunkPlace) -> Range<usize> {
@@ -438,6 +439,7 @@ fn stored_chunk(
         path: document.path.clone(),
         title: document.title.clone(),
         date: document.date,
+        by: document.by.clone(),
         range,
         page: place.page,
         headings: place.headings,
