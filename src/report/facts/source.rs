@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::scan::{Day, Facts, Number};
+use super::units::scale;
 use crate::base::text::{Token, sentences, tokens};
 
 /// A passage that a report cites, with what is known of its document.
@@ -55,7 +56,13 @@ impl From<String> for Source {
 
 impl Read {
     fn of(text: &str, about: &str) -> Read {
-        let (facts, about_facts) = (Facts::of(text), Facts::of(about));
+        let (mut facts, about_facts) = (Facts::of(text), Facts::of(about));
+        if let Some(factor) = scale_of_table(text, about) {
+            for number in facts.numbers.iter_mut().filter(|number| !number.scaled && number.unit.is_none()) {
+                let scaled: Vec<(f64, f64)> = number.values.iter().map(|(a, b)| (a * factor, b * factor)).collect();
+                number.values.extend(scaled);
+            }
+        }
         let days: Vec<Day> =
             facts.dates.iter().chain(&about_facts.dates).flat_map(|date| date.readings.iter().copied()).collect();
         let mut by_value: BTreeMap<i128, Vec<usize>> = BTreeMap::new();
@@ -93,6 +100,38 @@ impl Read {
     pub fn text(&self, from: usize, to: usize) -> &str {
         self.text.get(from..to).unwrap_or_default()
     }
+}
+
+/// Units of Japanese tables that multiply their numbers.
+const WIDE_UNITS: [(&str, f64); 7] =
+    [("百万円", 1e6), ("億円", 1e8), ("万円", 1e4), ("千円", 1e3), ("百万ドル", 1e6), ("万人", 1e4), ("千人", 1e3)];
+
+/// By what a table multiplies its numbers, where its head or its title says so once for all, as in `(million dollars)`;
+/// `None` where that is no table, or says several things.
+fn scale_of_table(text: &str, about: &str) -> Option<f64> {
+    if !text.contains('|') {
+        return None;
+    }
+    let mut found: Vec<f64> = Vec::new();
+    for words in [text, about] {
+        let lower = words.to_lowercase();
+        for (at, word) in lower.unicode_word_indices() {
+            // What stands behind a number multiplies that number alone.
+            let before = lower[..at].trim_end_matches([' ', '-', '\u{a0}']);
+            let is_of_number = before.ends_with(|last: char| last.is_numeric());
+            let says = |factor: &f64| *factor >= 1e3 && word.len() > 2 && word != "mil" && !is_of_number;
+            found.extend(scale(word).filter(says));
+        }
+        for (unit, factor) in WIDE_UNITS {
+            let is_head = |at: usize| {
+                let last = words[..at].chars().next_back();
+                last.is_none_or(|last| !last.is_numeric() && !"百千万億兆一二三四五六七八九十".contains(last))
+            };
+            found.extend(words.match_indices(unit).filter(|(at, _)| is_head(*at)).map(|_| factor));
+        }
+    }
+    let first = *found.first()?;
+    found.iter().all(|factor| *factor == first).then_some(first)
 }
 
 /// The value by which equal amounts meet.

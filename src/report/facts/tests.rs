@@ -120,3 +120,32 @@ fn japanese() {
         ],
     );
 }
+
+#[test]
+fn a_table_says_once_for_all_how_large_its_numbers_are() {
+    let check = |table: &str, about: &str, sentence: &str, expected: usize| {
+        let source = Source::new(table, about);
+        let problems = super::check(sentence, &[&source], Language::ENGLISH).problems;
+        assert_eq!(problems.len(), expected, "{sentence} {problems:?}");
+    };
+    let table = "| Firm | 1936 (million dollars) |\n|---|---|\n| Union Oil | 23.21 |\n| Goodyear | 23.39 |\n";
+    check(table, "", "Union Oil invested 23.21 million dollars in 1936.", 0);
+    check(table, "", "Union Oil invested 23.21 billion dollars in 1936.", 1);
+    check(
+        table,
+        "",
+        "Union Oil (23.21 million dollars) and Goodyear (23.39 million dollars) together came to 46.6 million dollars.",
+        0,
+    );
+    check(
+        table,
+        "",
+        "Union Oil (23.21 million dollars) and Goodyear (23.39 million dollars) together came to 46.9 million dollars.",
+        1,
+    );
+    let bare = "| Firm | 1936 |\n|---|---|\n| Union Oil | 23.21 |\n";
+    check(bare, "Investment in millions of dollars", "Union Oil invested 23.21 million dollars in 1936.", 0);
+    check(bare, "Investment", "Union Oil invested 23.21 million dollars in 1936.", 1);
+    check(bare, "Firms that 5 million people know", "Union Oil invested 23.21 million dollars in 1936.", 1);
+    check("| 会社 | 売上（百万円） |\n|---|---|\n| 青葉 | 1,204 |\n", "", "青葉の売上は1,204百万円である。", 0);
+}
