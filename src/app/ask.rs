@@ -28,7 +28,16 @@ impl App {
         // A question that follows another one keeps what that one was about.
         let before = earlier.options.follow_up.as_ref().map_or(&earlier.question, |follow_up| &follow_up.query);
         let language = Spoken::of(std::iter::empty()).of_question(&format!("{before} {question}"));
-        let query = resolved(before, question, language);
+        let answer = first_bold(report.markdown.get(..report.written).unwrap_or_default()).to_owned();
+        let query = {
+            let (before, question) = (before.clone(), question.to_owned());
+            // It compares meanings, which is computation.
+            tokio::task::spawn_blocking(move || resolved(&before, &answer, &question, language)).await
+        };
+        let query = query.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the question is searched as it was asked");
+            question.to_owned()
+        });
         let text = if chosen.model.reasons() {
             format!("{question}\n(This follows the question: {before})")
         } else {
@@ -49,5 +58,24 @@ impl App {
             follow_up: Some(follow_up),
             ..ResearchRequest::default()
         })
+    }
+}
+
+/// The first words in bold of a report, which are its answer; empty where there are none.
+fn first_bold(markdown: &str) -> &str {
+    let marked = |line: &'_ str| !line.starts_with('#') && line.contains("**");
+    let line = markdown.lines().find(|line| marked(line)).unwrap_or_default();
+    line.split("**").nth(1).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_bold_is_the_answer() {
+        let check = |markdown: &str, expected: &str| assert_eq!(first_bold(markdown), expected, "{markdown}");
+        check("# Who ran **it**?\n\nIt was run by **David Mirkin** [1], not by **Al Jean** [2].", "David Mirkin");
+        check("# Who ran it?\n\nNot found in these documents.", "");
     }
 }

@@ -16,7 +16,7 @@ use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
 use super::prose::{leans, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
-use super::statements::{Statement, plain, statements};
+use super::statements::{Form, Statement, plain, points_ahead, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -34,6 +34,12 @@ const SUPPORT_WORDS: usize = 45;
 
 /// Most other answers, and most other passages, that are listed.
 const OTHERS: usize = 5;
+
+/// A shorter statement is told with what is said of it.
+const SHORT: usize = 7;
+
+/// Words further on in a statement that point to the one before it.
+const POINTING: [&str; 3] = [" in this ", " to this ", " of this "];
 
 /// A longer statement is cut around its answer; one that is listed beside the answer sooner.
 const LONGEST: usize = 45;
@@ -174,14 +180,35 @@ fn support(written: &mut Written<'_>, found: &[Candidate], input: &WriteInput) {
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
     let all = statements(&input.evidence[lead.card]);
-    if let Some(place) = all.iter().position(|one| one.range == lead.statement.range)
-        && leans(&lead.statement.text)
+    let place = all.iter().position(|one| one.range == lead.statement.range);
+    if let Some(place) = place
+        && (leans(&lead.statement.text) || POINTING.iter().any(|word| lead.statement.text.contains(word)))
         && let Some(before) = place.checked_sub(1).and_then(|before| all.get(before))
         && word_count(&before.shown()) <= room
     {
         room -= word_count(&before.shown());
         told += 1;
         written.more(lead.card, before, "");
+    }
+    if let Some(after) = place.map(|place| &all[place + 1..]) {
+        let (introduces, ahead) = (&lead.statement.text, points_ahead(&lead.statement.text));
+        let is_listed =
+            |one: &&Statement| one.form == Form::Item && (one.lead == *introduces || ahead && one.lead.is_empty());
+        let items: Vec<&Statement> = after.iter().take_while(is_listed).take(OTHERS + SUPPORT).collect();
+        if !items.is_empty() {
+            written.items(lead.card, &items);
+            return;
+        }
+        // "He dies." is told with what is said of that.
+        if let Some(next) = after.first().filter(|next| next.form == Form::Sentence && next.lead.is_empty())
+            && word_count(&lead.statement.shown()) <= SHORT
+            && leans(&next.text)
+            && word_count(&next.text) <= room
+        {
+            room -= word_count(&next.text);
+            told += 1;
+            written.more(lead.card, next, "");
+        }
     }
     if lead.answer.is_empty() {
         return;
@@ -348,6 +375,15 @@ impl Written<'_> {
         }
         self.push(&cited(&shown, self.evidence[card].number));
         self.shown.insert(card);
+    }
+
+    /// The items of a list below what introduces them.
+    fn items(&mut self, card: usize, items: &[&Statement]) {
+        self.text.push_str("\n\n");
+        for item in items {
+            let shown = cut(&item.text, "", LISTED);
+            self.push(&format!("- {}\n", cited(&safe(&shown), self.evidence[card].number)));
+        }
     }
 
     /// Statements as a list below a heading, within `most` words of the whole text; nothing where there are none.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::prose::leans;
 use super::statements::{Form, Statement, plain, statements};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::Wanted;
@@ -18,6 +19,9 @@ const READ: usize = 16;
 /// Rows, items and values that are read one by one: most of each of the nearest passages, and a quarter of it of others.
 const SINGLE: usize = 12;
 const NEAREST: usize = 3;
+
+/// Sentences of each of the nearest passages that are read one by one, too.
+const SENTENCES: usize = 4;
 
 /// How much more the best hit of the search is worth than its last, in units of the reader's score.
 const PRIOR: f32 = 6.0;
@@ -53,6 +57,9 @@ const LACKS: f32 = 5.0;
 
 /// What a command is worth where the question asks how to do something.
 const STEP: f32 = 2.0;
+
+/// What a value is worth whose name is all that the question asks about.
+const DEFINES: f32 = 6.0;
 
 /// A statement that may answer.
 pub(super) struct Candidate {
@@ -104,12 +111,14 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         .collect();
     alone.sort_by(|a, b| shared[b.0][b.1].total_cmp(&shared[a.0][a.1]).then(a.cmp(b)));
     alone.truncate(LIKENED);
-    // Of the nearest passages, the sentence with most of the question's words, too.
-    alone.extend((0..cards.len().min(NEAREST)).filter_map(|rank| {
-        let running = (0..stated[rank].len()).filter(|&index| !stands_alone(&stated[rank][index]));
-        let most = running.max_by(|&a, &b| shared[rank][a].total_cmp(&shared[rank][b]).then(b.cmp(&a)));
-        most.filter(|&index| shared[rank][index] > 0.0).map(|index| (rank, index))
-    }));
+    // Of the nearest passages, the sentences with most of the question's words, too: read as a whole, a passage gives one
+    // answer.
+    for rank in 0..cards.len().min(NEAREST) {
+        let holds = |&index: &usize| !stands_alone(&stated[rank][index]) && shared[rank][index] > 0.0;
+        let mut running: Vec<usize> = (0..stated[rank].len()).filter(holds).collect();
+        running.sort_by(|&a, &b| shared[rank][b].total_cmp(&shared[rank][a]).then(a.cmp(&b)));
+        alone.extend(running.into_iter().take(SENTENCES).map(|index| (rank, index)));
+    }
     let named = |&(rank, index): &(usize, usize)| named(&input.evidence[cards[rank]], &stated[rank][index]);
     meant.add(asked, &alone, named);
     let single = single_statements(&alone, |rank, index| shared[rank][index] + meant.of(rank, index));
@@ -134,6 +143,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
         offers.push(Offer { rank, index, answer, sure, prior });
     };
+    let mut pointed_at: Vec<Option<usize>> = vec![None; cards.len()];
     for (rank, reading) in by_passage.iter().enumerate() {
         let most = |of: &dyn Fn(&Statement) -> bool| {
             (0..stated[rank].len())
@@ -150,32 +160,60 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         let Some(span) = reading.answer.clone() else { continue };
         let pointed = |one: &Statement| one.range.start < span.end && span.start < one.range.end;
         let Some(index) = stated[rank].iter().position(pointed) else { continue };
+        pointed_at[rank] = Some(index);
         if !stands_alone(&stated[rank][index]) {
             let text = &input.evidence[cards[rank]].text;
             let answer = plain(&text[whole_words(text, span)]);
             offer(rank, index, answer, reading.score() + shared[rank][index], prior(rank));
         }
+        let lacks_of = |one: &Statement| wants.lacks(one, &input.evidence[cards[rank]]);
         // The reader sees words and not names: a sentence with far more of the question's words is the better one.
         if let Some(other) = most(&|one| !stands_alone(one))
             && shared[rank][other] - shared[rank][index] > MISSED * SHARED
             && lacks(rank, other) <= lacks(rank, index)
+            // What the answer leans on is told with it.
+            && !(other + 1 == index && leans(&stated[rank][index].text))
         {
             let sure = reading.score() + 2.0 * shared[rank][other] - shared[rank][index];
             offer(rank, other, String::new(), sure, prior(rank));
+        } else if let Some(other) =
+            most(&|one| !stands_alone(one) && wants.is_named_in(one) && lacks_of(one) < lacks(rank, index))
+        {
+            // It points to another year, or to another one of a series.
+            offer(rank, other, String::new(), reading.score() + shared[rank][other], prior(rank));
         }
     }
     for ((&(rank, index), (_, text)), reading) in single.iter().zip(&texts[cards.len()..]).zip(by_statement) {
         let Some(reading) = reading else { continue };
+        // Out of its passage a sentence answers only where it holds more of the question than the one pointed to.
+        let holds_more = |pointed: usize| shared[rank][index] > shared[rank][pointed];
+        if !stands_alone(&stated[rank][index]) && !pointed_at[rank].is_none_or(holds_more) {
+            continue;
+        }
         let answer = answer_in(&reading, &stated[rank][index], text);
         let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
         let step = if seeks_steps && stated[rank][index].form == Form::Code { STEP } else { 0.0 };
-        offer(rank, index, answer, reading.score() + shared[rank][index] + step - missed, prior(rank));
+        let (key, value) = stated[rank][index].text.split_once(": ").unwrap_or_default();
+        let is_asked = |text: &str| !wanted.is_empty() && content_set(text, asked.language) == wanted;
+        let defines = if is_asked(key) || wants.is_code(value) { DEFINES } else { 0.0 };
+        let sure = reading.score() + shared[rank][index] + step + defines - missed;
+        offer(rank, index, answer, sure, prior(rank));
     }
     let unknown: Vec<(usize, usize)> = offers.iter().map(|one| (one.rank, one.index)).collect();
     meant.add(asked, &unknown, named);
     let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
     for Offer { rank, index, answer, sure, prior } in offers {
         let statement = stated[rank][index].clone();
+        tracing::trace!(
+            rank,
+            index,
+            answer,
+            sure,
+            shared = shared[rank][index],
+            lacks = lacks(rank, index),
+            text = statement.text,
+            "offer"
+        );
         let sure = sure + meant.of(rank, index);
         // Rows and values hold few words, and names of columns instead of the question's.
         let covered = covered[rank] + if stands_alone(&statement) { ALONE } else { 0.0 };
@@ -327,7 +365,7 @@ fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
 }
 
 /// How well a passage stands in the search for the question itself; less where only other searches found it.
-fn standing(card: &EvidenceCard, search: usize) -> f32 {
+pub(super) fn standing(card: &EvidenceCard, search: usize) -> f32 {
     let other = card.standings.iter().copied().max_by(f32::total_cmp).unwrap_or(0.0);
     card.standing_in(search).unwrap_or(0.6 * other)
 }

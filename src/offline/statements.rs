@@ -397,8 +397,13 @@ fn pair(line: &str) -> Option<&str> {
 
 /// Whether a sentence says that a list or a command follows, as one does that ends in a colon.
 pub(super) fn announces(sentence: &str) -> bool {
+    word_count(sentence) <= LEAD_WORDS && points_ahead(sentence)
+}
+
+/// Whether a sentence, however long, says that something follows.
+pub(super) fn points_ahead(sentence: &str) -> bool {
     const FOLLOWS: [&str; 8] = ["次の", "次が", "次に", "次は", "以下", "下記", "following", "as follows"];
-    word_count(sentence) <= LEAD_WORDS && FOLLOWS.iter().any(|word| sentence.contains(word))
+    FOLLOWS.iter().any(|word| sentence.contains(word))
 }
 
 fn ends_in_colon(text: &str) -> bool {

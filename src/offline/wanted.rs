@@ -1,8 +1,12 @@
 //! What the words of a question demand of an answer, whatever it is about: the figures and numbers that the question names,
 //! and a figure where it asks for one.
 
+use std::collections::BTreeSet;
+
 use super::candidates::stands_alone;
+use super::entities::years;
 use super::statements::Statement;
+use super::terms::is_function_word;
 use crate::base::text::{half_width, is_cjk};
 use crate::llm::purpose::EvidenceCard;
 
@@ -10,16 +14,22 @@ use crate::llm::purpose::EvidenceCard;
 pub(super) struct Wanted {
     /// Words of the question with a digit, as `12月`, `MX-25` and `2019`, folded.
     named: Vec<String>,
+    /// Nouns with a number behind them, as in "season 20".
+    counted: Vec<(String, String)>,
+    /// Codes, as `CD/DVD-RW` and `MX-25`, in half width.
+    codes: Vec<String>,
     /// Whether it asks for a figure or a time.
     figure: bool,
 }
 
 impl Wanted {
     pub(super) fn of(question: &str) -> Self {
-        Wanted { named: named(&folded(question)), figure: asks_for_figure(question) }
+        let folded = folded(question);
+        let codes = codes(question).collect();
+        Wanted { named: named(&folded), counted: counted(&folded), codes, figure: asks_for_figure(question) }
     }
 
-    /// How much of it a statement of a passage lacks, from 0 to 2. What is named may stand anywhere in a passage of running
+    /// How much of it a statement of a passage lacks, from 0 to 3. What is named may stand anywhere in a passage of running
     /// text; of a table, which holds many, in the row itself.
     pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard) -> usize {
         let shown = statement.shown();
@@ -30,8 +40,106 @@ impl Wanted {
             let held = folded(&held);
             !self.named.iter().all(|name| held.contains(name.as_str()))
         };
-        usize::from(figure) + usize::from(named)
+        let another = if self.names_another(&shown) { 2 } else { usize::from(named) };
+        usize::from(figure) + another
     }
+
+    /// Whether the question names something by number, and a statement itself names it, too.
+    pub(super) fn is_named_in(&self, statement: &Statement) -> bool {
+        let shown = folded(&statement.shown());
+        let counted = |(noun, number): &(String, String)| {
+            shown.match_indices(noun.as_str()).any(|(at, _)| is_numbered(&shown[at + noun.len()..], number))
+        };
+        let codes: BTreeSet<String> = codes(&statement.shown()).collect();
+        !(self.named.is_empty() && self.codes.is_empty())
+            && self.named.iter().all(|name| shown.contains(name.as_str()))
+            && self.counted.iter().all(counted)
+            && self.codes.iter().all(|code| codes.contains(code))
+    }
+
+    /// Whether a text is the code that the question asks about.
+    pub(super) fn is_code(&self, text: &str) -> bool {
+        self.codes.iter().any(|code| code == text)
+    }
+
+    /// Whether a statement names another year, month or number of a series than the question does.
+    fn names_another(&self, shown: &str) -> bool {
+        let told: BTreeSet<String> = codes(shown).collect();
+        let another_code = |code: &String| !told.contains(code) && told.iter().any(|other| shape(other) == shape(code));
+        if self.codes.iter().any(another_code) {
+            return true;
+        }
+        let shown = folded(shown);
+        let told = years(&shown);
+        let another_year = |name: &String| {
+            let (first, last) = (told.iter().min(), told.iter().max());
+            years(name)
+                .iter()
+                .any(|year| first.is_some_and(|first| first > year) || last.is_some_and(|last| last < year))
+        };
+        let another_unit = |name: &String| {
+            let unit = name.chars().next_back().filter(|c| UNITS.contains(*c) && *c != '年');
+            let others = unit.is_some_and(|unit| {
+                shown.match_indices(unit).any(|(at, _)| shown[..at].ends_with(|c: char| c.is_ascii_digit()))
+            });
+            others && !shown.contains(name.as_str())
+        };
+        let another_of_series = |(noun, number): &(String, String)| {
+            let mut places = shown.match_indices(noun.as_str()).peekable();
+            places.peek().is_some() && !places.any(|(at, _)| is_numbered(&shown[at + noun.len()..], number))
+        };
+        self.named.iter().any(|name| another_year(name) || another_unit(name))
+            || self.counted.iter().any(another_of_series)
+    }
+}
+
+/// Words of Latin letters with a capital, and a digit or a sign that joins.
+fn codes(text: &str) -> impl Iterator<Item = String> {
+    let text: String = text.chars().map(half_width).collect();
+    let words: Vec<String> = text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '/'))
+        .map(|word| word.trim_matches(['-', '/']))
+        .filter(|word| {
+            word.contains(|c: char| c.is_ascii_uppercase())
+                && word.contains(['-', '/', '1', '2', '3', '4', '5', '6', '7', '8', '9', '0'])
+        })
+        .map(str::to_owned)
+        .collect();
+    words.into_iter()
+}
+
+/// What kinds of characters follow each other in a word.
+pub(super) fn shape(word: &str) -> String {
+    let kinds = word.chars().map(|c| match c {
+        _ if c.is_ascii_digit() => '9',
+        _ if c.is_uppercase() => 'A',
+        _ if c.is_lowercase() => 'a',
+        _ => c,
+    });
+    let mut shape: Vec<char> = kinds.collect();
+    shape.dedup();
+    shape.into_iter().collect()
+}
+
+/// Characters that count what stands before them.
+const UNITS: &str = "年月日時回期条号階";
+
+/// Whether a text goes on with `number`, as "s 19 to 20" does with 20 behind "season".
+fn is_numbered(text: &str, number: &str) -> bool {
+    let rest = text.trim_start_matches('s');
+    let end = rest.find(|c: char| c.is_alphabetic() && !rest.starts_with("to")).unwrap_or(rest.len());
+    rest[..end].split(|c: char| !c.is_ascii_digit()).any(|figure| figure == number)
+}
+
+/// Nouns with a number of fewer than four digits behind them.
+fn counted(question: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_noun = |word: &str| {
+        word.chars().nth(2).is_some() && word.chars().all(|c| c.is_ascii_lowercase()) && !is_function_word(word)
+    };
+    let is_number = |word: &str| word.len() < 4 && word.chars().all(|c| c.is_ascii_digit());
+    let pairs = words.windows(2).filter(|pair| is_noun(pair[0]) && is_number(pair[1]));
+    pairs.map(|pair| (pair[0].trim_end_matches('s').to_owned(), pair[1].to_owned())).collect()
 }
 
 fn is_figure(c: char) -> bool {
@@ -54,7 +162,7 @@ fn named(question: &str) -> Vec<String> {
                 .rfind(|c| !is_latin(c))
                 .map_or(0, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
             let end = digit + rest[digit..].find(|c| !is_latin(c)).unwrap_or(rest.len() - digit);
-            let unit = rest[end..].chars().next().filter(|c| "年月日時回期条号階".contains(*c));
+            let unit = rest[end..].chars().next().filter(|c| UNITS.contains(*c));
             let end = end + unit.map_or(0, char::len_utf8);
             found.push(rest[start..end].trim_matches(['-', '.']).to_owned());
             rest = &rest[end..];
@@ -125,6 +233,23 @@ mod tests {
         check("ＢＸ-200の返品は何台でしたか", &["bx-200"]);
         check("2025年度の第3条", &["2025年", "3条"]);
         check("Who runs it?", &[]);
+    }
+
+    #[test]
+    fn what_names_another_of_a_series_answers_something_else() {
+        let check = |question: &str, statement: &str, expected: bool| {
+            assert_eq!(Wanted::of(question).names_another(statement), expected, "{question} {statement}");
+        };
+        check("How many watched season 20?", "In its second season more than 20 million watched.", true);
+        check("How many watched season 20?", "In seasons 12, 20 and 25 few watched.", false);
+        check("How many watched season 20?", "Few watched.", false);
+        check("How old were viewers in 2020?", "In 1990 they were children.", true);
+        check("How old were viewers in 2020?", "From 2016 to 2021 they were forty.", false);
+        check("What does the MX-25 cost?", "The MX-40 costs 300.", true);
+        check("What does the MX-25 cost?", "The MX-25 and the MX-40 cost 300.", false);
+        check("CD/DVD-RW は何回ですか", "CD/DVD-R は1回である。", true);
+        check("12月の売上は？", "11月は120万円である。", true);
+        check("12月の売上は？", "売上は120万円である。", false);
     }
 
     #[test]
