@@ -5,26 +5,25 @@
 
 mod choice;
 mod form;
+mod relevance;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
-use super::candidates::likeness;
 use super::change::{TELLS, asks_for_change, change};
 use super::entities::{entities, name_terms};
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
-use super::render::{cited, heading_text, safe, stays_unmarked, title_of};
+use super::render::{cited, heading_text, safe, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::Language;
-use crate::domain::SubQuery;
 use crate::llm::purpose::WriteInput;
-use crate::read;
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
+use relevance::relevant_by_meaning;
 pub(super) use told::{Told, told};
 
 /// Most statements of the lead, its most words, and the fewest words of each.
@@ -39,39 +38,20 @@ const HOLDS: f32 = 0.6;
 /// What likeness to the question in meaning is worth in the lead.
 const LEAD_MEANT: f32 = 0.8;
 
-/// Most sections, and the fewest statements of each.
-const SECTIONS: usize = 7;
+/// Fewest statements of a section.
 const LEAST: usize = 2;
 
-/// A section that weighs less than this share of the weightiest tells of something else.
-const LIGHTEST: f32 = 0.6;
+/// Disagreements are told between statements with this share of the best one's relevance.
+const DISAGREES: f32 = 0.6;
 
 /// Fewest documents for sections by document; below, a document's own headings divide the account.
 const DOCUMENTS: usize = 3;
 
-/// Most passages that are listed after the sections.
-const OTHERS: usize = 5;
-
-/// Statements below this relevance to the question and to every search are not quoted.
-const RELEVANT: f32 = 0.12;
-
-/// What a term in the title or a heading is worth beside one in the statement.
-const CONTEXT: f32 = 0.4;
-
 /// What the subject of a brief is worth beside the words of one of its parts.
 const ABOUT: f32 = 0.6;
 
-/// What the best statement of a passage is worth to the others of it.
-const PASSAGE: f32 = 0.3;
-
-/// What a statement of change is worth where a change is asked for.
-const CHANGE: f32 = 0.35;
-
 /// What it is worth beside that in the lead.
 const LEAD_CHANGE: f32 = 0.9;
-
-/// What it is worth that an earlier run found a passage and that it came to mind again.
-const KNOWN: f32 = 0.3;
 
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
@@ -82,31 +62,47 @@ const NEAR_BEST: f32 = 0.55;
 /// Statements that are compared in meaning with what is asked, those first that share most words with it.
 const MOST_COMPARED: usize = 80;
 
-/// The report in pieces, without its title.
-pub(super) fn account(input: &WriteInput, asked_in: Language, words: usize, phrases: &Phrases) -> Vec<String> {
+/// The report in pieces, without its title, of about `words` words; `before` has been said and stands above it.
+pub(super) fn account(
+    input: &WriteInput,
+    asked_in: Language,
+    words: usize,
+    before: &str,
+    phrases: &Phrases,
+) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = if account.speaks_to_question() {
         let relevant = relevant_by_meaning(std::slice::from_mut(&mut account), &[&input.question]).remove(0);
+        let relevant = account.as_read(relevant);
         account.of_what_is_named(relevant)
     } else {
         Vec::new()
     };
     if relevant.is_empty() {
-        return vec![format!("{}\n", phrases.nothing)];
+        return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
     }
+    account.note_said(before);
     let mut pieces = Vec::new();
-    if account.foreign {
+    if account.foreign && before.is_empty() {
         pieces.push(format!("{}\n\n", phrases.foreign));
     }
-    let conflicts = account.conflicts(&relevant, phrases);
-    let lead = account.lead(&relevant);
-    if !lead.is_empty() {
-        pieces.push(account.running(&lead));
+    let top = account.relevance[relevant[0]];
+    let near: Vec<usize> =
+        relevant.iter().copied().filter(|&index| account.relevance[index] >= DISAGREES * top).collect();
+    let conflicts = account.conflicts(&near, phrases);
+    let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
+    if before.is_empty() {
+        account.taken.retain(|index| !chosen.contains(index));
+        let lead = account.lead(&chosen);
+        chosen.retain(|index| !lead.contains(index));
+        if !lead.is_empty() {
+            pieces.push(account.running(&lead));
+        }
     }
-    for section in account.sections(&relevant, words.saturating_sub(LEAD_WORDS)) {
-        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)));
+    let (sections, others) = account.sections(chosen);
+    for section in sections {
+        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.pool)));
     }
-    let others = account.others(&relevant);
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();
         pieces.push(format!("## {}\n\n{lines}\n", phrases.further));
@@ -168,28 +164,7 @@ pub(super) fn parts(
     accounts.iter_mut().zip(choices).map(tell).collect()
 }
 
-/// The statements worth telling of each account, the best first, by the words that they share with what is asked and by
-/// their likeness to it in meaning.
-fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
-    let first: Vec<Vec<usize>> = accounts.iter_mut().map(Account::relevant).collect();
-    let Some(account) = accounts.first().filter(|account| read::knows(account.language)) else { return first };
-    let compared: BTreeSet<usize> =
-        first.iter().flat_map(|relevant| relevant.iter().take(MOST_COMPARED)).copied().collect();
-    let named = |&index: &usize| {
-        let one = &account.told[index];
-        let heading = one.statement.heading.as_str();
-        if heading.is_empty() { one.text.clone() } else { format!("{heading}\n{}", one.text) }
-    };
-    let texts: Vec<String> = compared.iter().map(named).collect();
-    for (account, likeness) in accounts.iter_mut().zip(likeness(asked, &texts)) {
-        for (&index, likeness) in compared.iter().zip(likeness) {
-            account.meant[index] = likeness.max(0.0);
-        }
-    }
-    accounts.iter_mut().map(Account::by_relevance).collect()
-}
-
-/// A section on its way.
+/// A section on its way: a pool of statements, of which some are chosen where its length was asked for.
 struct Section {
     heading: String,
     pool: Vec<usize>,
@@ -211,6 +186,8 @@ struct Account<'i> {
     relevance: Vec<f32>,
     /// How alike each statement and what is asked are in meaning, as far as that was looked at.
     meant: Vec<f32>,
+    /// What the reader makes of each as an answer, as far as it was asked.
+    read: Vec<f32>,
     /// What is told already.
     taken: BTreeSet<usize>,
     /// Of the documents.
@@ -248,6 +225,7 @@ impl<'i> Account<'i> {
             worth: vec![0.0; told.len()],
             relevance: vec![0.0; told.len()],
             meant: vec![0.0; told.len()],
+            read: vec![0.0; told.len()],
             told,
             rarity,
             contexts,
@@ -296,62 +274,13 @@ impl<'i> Account<'i> {
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
     fn subject(&self) -> BTreeSet<String> {
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
-        let subject = if self.changing { topic(question, self.language) } else { question.clone() };
+        let subject = match entities(question, self.language) {
+            _ if !self.changing => question.clone(),
+            // What changed at one under another is about both.
+            names if names.len() > 1 => names.into_iter().map(|name| name.text).collect::<Vec<_>>().join(" "),
+            _ => topic(question, self.language),
+        };
         content_set(&subject, self.language)
-    }
-
-    /// The statements worth quoting: those that hold words of the question or of a search, themselves or in their title
-    /// and headings, and whose passage the search thinks well of.
-    fn relevant(&mut self) -> Vec<usize> {
-        let evidence = &self.input.evidence;
-        let score_of = |card: usize| self.scores.as_ref().map_or(evidence[card].score, |scores| scores[card]);
-        let best = (0..evidence.len()).map(score_of).max_by(f32::total_cmp).unwrap_or(0.0);
-        let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
-        let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
-        wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
-        self.worth = self
-            .told
-            .iter()
-            .map(|one| {
-                let card = &evidence[one.card];
-                let score = if best > 0.0 { (score_of(one.card) / best).clamp(0.0, 1.0) } else { 0.0 };
-                let shared = wanted
-                    .iter()
-                    .map(|(worth, wanted)| {
-                        let own = self.rarity.coverage(wanted, &one.terms);
-                        worth * (own + CONTEXT * self.rarity.coverage(wanted, &self.contexts[one.card]))
-                    })
-                    .fold(0.0, f32::max);
-                let known = if card.known.is_empty() || shared <= 0.0 { 0.0 } else { KNOWN };
-                // Figures, years and names are what an account is read for.
-                let facts = 0.04 * f32::from(u8::from(!one.years.is_empty()))
-                    + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
-                    + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
-                let told = if self.changing { CHANGE * change(&one.text, &one.years) } else { 0.0 };
-                0.5 * shared + score + facts + known + told
-            })
-            .collect();
-        self.by_relevance()
-    }
-
-    /// The same again with what is known by now of their meaning.
-    fn by_relevance(&mut self) -> Vec<usize> {
-        self.relevance = self.worth.iter().zip(&self.meant).map(|(worth, meant)| worth + meant).collect();
-        // What stands around a telling statement goes on telling of it.
-        let mut best_of: BTreeMap<usize, f32> = BTreeMap::new();
-        for (one, relevance) in self.told.iter().zip(&self.relevance) {
-            let best = best_of.entry(one.card).or_insert(*relevance);
-            *best = best.max(*relevance);
-        }
-        for (one, relevance) in self.told.iter().zip(&mut self.relevance) {
-            *relevance += PASSAGE * best_of.get(&one.card).copied().unwrap_or(0.0);
-        }
-        let mut found: Vec<usize> = (0..self.told.len())
-            .filter(|&index| self.relevance[index] >= RELEVANT)
-            .filter(|&index| stays_unmarked(&self.told[index], &self.input.evidence, self.language))
-            .collect();
-        found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
-        found
     }
 
     /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
@@ -415,40 +344,30 @@ impl<'i> Account<'i> {
         lead
     }
 
-    /// A section for each document that has enough to say, or for each heading where there are few documents.
-    fn sections(&mut self, relevant: &[usize], words: usize) -> Vec<Section> {
-        let documents: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].document).collect();
+    /// A section for each document of which several statements are told, or for each heading where there are few documents;
+    /// and the statements that stand alone.
+    fn sections(&self, chosen: Vec<usize>) -> (Vec<Section>, Vec<usize>) {
+        let documents: BTreeSet<usize> = chosen.iter().map(|&index| self.told[index].document).collect();
         let mut groups: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
-        for &index in relevant {
+        for &index in &chosen {
             let one = &self.told[index];
             let place = if documents.len() < DOCUMENTS { self.input.evidence[one.card].place.as_str() } else { "" };
             groups.entry((one.document, place)).or_default().push(index);
         }
-        let mut sections: Vec<Section> = groups
+        let (several, single): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, pool)| pool.len() >= LEAST);
+        let mut sections: Vec<Section> = several
             .into_iter()
-            .filter(|(_, pool)| pool.len() >= LEAST)
-            .map(|((_, place), pool)| self.section(place, pool))
+            .map(|((_, place), mut pool)| {
+                self.in_order(&mut pool);
+                self.section(place, pool)
+            })
             .collect();
-        sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        sections.truncate(SECTIONS);
-        let most = sections.first().map_or(0.0, |best| best.weight);
-        sections.retain(|section| section.weight >= LIGHTEST * most);
-        // Who has more to say gets more room.
-        let room = |section: &Section| section.weight.powi(2);
-        let all: f32 = sections.iter().map(room).sum();
-        for section in &mut sections {
-            let share = (words as f32 * room(section) / all.max(f32::EPSILON)) as usize;
-            section.chosen = self.choose(&section.pool, share, usize::MAX).chosen;
-            self.in_order(&mut section.chosen);
-        }
-        sections.retain(|section| !section.chosen.is_empty());
         if self.changing {
-            sections.sort_by_key(|section| {
-                let named = section.chosen.iter().filter_map(|&index| self.told[index].years.first().copied()).min();
-                named.unwrap_or(u16::MAX)
-            });
+            sections.sort_by_key(|section| self.first_year(section));
+        } else {
+            sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
-        sections
+        (sections, single.into_iter().flat_map(|(_, pool)| pool).collect())
     }
 
     /// A section of these statements of one document, which stand at this place of it.
@@ -458,21 +377,8 @@ impl<'i> Account<'i> {
         let title = title_of(card, &self.input.evidence);
         let own = facet_of(&title, &subject, self.language).unwrap_or(title);
         let heading = place.rsplit(", ").next().filter(|heading| !heading.is_empty()).map_or(own, str::to_owned);
-        let weight = pool.iter().take(4).map(|&index| self.relevance[index]).sum();
+        let weight = pool.iter().map(|&index| self.relevance[index]).fold(0.0, f32::max);
         Section { heading: heading_text(&heading), pool, weight, chosen: Vec::new() }
-    }
-
-    /// The best statement of each document that nothing is told of yet.
-    fn others(&mut self, relevant: &[usize]) -> Vec<usize> {
-        let mut told: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].document).collect();
-        let mut others = Vec::new();
-        for &index in relevant {
-            let one = &self.told[index];
-            if others.len() < OTHERS && one.after.is_none() && told.insert(one.document) {
-                others.push(index);
-            }
-        }
-        others
     }
 
     /// In the order of the document: of its passages by the times that they name, within a passage as it stands.

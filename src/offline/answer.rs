@@ -67,11 +67,13 @@ const CERTAIN: f32 = 11.0;
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
 const SECOND: f32 = 5.0;
 
-/// The report in pieces: one answer, or one below the heading of each part of a brief.
-pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) -> Vec<String> {
+/// The report in pieces: one answer, or one below the heading of each part of a brief. Where an account follows, an answer
+/// lists no other passages.
+pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrases: &Phrases) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
-        return vec![one_answer(input, Asked { question: &input.question, search: 0, language }, WORDS, phrases)];
+        let words = if opens { 0 } else { WORDS };
+        return vec![one_answer(input, Asked { question: &input.question, search: 0, language }, words, phrases)];
     }
     let searches: Vec<usize> =
         parts.iter().map(|part| input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0)).collect();

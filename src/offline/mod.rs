@@ -68,7 +68,7 @@ pub struct ExtractiveOptions {
 
 impl Default for ExtractiveOptions {
     fn default() -> Self {
-        ExtractiveOptions { follow_ups: 3, bridges: 6, report_words: 850, rounds: 4, hops: 1 }
+        ExtractiveOptions { follow_ups: 3, bridges: 6, report_words: 230, rounds: 4, hops: 1 }
     }
 }
 

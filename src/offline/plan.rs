@@ -125,7 +125,8 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
             || lower.contains('何') && !changes
             || wishes && !lower.contains("について");
         // "How" asks for an account of a change, and else for a way.
-        let account = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark)) || lower.contains("どのように") && changes;
+        let wide = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark)) || lower.contains("について教えて");
+        let account = wide || lower.contains("どのように") && changes;
         return account && !lower.contains("なぜ") || !asks && !narrow && word_count(question) <= 12;
     }
     if asks_what_is_said(&lower) {
@@ -135,6 +136,32 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
     let is_brief = !asks && word_count(question) > BRIEF_WORDS;
     let names_subject = !asks && !first_word_asks(&lower) && entities(question, language).len() <= 1;
     became || is_brief || names_subject && word_count(question) <= 10
+}
+
+/// Whether a question that is not broad is answered by several statements: it asks for several things, or how something is
+/// done or meant.
+pub(super) fn asks_for_several(question: &str) -> bool {
+    const WIDE: [&str; 6] = ["どのような", "どんな", "何があり", "違いは", "どう違", "どのように"];
+    let lower = question.trim().to_lowercase();
+    if question.contains(is_cjk) {
+        return WIDE.iter().any(|words| lower.contains(words));
+    }
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_plural = |word: &&str| word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us");
+    let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
+    match words.as_slice() {
+        ["what", "are" | "were", ..] => true,
+        ["who", "are" | "were", "the", rest @ ..] => rest.iter().any(is_plural),
+        ["which", noun, ..] if is_plural(noun) => true,
+        ["what", "is", "the", "difference", ..] => true,
+        ["what", "is", .., "for"] => true,
+        ["how", verb, subject, ..] => {
+            ["do", "does", "should", "must", "may", "can", "are", "is"].contains(verb)
+                && !["i", "you", "we", "one"].contains(subject)
+                && !has(&["many", "much", "often", "long", "old"])
+        }
+        _ => false,
+    }
 }
 
 /// Whether a question asks for all that somebody says of a subject, as in "what does the contract require of suppliers".
@@ -397,6 +424,21 @@ mod tests {
                 "The Simpsons: ratings, viewers, households",
             ]
         );
+    }
+
+    #[test]
+    fn several_statements_answer_what_asks_for_several_things() {
+        let check = |question: &str, expected: bool| assert_eq!(asks_for_several(question), expected, "{question}");
+        check("Who were the showrunners of The Simpsons?", true);
+        check("Which words did the show bring into English?", true);
+        check("How must debian/changelog be written?", true);
+        check("What is the Replaces field for?", true);
+        check("どのような権限が必要ですか。", true);
+        check("Who was the first mayor?", false);
+        check("Which bus goes there?", false);
+        check("How do I undo a commit?", false);
+        check("How many seasons are there?", false);
+        check("権限は何ですか。", false);
     }
 
     #[test]

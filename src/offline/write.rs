@@ -6,7 +6,7 @@ use super::brief;
 use super::compare::changes;
 use super::entities::entities;
 use super::phrases;
-use super::plan::is_broad;
+use super::plan::{asks_for_several, is_broad};
 use super::render::heading_text;
 use super::terms::language_of;
 use crate::base::text::{Language, one_line};
@@ -37,16 +37,21 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     if let Some(changes) = changes {
         pieces.push(changes);
     } else if is_brief || !is_broad(&input.question, asked_in) {
-        let answer = answer(input, asked_in, phrases);
+        let several = input.words.is_none() && !is_brief && asks_for_several(&input.question);
+        let answer = answer(input, asked_in, several, phrases);
         let said = answer.concat();
         pieces.extend(answer);
+        // Where nothing answers, there is nothing to add.
+        if several && !said.starts_with(phrases.nothing) {
+            pieces.extend(account(input, asked_in, max_words, &said, phrases));
+        }
         if input.words.is_some() && max_words >= said.split_whitespace().count() + WORTH_MORE {
             pieces.extend(of_length(input, asked_in, max_words, &said, phrases));
         }
     } else if input.words.is_some() {
         pieces.extend(of_length(input, asked_in, max_words, "", phrases));
     } else {
-        pieces.extend(account(input, asked_in, max_words, phrases));
+        pieces.extend(account(input, asked_in, max_words, "", phrases));
     }
     pieces
 }

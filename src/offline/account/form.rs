@@ -256,7 +256,7 @@ impl Account<'_> {
     }
 
     /// Notes what has been said before, so that it is not said again.
-    fn note_said(&mut self, before: &str) {
+    pub(super) fn note_said(&mut self, before: &str) {
         if before.is_empty() {
             return;
         }
@@ -361,8 +361,13 @@ impl Account<'_> {
         sections
     }
 
-    fn first_year(&self, section: &Section) -> u16 {
-        let named = section.chosen.iter().filter_map(|&index| self.told[index].years.first().copied()).min();
+    pub(super) fn first_year(&self, section: &Section) -> u16 {
+        let named = section
+            .chosen
+            .iter()
+            .chain(&section.pool)
+            .filter_map(|&index| self.told[index].years.first().copied())
+            .min();
         named.unwrap_or(u16::MAX)
     }
 }

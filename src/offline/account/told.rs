@@ -61,6 +61,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
                 || text.ends_with(['?', '？'])
                 || !WORDS.contains(&word_count(&text))
                 || !is_mostly_letters(&text)
+                || ends_in_section(&text)
                 || (after && before.is_none())
                 || !seen.insert((document, text.clone()))
             {
@@ -85,6 +86,12 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         }
     }
     found
+}
+
+/// Whether a statement ends in the number of a section, as the lines of a table of contents do.
+fn ends_in_section(text: &str) -> bool {
+    let last = text.trim_end_matches(['.', '。', ' ']).rsplit(' ').next().unwrap_or_default();
+    last.contains('.') && last.chars().all(|c| c.is_ascii_digit() || c == '.') && last.len() <= 6
 }
 
 /// Whether a statement is words and not signs, as the rows of a table of operators are.

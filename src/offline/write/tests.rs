@@ -257,6 +257,8 @@ fn titles_say_what_the_report_tells() {
 }
 
 proptest::proptest! {
+    // Each case is read by the bundled model.
+    #![proptest_config(proptest::test_runner::Config::with_cases(48))]
     #[test]
     fn any_evidence_is_survived(texts in proptest::collection::vec("[\\PC\\[\\]0-9]{0,60}\\. [A-Z][a-z ]{30,60}\\.", 0..6)) {
         let evidence: Vec<EvidenceCard> =

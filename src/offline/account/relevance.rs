@@ -1,0 +1,159 @@
+//! What each statement says on what is asked: by its words and its passage, by its meaning, and by what the reader makes of
+//! it. Which of them are told is not decided here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::{ABOUT, Account, MOST_COMPARED, Told};
+use crate::domain::SubQuery;
+use crate::offline::candidates::{Asked, likeness, read_statements, standing};
+use crate::offline::change::change;
+use crate::offline::entities::entities;
+use crate::offline::render::stays_unmarked;
+use crate::offline::statements::Form;
+use crate::offline::terms::content_set;
+use crate::read;
+
+/// Statements that the reader is asked about, what it is worth that one answers, and the score that is worth that.
+const READ: usize = 60;
+const ANSWERS: f32 = 0.6;
+const SURE: f32 = 10.0;
+
+/// What the best of a list or table is worth to the others, and the length from which it is not told as a whole.
+const LISTED: f32 = 0.85;
+const LONGEST_LIST: usize = 10;
+
+/// Statements below this relevance to the question and to every search are not quoted.
+const RELEVANT: f32 = 0.12;
+
+/// What a term in the title or a heading is worth beside one in the statement.
+const CONTEXT: f32 = 0.4;
+
+/// What the best statement of a passage is worth to the others of it.
+const PASSAGE: f32 = 0.3;
+
+/// What a statement of change is worth where a change is asked for.
+const CHANGE: f32 = 0.35;
+
+/// What it is worth that an earlier run found a passage and that it came to mind again.
+const KNOWN: f32 = 0.3;
+
+/// The statements worth telling of each account, the best first, by the words that they share with what is asked and by
+/// their likeness to it in meaning.
+pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
+    let first: Vec<Vec<usize>> = accounts.iter_mut().map(Account::relevant).collect();
+    let Some(account) = accounts.first().filter(|account| read::knows(account.language)) else { return first };
+    let compared: BTreeSet<usize> =
+        first.iter().flat_map(|relevant| relevant.iter().take(MOST_COMPARED)).copied().collect();
+    let named = |&index: &usize| {
+        let one = &account.told[index];
+        let heading = one.statement.heading.as_str();
+        if heading.is_empty() { one.text.clone() } else { format!("{heading}\n{}", one.text) }
+    };
+    let texts: Vec<String> = compared.iter().map(named).collect();
+    for (account, likeness) in accounts.iter_mut().zip(likeness(asked, &texts)) {
+        for (&index, likeness) in compared.iter().zip(likeness) {
+            account.meant[index] = likeness.max(0.0);
+        }
+    }
+    accounts.iter_mut().map(Account::by_relevance).collect()
+}
+
+impl Account<'_> {
+    /// The statements worth quoting: those that hold words of the question or of a search, themselves or in their title
+    /// and headings, and whose passage the search thinks well of.
+    pub(super) fn relevant(&mut self) -> Vec<usize> {
+        let evidence = &self.input.evidence;
+        // Other searches only lead to what the question is about.
+        let score_of =
+            |card: usize| self.scores.as_ref().map_or_else(|| standing(&evidence[card], 0), |scores| scores[card]);
+        let best = (0..evidence.len()).map(score_of).max_by(f32::total_cmp).unwrap_or(0.0);
+        let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
+        let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
+        wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
+        self.worth = self
+            .told
+            .iter()
+            .map(|one| {
+                let card = &evidence[one.card];
+                let score = if best > 0.0 { (score_of(one.card) / best).clamp(0.0, 1.0) } else { 0.0 };
+                let shared = wanted
+                    .iter()
+                    .map(|(worth, wanted)| {
+                        let own = self.rarity.coverage(wanted, &one.terms);
+                        worth * (own + CONTEXT * self.rarity.coverage(wanted, &self.contexts[one.card]))
+                    })
+                    .fold(0.0, f32::max);
+                let known = if card.known.is_empty() || shared <= 0.0 { 0.0 } else { KNOWN };
+                // Figures, years and names are what an account is read for.
+                let facts = 0.04 * f32::from(u8::from(!one.years.is_empty()))
+                    + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
+                    + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
+                let told = if self.changing { CHANGE * change(&one.text, &one.years) } else { 0.0 };
+                0.5 * shared + score + facts + known + told
+            })
+            .collect();
+        self.by_relevance()
+    }
+
+    /// The same again with what is known by now of their meaning.
+    fn by_relevance(&mut self) -> Vec<usize> {
+        let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
+        self.relevance = parts.map(|((worth, meant), read)| worth + meant + read).collect();
+        // A short list or table is told as a whole.
+        for list in self.lists() {
+            let best = list.clone().map(|index| self.relevance[index]).fold(0.0, f32::max);
+            for index in list {
+                self.relevance[index] = self.relevance[index].max(LISTED * best);
+            }
+        }
+        // What stands around a telling statement goes on telling of it.
+        let mut best_of: BTreeMap<usize, f32> = BTreeMap::new();
+        for (one, relevance) in self.told.iter().zip(&self.relevance) {
+            let best = best_of.entry(one.card).or_insert(*relevance);
+            *best = best.max(*relevance);
+        }
+        for (one, relevance) in self.told.iter().zip(&mut self.relevance) {
+            *relevance += PASSAGE * best_of.get(&one.card).copied().unwrap_or(0.0);
+        }
+        let mut found: Vec<usize> = (0..self.told.len())
+            .filter(|&index| self.relevance[index] >= RELEVANT)
+            .filter(|&index| stays_unmarked(&self.told[index], &self.input.evidence, self.language))
+            .collect();
+        found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
+        found
+    }
+
+    /// The items, rows or values that stand together, where they are few.
+    fn lists(&self) -> Vec<Range<usize>> {
+        let kind = |one: &Told| (one.card, one.statement.form, one.statement.heading.clone());
+        let mut lists: Vec<Range<usize>> = Vec::new();
+        for index in (0..self.told.len()).filter(|&index| self.told[index].statement.form != Form::Sentence) {
+            match lists.last_mut() {
+                Some(list) if list.end == index && kind(&self.told[index]) == kind(&self.told[list.start]) => {
+                    list.end += 1;
+                }
+                _ => lists.push(index..index + 1),
+            }
+        }
+        lists.retain(|list| list.len() <= LONGEST_LIST);
+        lists
+    }
+
+    /// The same again with what the reader makes of the best ones as answers.
+    pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
+        if !read::knows(self.language) || self.foreign {
+            return relevant;
+        }
+        let first = &relevant[..relevant.len().min(READ)];
+        let evidence = &self.input.evidence;
+        let chosen: Vec<_> = first.iter().map(|&index| &self.told[index]).collect();
+        let chosen: Vec<_> = chosen.iter().map(|one| (&evidence[one.card], &one.statement)).collect();
+        let asked = Asked { question: &self.input.question, search: 0, language: self.language };
+        let worth = |(score, _): (f32, String)| ANSWERS * (1.0 + (score / SURE).clamp(-1.0, 1.0));
+        for (&index, reading) in first.iter().zip(read_statements(asked, &chosen)) {
+            self.read[index] = worth(reading);
+        }
+        self.by_relevance()
+    }
+}
