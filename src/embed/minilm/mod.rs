@@ -24,8 +24,11 @@ fn encoder() -> Result<&'static Encoder, EmbedError> {
     loaded.as_ref().map_err(|reason| EmbedError::Load { model: NAME.to_owned(), reason: reason.clone() })
 }
 
-/// The form of the states of the edition that knows Japanese.
-const STATES: &str = "sign-v1 with Japanese";
+/// The form of the states of this edition.
+const STATES: &str = "sign-v1 with Japanese, second table";
+
+/// Those of the editions before it: the first knew English alone, the second had another table of Japanese words.
+const EARLIER: [&str; 2] = [states::FORMAT, "sign-v1 with Japanese"];
 
 /// The bundled model as an [`Embedder`]. A text's vectors do not depend on the texts it is embedded with, so a load that
 /// was interrupted and completed gives the same vectors as one that was not.
@@ -48,9 +51,9 @@ impl MiniLm {
         MiniLm { identity: Arc::new(Self::with_states(STATES)), japanese: true }
     }
 
-    /// The edition that knew English alone, for collections that it embedded.
-    fn first() -> Self {
-        MiniLm { identity: Arc::new(Self::with_states(states::FORMAT)), japanese: false }
+    /// An earlier edition, for collections that it embedded: they go on in English, of which every edition makes the same.
+    fn edition(states: &str) -> Self {
+        MiniLm { identity: Arc::new(Self::with_states(states)), japanese: false }
     }
 
     fn with_states(states: &str) -> EmbedderIdentity {
@@ -94,8 +97,8 @@ impl Embedder for MiniLm {
     }
 
     fn earlier(&self, has: &EmbedderIdentity) -> Option<Arc<dyn Embedder>> {
-        let first = MiniLm::first();
-        (self.japanese && *has == *first.identity).then(|| Arc::new(first) as Arc<dyn Embedder>)
+        let known = EARLIER.iter().find(|states| self.japanese && *has == Self::with_states(states));
+        known.map(|states| Arc::new(MiniLm::edition(states)) as Arc<dyn Embedder>)
     }
 
     async fn passages(&self, texts: Vec<String>) -> Result<Vec<ChunkVectors>, EmbedError> {
