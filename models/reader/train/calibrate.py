@@ -1,50 +1,48 @@
-"""Brings a checkpoint's scores to the scale of another's, so that thresholds keep their meaning: calibrate.py NEW.pt REFERENCE.pt DATA.pkl WORDS.npy OUT.pt
+"""Brings a checkpoint's scores to the scale that the program's thresholds were set with: calibrate.py FOLDER PIECES.tsv WORDS.npy IN.pt OUT.pt
 
-DATA.pkl: examples as `train.py` takes them. The scores become a × score + b, with which the middle scores of passages that answer
-and of those that do not are the reference's. Both heads are scaled, so which words answer stays the same."""
-import pickle
-import random
+The scores become a × score + b, with which the middle scores of passages that answer and of those that do not, of examples that were
+left out of training, are those of the first reader. Both heads are scaled, so which words answer stays the same."""
 import sys
 
 import numpy as np
 import torch
 
+from examples import Examples
 from model import Reader
-from train import tensors
+from train import packed, run
 
 COUNT = 1500
+SHARES = {"english": 0.4, "jaquad": 0.4, "written en": 0.1, "written ja": 0.1}
+# Of the reader that the thresholds were set with, on the same examples.
+WANTED = {1: 9.45, 0: -7.13}
 
 
-def scores(checkpoint, words, batches):
+def scores(reader, words, examples):
     """The score of each example, and whether it is answered."""
-    reader = Reader()
-    reader.load_state_dict(torch.load(checkpoint))
-    reader.eval()
     found = []
     with torch.no_grad():
-        for batch in batches:
-            ids, mask, types, allowed, _, _, answers = tensors(batch)
-            spans, answerable = reader(words[ids], mask, types)
-            spans = spans.masked_fill(~allowed[..., None], -1e4)
+        for first in range(0, len(examples), 20):
+            batch = examples[first : first + 20]
+            ids, where, told = (torch.from_numpy(part).long() for part in packed(batch, max(len(e[1]) + len(e[2]) + 3 for e in batch)))
+            spans, answerable = run(reader, words, ids, where, "cpu")
             null = spans[:, 0].sum(1)
             spans[:, 0] = -1e4
-            best = spans[..., 0].max(1).values + spans[..., 1].max(1).values
-            found += zip(((best - null) / 2 + answerable).tolist(), answers.tolist())
+            best = spans[..., 0].amax(1) + spans[..., 1].amax(1)
+            found += zip(((best - null) / 2 + answerable).tolist(), told[:, 2].tolist())
     return np.array(found)
 
 
-def main(new, reference, data, table, out):
-    torch.set_num_threads(1)
-    examples = random.Random(3).sample(pickle.load(open(data, "rb")), COUNT)
-    examples.sort(key=lambda one: len(one[1]) + len(one[2]))
-    words = torch.from_numpy(np.load(table))
-    batches = [examples[i : i + 20] for i in range(0, COUNT, 20)]
-    ours, theirs = (scores(checkpoint, words, batches) for checkpoint in (new, reference))
-    middle = lambda found, answered: float(np.median(found[found[:, 1] == answered][:, 0]))
-    a = (middle(theirs, 1) - middle(theirs, 0)) / (middle(ours, 1) - middle(ours, 0))
-    b = middle(theirs, 1) - a * middle(ours, 1)
-    print(f"a {a:.3f}, b {b:.3f}; middle scores {middle(ours, 1):.2f} and {middle(ours, 0):.2f}, of the reference {middle(theirs, 1):.2f} and {middle(theirs, 0):.2f}")
-    state = torch.load(new)
+def main(folder, pieces, table, checkpoint, out):
+    drawn = Examples(folder, pieces, 3, SHARES, measured=True)
+    examples = sorted((drawn.one() for _ in range(COUNT)), key=lambda one: len(one[1]) + len(one[2]))
+    state = torch.load(checkpoint)
+    reader = Reader()
+    reader.load_state_dict(state)
+    found = scores(reader.eval(), torch.from_numpy(np.load(table)), examples)
+    middle = {answered: float(np.median(found[found[:, 1] == answered][:, 0])) for answered in (0, 1)}
+    a = (WANTED[1] - WANTED[0]) / (middle[1] - middle[0])
+    b = WANTED[1] - a * middle[1]
+    print(f"middle scores {middle[1]:.2f} and {middle[0]:.2f}: a {a:.3f}, b {b:.3f}")
     for name in ("span", "answerable"):
         state[f"{name}.weight"] *= a
         state[f"{name}.bias"] *= a
