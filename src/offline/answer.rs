@@ -46,10 +46,10 @@ const LONGEST: usize = 45;
 const LISTED: usize = 26;
 
 /// From this score on the answer is told as one; below it as probable.
-const SURE: f32 = 12.0;
+const SURE: f32 = 14.0;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 8.0;
+const PROBABLE: f32 = 11.0;
 
 /// Where no reader knows the language: the share of the question's words that a statement and its place must hold.
 const HELD: f32 = 0.34;
@@ -57,6 +57,9 @@ const HELD: f32 = 0.34;
 /// Another answer is shown from this score on, and where it is this close to the best one.
 const ANOTHER: f32 = 5.0;
 const CLOSE: f32 = 5.0;
+
+/// Other passages are listed from this score on.
+const WORTH: f32 = 8.0;
 
 /// The share of what the question is about that another answer must hold of what the best one holds.
 const SUBJECT: f32 = 0.5;
@@ -94,10 +97,10 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     let mut found = candidates(input, asked);
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.cmp(&b.card)));
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
-    let answers = |one: &Candidate| if reads { one.told >= PROBABLE } else { one.sure >= HELD * SHARED };
+    let answers = |one: &Candidate| if reads { one.score >= PROBABLE } else { one.sure >= HELD * SHARED };
     // Where the question's own language answers, another is not asked.
     let is_wide = asked.question.contains(is_cjk);
-    tracing::debug!(best = ?found.iter().take(3).map(|one| (one.told, one.score, &one.answer)).collect::<Vec<_>>(), "answers");
+    tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide) {
         found[..=own].rotate_right(1);
     }
@@ -115,7 +118,7 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     }
     found.retain(|one| !is_replaced(card(one), lead));
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
-    if reads && found[0].told < SURE {
+    if reads && found[0].score < SURE {
         written.introduce(phrases.probably);
     }
     // In the order of their document.
@@ -154,7 +157,7 @@ fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
         let text = &one.statement.text;
         date(one) > date(best)
             && !date(best).is_empty()
-            && one.told >= PROBABLE
+            && one.score >= PROBABLE
             && !one.answer.is_empty()
             && words(&one.answer) != answer
             && change(text, &years(text)) >= TELLS
@@ -217,7 +220,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], input: &WriteInput) {
     }
     for other in &found[1..] {
         let words = word_count(&other.statement.shown());
-        let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.told >= SURE;
+        let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.score >= SURE;
         let repeats = input.evidence[other.card].path == input.evidence[lead.card].path
             || compact(&other.statement.text) == compact(&lead.statement.text);
         if told < SUPPORT && says_same && !repeats && words <= room {
@@ -235,7 +238,7 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
     let stands = !leans(&found[next].statement.text) && !account::refers_back(&found[next].statement.text);
     let new =
         !different.contains(&next) && !shown.contains(&found[next].card) && is_wide(&found[0]) == is_wide(&found[next]);
-    (unsure && stands && new && found[next].told >= PROBABLE).then_some(next)
+    (unsure && stands && new && found[next].score >= PROBABLE).then_some(next)
 }
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds
@@ -273,8 +276,7 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
 
 /// Candidates that are not told yet and may add something, in the language of what is told, the best first.
 fn others(found: &[Candidate], shown: &BTreeSet<usize>) -> Vec<usize> {
-    let adds =
-        |one: &Candidate| one.told >= ANOTHER && is_wide(one) == is_wide(&found[0]) && !shown.contains(&one.card);
+    let adds = |one: &Candidate| one.score >= WORTH && is_wide(one) == is_wide(&found[0]) && !shown.contains(&one.card);
     (0..found.len()).filter(|index| adds(&found[*index])).take(OTHERS).collect()
 }
 
@@ -405,7 +407,7 @@ impl Written<'_> {
                 begun = true;
             }
             // What is listed beside the answer is set in bold only where it is one, too.
-            let answer = if candidate.told >= SURE { candidate.answer.as_str() } else { "" };
+            let answer = if candidate.score >= SURE { candidate.answer.as_str() } else { "" };
             let shown = emphasised(&safe(&shown), &safe(answer));
             self.push(&format!("- {source}{}\n", cited(&shown, card.number)));
             self.shown.insert(candidate.card);

@@ -24,7 +24,7 @@ const NEAREST: usize = 3;
 const SENTENCES: usize = 4;
 
 /// How much more the best hit of the search is worth than its last, in units of the reader's score.
-const PRIOR: f32 = 6.0;
+const PRIOR: f32 = 9.0;
 
 /// What the question's words in and around a statement are worth, in the same units.
 pub(super) const SHARED: f32 = 6.0;
@@ -32,15 +32,8 @@ pub(super) const SHARED: f32 = 6.0;
 /// What it is worth, beside the search's judgement, that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.8;
 
-/// What it is worth that the whole passage holds the question's words, in the same units.
-const COVERED: f32 = 8.0;
-
-/// What makes up for the words that a row or a value lacks.
-const ALONE: f32 = 1.0;
-
-/// What likeness in meaning is worth, in the same units, and the likeness that is worth nothing.
+/// What likeness in meaning is worth where rows are chosen to be read, in the same units.
 const MEANING: f32 = 10.0;
-const UNLIKE: f32 = 0.45;
 
 /// Rows, items and values that are compared with the question, those first that share most words with it.
 const LIKENED: usize = 48;
@@ -70,10 +63,9 @@ pub(super) struct Candidate {
     pub answer: String,
     /// How sure its words alone make the answer, in units of the reader's score.
     pub sure: f32,
-    /// That, and what the search thinks of its passage: candidates are ranked by it.
+    /// That, what the search thinks of its passage, and what the question demands: candidates are ranked by it, and an
+    /// answer is told from none.
     pub score: f32,
-    /// That, and whether its passage speaks of what is asked at all: an answer is told from none by it.
-    pub told: f32,
 }
 
 /// A question that is answered, and the search that was made for it.
@@ -104,7 +96,6 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
     let prior = |rank: usize| PRIOR * prior(&input.evidence[cards[rank]], asked.search, rank, cards.len());
 
-    let mut meant = Meanings::default();
     let mut alone: Vec<(usize, usize)> = (0..cards.len())
         .flat_map(|rank| (0..stated[rank].len()).map(move |index| (rank, index)))
         .filter(|&(rank, index)| stands_alone(&stated[rank][index]))
@@ -120,8 +111,9 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         alone.extend(running.into_iter().take(SENTENCES).map(|index| (rank, index)));
     }
     let named = |&(rank, index): &(usize, usize)| named(&input.evidence[cards[rank]], &stated[rank][index]);
-    meant.add(asked, &alone, named);
-    let single = single_statements(&alone, |rank, index| shared[rank][index] + meant.of(rank, index));
+    let meant = meanings(asked, alone.iter().map(named).collect());
+    let worth = alone.iter().zip(meant).map(|(&(rank, index), meant)| ((rank, index), shared[rank][index] + meant));
+    let single = single_statements(worth.collect());
     let whole = cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
     let texts: Vec<(usize, String)> =
         whole.chain(single.iter().map(|&(rank, index)| (rank, named(&(rank, index))))).collect();
@@ -129,14 +121,6 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let by_statement = by_passage.split_off(cards.len());
     let seeks_steps = seeks_steps(asked.question);
 
-    let covered: Vec<f32> = cards
-        .iter()
-        .map(|&card| {
-            let card = &input.evidence[card];
-            let held = content_set(&format!("{} {} {}", card.title, card.place, card.text), asked.language);
-            COVERED * rarity.coverage(&wanted, &held)
-        })
-        .collect();
     let wants = Wanted::of(asked.question);
     let lacks = |rank: usize, index: usize| wants.lacks(&stated[rank][index], &input.evidence[cards[rank]]);
     let mut offers: Vec<Offer> = Vec::new();
@@ -199,8 +183,6 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         let sure = reading.score() + shared[rank][index] + step + defines - missed;
         offer(rank, index, answer, sure, prior(rank));
     }
-    let unknown: Vec<(usize, usize)> = offers.iter().map(|one| (one.rank, one.index)).collect();
-    meant.add(asked, &unknown, named);
     let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
     for Offer { rank, index, answer, sure, prior } in offers {
         let statement = stated[rank][index].clone();
@@ -214,11 +196,8 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
             text = statement.text,
             "offer"
         );
-        let sure = sure + meant.of(rank, index);
-        // Rows and values hold few words, and names of columns instead of the question's.
-        let covered = covered[rank] + if stands_alone(&statement) { ALONE } else { 0.0 };
         let score = sure + prior - LACKS * lacks(rank, index) as f32;
-        let candidate = Candidate { card: cards[rank], statement, answer, sure, score, told: sure + covered };
+        let candidate = Candidate { card: cards[rank], statement, answer, sure, score };
         if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
             best[rank] = Some(candidate);
         }
@@ -241,27 +220,15 @@ fn named(card: &EvidenceCard, statement: &Statement) -> String {
     format!("{above}\n{}", statement.shown())
 }
 
-/// What statements are worth by their likeness to the question in meaning, by their places: "bicycle" answers "bike", and
-/// the reader, which was trained on running text, makes little of rows.
-#[derive(Default)]
-struct Meanings(BTreeMap<(usize, usize), f32>);
-
-impl Meanings {
-    /// Compares the statements at `places` that are not known yet.
-    fn add(&mut self, asked: Asked<'_>, places: &[(usize, usize)], text: impl Fn(&(usize, usize)) -> String) {
-        if !read::knows(asked.language) {
-            return;
-        }
-        let new: BTreeSet<(usize, usize)> =
-            places.iter().filter(|place| !self.0.contains_key(place)).copied().collect();
-        let texts: Vec<String> = new.iter().map(text).collect();
+/// What statements are worth by their likeness to the question in meaning: "bicycle" may answer "bike". Nothing in a
+/// language that the encoder does not know.
+fn meanings(asked: Asked<'_>, texts: Vec<String>) -> Vec<f32> {
+    let mut found = vec![0.0; texts.len()];
+    if read::knows(asked.language) {
         let likeness = likeness(&[asked.question], &texts).into_iter().flatten();
-        self.0.extend(new.into_iter().zip(likeness.map(|likeness| MEANING * (likeness - UNLIKE))));
+        found.iter_mut().zip(likeness).for_each(|(worth, likeness)| *worth = MEANING * likeness);
     }
-
-    fn of(&self, rank: usize, index: usize) -> f32 {
-        self.0.get(&(rank, index)).copied().unwrap_or(0.0)
-    }
+    found
 }
 
 /// How alike each question and each text are in meaning, for every question; nothing where that cannot be told.
@@ -302,16 +269,15 @@ pub(super) fn stands_alone(statement: &Statement) -> bool {
 }
 
 /// The statements to read by themselves: of each passage those among `alone` that are worth most.
-fn single_statements(alone: &[(usize, usize)], worth: impl Fn(usize, usize) -> f32) -> Vec<(usize, usize)> {
-    let mut ranked = alone.to_vec();
-    ranked.sort_by(|a, b| worth(b.0, b.1).total_cmp(&worth(a.0, a.1)).then(a.cmp(b)));
+fn single_statements(mut ranked: Vec<((usize, usize), f32)>) -> Vec<(usize, usize)> {
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
-    ranked.retain(|(rank, _)| {
+    ranked.retain(|((rank, _), _)| {
         let taken = taken.entry(*rank).or_default();
         *taken += 1;
         *taken <= if *rank < NEAREST { SINGLE } else { SINGLE / 4 }
     });
-    ranked
+    ranked.into_iter().map(|(place, _)| place).collect()
 }
 
 /// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket
