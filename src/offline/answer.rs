@@ -55,8 +55,8 @@ const PROBABLE: f32 = 11.0;
 const HELD: f32 = 0.34;
 
 /// Another answer is shown from this score on, and where it is this close to the best one.
-const ANOTHER: f32 = 5.0;
-const CLOSE: f32 = 5.0;
+const ANOTHER: f32 = 7.0;
+const CLOSE: f32 = 6.5;
 
 /// Other passages are listed from this score on.
 const WORTH: f32 = 8.0;
