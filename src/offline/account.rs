@@ -31,6 +31,9 @@ const LEAD: usize = 3;
 const LEAD_WORDS: usize = 90;
 const LEAD_LEAST: usize = 8;
 
+/// The lead of an account is made of statements with this share of the best one's relevance.
+const LEADS: f32 = 0.8;
+
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
 const HOLDS: f32 = 0.6;
@@ -93,7 +96,9 @@ pub(super) fn account(
     let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
     if before.is_empty() {
         account.taken.retain(|index| !chosen.contains(index));
-        let lead = account.lead(&chosen);
+        let best: Vec<usize> =
+            chosen.iter().copied().filter(|&index| account.relevance[index] >= LEADS * top).collect();
+        let lead = account.lead(&best);
         chosen.retain(|index| !lead.contains(index));
         if !lead.is_empty() {
             pieces.push(account.running(&lead));
@@ -480,7 +485,8 @@ pub(super) fn refers_back(text: &str) -> bool {
         "también",
     ];
     let lower = text.to_lowercase();
-    if ["of them", "of these", "of those", "of it ", "the change "].iter().any(|phrase| lower.contains(phrase)) {
+    let phrases = ["of them", "of these", "of those", "of it ", "the change ", " as well.", " as well:", " as well,"];
+    if phrases.iter().any(|phrase| lower.contains(phrase)) {
         return true;
     }
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

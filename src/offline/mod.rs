@@ -132,11 +132,16 @@ impl ChatModel for ExtractiveModel {
         // A word with its share of citations and markup is about a token and a half.
         let allowed =
             request.max_tokens.map_or(usize::MAX, |tokens| usize::try_from(tokens).unwrap_or(usize::MAX) / 3 * 2);
+        let usual = self.options.report_words;
         let wanted = match &request.input {
+            // What changed was one thing and is another.
+            Input::Write(input) if change::asks_for_change(&input.question) => {
+                account::wanted(input).or(Some(3 * usual))
+            }
             Input::Write(input) => account::wanted(input),
             _ => None,
         };
-        let words = wanted.unwrap_or(self.options.report_words).min(allowed);
+        let words = wanted.unwrap_or(usual).min(allowed);
         // The work is pure computation over a bounded prompt; it runs beside the runtime's threads all the same.
         let done = {
             let (model, input) = (self.clone(), request.input.clone());

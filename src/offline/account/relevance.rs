@@ -142,7 +142,8 @@ impl Account<'_> {
 
     /// The same again with what the reader makes of the best ones as answers.
     pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
-        if !read::knows(self.language) || self.foreign {
+        // What has changed is told by many statements, none of which is the answer.
+        if !read::knows(self.language) || self.foreign || self.changing {
             return relevant;
         }
         let first = &relevant[..relevant.len().min(READ)];
