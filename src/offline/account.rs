@@ -90,8 +90,9 @@ pub(super) fn account(
         pieces.push(format!("{}\n\n", phrases.foreign));
     }
     let top = account.relevance[relevant[0]];
-    let near: Vec<usize> =
-        relevant.iter().copied().filter(|&index| account.relevance[index] >= DISAGREES * top).collect();
+    // What changed is told by statements of many kinds, and any of them may be disputed.
+    let least = if account.changing { 0.0 } else { DISAGREES * top };
+    let near: Vec<usize> = relevant.iter().copied().filter(|&index| account.relevance[index] >= least).collect();
     let conflicts = account.conflicts(&near, phrases);
     let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
     if before.is_empty() {
