@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::base::text::is_cjk;
+
 /// Who wrote a document and where it appeared, as far as it, or a library beside it, tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -72,10 +74,7 @@ pub fn parted(name: &str) -> (String, String) {
         return (family.trim().to_owned(), given.trim().replace(',', ""));
     }
     let words: Vec<&str> = name.split(' ').collect();
-    if name
-        .chars()
-        .any(|one| matches!(one, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'))
-    {
+    if name.contains(is_cjk) {
         return (words[0].to_owned(), words[1..].join(" "));
     }
     let mut family = words.len().saturating_sub(1);

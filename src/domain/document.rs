@@ -345,8 +345,8 @@ pub struct Document {
     pub bytes: u64,
     /// The source's modification time in nanoseconds since 1970; 0 where it has none.
     pub modified_ns: i64,
-    /// A fingerprint of how its text was extracted and cut, and of what a library says of it, so that a load notices when it would do so otherwise; `None`
-    /// where nobody will load it again.
+    /// A fingerprint of how its text was extracted and cut, and of what a library says of it, so that a load notices when
+    /// it would do so otherwise; `None` where nobody will load it again.
     pub cut: Option<u32>,
     /// The extracted text, to which every chunk's range refers.
     pub text: String,

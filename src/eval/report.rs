@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::agent::plain_words;
 use super::dataset::Query;
-use crate::base::text::{is_cjk, sentences};
+use crate::base::text::{is_cjk, letters, sentences};
 use crate::domain::Report;
 use crate::offline::without_introduction;
 
@@ -115,11 +115,6 @@ fn quoted(body: &str, report: &Report) -> Option<f64> {
         }
     }
     (all > 0).then(|| f64::from(held as u32) / f64::from(all))
-}
-
-/// Letters and digits alone, lower case.
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn gold(query: &Query, body: &str, opening: &str) -> Option<GoldMeasures> {

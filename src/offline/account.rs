@@ -74,13 +74,9 @@ pub(super) fn account(
     phrases: &Phrases,
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
-    let relevant = if account.speaks_to_question() {
-        let relevant = relevant_by_meaning(std::slice::from_mut(&mut account), &[&input.question]).remove(0);
-        let relevant = account.as_read(relevant);
-        account.of_what_is_named(relevant)
-    } else {
-        Vec::new()
-    };
+    let relevant = account.relevant_to_question();
+    let relevant = account.as_read(relevant);
+    let relevant = account.of_what_is_named(relevant);
     if relevant.is_empty() {
         return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
     }
@@ -107,7 +103,7 @@ pub(super) fn account(
     }
     let (sections, others) = account.sections(chosen);
     for section in sections {
-        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.pool)));
+        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)));
     }
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();
@@ -170,7 +166,7 @@ pub(super) fn parts(
     accounts.iter_mut().zip(choices).map(tell).collect()
 }
 
-/// A section on its way: a pool of statements, of which some are chosen where its length was asked for.
+/// A section on its way.
 struct Section {
     heading: String,
     pool: Vec<usize>,
@@ -365,7 +361,8 @@ impl<'i> Account<'i> {
             .into_iter()
             .map(|((_, place), mut pool)| {
                 self.in_order(&mut pool);
-                self.section(place, pool)
+                let section = self.section(place, pool);
+                Section { chosen: section.pool.clone(), ..section }
             })
             .collect();
         if self.changing {

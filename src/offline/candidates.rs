@@ -122,7 +122,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let seeks_steps = seeks_steps(asked.question);
 
     let wants = Wanted::of(asked.question);
-    let lacks = |rank: usize, index: usize| wants.lacks(&stated[rank][index], &input.evidence[cards[rank]]);
+    let lacks = |rank: usize, one: &Statement| wants.lacks(one, &input.evidence[cards[rank]]);
     let mut offers: Vec<Offer> = Vec::new();
     let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
         offers.push(Offer { rank, index, answer, sure, prior });
@@ -150,18 +150,18 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
             let answer = plain(&text[whole_words(text, span)]);
             offer(rank, index, answer, reading.score() + shared[rank][index], prior(rank));
         }
-        let lacks_of = |one: &Statement| wants.lacks(one, &input.evidence[cards[rank]]);
+        let lacking = lacks(rank, &stated[rank][index]);
         // The reader sees words and not names: a sentence with far more of the question's words is the better one.
         if let Some(other) = most(&|one| !stands_alone(one))
             && shared[rank][other] - shared[rank][index] > MISSED * SHARED
-            && lacks(rank, other) <= lacks(rank, index)
+            && lacks(rank, &stated[rank][other]) <= lacking
             // What the answer leans on is told with it.
             && !(other + 1 == index && leans(&stated[rank][index].text))
         {
             let sure = reading.score() + 2.0 * shared[rank][other] - shared[rank][index];
             offer(rank, other, String::new(), sure, prior(rank));
         } else if let Some(other) =
-            most(&|one| !stands_alone(one) && wants.is_named_in(one) && lacks_of(one) < lacks(rank, index))
+            most(&|one| !stands_alone(one) && wants.is_named_in(one) && lacks(rank, one) < lacking)
         {
             // It points to another year, or to another one of a series.
             offer(rank, other, String::new(), reading.score() + shared[rank][other], prior(rank));
@@ -186,17 +186,10 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
     for Offer { rank, index, answer, sure, prior } in offers {
         let statement = stated[rank][index].clone();
-        tracing::trace!(
-            rank,
-            index,
-            answer,
-            sure,
-            shared = shared[rank][index],
-            lacks = lacks(rank, index),
-            text = statement.text,
-            "offer"
-        );
-        let score = sure + prior - LACKS * lacks(rank, index) as f32;
+        let lacking = lacks(rank, &statement);
+        let text = &statement.text;
+        tracing::trace!(rank, index, answer, sure, shared = shared[rank][index], lacking, text, "offer");
+        let score = sure + prior - LACKS * lacking as f32;
         let candidate = Candidate { card: cards[rank], statement, answer, sure, score };
         if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
             best[rank] = Some(candidate);

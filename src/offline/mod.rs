@@ -50,6 +50,9 @@ pub use unclear::{Meaning, OpenPoint, open_points};
 /// The backend's name in configurations, bills and reports.
 pub const NAME: &str = "extractive";
 
+/// How much longer an account of a change is than another.
+const OF_CHANGE: usize = 3;
+
 /// Limits of the offline backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractiveOptions {
@@ -135,10 +138,9 @@ impl ChatModel for ExtractiveModel {
         let usual = self.options.report_words;
         let wanted = match &request.input {
             // What changed was one thing and is another.
-            Input::Write(input) if change::asks_for_change(&input.question) => {
-                account::wanted(input).or(Some(3 * usual))
+            Input::Write(input) => {
+                account::wanted(input).or_else(|| change::asks_for_change(&input.question).then_some(OF_CHANGE * usual))
             }
-            Input::Write(input) => account::wanted(input),
             _ => None,
         };
         let words = wanted.unwrap_or(usual).min(allowed);

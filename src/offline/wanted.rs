@@ -101,7 +101,7 @@ fn codes(text: &str) -> impl Iterator<Item = String> {
         .map(|word| word.trim_matches(['-', '/']))
         .filter(|word| {
             word.contains(|c: char| c.is_ascii_uppercase())
-                && word.contains(['-', '/', '1', '2', '3', '4', '5', '6', '7', '8', '9', '0'])
+                && word.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '/'))
         })
         .map(str::to_owned)
         .collect();

@@ -4,8 +4,8 @@ FOLDER: what `examples.py` draws from; PIECES.tsv and WORDS.npy: the encoder's v
 (float32). The learning rate follows the clock, so a run always ends in time. An accelerator is used where torch finds one, in bfloat16;
 examples are drawn by other processes. What is kept is a running mean of the weights.
 Environment: SEED, PEAK (learning rate), TOKENS (in a batch), DROP, BLANK (share of words that are hidden), INIT (a checkpoint to go on
-from; else the base, from BASE, the encoder's model.onnx), TEACHERS (checkpoints and their tables, `A.pt=A.npy,…`: half of what is learned is then what they say
-together), WORKERS."""
+from; else the base, from BASE, the encoder's model.onnx), TEACHERS (checkpoints and their tables, `A.pt=A.npy,…`: three fifths of what is learned
+are then what they say together), WORKERS."""
 import json
 import multiprocessing as mp
 import os

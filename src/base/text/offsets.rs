@@ -21,6 +21,11 @@ pub fn excerpt(text: &str, max_chars: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", head[..end].trim_end()))
 }
 
+/// The letters and digits of a text, in small letters: what two ways of writing the same words share.
+pub fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// The text on one line, every run of white space a single space.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::authorship::{doi_in, names};
 use super::latex;
-use crate::base::text::one_line;
+use crate::base::text::{letters, one_line};
 use crate::domain::Authorship;
 
 /// What a bibliography of this program begins with: what it says of documents is what they say themselves, or said once.
@@ -99,10 +99,6 @@ fn references(path: &Path, text: &str) -> Vec<Reference> {
     };
     all.retain(|one| one.said.title.is_some());
     all
-}
-
-fn letters(text: &str) -> String {
-    text.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Takes what a field says, by the name that BibTeX has for it.

@@ -62,11 +62,7 @@ pub(in crate::offline) fn of_length(
     phrases: &Phrases,
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
-    let relevant = if account.speaks_to_question() {
-        relevant_by_meaning(std::slice::from_mut(&mut account), &[&input.question]).remove(0)
-    } else {
-        Vec::new()
-    };
+    let relevant = account.relevant_to_question();
     let relevant = account.on_subject(relevant);
     if relevant.is_empty() {
         let told = if before.is_empty() { phrases.nothing } else { phrases.shorter };
@@ -362,12 +358,7 @@ impl Account<'_> {
     }
 
     pub(super) fn first_year(&self, section: &Section) -> u16 {
-        let named = section
-            .chosen
-            .iter()
-            .chain(&section.pool)
-            .filter_map(|&index| self.told[index].years.first().copied())
-            .min();
+        let named = section.chosen.iter().filter_map(|&index| self.told[index].years.first().copied()).min();
         named.unwrap_or(u16::MAX)
     }
 }

@@ -60,6 +60,15 @@ pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) 
 }
 
 impl Account<'_> {
+    /// The statements worth telling of the question itself, the best first; none where no passage speaks of it.
+    pub(super) fn relevant_to_question(&mut self) -> Vec<usize> {
+        if !self.speaks_to_question() {
+            return Vec::new();
+        }
+        let question = &self.input.question;
+        relevant_by_meaning(std::slice::from_mut(self), &[question]).remove(0)
+    }
+
     /// The statements worth quoting: those that hold words of the question or of a search, themselves or in their title
     /// and headings, and whose passage the search thinks well of.
     pub(super) fn relevant(&mut self) -> Vec<usize> {
@@ -143,7 +152,7 @@ impl Account<'_> {
     /// The same again with what the reader makes of the best ones as answers.
     pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
         // What has changed is told by many statements, none of which is the answer.
-        if !read::knows(self.language) || self.foreign || self.changing {
+        if relevant.is_empty() || !read::knows(self.language) || self.foreign || self.changing {
             return relevant;
         }
         let first = &relevant[..relevant.len().min(READ)];

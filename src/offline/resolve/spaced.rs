@@ -146,12 +146,11 @@ fn phrases(text: &str, language: Language) -> Vec<Phrase> {
     while let Some(word) = words.get(at) {
         let lower = text[word.clone()].to_lowercase();
         if let Some(name) = names.iter().find(|name| name.contains(&word.start)) {
-            let end =
-                words[at..].iter().take_while(|word| word.start < name.end).last().map_or(word.end, |word| word.end);
-            found.push(Phrase { range: word.start..end.max(name.end.min(end)), is_name: true, ..phrase });
+            at += words[at..].iter().take_while(|word| word.start < name.end).count();
+            let end = words[at - 1].end;
+            found.push(Phrase { range: word.start..end, is_name: true, ..phrase });
             subject_end = Some(end);
             phrase = blank();
-            at += words[at..].iter().take_while(|word| word.start < name.end).count().max(1);
             who = false;
             continue;
         }

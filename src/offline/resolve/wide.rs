@@ -22,7 +22,7 @@ const THINGS: [(&str, &str); 14] = [
     ("它", ""),
     ("该", "的"),
 ];
-const PERSONS: [&str; 6] = ["彼女", "彼", "同氏", "その人", "この人", "他"];
+const PERSONS: [&str; 5] = ["彼女", "彼", "同氏", "その人", "この人"];
 /// Words that begin like these and stand for nothing.
 const JOINING: [&str; 12] = [
     "その他",
@@ -107,7 +107,7 @@ pub(super) fn resolved(earlier: &str, answer: &str, rest: &str, language: Langua
 /// The text with what it stands for in place of the words that do; `None` where there are none.
 fn with_referents(earlier: &str, answer: &str, text: &str) -> Option<String> {
     let begins = |word: &str| text.find(word).filter(|at| !JOINING.iter().any(|joins| text[*at..].starts_with(joins)));
-    let person = PERSONS[..5].iter().find_map(|word| begins(word).map(|at| (at, word.len(), "")));
+    let person = PERSONS.iter().find_map(|word| begins(word).map(|at| (at, word.len(), "")));
     let thing = THINGS.iter().find_map(|(word, left)| begins(word).map(|at| (at, word.len(), *left)));
     let (at, length, left) = person.or(thing)?;
     let named_by_answer = (person.is_some() || text[at..].starts_with('同')) && asks_for_name(earlier);

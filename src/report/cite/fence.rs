@@ -24,7 +24,7 @@ pub fn inside(text: &str) -> Option<&str> {
             match opened {
                 None if !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) => return None,
                 None => opened = Some((mark, length, at + line.len())),
-                Some((of, least, _)) if of == mark && length >= least && name.is_empty() => end = Some(at),
+                Some((of, least, _)) if ends((of, least), content) => end = Some(at),
                 _ => {}
             }
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::layout::Block;
 use super::{Parsed, is_nothing, running};
-use crate::base::text::{joins_without_space, one_line};
+use crate::base::text::{joins_without_space, letters, one_line};
 use crate::domain::Heading;
 
 /// On so many pages the same words in large type are a logo or a running head.
@@ -60,11 +60,6 @@ pub(super) fn title(stated: Option<String>, parsed: &Parsed, pages: &[Vec<Block>
 fn first_page(parsed: &Parsed) -> &str {
     let end = parsed.pages.iter().copied().find(|&start| start > 0).unwrap_or(parsed.text.len());
     &parsed.text[..end]
-}
-
-/// The letters and digits of a text, in small letters.
-fn letters(text: &str) -> String {
-    text.chars().filter(|one| one.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The largest heading of the first page.
