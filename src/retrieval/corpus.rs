@@ -20,7 +20,7 @@ use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
 use crate::base::text::{Language, Spoken, one_line};
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, EmbedderIdentity, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
-use crate::store::{KeywordQuery, Store, VectorQuery};
+use crate::store::{KeywordQuery, Scored, SmallWords, Store, VectorQuery};
 
 /// How the fused list is put in its final order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -301,6 +301,11 @@ impl Corpus {
         let languages = self.store.languages(&found).await?;
         let known = found.into_iter().zip(languages).filter_map(|(id, language)| Some((id, language?)));
         let languages: HashMap<ChunkId, Language> = known.collect();
+        let keyword = match &vectors {
+            // Token states know the small words too.
+            Some(_) => keyword,
+            None => self.with_small_words(request, route.language, keyword, &languages).await?,
+        };
         let writing = Writing::of(&request.query);
         let fused = fuse_by(&keyword, &semantic, k, |id| {
             let language = languages.get(&id).copied().unwrap_or(Language::UNKNOWN);
@@ -326,6 +331,20 @@ impl Corpus {
             rank::mark(&mut hits, question, &self.answers, embedder.as_ref(), self.store.as_ref()).await?;
         }
         Ok(hits)
+    }
+
+    /// What keywords found, with what the query's small words add where it has hardly any others.
+    async fn with_small_words(
+        &self,
+        request: &SearchRequest,
+        language: Language,
+        found: Vec<Scored>,
+        languages: &HashMap<ChunkId, Language>,
+    ) -> Result<Vec<Scored>, RetrievalError> {
+        let language = scope::reading_language(language, languages.values().copied());
+        let Some(words) = SmallWords::of(&request.query, language) else { return Ok(found) };
+        let ids: Vec<ChunkId> = found.iter().map(|hit| hit.id).collect();
+        Ok(words.add_to(&found, &self.store.chunks(&ids).await?))
     }
 
     /// The first of the fused list as the re-rankers and their likeness to each other order them.

@@ -254,3 +254,17 @@ async fn what_a_hit_names_by_title_comes_next() {
     assert_eq!((without[0].as_str(), without[39].as_str()), ("/a/0.txt", "/a/39.txt"));
     assert_eq!((with[0].as_str(), with[1].as_str()), ("/a/0.txt", "/a/39.txt"));
 }
+
+#[tokio::test]
+async fn small_words_tell_where_a_query_has_hardly_any_others() {
+    const WITH: &str =
+        "Mit dem Passwort melden Sie sich an, und das Passwort ist geheim. Das Passwort können Sie ändern.";
+    const WITHOUT: &str =
+        "Das Gerät kann auch ohne Passwort gestartet werden, wenn Sie das in den Einstellungen erlauben.";
+    let fixture = Fixture::new(&[("docs", "none", &[&[WITH], &[WITHOUT]])]).await;
+    for (query, first) in [("ohne Passwort", WITHOUT), ("mit dem Passwort", WITH)] {
+        let requests = [request(query, &[], SearchMode::Hybrid, 5)];
+        let hits = fixture.corpus("none").search(&requests).await.remove(0).unwrap();
+        assert_eq!(texts(&hits).first(), Some(&first), "{query}");
+    }
+}

@@ -12,6 +12,7 @@ pub mod embedded;
 mod names;
 pub mod qdrant;
 mod scoring;
+mod small_words;
 mod vocabulary;
 mod whole;
 mod window;
@@ -30,6 +31,7 @@ use crate::domain::{
 };
 
 pub use self::beside::with_neighbours;
+pub use self::small_words::SmallWords;
 
 /// What goes wrong in a store.
 #[derive(Debug, thiserror::Error)]

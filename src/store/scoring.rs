@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::Scored;
 use super::window::densest;
 use crate::base::text::Language;
 use crate::base::text::analysis::{self, Term, TermKind};
@@ -292,6 +293,11 @@ fn occurrences<'p>(terms: &[usize], of: &impl Fn(usize) -> Occurrences<'p>) -> (
 /// Rounded, so that sums of the same parts in another order, which differ in the last bits, do not order chunks.
 pub(in crate::store) fn rounded(score: f32) -> f32 {
     (score * SCORE_STEPS).round() / SCORE_STEPS
+}
+
+/// Puts the best first; of equals the one with the smaller id.
+pub(in crate::store) fn sort(scored: &mut [Scored]) {
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
 }
 
 /// The share of the most that a term can bring; `norm` says how many occurrences bring half.

@@ -24,7 +24,7 @@ use crate::base::text::{Language, Spoken, analysis};
 use crate::domain::{ChunkId, DocumentFilter};
 use crate::store::checks::other_embedder;
 use crate::store::scoring::{
-    CANDIDATES, LexicalOptions, Occurrences, QueryTerm, Scoring, Statistics, keep_rarest, query_terms, rounded,
+    CANDIDATES, LexicalOptions, Occurrences, QueryTerm, Scoring, Statistics, keep_rarest, query_terms, rounded, sort,
 };
 use crate::store::{KeywordQuery, Scored, StoreError, VectorQuery};
 
@@ -340,10 +340,6 @@ fn chunk_id(number_of_collection: u64, point: &ScoredPoint) -> Option<ChunkId> {
 /// The languages of some collections.
 fn spoken_in(states: &[CollectionState]) -> Spoken {
     Spoken::of(states.iter().flat_map(|state| state.collection.languages.counts()))
-}
-
-fn sort(scored: &mut [Scored]) {
-    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
 }
 
 /// What a filter says beside the path.

@@ -14,7 +14,7 @@ use super::{Fields, LexicalOptions, folder_in, open_checked, parse_payload, pars
 use crate::base::text::{Language, Spoken};
 use crate::store::embedded::admitted::Admitted;
 use crate::store::embedded::error::{io_error, tantivy_error};
-use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded};
+use crate::store::scoring::{CANDIDATES, QueryTerm, keep_rarest, query_terms, rounded, sort};
 use crate::store::{Scored, StoreError};
 
 /// Candidates beyond those that are fetched so that ties at the border are broken by id and not by place in the index.
@@ -204,7 +204,7 @@ impl Snapshot {
         let scores = rescore(&self.searcher, self.fields, &self.options, terms, &addresses)?;
         let with_score = |(found, score): (&Found, f32)| Scored { id: found.chunk, score: rounded(score) };
         let mut scored: Vec<Scored> = candidates.iter().zip(scores).map(with_score).collect();
-        scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+        sort(&mut scored);
         scored.truncate(k);
         Ok(scored)
     }
