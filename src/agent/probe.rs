@@ -7,9 +7,10 @@ use super::ledger::sample;
 use super::overview::VOCABULARY;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
+use crate::base::text::{Language, Spoken};
 use crate::domain::{Collection, Hit};
 use crate::llm::purpose::{CollectionCard, EvidenceCard};
-use crate::retrieval::SearchRequest;
+use crate::retrieval::{RetrievalError, SearchRequest};
 
 /// Passages that the question itself asks of each collection, where there are several.
 const PROBE_HITS: usize = 5;
@@ -38,6 +39,7 @@ pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
     let words = join_all(names.iter().map(|name| corpus.vocabulary(name, VOCABULARY)));
     let (found, words) = futures::join!(search_all(run.engine, &requests), words);
     let found = settled(run, found);
+    learn_language(run, &found);
 
     let working_dir = run.engine.options.working_dir.clone();
     let local: Vec<Collection> =
@@ -68,6 +70,20 @@ pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
         run.overview.cards.push(web_card());
     }
     Ok(())
+}
+
+/// A question of a few words may be in several of the languages that the collections are in: then it is in that of what
+/// it finds.
+fn learn_language(run: &mut Run<'_>, found: &[Result<Vec<Hit>, RetrievalError>]) {
+    let spoken = Spoken::of(run.scope.collections.iter().flat_map(|collection| collection.languages.counts()));
+    if spoken.of_query(run.question.text) != Language::UNKNOWN {
+        return;
+    }
+    let best = found.iter().flatten().filter_map(|hits| hits.first()).max_by(|a, b| a.score.total_cmp(&b.score));
+    let language = best.map_or(Language::UNKNOWN, |hit| hit.chunk.language);
+    if language != Language::UNKNOWN && language.is_written_as(run.question.text) {
+        run.question.language = language;
+    }
 }
 
 /// Takes what the question itself found into the ledger.

@@ -214,3 +214,19 @@ fn a_plan_is_changed_at_the_terminal_before_it_is_searched() {
         assert!(!dir.path("work/report.md").exists(), "{keys:?}");
     }
 }
+
+#[test]
+fn a_question_that_may_be_in_several_languages_is_in_that_of_what_it_finds() {
+    let dir = TestDir::new();
+    dir.write(
+        "work/both/ja.txt",
+        "退職金は勤続三年以上の社員に払う。定年は満六十五歳の年度末である。届は一か月前に出す。\n",
+    );
+    dir.write("work/both/zh.txt", "退休年龄按国家规定执行。离职手续须提前三十天书面提出。证明在最后工作日发给本人。\n");
+    dir.run(&["load", "both"]).ends_with(0);
+    for (asked, sources) in [("定年", "\n## 出典\n"), ("提出", "\n## 来源\n")] {
+        let report = dir.json(&["query", asked, "--no-memory"]);
+        let markdown = report["markdown"].as_str().unwrap();
+        assert!(markdown.contains(sources), "{asked}: {markdown}");
+    }
+}

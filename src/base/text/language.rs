@@ -52,7 +52,7 @@ impl Language {
     }
 
     /// Whether it is written in the script of most of `text`. One that is unknown may be.
-    fn is_written_as(self, text: &str) -> bool {
+    pub fn is_written_as(self, text: &str) -> bool {
         let script = whatlang::detect_script(text);
         self.0.zip(script).is_none_or(|(lang, script)| match lang {
             Lang::Jpn => matches!(script, Script::Hiragana | Script::Katakana | Script::Mandarin),

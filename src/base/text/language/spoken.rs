@@ -97,12 +97,18 @@ impl Spoken {
         if only_chinese > only_japanese {
             return chinese;
         }
-        let (of_japanese, of_chinese) = (self.count(japanese), self.count(chinese));
-        match (of_japanese > 0, of_chinese > 0) {
-            (true, false) => japanese,
-            (true, true) if only_japanese > 0 || of_japanese > of_chinese => japanese,
-            (false, false) if only_japanese > 0 => japanese,
-            _ => chinese,
+        if only_japanese > 0 && (self.count(japanese) > 0 || self.count(chinese) == 0) {
+            return japanese;
+        }
+        let (of_japanese, of_chinese) = (self.count(japanese) as f32, self.count(chinese) as f32);
+        let all = of_japanese + of_chinese;
+        if of_japanese > ALMOST_ALL * all {
+            japanese
+        } else if all > 0.0 && of_chinese <= ALMOST_ALL * all {
+            // The same word in both.
+            Language::UNKNOWN
+        } else {
+            chinese
         }
     }
 
@@ -221,7 +227,10 @@ mod tests {
         check(&[("cmn", 90)], "宿泊", "cmn");
         check(&[("jpn", 50), ("cmn", 50)], "宿泊費", "jpn");
         check(&[("jpn", 50), ("cmn", 50)], "网络费用", "cmn");
-        check(&[("jpn", 60), ("cmn", 50)], "大学", "jpn");
+        check(&[("jpn", 60), ("cmn", 50)], "定年", "und");
+        check(&[("jpn", 50), ("cmn", 60)], "定年", "und");
+        check(&[("jpn", 90), ("cmn", 10)], "定年", "jpn");
+        check(&[("jpn", 10), ("cmn", 90)], "定年", "cmn");
         check(&[("jpn", 90)], "网络", "cmn");
         check(&[("eng", 90)], "宿泊費", "jpn");
         check(&[("cmn", 90)], "どこに泊まる", "jpn");
