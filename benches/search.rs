@@ -109,8 +109,8 @@ pub fn late(criterion: &mut Criterion) {
         bencher.iter(|| {
             let words = query_words(&query.states);
             let weights = token_weights(&words, query.states.len(), Language::ENGLISH, &idf);
-            let score = |states: &Vec<u8>| PassageMatch::of(&model.similarities(&query, states), &weights, 0.5);
-            let scores: Vec<Option<f32>> = states.iter().map(|states| Some(score(states)?.score)).collect();
+            let score = |similarities: &Vec<f32>| Some(PassageMatch::of(similarities, &weights, 0.5)?.score);
+            let scores: Vec<Option<f32>> = model.similarities(&query, &states).iter().map(score).collect();
             let mut candidates = candidates.clone();
             rerank(&mut candidates, &scores, 60.0);
             candidates

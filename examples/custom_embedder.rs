@@ -62,10 +62,6 @@ impl Embedder for HashedWords {
             .map(|text| QueryVectors { embedding: self.vector(text), states: Vec::new(), question: None })
             .collect())
     }
-
-    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
-        Vec::new()
-    }
 }
 
 #[tokio::main]

@@ -320,8 +320,8 @@ async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Ou
         let states = of_states.of(store.states(&ids)).await?;
         let query = embedder.queries(vec![(*words).to_owned()]).await?;
         let weights = vec![1.0; query[0].states.len()];
-        let compare = |states: &Vec<u8>| PassageMatch::of(&embedder.similarities(&query[0], states), &weights, 0.5);
-        of_max_sim.of(async { states.iter().filter_map(compare).count() }).await;
+        let compare = |similarities: &Vec<f32>| PassageMatch::of(similarities, &weights, 0.5);
+        of_max_sim.of(async { embedder.similarities(&query[0], &states).iter().filter_map(compare).count() }).await;
         of_chunks.of(store.chunks(&ids[..ids.len().min(10)])).await?;
         let terms: Vec<String> = analysis::terms(words, Language::ENGLISH).into_iter().map(|term| term.text).collect();
         of_frequencies.of(store.document_frequencies(&[], &terms)).await?;

@@ -98,9 +98,12 @@ pub trait Embedder: Send + Sync {
     /// Vectors of queries, in their order.
     async fn queries(&self, texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError>;
 
-    /// For late interaction: the inner product of each query state with each of a passage's compressed states, in rows,
-    /// one for each query state, with the passage's states in their order. Empty where there are no states.
-    fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32>;
+    /// For late interaction: of each of some passages the inner product of each query state with each of the passage's
+    /// compressed states, in rows, one for each query state, with the passage's states in their order. Empty where there
+    /// are no states.
+    fn similarities(&self, _query: &QueryVectors, passages: &[Vec<u8>]) -> Vec<Vec<f32>> {
+        vec![Vec::new(); passages.len()]
+    }
 
     /// The inner product of each of `vectors` with each of a passage's compressed states as [`Self::unpack`] gives them, in
     /// rows, one for each vector. Empty where there are no states.

@@ -61,10 +61,14 @@ impl Quantized {
     }
 }
 
-/// The inner product of each query state with each state of the passage, in rows, one for each query state. Empty where
-/// either has none, or where `passage` is not a whole number of states of the query's dimension.
-pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passage: &[u8]) -> Vec<f32> {
+/// Of each passage the inner product of each query state with each of its states, in rows, one for each query state. Empty
+/// where either has none, or where the passage is not a whole number of states of the query's dimension.
+pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passages: &[impl AsRef<[u8]>]) -> Vec<Vec<f32>> {
     let query: Vec<Quantized> = query.map(Quantized::of).collect();
+    passages.iter().map(|passage| of_passage(&query, passage.as_ref())).collect()
+}
+
+fn of_passage(query: &[Quantized], passage: &[u8]) -> Vec<f32> {
     let Some(dimension) = query.first().map(|state| state.values.len()) else { return Vec::new() };
     let width = bytes_per_state(dimension);
     if passage.is_empty() || width == 0 || !passage.len().is_multiple_of(width) {
@@ -74,10 +78,11 @@ pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passage: 
     let mut similarities = vec![0f32; query.len() * places];
     let mut signs = vec![0i8; width * 8];
     for (place, state) in passage.chunks_exact(width).enumerate() {
-        for (eight, &byte) in signs.chunks_exact_mut(8).zip(state) {
-            eight.copy_from_slice(&SIGNS[usize::from(byte)]);
+        // Eight at a time by one store each, where a copy of a slice is a call.
+        for (eight, &byte) in signs.as_chunks_mut::<8>().0.iter_mut().zip(state) {
+            *eight = SIGNS[usize::from(byte)];
         }
-        for (row, query) in similarities.chunks_exact_mut(places).zip(&query) {
+        for (row, query) in similarities.chunks_exact_mut(places).zip(query) {
             if let Some(product) = i8::dot(&query.values, &signs[..dimension]) {
                 row[place] = product as f32 * query.scale;
             }
@@ -89,7 +94,7 @@ pub(super) fn similarities<'a>(query: impl Iterator<Item = &'a [f32]>, passage: 
 /// As [`similarities`], but the products with the signs as a vector of length 1 and not the estimates of those with the
 /// floats: they compare with what a model learned from [`unpack`]ed states.
 pub(super) fn inner_products(vectors: &[&[f32]], passage: &[u8]) -> Vec<f32> {
-    let mut products = similarities(vectors.iter().copied(), passage);
+    let mut products = similarities(vectors.iter().copied(), &[passage]).pop().unwrap_or_default();
     products.iter_mut().for_each(|product| *product /= FRAC_PI_2.sqrt());
     products
 }
@@ -125,6 +130,10 @@ mod tests {
         bytes
     }
 
+    fn of_one<'a>(query: impl Iterator<Item = &'a [f32]>, passage: &[u8]) -> Vec<f32> {
+        similarities(query, &[passage]).remove(0)
+    }
+
     fn dot(a: &[f32], b: &[f32]) -> f32 {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
@@ -147,7 +156,7 @@ mod tests {
             let (query, other) = (vector(seed, 384), vector(seed + 100, 384));
             let mixed: Vec<f32> =
                 query.iter().zip(&other).map(|(q, o)| share * q + (1.0 - share * share).sqrt() * o).collect();
-            let estimate = similarities([query.as_slice()].into_iter(), &compress(std::slice::from_ref(&mixed)))[0];
+            let estimate = of_one([query.as_slice()].into_iter(), &compress(std::slice::from_ref(&mixed)))[0];
             let exact = dot(&query, &mixed);
             assert!((estimate - exact).abs() < 0.1, "share {share}: {estimate} for {exact}");
         }
@@ -157,7 +166,7 @@ mod tests {
     fn similarities_are_those_of_a_naive_loop() {
         let query: Vec<Vec<f32>> = (0..5).map(|seed| vector(seed + 1, 384)).collect();
         let passage: Vec<Vec<f32>> = (0..40).map(|seed| vector(seed + 50, 384)).collect();
-        let found = similarities(query.iter().map(Vec::as_slice), &compress(&passage));
+        let found = of_one(query.iter().map(Vec::as_slice), &compress(&passage));
         assert_eq!(found.len(), query.len() * passage.len());
         for (query, row) in query.iter().zip(found.chunks(passage.len())) {
             for (state, found) in passage.iter().zip(row) {
@@ -171,14 +180,14 @@ mod tests {
     #[test]
     fn nothing_gives_nothing() {
         let query = vector(1, 384);
-        assert!(similarities([query.as_slice()].into_iter(), &[]).is_empty());
-        assert!(similarities(std::iter::empty(), &[0; 48]).is_empty());
-        assert!(similarities([query.as_slice()].into_iter(), &[0; 47]).is_empty(), "not a whole state");
+        assert!(of_one([query.as_slice()].into_iter(), &[]).is_empty());
+        assert!(of_one(std::iter::empty(), &[0; 48]).is_empty());
+        assert!(of_one([query.as_slice()].into_iter(), &[0; 47]).is_empty(), "not a whole state");
     }
 
     #[test]
     fn a_state_of_zeros_is_harmless() {
-        let found = similarities([vec![0.0; 384].as_slice()].into_iter(), &[0xff; 48]);
+        let found = of_one([vec![0.0; 384].as_slice()].into_iter(), &[0xff; 48]);
         assert_eq!(found, [0.0]);
     }
 

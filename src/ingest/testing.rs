@@ -319,8 +319,4 @@ impl Embedder for LengthEmbedder {
     async fn queries(&self, _texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         Ok(Vec::new())
     }
-
-    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
-        Vec::new()
-    }
 }

@@ -10,6 +10,9 @@ use crate::base::text::Language;
 use crate::domain::ChunkId;
 use crate::embed::{Embedder, QueryVectors};
 
+/// How many passages a thread compares at once: the query is made ready for each such part anew.
+const COMPARED_AT_ONCE: usize = 13;
+
 /// The late interaction of one query with the passages compared so far.
 pub(super) struct Interaction {
     embedder: Arc<dyn Embedder>,
@@ -70,9 +73,11 @@ impl Interaction {
         let (embedder, query) = (Arc::clone(&self.embedder), Arc::clone(&self.query));
         let (weights, local_share) = (self.weights.clone(), self.local_share);
         let matches = tokio::task::spawn_blocking(move || -> Vec<Option<PassageMatch>> {
-            let compare =
-                |states: &Vec<u8>| PassageMatch::of(&embedder.similarities(&query, states), &weights, local_share);
-            states.par_iter().map(compare).collect()
+            let compare = |some: &[Vec<u8>]| -> Vec<Option<PassageMatch>> {
+                let similarities = embedder.similarities(&query, some);
+                similarities.iter().map(|of_one| PassageMatch::of(of_one, &weights, local_share)).collect()
+            };
+            states.par_chunks(COMPARED_AT_ONCE).flat_map_iter(compare).collect()
         })
         .await
         .map_err(RetrievalError::Stopped)?;

@@ -88,19 +88,26 @@ struct HitText<'h> {
     chunk: &'h StoredChunk,
     score: f32,
     terms: Vec<String>,
+    /// Where each term stands, since most titles begin with a word that the text lacks.
+    places: HashMap<String, Vec<usize>>,
 }
 
 impl<'h> HitText<'h> {
     fn of(chunk: &'h StoredChunk, score: f32) -> Self {
-        HitText { chunk, score, terms: words(&chunk.text, chunk.language) }
+        let terms = words(&chunk.text, chunk.language);
+        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+        for (place, term) in terms.iter().enumerate() {
+            places.entry(term.clone()).or_default().push(place);
+        }
+        HitText { chunk, score, terms, places }
     }
 
     /// Whether `title`, the terms of whose name are `name`, stands in the text and is another document's.
     fn names(&self, document: DocumentId, title: &str, name: &[String]) -> bool {
+        let first = name.first().and_then(|first| self.places.get(first)).map_or(&[][..], Vec::as_slice);
         document != self.chunk.id.document
             && title != self.chunk.title
-            && !name.is_empty()
-            && self.terms.windows(name.len()).any(|terms| terms == name)
+            && first.iter().any(|&place| self.terms[place..].starts_with(name))
     }
 }
 

@@ -161,10 +161,6 @@ mod tests {
         async fn queries(&self, _: Vec<String>) -> Result<Vec<crate::embed::QueryVectors>, crate::embed::EmbedError> {
             Ok(Vec::new())
         }
-
-        fn similarities(&self, _: &crate::embed::QueryVectors, _: &[u8]) -> Vec<f32> {
-            Vec::new()
-        }
     }
 
     fn check(collections: &[(&str, Option<&str>)], asked: &str, expected: Result<&[&str], &str>) {

@@ -34,10 +34,6 @@ impl Embedder for Floats {
         Ok(Vec::new())
     }
 
-    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
-        Vec::new()
-    }
-
     fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {
         let states = self.unpack(states);
         let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum();

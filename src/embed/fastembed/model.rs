@@ -218,10 +218,6 @@ impl Embedder for FastEmbed {
             .map(|embedding| QueryVectors { embedding, states: Vec::new(), question: None })
             .collect())
     }
-
-    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
-        Vec::new()
-    }
 }
 
 #[cfg(test)]

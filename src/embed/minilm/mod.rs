@@ -127,8 +127,8 @@ impl Embedder for MiniLm {
         .await
     }
 
-    fn similarities(&self, query: &QueryVectors, states: &[u8]) -> Vec<f32> {
-        states::similarities(query.states.iter().map(|state| state.state.as_slice()), states)
+    fn similarities(&self, query: &QueryVectors, passages: &[Vec<u8>]) -> Vec<Vec<f32>> {
+        states::similarities(query.states.iter().map(|state| state.state.as_slice()), passages)
     }
 
     fn inner_products(&self, vectors: &[&[f32]], states: &[u8]) -> Vec<f32> {

@@ -97,12 +97,13 @@ async fn late_interaction_finds_the_passage_with_the_answer() {
         "The chapel choir sings on Sundays, and who comes early finds a seat.",
     ])
     .await;
-    let mean = |states: &[u8]| {
-        let similarities = model.similarities(&query, states);
+    let mean = |similarities: &[f32]| {
         let rows = similarities.chunks(similarities.len() / tokens.len());
         rows.map(|row| row.iter().copied().fold(f32::NEG_INFINITY, f32::max)).sum::<f32>() / tokens.len() as f32
     };
-    let (right, wrong) = (mean(&passages[0].states), mean(&passages[1].states));
+    let states: Vec<Vec<u8>> = passages.into_iter().map(|passage| passage.states).collect();
+    let similarities = model.similarities(&query, &states);
+    let (right, wrong) = (mean(&similarities[0]), mean(&similarities[1]));
     assert!(right > wrong + 0.1, "right {right}, wrong {wrong}");
 }
 
@@ -114,7 +115,7 @@ async fn compressed_states_rank_like_floats() {
     let query = model.queries(strings(&["When does the river flood?"])).await.unwrap().remove(0);
     let floats = model.queries(strings(&texts)).await.unwrap();
     for (exact, vectors) in floats.iter().zip(embed(&texts).await) {
-        let estimates = model.similarities(&query, &vectors.states);
+        let estimates = model.similarities(&query, &[vectors.states]).remove(0);
         for (state, row) in query.states.iter().zip(estimates.chunks(exact.states.len())) {
             for (other, estimate) in exact.states.iter().zip(row) {
                 let exact = dot(&state.state, &other.state);

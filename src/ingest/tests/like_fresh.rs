@@ -41,10 +41,6 @@ impl Embedder for HashEmbedder {
     async fn queries(&self, _texts: Vec<String>) -> Result<Vec<QueryVectors>, EmbedError> {
         Ok(Vec::new())
     }
-
-    fn similarities(&self, _query: &QueryVectors, _states: &[u8]) -> Vec<f32> {
-        Vec::new()
-    }
 }
 
 /// What may happen to a folder.

@@ -251,26 +251,34 @@ fn count_differences(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
 
 #[inline(always)]
 fn count_in_words<const WORDS: usize>(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
-    if let Some(query) = query.first_chunk::<WORDS>() {
-        count_in_rows(query, signs, distances);
+    let Some(query) = query.first_chunk::<WORDS>() else { return };
+    let (rows, _) = signs.as_chunks::<8>().0.as_chunks::<WORDS>();
+    distances.reserve(rows.len());
+    for row in rows {
+        distances.push(differing(query, row));
     }
 }
 
-/// Loops, and not chains of iterators, whose closures become functions of their own: those are compiled for all
-/// processors, without the instruction.
 #[inline(always)]
 fn count_in_rows(query: &[u64], signs: &[u8], distances: &mut Vec<u16>) {
-    let width = query.len() * 8;
-    let first = distances.len();
-    distances.resize(first + signs.len() / width, 0);
-    for (distance, row) in distances[first..].iter_mut().zip(signs.chunks_exact(width)) {
-        fetch_line(row.as_ptr().wrapping_add(SIGNS_AHEAD));
-        let mut differing = 0;
-        for (query, bytes) in query.iter().zip(row.chunks_exact(8)) {
-            differing += (word(bytes) ^ query).count_ones();
-        }
-        *distance = differing as u16;
+    let words = signs.as_chunks::<8>().0;
+    distances.reserve(words.len() / query.len().max(1));
+    for row in words.chunks_exact(query.len().max(1)) {
+        distances.push(differing(query, row));
     }
+}
+
+/// A loop by places, and no chain of iterators: the parts of one become functions of their own, which are called for each
+/// row and are compiled for all processors, without the instruction.
+#[inline(always)]
+fn differing(query: &[u64], row: &[[u8; 8]]) -> u16 {
+    fetch_line(row.as_ptr().cast::<u8>().wrapping_add(SIGNS_AHEAD));
+    let (mut differing, mut at) = (0, 0);
+    while at < query.len().min(row.len()) {
+        differing += (u64::from_le_bytes(row[at]) ^ query[at]).count_ones();
+        at += 1;
+    }
+    differing as u16
 }
 
 #[inline(always)]
