@@ -82,7 +82,8 @@ impl<'de> Deserialize<'de> for Language {
 const SAMPLE_CHARS: usize = 600;
 /// Below this many characters trigrams are noise.
 const SHORT_CHARS: usize = 60;
-/// How many letters of kana in a thousand make a text with ideographs Japanese; Chinese quotes fewer.
+/// How many letters of kana in a thousand make a text with ideographs Japanese. With fewer its ideographs decide: tables
+/// and forms have few, and Chinese quotes some.
 const KANA_PER_MILLE: usize = 50;
 /// Places of a document that are looked at, each of so many characters.
 const PLACES: usize = 8;
@@ -102,6 +103,7 @@ pub fn detect_language(text: &str) -> Language {
     let sample = sample(text);
     match quick(&sample) {
         Quick::Certain(language) => language,
+        Quick::Ideographs => Language(Some(Lang::Cmn)),
         Quick::Doubtful(_, evidence) => undecided(&sample, &evidence),
     }
 }
@@ -137,6 +139,10 @@ impl LanguageTracker {
                     self.language = language;
                 }
                 return language;
+            }
+            Quick::Ideographs => {
+                let is_eastern = matches!(self.language.0, Some(Lang::Jpn | Lang::Cmn));
+                return if is_eastern { self.language } else { Language(Some(Lang::Cmn)) };
             }
             Quick::Doubtful(script, evidence) => (script, evidence),
         };
@@ -193,6 +199,8 @@ fn of_document(text: &str, declared: Language) -> Language {
     };
     let (script, evidence) = match quick(&spread) {
         Quick::Certain(language) => return language,
+        Quick::Ideographs if declared == Language(Some(Lang::Jpn)) => return declared,
+        Quick::Ideographs => return Language(Some(Lang::Cmn)),
         Quick::Doubtful(script, evidence) => (script, evidence),
     };
     let leaders = evidence.leaders();
@@ -217,6 +225,8 @@ fn sample(text: &str) -> Cow<'_, str> {
 /// What the cheap signs tell.
 enum Quick {
     Certain(Language),
+    /// Ideographs that Japanese and Chinese share.
+    Ideographs,
     Doubtful(DoubtfulScript, Box<Evidence>),
 }
 
@@ -244,8 +254,12 @@ fn quick(sample: &str) -> Quick {
     let east = counts.han + counts.kana;
     let heaviest = (2 * east).max(2 * counts.hangul).max(counts.latin).max(counts.other);
     if heaviest == 2 * east {
-        let japanese = counts.kana * 1000 > east * KANA_PER_MILLE;
-        return Quick::Certain(Language(Some(if japanese { Lang::Jpn } else { Lang::Cmn })));
+        let has_kana = counts.kana * 1000 > east * KANA_PER_MILLE;
+        let written = if has_kana { Some(Lang::Jpn) } else { han::written(sample) };
+        return match written.or((counts.kana > 0).then_some(Lang::Jpn)) {
+            Some(lang) => Quick::Certain(Language(Some(lang))),
+            None => Quick::Ideographs,
+        };
     }
     if heaviest == 2 * counts.hangul {
         return Quick::Certain(Language(Some(Lang::Kor)));
@@ -346,6 +360,10 @@ mod tests {
             "eng",
         );
         check("アニメThe Simpsonsは1989年に始まった", "jpn");
+        check(
+            "| 検査の種類 | 周期 | 担当班 |\n| 仕業検査 | 3日以内 | 検修1班 |\n| 重要部検査 | 4年以内 | 検修2班 |",
+            "jpn",
+        );
     }
 
     #[test]
@@ -377,6 +395,7 @@ mod tests {
             (turkish, "tur"),
             ("ANKARA-123; İZMİR-456; BURSA-789; ADANA-012; KONYA-345; VAN-678", "tur"),
             ("東京は日本の首都です。", "jpn"),
+            ("大阪本部, 神戸本部", "jpn"),
             ("The end of it is that the capital was moved to the east.", "eng"),
             ("Москва является столицей России и крупнейшим городом страны", "rus"),
         ];
