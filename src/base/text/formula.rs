@@ -1,6 +1,7 @@
 //! The words in which a question asks, beside what it asks about: `¿Cuál es …`, `Wie kann ich …`, `…どうしたら良いでしょうか`.
-//! A document that answers seldom has them, and one that has them seldom answers, so they count little. English has no
-//! table: its stop words are the formula, and what else asks ("how many") was found to help.
+//! A document that answers seldom has them, and one that has them seldom answers, so they count little. Of English only the
+//! words that ask for a change belong to one: its stop words are the formula, and what else asks ("how many") was found to
+//! help.
 
 use std::ops::Range;
 
@@ -33,18 +34,27 @@ const OPENING: [(Lang, &str); 12] = [
 ];
 
 /// Words that ask at a question's end.
-const CLOSING: [(Lang, &str); 2] = [
+const CLOSING: [(Lang, &str); 5] = [
     (
         Lang::Tur,
         "nedir kimdir nasıl ne nerede neresidir zaman kaç hangi hangisi hangisidir neden niçin mi mı mu mü midir mıdır \
          kaçtır kullanılır yapılır olur yapabilirim için içindir gerekir",
     ),
-    (Lang::Deu, "machen tun nutzen verwenden benutzen vorgehen gehen"),
+    (Lang::Deu, "machen tun nutzen verwenden benutzen vorgehen gehen geändert verändert"),
+    (Lang::Fra, "changé évolué"),
+    (Lang::Spa, "cambiado evolucionado"),
+    (Lang::Ita, "cambiato cambiata cambiati cambiate"),
 ];
+
+/// How an English question opens that asks for a change, its verbs, which stand at once or at the end, and what follows them.
+const ENGLISH_OPENING: [&str; 8] =
+    ["what", "what has", "what have", "how has", "how have", "how had", "how did", "how does"];
+const ENGLISH_CHANGE: &str = "changed change changes evolved evolve developed develop";
+const ENGLISH_TIME: &str = "over time the years since then so far";
 
 /// What stands at the end of a Japanese question before it comes to what it asks about. The longest that fits is taken
 /// off, again and again.
-const JAPANESE: [&str; 114] = [
+const JAPANESE: [&str; 119] = [
     "でしょうか",
     "でしょう",
     "ですか",
@@ -159,6 +169,11 @@ const JAPANESE: [&str; 114] = [
     "必要",
     "行えば",
     "行う",
+    "変わり",
+    "変わった",
+    "変わって",
+    "変わる",
+    "変化",
 ];
 
 /// Nouns that stand before it and say no more: what is asked about is their attribute.
@@ -230,7 +245,8 @@ pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
         Some(Lang::Jpn) => ending(text, &JAPANESE, &JAPANESE_NOUNS),
         Some(Lang::Kor) => ending(text, &KOREAN, &[]),
         Some(Lang::Cmn) => anywhere(text, &CHINESE),
-        Some(Lang::Eng) | None => Vec::new(),
+        Some(Lang::Eng) => of_change(text),
+        None => Vec::new(),
         Some(lang) => in_words(text, lang),
     };
     let covered: usize =
@@ -241,6 +257,23 @@ pub fn formula(text: &str, language: Language) -> Vec<Range<usize>> {
 /// Whether a term that came from `range` belongs to a formula.
 pub fn is_within(range: &Range<usize>, formula: &[Range<usize>]) -> bool {
     formula.iter().any(|part| part.start <= range.start && range.end <= part.end)
+}
+
+/// What asks for a change in an English question: "What has changed in …", "How has … changed over the years?"
+fn of_change(text: &str) -> Vec<Range<usize>> {
+    let words: Vec<Range<usize>> = words(text).collect();
+    let word = |range: &Range<usize>| text[range.clone()].to_lowercase();
+    let is_of = |table: &str, range: &Range<usize>| table.split(' ').any(|known| known == word(range));
+    let is_change = |range: &&Range<usize>| is_of(ENGLISH_CHANGE, range);
+    let opens = |count: &usize| {
+        let opening: Vec<String> = words.iter().take(*count).map(word).collect();
+        ENGLISH_OPENING.contains(&opening.join(" ").as_str())
+    };
+    let Some(rest) = [2, 1].into_iter().find(opens).map(|count| &words[count..]) else { return Vec::new() };
+    let opening = rest.first().filter(is_change).map(|verb| 0..verb.end);
+    let closes = |range: &&Range<usize>| is_change(range) || is_of(ENGLISH_TIME, range);
+    let closing = rest.iter().rev().take_while(closes).last().filter(is_change).zip(rest.last());
+    opening.into_iter().chain(closing.map(|(first, last)| first.start..last.end)).collect()
 }
 
 /// What is a formula at the end of each sentence; a greeting is one as a whole. `nouns` belong to it before other parts of it.
@@ -316,6 +349,10 @@ mod tests {
         check("Lady Gaga", "spa", &[]);
         check("", "deu", &[]);
         check("How many people live in Warsaw?", "eng", &[]);
+        check("What has changed in the travel policy?", "eng", &["What has changed"]);
+        check("How have the ratings changed over the years?", "eng", &["changed over the years"]);
+        check("What does a change of name cost?", "eng", &[]);
+        check("How did it change?", "eng", &["change"]);
     }
 
     #[test]
@@ -334,6 +371,7 @@ mod tests {
             &["いつもお世話になっております", "ます", "よろしくお願いいたします"],
         );
         check("宿泊費", "jpn", &[]);
+        check("出張旅費規程は何が変わりましたか。", "jpn", &["は何が変わりましたか"]);
         check("网络设置是什么？", "cmn", &["是什么", "什么"]);
         check("Bu komut nasıl kullanılır?", "tur", &["Bu", "nasıl kullanılır"]);
     }
