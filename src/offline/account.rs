@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
 use super::change::{TELLS, asks_for_change, change};
-use super::entities::{entities, name_terms};
+use super::entities::name_terms;
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
 use super::render::{cited, heading_text, safe, title_of};
@@ -37,6 +37,9 @@ const LEADS: f32 = 0.8;
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
 const HOLDS: f32 = 0.6;
+
+/// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
+const MEANT: f32 = 0.6;
 
 /// What likeness to the question in meaning is worth in the lead.
 const LEAD_MEANT: f32 = 0.8;
@@ -77,6 +80,7 @@ pub(super) fn account(
     let relevant = account.relevant_to_question();
     let relevant = account.as_read(relevant);
     let relevant = account.of_what_is_named(relevant);
+    let relevant = account.of_what_changed(relevant);
     if relevant.is_empty() {
         return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
     }
@@ -276,12 +280,7 @@ impl<'i> Account<'i> {
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
     fn subject(&self) -> BTreeSet<String> {
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
-        let subject = match entities(question, self.language) {
-            _ if !self.changing => question.clone(),
-            // What changed at one under another is about both.
-            names if names.len() > 1 => names.into_iter().map(|name| name.text).collect::<Vec<_>>().join(" "),
-            _ => topic(question, self.language),
-        };
+        let subject = if self.changing { topic(question, self.language) } else { question.clone() };
         content_set(&subject, self.language)
     }
 
@@ -295,6 +294,28 @@ impl<'i> Account<'i> {
         let holds = |&index: &usize| self.coverage(&subject, index) >= HOLDS;
         let holding: Vec<usize> = relevant.iter().copied().filter(holds).collect();
         if holding.is_empty() { relevant } else { holding }
+    }
+
+    /// Of the statements worth quoting, those on what is asked to have changed, where that is one of many subjects of the
+    /// documents: they hold its words, or come near to it in meaning.
+    fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+        let subject = self.subject();
+        let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
+        if self.changing && closest > 0.0 && !self.is_of_all() {
+            relevant.retain(|&index| self.coverage(&subject, index) >= FLOOR || self.meant[index] >= MEANT * closest);
+        }
+        relevant
+    }
+
+    /// Whether most documents are on what is asked about, so that naming it tells little.
+    fn is_of_all(&self) -> bool {
+        let subject = self.subject();
+        let documents: BTreeSet<usize> = self.told.iter().map(|one| one.document).collect();
+        let holding: BTreeSet<usize> = (0..self.told.len())
+            .filter(|&index| self.coverage(&subject, index) >= FLOOR)
+            .map(|index| self.told[index].document)
+            .collect();
+        holding.len() * 2 >= documents.len()
     }
 
     fn is_name(&self) -> bool {

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use super::account;
 use super::brief;
-use super::candidates::{Asked, Candidate, SHARED, candidates};
+use super::candidates::{Asked, Candidate, SHARED, candidates, knows_names};
 use super::change::{TELLS, change};
-use super::entities::{name_terms, years};
+use super::entities::years;
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
@@ -62,7 +62,7 @@ const CLOSE: f32 = 6.5;
 const WORTH: f32 = 8.0;
 
 /// The share of what the question is about that another answer must hold of what the best one holds.
-const SUBJECT: f32 = 0.5;
+const SUBJECT: f32 = 0.8;
 
 /// From this score on the best answer stands alone.
 const CERTAIN: f32 = 11.0;
@@ -83,8 +83,9 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrase
     let told = account::parts(input, &parts, &searches, language, PART_WORDS);
     let mut pieces = Vec::new();
     for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
-        let answer = if told.is_empty() {
-            one_answer(input, Asked { question: &part.query, search, language }, PART_WORDS, phrases)
+        let answer = if told.is_empty() || part.is_narrow {
+            let words = if part.is_narrow { WORDS / parts.len() } else { PART_WORDS };
+            one_answer(input, Asked { question: &part.query, search, language }, words, phrases)
         } else {
             told
         };
@@ -171,12 +172,7 @@ fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
 /// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
 /// many common words they share.
 fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
-    let names = name_terms(asked.question, asked.language);
-    let knows = |card: &EvidenceCard| {
-        let held = content_set(&format!("{} {} {}", card.title, card.place, card.text), asked.language);
-        names.iter().any(|name| !held.is_disjoint(name))
-    };
-    names.is_empty() || input.evidence.iter().any(knows)
+    input.evidence.iter().any(|card| knows_names(card, asked))
 }
 
 /// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
@@ -262,7 +258,8 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
     }
     for (index, other) in found.iter().enumerate() {
         let sure = other.sure >= ANOTHER && lead.sure - other.sure <= CLOSE && !other.answer.is_empty();
-        let new = other.card != lead.card && !answers.iter().any(|answer| same(answer, &other.answer));
+        let new = input.evidence[other.card].path != input.evidence[lead.card].path
+            && !answers.iter().any(|answer| same(answer, &other.answer));
         let same_subject = held_by_lead.is_empty() || rarity.coverage(&held_by_lead, &sets[index]) >= SUBJECT;
         let fits = same_subject && alike_in_kind(&lead.answer, &other.answer);
         let fits = fits && !are_of_series(&edition(lead), &edition(other));

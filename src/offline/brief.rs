@@ -2,6 +2,7 @@
 //! which are no questions.
 
 use super::entities::entities;
+use super::resolve::resolved;
 use super::split;
 use super::terms::content_terms;
 use crate::base::text::{Language, is_cjk, is_hiragana, one_line, sentences};
@@ -11,6 +12,9 @@ const LEAST: usize = 2;
 
 /// Fewest clauses that ask for something, where they are neither numbered nor sentences.
 const CLAUSES: usize = 3;
+
+/// Words that open a question.
+const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "why", "how", "whether", "whom"];
 
 /// Most words of an item in a list of what is wanted.
 const ITEM_WORDS: usize = 16;
@@ -29,6 +33,8 @@ pub(super) struct Part {
     pub text: String,
     /// The same with what the brief is about, to search with.
     pub query: String,
+    /// Whether it is a question for one thing, so that an answer is told and not an account.
+    pub is_narrow: bool,
 }
 
 impl Part {
@@ -40,7 +46,7 @@ impl Part {
             false => !entities(&text, language).is_empty(),
         };
         let joins = !subject.is_empty() && !names_something;
-        Part { query: if joins { split::join(subject, &[&text]) } else { text.clone() }, text }
+        Part { query: if joins { split::join(subject, &[&text]) } else { text.clone() }, text, is_narrow: false }
     }
 }
 
@@ -59,6 +65,10 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     if requests.len() >= LEAST {
         return requests;
     }
+    let joined = joined(question, language);
+    if !joined.is_empty() {
+        return joined;
+    }
     let clauses = match enumerated(question) {
         listed if listed.len() >= CLAUSES => listed,
         _ => clauses(question),
@@ -66,7 +76,7 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<Part> {
     if clauses.len() < CLAUSES {
         let orders: Vec<String> = asking(question).filter_map(|sentence| told_of(&sentence)).collect();
         let orders = if orders.len() >= LEAST { orders } else { Vec::new() };
-        return orders.into_iter().map(|text| Part { query: text.clone(), text }).collect();
+        return orders.into_iter().map(|text| Part::of(text, "", language)).collect();
     }
     // Without a preamble, the names of the whole text say what it is about.
     let before = question.find(clauses[0].as_str()).map_or("", |at| &question[..at]);
@@ -88,7 +98,7 @@ fn asking(question: &str) -> impl Iterator<Item = String> {
 fn requests(question: &str, language: Language) -> Vec<Part> {
     if !question.contains(is_cjk) {
         let asked = asking(question).filter(|sentence| sentence.ends_with('?'));
-        return asked.map(|text| Part { query: text.clone(), text }).collect();
+        return asked.map(|text| Part::of(text, "", language)).collect();
     }
     // "教えてください" alone asks for what the sentence before it asks.
     let is_part = |item: &String| {
@@ -101,8 +111,54 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
         .flat_map(|sentence| listed(without_order(&sentence)))
         .filter(is_part)
         .collect();
-    let subject = items.first().map_or(String::new(), |first| wide_subject(first));
+    let subject = items.first().map(|first| wide_subject(first).to_owned()).unwrap_or_default();
     items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
+}
+
+/// Two questions that one sentence joins: "When did the film open, and how much did it gross?" The second is about what the
+/// first is about.
+fn joined(question: &str, language: Language) -> Vec<Part> {
+    let question = question.trim();
+    if sentences(question).count() != 1 {
+        return Vec::new();
+    }
+    let wide = question.contains(is_cjk);
+    let found = if wide { joined_wide(question) } else { joined_spaced(question) };
+    let Some((first, second)) = found else { return Vec::new() };
+    let query = if wide {
+        Part::of(second.to_owned(), wide_subject(first), language).query
+    } else {
+        resolved(first, "", second, language)
+    };
+    let narrow = |text: &str, query: String| Part { text: text.to_owned(), query, is_narrow: true };
+    vec![narrow(first, first.to_owned()), narrow(second, query)]
+}
+
+fn joined_spaced(question: &str) -> Option<(&str, &str)> {
+    let asks = |clause: &str| {
+        let lower = clause.to_lowercase();
+        let words: Vec<&str> = lower.split(' ').collect();
+        let at = usize::from(words.first().is_some_and(|word| ["in", "at", "by", "on", "for", "to"].contains(word)));
+        // "…, and when?" asks the same of another kind.
+        words.get(at).is_some_and(|word| ASKING.contains(word)) && words.len() >= at + 3
+    };
+    let (at, join) = [", and ", " and "].iter().find_map(|join| {
+        let mut places = question.match_indices(join).filter(|(at, _)| asks(&question[at + join.len()..]));
+        places.next().filter(|_| places.next().is_none())
+    })?;
+    let (first, second) = (&question[..at], &question[at + join.len()..]);
+    (asks(first) && question.ends_with('?')).then_some((first, second))
+}
+
+/// The same in Japanese: both clauses ask, and the first says of what.
+fn joined_wide(question: &str) -> Option<(&str, &str)> {
+    const ASKING: [&str; 11] = ["いつ", "誰", "だれ", "どこ", "いくら", "いくつ", "何", "どの", "どれ", "なぜ", "どう"];
+    let asks = |clause: &str| ASKING.iter().any(|word| clause.contains(word));
+    let mut places = question.match_indices('、').filter(|(at, comma)| asks(&question[at + comma.len()..]));
+    let (at, comma) = places.next().filter(|_| places.next().is_none())?;
+    let (first, second) = (&question[..at], &question[at + comma.len()..]);
+    let says_of_what = first.split_once('は').is_some_and(|(_, rest)| asks(rest));
+    (says_of_what && asks_in_japanese(second)).then_some((first, second))
 }
 
 /// What an order in English asks to be told of.
@@ -218,7 +274,6 @@ fn enumerated(text: &str) -> Vec<String> {
 
 /// The clauses that each ask for something: "when it was completed, where one can watch it, and how many are ordered".
 fn clauses(text: &str) -> Vec<String> {
-    const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "why", "how", "whether", "whom"];
     let mut found: Vec<String> = Vec::new();
     for range in sentences(text) {
         let sentence = one_line(&text[range]);
@@ -284,7 +339,7 @@ fn numbered(text: &str, language: Language) -> Vec<Part> {
 fn subject(preamble: &str, language: Language) -> String {
     let is_wide = preamble.chars().any(is_cjk);
     if is_wide {
-        return wide_subject(preamble);
+        return wide_subject(preamble).to_owned();
     }
     let names: Vec<String> = entities(preamble, language).into_iter().map(|name| name.text).collect();
     let telling: Vec<String> = content_terms(preamble, language)
@@ -302,13 +357,13 @@ fn subject(preamble: &str, language: Language) -> String {
 
 /// The same in scripts without spaces: what stands before the first particle that ends a subject or an object, as in
 /// "バックアップの方針を検討しています".
-fn wide_subject(preamble: &str) -> String {
+fn wide_subject(preamble: &str) -> &str {
     const ENDS: [&str; 12] =
         ["について", "に関し", "に関する", "につき", "を", "は", "が", "、", "。", "，", "关于", "的情况"];
     let preamble = preamble.trim_start_matches("关于").trim();
     let end = ENDS.iter().filter_map(|end| preamble.find(end)).min().unwrap_or(preamble.len());
     let subject = preamble[..end].trim();
-    if subject.chars().count() <= WIDE_SUBJECT { subject.to_owned() } else { String::new() }
+    if subject.chars().count() <= WIDE_SUBJECT { subject } else { "" }
 }
 
 /// The order at the end of a part in Japanese, as in "何を外すか、を一枚にまとめてください", is no part of it; nor is the
@@ -400,6 +455,11 @@ mod tests {
         check("1. Who wrote it?\n2. When was it written?", &["Who wrote it?", "When was it written?"]);
         check("In 1998 (1) of them left.", &[]);
         check("Who wrote it, and when?", &[]);
+        check("Who wrote the book and when was it printed?", &["Who wrote the book", "when was the book printed?"]);
+        check(
+            "When did the film open, and how much did it gross?",
+            &["When did the film open", "how much did the film gross?"],
+        );
         check(
             "What became of Acme? I'd like to know when the takeover was completed, where one can buy it now, and how many \
              shops are left.",
@@ -462,6 +522,8 @@ mod tests {
             ],
         );
         check("先日会議がありました。日程を教えてください。", &[]);
+        check("会議はいつ、どこで開かれますか。", &["会議はいつ", "会議: どこで開かれますか。"]);
+        check("誰がいつ届けますか。", &[]);
         check("保証期間はいつまでですか。教えてください。", &[]);
     }
 

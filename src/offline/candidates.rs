@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::entities::name_terms;
 use super::prose::leans;
 use super::statements::{Form, Statement, plain, statements};
 use super::terms::{Rarity, asked_set, content_set};
@@ -122,7 +123,12 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let seeks_steps = seeks_steps(asked.question);
 
     let wants = Wanted::of(asked.question);
-    let lacks = |rank: usize, one: &Statement| wants.lacks(one, &input.evidence[cards[rank]]);
+    let knows_names: Vec<bool> = cards.iter().map(|&card| knows_names(&input.evidence[card], asked)).collect();
+    // Where some passage knows a name of the question, one that knows none is about something else.
+    let is_known = knows_names.contains(&true);
+    let lacks = |rank: usize, one: &Statement| {
+        wants.lacks(one, &input.evidence[cards[rank]]) + usize::from(is_known && !knows_names[rank])
+    };
     let mut offers: Vec<Offer> = Vec::new();
     let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
         offers.push(Offer { rank, index, answer, sure, prior });
@@ -196,6 +202,13 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         }
     }
     best.into_iter().flatten().collect()
+}
+
+/// Whether a passage knows a name that the question asks about, if there is one.
+pub(super) fn knows_names(card: &EvidenceCard, asked: Asked<'_>) -> bool {
+    let names = name_terms(asked.question, asked.language);
+    let held = content_set(&format!("{} {} {} {}", card.title, card.place, card.path, card.text), asked.language);
+    names.is_empty() || names.iter().any(|name| !held.is_disjoint(name))
 }
 
 /// A statement of a passage, by their places, that may answer.

@@ -1,6 +1,7 @@
 //! The plan: the question itself, its parts, and for a broad question the facets that the collections offer.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::brief;
 use super::change::asks_for_change;
@@ -8,6 +9,7 @@ use super::entities::entities;
 use super::route::Routes;
 use super::split;
 use super::terms::{Rarity, content_set, content_terms, language_of, spoken_by, word_count};
+use crate::base::text::formula::formula;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
 use crate::report::readable_title;
@@ -113,7 +115,8 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
     if content_terms(question, language).is_empty() || asks_within(&lower) {
         return false;
     }
-    if ACCOUNTS.split('|').any(|opening| lower.starts_with(opening)) {
+    let over_time = ["over the years", "over time"].iter().any(|words| lower.contains(words));
+    if over_time || ACCOUNTS.split('|').any(|opening| lower.starts_with(opening)) {
         return true;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
@@ -206,21 +209,25 @@ fn asks_within(lower: &str) -> bool {
     })
 }
 
-/// What a broad question is about: the name in it, else its content words.
+/// What a broad question is about: the name in it, else its content words; both where it asks how that has changed.
 pub(super) fn topic(question: &str, language: Language) -> String {
-    let name = entities(question, language).into_iter().max_by_key(|entity| entity.words());
-    match name {
-        Some(name) => name.text,
-        None => {
-            let words: Vec<&str> =
-                content_terms(question, language).into_iter().filter_map(|term| question.get(term.range)).collect();
-            if question.chars().any(is_cjk) {
-                question.trim_end_matches(['?', '？', '。']).to_owned()
-            } else {
-                words.join(" ")
-            }
-        }
+    let names = entities(question, language);
+    let changing = asks_for_change(question);
+    if let Some(name) = names.iter().max_by_key(|entity| entity.words()).filter(|_| !changing) {
+        return name.text.clone();
     }
+    let asks = formula(question, language);
+    if question.chars().any(is_cjk) {
+        let end = asks.last().filter(|last| changing && last.start > 0).map_or(question.len(), |last| last.start);
+        return question[..end].trim_end_matches(['?', '？', '。']).to_owned();
+    }
+    let overlaps = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let words = content_terms(question, language).into_iter().map(|term| term.range).filter(|word| {
+        !asks.iter().any(|asks| overlaps(asks, word)) && !names.iter().any(|name| overlaps(&name.range, word))
+    });
+    let mut parts: Vec<Range<usize>> = words.chain(names.iter().map(|name| name.range.clone())).collect();
+    parts.sort_by_key(|part| part.start);
+    parts.into_iter().map(|part| &question[part]).collect::<Vec<_>>().join(" ")
 }
 
 /// A subject that a document or a collection offers.
@@ -242,7 +249,15 @@ fn facets(topic: &str, question: &str, collections: &[CollectionCard], language:
     let asked: BTreeSet<String> =
         content_set(question, language).union(&content_set(topic, language)).cloned().collect();
     let mut taken: Vec<Offer> = Vec::new();
-    for mut offers in [titles(collections, topic, language), headings(collections, topic, language)] {
+    let (mut titles, headings) = (titles(collections, topic, language), headings(collections, topic, language));
+    // Most documents of a collection on the topic need not name it; of others only those are on it that do.
+    let on_topic = content_set(topic, language);
+    let names_it = |offer: &Offer| on_topic.is_subset(&offer.about);
+    let naming = titles.iter().filter(|offer| names_it(offer)).count();
+    if naming > 0 && naming * 2 < titles.len() {
+        titles.retain(names_it);
+    }
+    for mut offers in [titles, headings] {
         for offer in &mut offers {
             offer.terms = offer.terms.difference(&asked).cloned().collect();
         }
@@ -460,6 +475,7 @@ mod tests {
         check("Tell me what is known about coral bleaching", true);
         check("", false);
         check("How did the harbour of Arles grow?", true);
+        check("Who ran the harbour over the years?", true);
         check("What does the contract require of suppliers?", true);
         check("What does the Company Law Directive article 11 require?", false);
         check("What are the rules for log files?", true);

@@ -7,6 +7,9 @@ use crate::offline::terms::word_count;
 /// What it takes from a statement that it is like one that is told, beside its relevance.
 const LIKE_TOLD: f32 = 0.1;
 
+/// What it takes from one on a change that its document tells so many already: many things change.
+const SPREAD: f32 = 0.15;
+
 /// Statements that share more than this with a chosen one say the same.
 const SAME: f32 = 0.72;
 
@@ -53,8 +56,12 @@ impl Account<'_> {
             if cost > choice.words - choice.used || self.taken.contains(&index) {
                 continue;
             }
-            let score = self.relevance[index] - LIKE_TOLD * likeness;
-            if likeness <= SAME && best.is_none_or(|(top, _)| score > top) {
+            // A list that has begun goes on.
+            let begun = choice.chosen.iter().any(|&other| one.is_listed_with(&self.told[other]));
+            let of_document = choice.chosen.iter().filter(|&&other| self.told[other].document == one.document).count();
+            let spread = if self.changing && !begun { SPREAD * of_document as f32 } else { 0.0 };
+            let score = self.relevance[index] - LIKE_TOLD * likeness - spread;
+            if (likeness <= SAME || begun) && best.is_none_or(|(top, _)| score > top) {
                 best = Some((score, index));
             }
         }

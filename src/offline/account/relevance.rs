@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{ABOUT, Account, MOST_COMPARED, Told};
+use super::{ABOUT, Account, MOST_COMPARED};
 use crate::domain::SubQuery;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
@@ -32,8 +32,9 @@ const CONTEXT: f32 = 0.4;
 /// What the best statement of a passage is worth to the others of it.
 const PASSAGE: f32 = 0.3;
 
-/// What a statement of change is worth where a change is asked for.
+/// What a statement of change is worth where a change is asked for: of one subject among others, or of all.
 const CHANGE: f32 = 0.35;
+const OF_ALL: f32 = 1.0;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.3;
@@ -80,6 +81,7 @@ impl Account<'_> {
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
         wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
+        let (naming, changed) = if self.changing && self.is_of_all() { (0.25, OF_ALL) } else { (0.5, CHANGE) };
         self.worth = self
             .told
             .iter()
@@ -98,8 +100,8 @@ impl Account<'_> {
                 let facts = 0.04 * f32::from(u8::from(!one.years.is_empty()))
                     + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
                     + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
-                let told = if self.changing { CHANGE * change(&one.text, &one.years) } else { 0.0 };
-                0.5 * shared + score + facts + known + told
+                let told = if self.changing { changed * change(&one.text, &one.years) } else { 0.0 };
+                naming * shared + score + facts + known + told
             })
             .collect();
         self.by_relevance()
@@ -107,8 +109,9 @@ impl Account<'_> {
 
     /// The same again with what is known by now of their meaning.
     fn by_relevance(&mut self) -> Vec<usize> {
+        let naming = if self.changing && self.is_of_all() { 0.5 } else { 1.0 };
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
-        self.relevance = parts.map(|((worth, meant), read)| worth + meant + read).collect();
+        self.relevance = parts.map(|((worth, meant), read)| worth + naming * meant + read).collect();
         // A short list or table is told as a whole.
         for list in self.lists() {
             let best = list.clone().map(|index| self.relevance[index]).fold(0.0, f32::max);
@@ -135,11 +138,10 @@ impl Account<'_> {
 
     /// The items, rows or values that stand together, where they are few.
     fn lists(&self) -> Vec<Range<usize>> {
-        let kind = |one: &Told| (one.card, one.statement.form, one.statement.heading.clone());
         let mut lists: Vec<Range<usize>> = Vec::new();
         for index in (0..self.told.len()).filter(|&index| self.told[index].statement.form != Form::Sentence) {
             match lists.last_mut() {
-                Some(list) if list.end == index && kind(&self.told[index]) == kind(&self.told[list.start]) => {
+                Some(list) if list.end == index && self.told[index].is_listed_with(&self.told[list.start]) => {
                     list.end += 1;
                 }
                 _ => lists.push(index..index + 1),

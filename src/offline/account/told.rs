@@ -36,6 +36,15 @@ pub(in crate::offline) struct Told {
 }
 
 impl Told {
+    /// Whether both are items, rows or values of one list.
+    pub fn is_listed_with(&self, other: &Told) -> bool {
+        let (one, other_statement) = (&self.statement, &other.statement);
+        one.form != Form::Sentence
+            && self.card == other.card
+            && one.form == other_statement.form
+            && one.heading == other_statement.heading
+    }
+
     /// Whether the same words introduce it as `other`, or `other` is those words.
     pub fn is_introduced_by(&self, other: &Told) -> bool {
         let lead = &self.statement.lead;
