@@ -12,13 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
 use super::change::{TELLS, asks_for_change, change};
-use super::entities::name_terms;
+use super::entities::{name_terms, years};
+use super::force::is_replaced;
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
 use super::render::{cited, heading_text, safe, title_of};
+use super::split::compares;
 use super::statements::Form;
-use super::terms::{Rarity, content_set, spoken_by, word_count};
-use crate::base::text::Language;
+use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
+use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
 
 use choice::Choice;
@@ -62,6 +64,15 @@ const LEAD_CHANGE: f32 = 0.9;
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
 
+/// A question is on a document whose title holds this share of its words.
+const TITLED: f32 = 0.4;
+
+/// In scripts without spaces it holds a part of the title that has as many characters at least.
+const TITLE_PART: usize = 3;
+
+/// An account tells nothing that has less than this share of the relevance of its best statement.
+const NEAR: f32 = 0.35;
+
 /// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
 const NEAR_BEST: f32 = 0.55;
 
@@ -79,8 +90,7 @@ pub(super) fn account(
     let mut account = Account::new(input, asked_in);
     let relevant = account.relevant_to_question();
     let relevant = account.as_read(relevant);
-    let relevant = account.of_what_is_named(relevant);
-    let relevant = account.of_what_changed(relevant);
+    let relevant = account.of_what_is_asked(relevant);
     if relevant.is_empty() {
         return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
     }
@@ -117,6 +127,17 @@ pub(super) fn account(
         pieces.push(conflicts);
     }
     pieces
+}
+
+/// Whether the question is on a document by its title, as "What complaints are in the customers' survey?" is.
+pub(super) fn is_titled(input: &WriteInput, asked_in: Language) -> bool {
+    let account = Account::new(input, asked_in);
+    if input.question.contains(is_cjk) {
+        let part_stands = |part: &str| part.chars().count() >= TITLE_PART && input.question.contains(part);
+        return input.evidence.iter().any(|card| card.title.split(|c: char| !c.is_alphanumeric()).any(part_stands));
+    }
+    let subject = account.subject();
+    account.contexts.iter().any(|context| account.rarity.coverage(&subject, context) >= TITLED)
 }
 
 /// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the
@@ -280,8 +301,42 @@ impl<'i> Account<'i> {
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
     fn subject(&self) -> BTreeSet<String> {
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
-        let subject = if self.changing { topic(question, self.language) } else { question.clone() };
-        content_set(&subject, self.language)
+        if self.changing {
+            return content_set(&topic(question, self.language), self.language);
+        }
+        asked_set(question, self.language)
+    }
+
+    /// Of the statements worth quoting, those of documents that speak of what is asked about, and of these the ones that are
+    /// not far below the best. Where no document does, it is said in other words.
+    fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if self.changing {
+            return self.of_what_changed(relevant);
+        }
+        let speaking = self.on_subject(&relevant);
+        let relevant = self.of_what_is_named(if speaking.is_empty() { relevant } else { speaking });
+        let mut relevant = self.of_what_holds(relevant);
+        let least = relevant.first().map_or(0.0, |&index| NEAR * self.relevance[index]);
+        relevant.retain(|&index| self.relevance[index] >= least);
+        relevant
+    }
+
+    /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.
+    fn of_what_holds(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+        let question = &self.input.question;
+        if !years(question).is_empty() || compares(question) {
+            return relevant;
+        }
+        let told: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
+        let mut replaced: BTreeMap<&str, bool> = BTreeMap::new();
+        let cards = &self.input.evidence;
+        for &card in &told {
+            let older = &cards[card];
+            let is_replaced = |&newer: &usize| cards[newer].path != older.path && is_replaced(older, &cards[newer]);
+            replaced.entry(older.path.as_str()).or_insert_with(|| told.iter().any(is_replaced));
+        }
+        relevant.retain(|&index| !replaced.get(cards[self.told[index].card].path.as_str()).copied().unwrap_or(false));
+        relevant
     }
 
     /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
@@ -343,6 +398,8 @@ impl<'i> Account<'i> {
                     && (!self.changing || change(&one.text, &one.years) >= TELLS)
                     && (one.words >= LEAD_LEAST && one.statement.form == Form::Sentence || names_it(one))
                     && !refers_back(&one.text)
+                    // Who "he" is has to be told before.
+                    && (!has_pronoun(&one.text) || self.rarity.coverage(&subject, &one.terms) > 0.0)
             })
             .map(|(index, one)| {
                 // Where meanings compare, they tell better than words what a statement is about.
@@ -483,6 +540,13 @@ fn is_spoken_of(input: &WriteInput, language: Language) -> bool {
     let wanted = content_set(&input.question, language);
     let holds = |text: &str| !wanted.is_disjoint(&content_set(text, language));
     input.evidence.iter().any(|card| spoken_by([card.text.as_str()]).most() == language && holds(&card.text))
+}
+
+/// Whether somebody or something is spoken of that is not named.
+fn has_pronoun(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ["he", "she", "they", "He", "She", "They", "er", "sie", "il", "elle"].contains(&word))
+        || text.contains("彼")
 }
 
 /// Whether a word near the beginning points to what was said before.

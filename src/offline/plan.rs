@@ -8,7 +8,7 @@ use super::change::asks_for_change;
 use super::entities::entities;
 use super::route::Routes;
 use super::split;
-use super::terms::{Rarity, content_set, content_terms, language_of, spoken_by, word_count};
+use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, spoken_by, word_count};
 use crate::base::text::formula::formula;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
@@ -144,7 +144,31 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
 /// Whether a question that is not broad is answered by several statements: it asks for several things, or how something is
 /// done or meant.
 pub(super) fn asks_for_several(question: &str) -> bool {
-    const WIDE: [&str; 6] = ["どのような", "どんな", "何があり", "違いは", "どう違", "どのように"];
+    const WIDE: [&str; 11] = [
+        "どのような",
+        "どんな",
+        "何があり",
+        "違いは",
+        "どう違",
+        "どのように",
+        "何が決",
+        "何を決",
+        "何が話",
+        "何を話",
+        "何が挙",
+    ];
+    const REPORTED: [&str; 10] = [
+        "decide",
+        "decided",
+        "agree",
+        "agreed",
+        "discuss",
+        "discussed",
+        "conclude",
+        "concluded",
+        "recommended",
+        "raised",
+    ];
     let lower = question.trim().to_lowercase();
     if question.contains(is_cjk) {
         return WIDE.iter().any(|words| lower.contains(words));
@@ -154,6 +178,7 @@ pub(super) fn asks_for_several(question: &str) -> bool {
     let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
     match words.as_slice() {
         ["what", "are" | "were", ..] => true,
+        ["what", ..] if has(&REPORTED) => true,
         ["who", "are" | "were", "the", rest @ ..] => rest.iter().any(is_plural),
         ["which", noun, ..] if is_plural(noun) => true,
         ["what", "is", "the", "difference", ..] => true,
@@ -251,8 +276,8 @@ fn facets(topic: &str, question: &str, collections: &[CollectionCard], language:
     let mut taken: Vec<Offer> = Vec::new();
     let (mut titles, headings) = (titles(collections, topic, language), headings(collections, topic, language));
     // Most documents of a collection on the topic need not name it; of others only those are on it that do.
-    let on_topic = content_set(topic, language);
-    let names_it = |offer: &Offer| on_topic.is_subset(&offer.about);
+    let on_topic = asked_set(topic, language);
+    let names_it = |offer: &Offer| on_topic.intersection(&offer.about).count() * 2 > on_topic.len();
     let naming = titles.iter().filter(|offer| names_it(offer)).count();
     if naming > 0 && naming * 2 < titles.len() {
         titles.retain(names_it);
@@ -448,6 +473,8 @@ mod tests {
         check("Which words did the show bring into English?", true);
         check("How must debian/changelog be written?", true);
         check("What is the Replaces field for?", true);
+        check("What did the board decide in June?", true);
+        check("会議で何が決まりましたか。", true);
         check("どのような権限が必要ですか。", true);
         check("Who was the first mayor?", false);
         check("Which bus goes there?", false);

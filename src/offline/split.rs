@@ -71,6 +71,14 @@ pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
     parts
 }
 
+/// Whether a question sets things against each other.
+pub(super) fn compares(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower.unicode_words().collect();
+    COMPARING.iter().any(|word| words.contains(word))
+        || ["違い", "比較", "区别", "比较"].iter().any(|word| lower.contains(word))
+}
+
 /// What two phrasings of one search have in common: their distinct terms.
 pub(super) fn key(text: &str, language: Language) -> Vec<String> {
     super::terms::content_set(text, language).into_iter().collect()

@@ -7,7 +7,7 @@ use super::candidates::stands_alone;
 use super::entities::years;
 use super::statements::Statement;
 use super::terms::is_function_word;
-use crate::base::text::{half_width, is_cjk};
+use crate::base::text::{half_width, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 
 /// What a question demands.
@@ -18,6 +18,8 @@ pub(super) struct Wanted {
     counted: Vec<(String, String)>,
     /// Codes, as `CD/DVD-RW` and `MX-25`, in half width.
     codes: Vec<String>,
+    /// Numbers of the months that it names in words.
+    months: Vec<i16>,
     /// Whether it asks for a figure or a time.
     figure: bool,
 }
@@ -26,10 +28,11 @@ impl Wanted {
     pub(super) fn of(question: &str) -> Self {
         let folded = folded(question);
         let codes = codes(question).collect();
-        Wanted { named: named(&folded), counted: counted(&folded), codes, figure: asks_for_figure(question) }
+        let (named, counted, months) = (named(&folded), counted(&folded), months(question));
+        Wanted { named, counted, codes, months, figure: asks_for_figure(question) }
     }
 
-    /// How much of it a statement of a passage lacks, from 0 to 3. What is named may stand anywhere in a passage of running
+    /// How much of it a statement of a passage lacks, from 0 to 4. What is named may stand anywhere in a passage of running
     /// text; of a table, which holds many, in the row itself.
     pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard) -> usize {
         let shown = statement.shown();
@@ -38,9 +41,15 @@ impl Wanted {
             let around = if stands_alone(statement) { "" } else { card.text.as_str() };
             let held = [&shown, &statement.heading, &card.title, &card.place, &card.path, around].join(" ");
             let held = folded(&held);
-            !self.named.iter().all(|name| held.contains(name.as_str()))
+            !self.named.iter().all(|name| holds(&held, name))
         };
-        let another = if self.names_another(&shown) { 2 } else { usize::from(named) };
+        // Minutes and reports bear their month in their titles.
+        let titled = months(&card.title);
+        let of_another_month = !self.months.is_empty()
+            && !titled.is_empty()
+            && titled.iter().all(|month| !self.months.contains(month))
+            && months(&shown).iter().all(|month| !self.months.contains(month));
+        let another = if of_another_month || self.names_another(&shown) { 3 } else { usize::from(named) };
         usize::from(figure) + another
     }
 
@@ -52,7 +61,7 @@ impl Wanted {
         };
         let codes: BTreeSet<String> = codes(&statement.shown()).collect();
         !(self.named.is_empty() && self.codes.is_empty())
-            && self.named.iter().all(|name| shown.contains(name.as_str()))
+            && self.named.iter().all(|name| holds(&shown, name))
             && self.counted.iter().all(counted)
             && self.codes.iter().all(|code| codes.contains(code))
     }
@@ -82,7 +91,7 @@ impl Wanted {
             let others = unit.is_some_and(|unit| {
                 shown.match_indices(unit).any(|(at, _)| shown[..at].ends_with(|c: char| c.is_ascii_digit()))
             });
-            others && !shown.contains(name.as_str())
+            others && !holds(&shown, name)
         };
         let another_of_series = |(noun, number): &(String, String)| {
             let mut places = shown.match_indices(noun.as_str()).peekable();
@@ -91,6 +100,25 @@ impl Wanted {
         self.named.iter().any(|name| another_year(name) || another_unit(name))
             || self.counted.iter().any(another_of_series)
     }
+}
+
+/// The numbers of the months that a text names, written with a capital: "may" is none.
+fn months(text: &str) -> Vec<i16> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| (word.chars().nth(3).is_some() || *word == "May") && word.starts_with(char::is_uppercase))
+        .filter_map(month_number)
+        .collect()
+}
+
+/// Whether a text has `name` as it is: 2007 does not hold 20.
+fn holds(text: &str, name: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let goes_on = |inner: Option<char>, outer: Option<char>| is_digit(inner) && is_digit(outer);
+    text.match_indices(name).any(|(at, _)| {
+        !goes_on(name.chars().next(), text[..at].chars().next_back())
+            && !goes_on(name.chars().next_back(), text[at + name.len()..].chars().next())
+    })
 }
 
 /// Words of Latin letters with a capital, and a digit or a sign that joins.
@@ -135,7 +163,9 @@ fn is_numbered(text: &str, number: &str) -> bool {
 fn counted(question: &str) -> Vec<(String, String)> {
     let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_noun = |word: &str| {
-        word.chars().nth(2).is_some() && word.chars().all(|c| c.is_ascii_lowercase()) && !is_function_word(word)
+        word.chars().nth(2).is_some()
+            && word.chars().all(|c| c.is_ascii_lowercase())
+            && !is_function_word(word)
     };
     let is_number = |word: &str| word.len() < 4 && word.chars().all(|c| c.is_ascii_digit());
     let pairs = words.windows(2).filter(|pair| is_noun(pair[0]) && is_number(pair[1]));
@@ -250,6 +280,26 @@ mod tests {
         check("CD/DVD-RW は何回ですか", "CD/DVD-R は1回である。", true);
         check("12月の売上は？", "11月は120万円である。", true);
         check("12月の売上は？", "売上は120万円である。", false);
+    }
+
+    #[test]
+    fn months_have_capitals() {
+        let check = |text: &str, expected: &[i16]| assert_eq!(months(text), expected, "{text}");
+        check("What did the board decide in June?", &[6]);
+        check("May I march in March?", &[5, 3]);
+        check("Board meeting, 23 June 2026", &[6]);
+        check("Was geschah im März?", &[3]);
+        check("Jan ran it", &[]);
+    }
+
+    #[test]
+    fn a_number_is_no_part_of_another() {
+        let check = |text: &str, name: &str, expected: bool| assert_eq!(holds(text, name), expected, "{text} {name}");
+        check("season 20; viewers: 7 million", "20", true);
+        check("period: 2007", "20", false);
+        check("1120", "20", false);
+        check("12月の売上", "2月", false);
+        check("2月の売上", "2月", true);
     }
 
     #[test]

@@ -54,7 +54,7 @@ const ENGLISH_TIME: &str = "over time the years since then so far";
 
 /// What stands at the end of a Japanese question before it comes to what it asks about. The longest that fits is taken
 /// off, again and again.
-const JAPANESE: [&str; 119] = [
+const JAPANESE: [&str; 122] = [
     "でしょうか",
     "でしょう",
     "ですか",
@@ -174,10 +174,13 @@ const JAPANESE: [&str; 119] = [
     "変わって",
     "変わる",
     "変化",
+    "まとめて",
+    "説明して",
+    "紹介して",
 ];
 
 /// Nouns that stand before it and say no more: what is asked about is their attribute.
-const JAPANESE_NOUNS: [&str; 8] = ["手続き", "手続", "方法", "場合", "とき", "時", "こと", "ところ"];
+const JAPANESE_NOUNS: [&str; 10] = ["手続き", "手続", "方法", "場合", "とき", "時", "こと", "ところ", "概要", "詳細"];
 
 /// What asks in Chinese, wherever it stands.
 const CHINESE: [&str; 30] = [

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning};
-use crate::base::text::{Language, one_line};
+use crate::base::text::{Language, is_cjk, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
@@ -29,6 +29,8 @@ const SHORT: f32 = 0.85;
 const OUTLINED_WORDS: usize = 120;
 /// The share of a heading's own words that a passage must hold to speak of it.
 const SPEAKS: f32 = 0.5;
+/// A document speaks of the subject where it holds this share of what the one holds that holds most of its words.
+const NEARLY_ALL: f32 = 0.6;
 /// Headings of parts that every report may have; their section is on the question itself.
 const GENERAL: [&str; 14] = [
     "introduction",
@@ -63,7 +65,7 @@ pub(in crate::offline) fn of_length(
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = account.relevant_to_question();
-    let relevant = account.on_subject(relevant);
+    let relevant = account.on_subject(&relevant);
     if relevant.is_empty() {
         let told = if before.is_empty() { phrases.nothing } else { phrases.shorter };
         return vec![format!("{told}\n")];
@@ -223,9 +225,9 @@ impl Part {
 impl Account<'_> {
     /// Without the statements of documents that do not speak of what is asked about. Much room is no reason to tell of
     /// something else.
-    fn on_subject(&self, relevant: Vec<usize>) -> Vec<usize> {
+    pub(super) fn on_subject(&self, relevant: &[usize]) -> Vec<usize> {
         if self.foreign {
-            return relevant;
+            return relevant.to_vec();
         }
         let mut held: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let mut seen = BTreeSet::new();
@@ -240,15 +242,21 @@ impl Account<'_> {
             held.extend(content_set(&format!("{} {place}", card.text), self.language));
             held.extend(self.contexts[one.card].iter().cloned());
         }
-        let names = name_terms(&self.input.question, self.language);
+        // Every noun looks like a name in scripts without spaces.
+        let names = match self.input.question.contains(is_cjk) {
+            true => Vec::new(),
+            false => name_terms(&self.input.question, self.language),
+        };
         let subject = self.subject();
+        let coverage = |held: &BTreeSet<String>| self.rarity.coverage(&subject, held);
+        let least = FLOOR.max(NEARLY_ALL * held.values().map(coverage).fold(0.0, f32::max));
         let speaks = |held: &BTreeSet<String>| match names.is_empty() {
-            true => self.rarity.coverage(&subject, held) >= FLOOR,
+            true => coverage(held) >= least,
             false => names.iter().any(|name| !held.is_disjoint(name)),
         };
         let speaking: BTreeSet<usize> =
             held.iter().filter(|(_, held)| speaks(held)).map(|(document, _)| *document).collect();
-        relevant.into_iter().filter(|&index| speaking.contains(&self.told[index].document)).collect()
+        relevant.iter().copied().filter(|&index| speaking.contains(&self.told[index].document)).collect()
     }
 
     /// Notes what has been said before, so that it is not said again.
