@@ -20,7 +20,7 @@ use super::render::{cited, heading_text, safe, title_of};
 use super::split::compares;
 use super::statements::Form;
 use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
-use crate::base::text::{Language, is_cjk};
+use crate::base::text::Language;
 use crate::llm::purpose::WriteInput;
 
 use choice::Choice;
@@ -63,12 +63,6 @@ const LEAD_CHANGE: f32 = 0.9;
 
 /// The share of the question's words that some passage must hold for there to be an answer.
 const FLOOR: f32 = 0.3;
-
-/// A question is on a document whose title holds this share of its words.
-const TITLED: f32 = 0.4;
-
-/// In scripts without spaces it holds a part of the title that has as many characters at least.
-const TITLE_PART: usize = 3;
 
 /// An account tells nothing that has less than this share of the relevance of its best statement.
 const NEAR: f32 = 0.35;
@@ -127,17 +121,6 @@ pub(super) fn account(
         pieces.push(conflicts);
     }
     pieces
-}
-
-/// Whether the question is on a document by its title, as "What complaints are in the customers' survey?" is.
-pub(super) fn is_titled(input: &WriteInput, asked_in: Language) -> bool {
-    let account = Account::new(input, asked_in);
-    if input.question.contains(is_cjk) {
-        let part_stands = |part: &str| part.chars().count() >= TITLE_PART && input.question.contains(part);
-        return input.evidence.iter().any(|card| card.title.split(|c: char| !c.is_alphanumeric()).any(part_stands));
-    }
-    let subject = account.subject();
-    account.contexts.iter().any(|context| account.rarity.coverage(&subject, context) >= TITLED)
 }
 
 /// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the

@@ -49,7 +49,7 @@ const LISTED: usize = 26;
 const SURE: f32 = 14.0;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 11.0;
+const PROBABLE: f32 = 12.0;
 
 /// Where no reader knows the language: the share of the question's words that a statement and its place must hold.
 const HELD: f32 = 0.34;

@@ -163,9 +163,7 @@ fn is_numbered(text: &str, number: &str) -> bool {
 fn counted(question: &str) -> Vec<(String, String)> {
     let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_noun = |word: &str| {
-        word.chars().nth(2).is_some()
-            && word.chars().all(|c| c.is_ascii_lowercase())
-            && !is_function_word(word)
+        word.chars().nth(2).is_some() && word.chars().all(|c| c.is_ascii_lowercase()) && !is_function_word(word)
     };
     let is_number = |word: &str| word.len() < 4 && word.chars().all(|c| c.is_ascii_digit());
     let pairs = words.windows(2).filter(|pair| is_noun(pair[0]) && is_number(pair[1]));

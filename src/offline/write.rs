@@ -1,6 +1,6 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
-use super::account::{account, is_titled, of_length, outlined};
+use super::account::{account, of_length, outlined};
 use super::answer::answer;
 use super::brief;
 use super::compare::changes;
@@ -38,12 +38,8 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         pieces.push(changes);
     } else if is_brief || !is_broad(&input.question, asked_in) {
         let several = input.words.is_none() && !is_brief && asks_for_several(&input.question);
-        let mut answer = answer(input, asked_in, several, phrases);
-        let mut said = answer.concat();
-        // What is asked of one document is told of it, though no statement is the answer.
-        if several && said.starts_with(phrases.nothing) && is_titled(input, asked_in) {
-            (answer, said) = (Vec::new(), String::new());
-        }
+        let answer = answer(input, asked_in, several, phrases);
+        let said = answer.concat();
         pieces.extend(answer);
         // Where nothing answers, there is nothing to add.
         if several && !said.starts_with(phrases.nothing) {
