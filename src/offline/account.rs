@@ -11,7 +11,7 @@ mod told;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
-use super::change::{TELLS, asks_for_change, change};
+use super::change::{asks_for_change, change, states_change};
 use super::entities::{name_terms, years};
 use super::force::is_replaced;
 use super::phrases::Phrases;
@@ -378,7 +378,7 @@ impl<'i> Account<'i> {
             .map(|&index| (index, &self.told[index]))
             .filter(|(_, one)| {
                 one.after.is_none()
-                    && (!self.changing || change(&one.text, &one.years) >= TELLS)
+                    && (!self.changing || states_change(&one.text))
                     && (one.words >= LEAD_LEAST && one.statement.form == Form::Sentence || names_it(one))
                     && !refers_back(&one.text)
                     // Who "he" is has to be told before.

@@ -63,7 +63,7 @@ changé devint devenu depuis autrefois aujourd'hui premier dernier augmenté bai
 cambió desde antes hoy después primero último aumentó bajó reemplazado comenzó";
 
 /// Words and phrases that say outright that something changed.
-const STRONG: [&str; 34] = [
+const STRONG: [&str; 43] = [
     "changed",
     "has become",
     "have become",
@@ -72,6 +72,11 @@ const STRONG: [&str; 34] = [
     "have shrunk",
     "has grown",
     "had grown",
+    "has fallen",
+    "have fallen",
+    "has risen",
+    "have risen",
+    "has dropped",
     "no longer",
     "any more",
     "more and more",
@@ -97,8 +102,18 @@ const STRONG: [&str; 34] = [
     "ha cambiado",
     "ya no",
     "変わっ",
+    "増え",
+    "減っ",
+    "廃止",
+    "改定",
     "改变",
 ];
+
+/// Whether a sentence says outright that something changed.
+pub(super) fn states_change(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    STRONG.iter().any(|phrase| lower.contains(phrase))
+}
 
 /// Marks of the same in scripts without spaces.
 const TELLING_WIDE: [&str; 12] =
@@ -140,6 +155,15 @@ mod tests {
             assert!(asks_for_change(question), "{question}");
         }
         assert!(!asks_for_change("Who owns the harbour?"));
+    }
+
+    #[test]
+    fn what_only_begins_states_no_change() {
+        let check = |text: &str, expected: bool| assert_eq!(states_change(text), expected, "{text}");
+        check("The audience has fallen in almost every year.", true);
+        check("What the show is quoted for has changed.", true);
+        check("在宅勤務規程は廃止する。", true);
+        check("Work in earnest began in 2001, when the actors had agreed to take part.", false);
     }
 
     #[test]
