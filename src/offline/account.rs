@@ -353,7 +353,7 @@ impl<'i> Account<'i> {
             .filter(|&index| self.coverage(&subject, index) >= FLOOR)
             .map(|index| self.told[index].document)
             .collect();
-        holding.len() * 2 >= documents.len()
+        subject.is_empty() || holding.len() * 2 >= documents.len()
     }
 
     fn is_name(&self) -> bool {

@@ -234,7 +234,8 @@ fn asks_within(lower: &str) -> bool {
     })
 }
 
-/// What a broad question is about: the name in it, else its content words; both where it asks how that has changed.
+/// What a broad question is about: the name in it, else its content words; both where it asks how that has changed. Empty
+/// where it only asks for a change of what the documents are about.
 pub(super) fn topic(question: &str, language: Language) -> String {
     let names = entities(question, language);
     let changing = asks_for_change(question);
@@ -464,6 +465,16 @@ mod tests {
                 "The Simpsons: ratings, viewers, households",
             ]
         );
+    }
+
+    #[test]
+    fn a_topic_is_what_changes() {
+        let check =
+            |question: &str, expected: &str| assert_eq!(topic(question, Language::ENGLISH), expected, "{question}");
+        check("How has The Simpsons changed over time?", "The Simpsons");
+        check("How have the ratings of The Simpsons changed?", "ratings The Simpsons");
+        check("How has the show changed over time?", "");
+        check("What is known about coral bleaching?", "coral bleaching");
     }
 
     #[test]

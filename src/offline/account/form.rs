@@ -226,7 +226,8 @@ impl Account<'_> {
     /// Without the statements of documents that do not speak of what is asked about. Much room is no reason to tell of
     /// something else.
     pub(super) fn on_subject(&self, relevant: &[usize]) -> Vec<usize> {
-        if self.foreign {
+        let subject = self.subject();
+        if self.foreign || subject.is_empty() {
             return relevant.to_vec();
         }
         let mut held: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
@@ -247,7 +248,6 @@ impl Account<'_> {
             true => Vec::new(),
             false => name_terms(&self.input.question, self.language),
         };
-        let subject = self.subject();
         let coverage = |held: &BTreeSet<String>| self.rarity.coverage(&subject, held);
         let least = FLOOR.max(NEARLY_ALL * held.values().map(coverage).fold(0.0, f32::max));
         let speaks = |held: &BTreeSet<String>| match names.is_empty() {
