@@ -39,8 +39,6 @@ pub struct Desk {
     kept: Kept,
     at_once: usize,
     queue: Mutex<Queue>,
-    /// Held from the count of a token's runs until the next one is among them.
-    budgets: tokio::sync::Mutex<()>,
     /// Told when a run has ended.
     ended: Notify,
 }
@@ -104,8 +102,8 @@ impl Desk {
         let chosen = app.model()?;
         app.check_limits(&chosen)?;
         let kept = Kept::of(&app.data_dir()?);
-        let (queue, budgets, ended) = (Mutex::default(), tokio::sync::Mutex::default(), Notify::new());
-        Ok(Arc::new(Desk { app, chosen, explain, kept, at_once: options.at_once.max(1), queue, budgets, ended }))
+        let (queue, ended) = (Mutex::default(), Notify::new());
+        Ok(Arc::new(Desk { app, chosen, explain, kept, at_once: options.at_once.max(1), queue, ended }))
     }
 
     /// Whether a language model answers, and not the program that quotes.
@@ -126,9 +124,11 @@ impl Desk {
                 return Err(Refusal::new(RefusalKind::Busy, message).with_hint("ask again later"));
             }
         }
-        // Of two questions at once, the second counts the first.
+        // Of two questions at once, here or at another server over the folder, the second counts the first.
         let _turn = if access.budget.is_limited() {
-            let turn = self.budgets.lock().await;
+            let kept = self.kept.clone();
+            let turn = tokio::task::spawn_blocking(move || kept.turn_to_count()).await;
+            let turn = turn.map_err(|error| Refusal::failed(error.to_string()))?.map_err(cannot_read)?;
             self.check_budget(access)?;
             Some(turn)
         } else {

@@ -14,6 +14,9 @@ use crate::domain::Strategy;
 /// The newest version of the files that this program reads, and the one it writes.
 const VERSION: u32 = 1;
 const ENDING: &str = "jsonl";
+
+/// Locked by whoever counts a token's runs.
+const COUNTING: &str = "counting.lock";
 /// A line that tells of an end is shorter.
 const LAST_LINE_BYTES: u64 = 16 * 1024;
 
@@ -154,6 +157,16 @@ impl Kept {
             }
             Some(_) | None => Ok(Holder::Other),
         }
+    }
+
+    /// Waits until nobody else who keeps runs in this folder, in whichever process, counts what a token has begun: held from
+    /// the count until the next run is among them, and given back when the file is dropped.
+    pub fn turn_to_count(&self) -> io::Result<File> {
+        fs::create_dir_all(&self.folder)?;
+        let path = self.folder.join(COUNTING);
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        file.lock()?;
+        Ok(file)
     }
 
     /// The ids of all runs, oldest first.
@@ -317,5 +330,16 @@ mod tests {
         forget(folder.path(), "a-1").unwrap();
         forget(folder.path(), "a-1").unwrap();
         assert!(kept.ids().unwrap().is_empty());
+    }
+
+    #[test]
+    fn one_counts_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let turn = Kept::of(folder.path()).turn_to_count().unwrap();
+        let other = File::open(folder.path().join("served").join(COUNTING)).unwrap();
+        assert!(matches!(other.try_lock(), Err(TryLockError::WouldBlock)));
+        drop(turn);
+        other.try_lock().unwrap();
+        assert!(Kept::of(folder.path()).ids().unwrap().is_empty(), "it is no run");
     }
 }
