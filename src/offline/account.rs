@@ -6,26 +6,25 @@
 mod choice;
 mod form;
 mod relevance;
+mod subject;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
 use super::change::{asks_for_change, change, states_change};
-use super::entities::{name_terms, years};
-use super::force::is_replaced;
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
 use super::render::{cited, heading_text, safe, title_of};
-use super::split::compares;
 use super::statements::Form;
-use super::terms::{Rarity, asked_set, content_set, spoken_by, word_count};
+use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::Language;
 use crate::llm::purpose::WriteInput;
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
 use relevance::relevant_by_meaning;
+use subject::HOLDS;
 pub(super) use told::{Told, told};
 
 /// Most statements of the lead, its most words, and the fewest words of each.
@@ -35,13 +34,6 @@ const LEAD_LEAST: usize = 8;
 
 /// The lead of an account is made of statements with this share of the best one's relevance.
 const LEADS: f32 = 0.8;
-
-/// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
-const NAME_WORDS: usize = 5;
-const HOLDS: f32 = 0.6;
-
-/// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
-const MEANT: f32 = 0.6;
 
 /// What likeness to the question in meaning is worth in the lead.
 const LEAD_MEANT: f32 = 0.8;
@@ -60,12 +52,6 @@ const ABOUT: f32 = 0.6;
 
 /// What it is worth beside that in the lead.
 const LEAD_CHANGE: f32 = 0.9;
-
-/// The share of the question's words that some passage must hold for there to be an answer.
-const FLOOR: f32 = 0.3;
-
-/// An account tells nothing that has less than this share of the relevance of its best statement.
-const NEAR: f32 = 0.35;
 
 /// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
 const NEAR_BEST: f32 = 0.55;
@@ -259,115 +245,6 @@ impl<'i> Account<'i> {
         self.scores = search.map(standing);
     }
 
-    /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
-    /// they are about something else, however many common words they share.
-    fn speaks_to_question(&self) -> bool {
-        if self.foreign {
-            return true;
-        }
-        let sets: Vec<BTreeSet<String>> = self
-            .input
-            .evidence
-            .iter()
-            .zip(&self.contexts)
-            .map(|(card, context)| content_set(&card.text, self.language).union(context).cloned().collect())
-            .collect();
-        let names = name_terms(&self.input.question, self.language);
-        if !names.is_empty() {
-            return names.iter().any(|name| sets.iter().any(|set| !set.is_disjoint(name)));
-        }
-        let wanted = content_set(&self.input.question, self.language);
-        let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
-        held as f32 >= FLOOR * wanted.len() as f32
-    }
-
-    /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
-    fn subject(&self) -> BTreeSet<String> {
-        let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
-        if self.changing {
-            return content_set(&topic(question, self.language), self.language);
-        }
-        asked_set(question, self.language)
-    }
-
-    /// Of the statements worth quoting, those of documents that speak of what is asked about, and of these the ones that are
-    /// not far below the best. Where no document does, it is said in other words.
-    fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
-        if self.changing {
-            return self.of_what_changed(relevant);
-        }
-        let speaking = self.on_subject(&relevant);
-        let relevant = self.of_what_is_named(if speaking.is_empty() { relevant } else { speaking });
-        let mut relevant = self.of_what_holds(relevant);
-        let least = relevant.first().map_or(0.0, |&index| NEAR * self.relevance[index]);
-        relevant.retain(|&index| self.relevance[index] >= least);
-        relevant
-    }
-
-    /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.
-    fn of_what_holds(&self, mut relevant: Vec<usize>) -> Vec<usize> {
-        let question = &self.input.question;
-        if !years(question).is_empty() || compares(question) {
-            return relevant;
-        }
-        let told: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
-        let mut replaced: BTreeMap<&str, bool> = BTreeMap::new();
-        let cards = &self.input.evidence;
-        for &card in &told {
-            let older = &cards[card];
-            let is_replaced = |&newer: &usize| cards[newer].path != older.path && is_replaced(older, &cards[newer]);
-            replaced.entry(older.path.as_str()).or_insert_with(|| told.iter().any(is_replaced));
-        }
-        relevant.retain(|&index| !replaced.get(cards[self.told[index].card].path.as_str()).copied().unwrap_or(false));
-        relevant
-    }
-
-    /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
-    /// allowance" is: they hold it, or stand below a heading or a title that does. All of them where none does.
-    fn of_what_is_named(&self, relevant: Vec<usize>) -> Vec<usize> {
-        if !self.is_name() {
-            return relevant;
-        }
-        let subject = self.subject();
-        let holds = |&index: &usize| self.coverage(&subject, index) >= HOLDS;
-        let holding: Vec<usize> = relevant.iter().copied().filter(holds).collect();
-        if holding.is_empty() { relevant } else { holding }
-    }
-
-    /// Of the statements worth quoting, those on what is asked to have changed, where that is one of many subjects of the
-    /// documents: they hold its words, or come near to it in meaning.
-    fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
-        let subject = self.subject();
-        let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
-        if self.changing && closest > 0.0 && !self.is_of_all() {
-            relevant.retain(|&index| self.coverage(&subject, index) >= FLOOR || self.meant[index] >= MEANT * closest);
-        }
-        relevant
-    }
-
-    /// Whether most documents are on what is asked about, so that naming it tells little.
-    fn is_of_all(&self) -> bool {
-        let subject = self.subject();
-        let documents: BTreeSet<usize> = self.told.iter().map(|one| one.document).collect();
-        let holding: BTreeSet<usize> = (0..self.told.len())
-            .filter(|&index| self.coverage(&subject, index) >= FLOOR)
-            .map(|index| self.told[index].document)
-            .collect();
-        subject.is_empty() || holding.len() * 2 >= documents.len()
-    }
-
-    fn is_name(&self) -> bool {
-        !self.changing && !self.foreign && word_count(&self.input.question) <= NAME_WORDS
-    }
-
-    /// The share of `subject` that a statement holds, together with its heading and its passage's title and headings.
-    fn coverage(&self, subject: &BTreeSet<String>, index: usize) -> f32 {
-        let one = &self.told[index];
-        let mut held = content_set(&one.statement.heading, self.language);
-        held.extend(one.terms.iter().chain(&self.contexts[one.card]).cloned());
-        self.rarity.coverage(subject, &held)
-    }
-
     /// Statements that stand alone and say most of the subject in their own words, of different documents.
     fn lead(&mut self, relevant: &[usize]) -> Vec<usize> {
         let subject = self.subject();
@@ -528,7 +405,7 @@ fn is_spoken_of(input: &WriteInput, language: Language) -> bool {
 /// Whether somebody or something is spoken of that is not named.
 fn has_pronoun(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| ["he", "she", "they", "He", "She", "They", "er", "sie", "il", "elle"].contains(&word))
+    words.any(|word| ["he", "she", "they", "it", "He", "She", "They", "It", "er", "sie", "il", "elle"].contains(&word))
         || text.contains("彼")
 }
 

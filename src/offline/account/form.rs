@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Account, FLOOR, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning};
-use crate::base::text::{Language, is_cjk, one_line};
+use super::{Account, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning};
+use crate::base::text::{Language, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
-use crate::offline::entities::name_terms;
 use crate::offline::phrases::Phrases;
 use crate::offline::render::{heading_text, safe, side_by_side, title_of};
 use crate::offline::statements::plain;
@@ -29,8 +28,6 @@ const SHORT: f32 = 0.85;
 const OUTLINED_WORDS: usize = 120;
 /// The share of a heading's own words that a passage must hold to speak of it.
 const SPEAKS: f32 = 0.5;
-/// A document speaks of the subject where it holds this share of what the one holds that holds most of its words.
-const NEARLY_ALL: f32 = 0.6;
 /// Headings of parts that every report may have; their section is on the question itself.
 const GENERAL: [&str; 14] = [
     "introduction",
@@ -223,42 +220,6 @@ impl Part {
 }
 
 impl Account<'_> {
-    /// Without the statements of documents that do not speak of what is asked about. Much room is no reason to tell of
-    /// something else.
-    pub(super) fn on_subject(&self, relevant: &[usize]) -> Vec<usize> {
-        let subject = self.subject();
-        if self.foreign || subject.is_empty() {
-            return relevant.to_vec();
-        }
-        let mut held: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        let mut seen = BTreeSet::new();
-        for one in &self.told {
-            if !seen.insert(one.card) {
-                continue;
-            }
-            let card = &self.input.evidence[one.card];
-            // A folder or a collection that is named after the subject is about it.
-            let place = format!("{} {}", card.path, card.collection).replace(|c: char| !c.is_alphanumeric(), " ");
-            let held = held.entry(one.document).or_default();
-            held.extend(content_set(&format!("{} {place}", card.text), self.language));
-            held.extend(self.contexts[one.card].iter().cloned());
-        }
-        // Every noun looks like a name in scripts without spaces.
-        let names = match self.input.question.contains(is_cjk) {
-            true => Vec::new(),
-            false => name_terms(&self.input.question, self.language),
-        };
-        let coverage = |held: &BTreeSet<String>| self.rarity.coverage(&subject, held);
-        let least = FLOOR.max(NEARLY_ALL * held.values().map(coverage).fold(0.0, f32::max));
-        let speaks = |held: &BTreeSet<String>| match names.is_empty() {
-            true => coverage(held) >= least,
-            false => names.iter().any(|name| !held.is_disjoint(name)),
-        };
-        let speaking: BTreeSet<usize> =
-            held.iter().filter(|(_, held)| speaks(held)).map(|(document, _)| *document).collect();
-        relevant.iter().copied().filter(|&index| speaking.contains(&self.told[index].document)).collect()
-    }
-
     /// Notes what has been said before, so that it is not said again.
     pub(super) fn note_said(&mut self, before: &str) {
         if before.is_empty() {

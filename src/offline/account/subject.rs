@@ -1,0 +1,175 @@
+//! Which statements are on what is asked: of documents that speak of it, near to the best, and replaced by none. How much
+//! each says on it is not judged here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Account;
+use crate::base::text::is_cjk;
+use crate::offline::entities::{name_terms, years};
+use crate::offline::force::is_replaced;
+use crate::offline::plan::topic;
+use crate::offline::split::compares;
+use crate::offline::terms::{asked_set, content_set, word_count};
+
+/// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
+const NAME_WORDS: usize = 5;
+pub(super) const HOLDS: f32 = 0.6;
+
+/// The share of the question's words that some passage must hold for there to be an answer.
+const FLOOR: f32 = 0.3;
+
+/// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
+const MEANT: f32 = 0.6;
+
+/// An account tells nothing that has less than this share of the relevance of its best statement.
+const NEAR: f32 = 0.35;
+
+/// A document speaks of the subject where it holds this share of what the one holds that holds most of its words.
+const NEARLY_ALL: f32 = 0.6;
+
+impl Account<'_> {
+    /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
+    /// they are about something else, however many common words they share.
+    pub(super) fn speaks_to_question(&self) -> bool {
+        if self.foreign {
+            return true;
+        }
+        let sets: Vec<BTreeSet<String>> = self
+            .input
+            .evidence
+            .iter()
+            .zip(&self.contexts)
+            .map(|(card, context)| content_set(&card.text, self.language).union(context).cloned().collect())
+            .collect();
+        let names = name_terms(&self.input.question, self.language);
+        if !names.is_empty() {
+            return names.iter().any(|name| sets.iter().any(|set| !set.is_disjoint(name)));
+        }
+        let wanted = content_set(&self.input.question, self.language);
+        let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
+        held as f32 >= FLOOR * wanted.len() as f32
+    }
+
+    /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
+    pub(super) fn subject(&self) -> BTreeSet<String> {
+        let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
+        if self.changing {
+            return content_set(&topic(question, self.language), self.language);
+        }
+        asked_set(question, self.language)
+    }
+
+    /// Of the statements worth quoting, those of documents that speak of what is asked about, and of these the ones that are
+    /// not far below the best. Where no document does, it is said in other words.
+    pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if self.changing {
+            return self.of_what_changed(relevant);
+        }
+        let speaking = self.on_subject(&relevant);
+        let relevant = self.of_what_is_named(if speaking.is_empty() { relevant } else { speaking });
+        let mut relevant = self.of_what_holds(relevant);
+        let least = relevant.first().map_or(0.0, |&index| NEAR * self.relevance[index]);
+        relevant.retain(|&index| self.relevance[index] >= least);
+        relevant
+    }
+
+    /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.
+    fn of_what_holds(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+        let question = &self.input.question;
+        if !years(question).is_empty() || compares(question) {
+            return relevant;
+        }
+        let told: BTreeSet<usize> = relevant.iter().map(|&index| self.told[index].card).collect();
+        let mut replaced: BTreeMap<&str, bool> = BTreeMap::new();
+        let cards = &self.input.evidence;
+        for &card in &told {
+            let older = &cards[card];
+            let is_replaced = |&newer: &usize| cards[newer].path != older.path && is_replaced(older, &cards[newer]);
+            replaced.entry(older.path.as_str()).or_insert_with(|| told.iter().any(is_replaced));
+        }
+        relevant.retain(|&index| !replaced.get(cards[self.told[index].card].path.as_str()).copied().unwrap_or(false));
+        relevant
+    }
+
+    /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
+    /// allowance" is: they hold it, or stand below a heading or a title that does. All of them where none does.
+    fn of_what_is_named(&self, relevant: Vec<usize>) -> Vec<usize> {
+        if !self.is_name() {
+            return relevant;
+        }
+        let subject = self.subject();
+        let holds = |&index: &usize| self.coverage(&subject, index) >= HOLDS;
+        let holding: Vec<usize> = relevant.iter().copied().filter(holds).collect();
+        if holding.is_empty() { relevant } else { holding }
+    }
+
+    /// Of the statements worth quoting, those on what is asked to have changed, where that is one of many subjects of the
+    /// documents: they hold its words, or come near to it in meaning.
+    fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+        let subject = self.subject();
+        let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
+        if self.changing && closest > 0.0 && !self.is_of_all() {
+            relevant.retain(|&index| self.coverage(&subject, index) >= FLOOR || self.meant[index] >= MEANT * closest);
+        }
+        relevant
+    }
+
+    /// Whether most documents are on what is asked about, so that naming it tells little.
+    pub(super) fn is_of_all(&self) -> bool {
+        let subject = self.subject();
+        let documents: BTreeSet<usize> = self.told.iter().map(|one| one.document).collect();
+        let holding: BTreeSet<usize> = (0..self.told.len())
+            .filter(|&index| self.coverage(&subject, index) >= FLOOR)
+            .map(|index| self.told[index].document)
+            .collect();
+        subject.is_empty() || holding.len() * 2 >= documents.len()
+    }
+
+    pub(super) fn is_name(&self) -> bool {
+        !self.changing && !self.foreign && word_count(&self.input.question) <= NAME_WORDS
+    }
+
+    /// The share of `subject` that a statement holds, together with its heading and its passage's title and headings.
+    fn coverage(&self, subject: &BTreeSet<String>, index: usize) -> f32 {
+        let one = &self.told[index];
+        let mut held = content_set(&one.statement.heading, self.language);
+        held.extend(one.terms.iter().chain(&self.contexts[one.card]).cloned());
+        self.rarity.coverage(subject, &held)
+    }
+
+    /// Without the statements of documents that do not speak of what is asked about. Much room is no reason to tell of
+    /// something else.
+    pub(super) fn on_subject(&self, relevant: &[usize]) -> Vec<usize> {
+        let subject = self.subject();
+        if self.foreign || subject.is_empty() {
+            return relevant.to_vec();
+        }
+        let mut held: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        for one in &self.told {
+            if !seen.insert(one.card) {
+                continue;
+            }
+            let card = &self.input.evidence[one.card];
+            // A folder or a collection that is named after the subject is about it.
+            let place = format!("{} {}", card.path, card.collection).replace(|c: char| !c.is_alphanumeric(), " ");
+            let held = held.entry(one.document).or_default();
+            held.extend(content_set(&format!("{} {place}", card.text), self.language));
+            held.extend(self.contexts[one.card].iter().cloned());
+        }
+        // Every noun looks like a name in scripts without spaces.
+        let names = match self.input.question.contains(is_cjk) {
+            true => Vec::new(),
+            false => name_terms(&self.input.question, self.language),
+        };
+        let coverage = |held: &BTreeSet<String>| self.rarity.coverage(&subject, held);
+        let least = FLOOR.max(NEARLY_ALL * held.values().map(coverage).fold(0.0, f32::max));
+        let speaks = |held: &BTreeSet<String>| match names.is_empty() {
+            true => coverage(held) >= least,
+            false => names.iter().any(|name| !held.is_disjoint(name)),
+        };
+        let speaking: BTreeSet<usize> =
+            held.iter().filter(|(_, held)| speaks(held)).map(|(document, _)| *document).collect();
+        relevant.iter().copied().filter(|&index| speaking.contains(&self.told[index].document)).collect()
+    }
+}
