@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::{App, AppError};
 use crate::domain::{Authorship, DocumentRecord, Format};
-use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport, Template};
+use crate::form::{self as forms, Bibliography, Evidence, Form, FormedReport, Style, Template};
 use crate::store::Store;
 
 /// Bytes of a document that are shown before and after a quote.
@@ -16,12 +16,13 @@ const MAX_COUNTED_BYTES: u64 = 4 << 20;
 
 impl App {
     /// A report as a template writes it, or in a form where there is none. `text` is Markdown, the JSON of a query, or a
-    /// page; `folder` is where the form will stand, from which it leads to files.
+    /// page; `folder` is where the form will stand, from which it leads to files. In a style it has references, too.
     pub async fn in_form(
         &self,
         text: &str,
         form: Form,
         template: Option<&Template>,
+        style: Option<Style>,
         folder: &Path,
     ) -> Result<Vec<u8>, AppError> {
         let mut report = forms::formed(text)?;
@@ -32,24 +33,29 @@ impl App {
         for one in report.evidence.iter_mut().filter(|one| one.address.is_none()) {
             one.address = self.address_of_file(one, folder);
         }
+        if let Some(style) = style {
+            let known = self.authorships(&report).await;
+            report.references = forms::references(&report, style, |one| said_of(&known, one));
+        }
         Ok(forms::written(&report, form, template)?)
     }
 
     /// The documents that a report cites, for programs that manage references, with the authors that the collections know.
     pub async fn bibliography(&self, text: &str, form: Bibliography) -> Result<String, AppError> {
         let report = forms::formed(text)?;
-        // A list without authors is worth having.
-        let mut known = self.authorships(&report).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the bibliography has no authors");
-            BTreeMap::new()
-        });
-        Ok(forms::bibliography(&report, form, |one| {
-            known.remove(&(one.path.clone(), one.collection.clone())).unwrap_or_default()
-        }))
+        let known = self.authorships(&report).await;
+        Ok(forms::bibliography(&report, form, |one| said_of(&known, one)))
     }
 
-    /// Who wrote the cited documents, by their paths and collections.
-    async fn authorships(&self, report: &FormedReport) -> Result<BTreeMap<(String, String), Authorship>, AppError> {
+    /// Who wrote the cited documents. A list without authors is worth having.
+    async fn authorships(&self, report: &FormedReport) -> Authorships {
+        self.known_authorships(report).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the list of cited documents has no authors");
+            BTreeMap::new()
+        })
+    }
+
+    async fn known_authorships(&self, report: &FormedReport) -> Result<Authorships, AppError> {
         let mut known = BTreeMap::new();
         let Some(store) = self.existing_store().await? else { return Ok(known) };
         for one in &report.evidence {
@@ -110,6 +116,13 @@ impl App {
         };
         Some(forms::address_of_file(&shown, one.page))
     }
+}
+
+/// What is known of documents, by their paths and collections.
+type Authorships = BTreeMap<(String, String), Authorship>;
+
+fn said_of(known: &Authorships, one: &Evidence) -> Authorship {
+    known.get(&(one.path.clone(), one.collection.clone())).cloned().unwrap_or_default()
 }
 
 /// A stored document, with its text where that is short.

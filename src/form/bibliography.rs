@@ -1,6 +1,7 @@
 //! The cited documents as entries for programs that manage references, with what they say of themselves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
@@ -59,20 +60,22 @@ pub fn bibliography(
 
 /// A cited document. All its words stand on one line and are not obeyed by a terminal.
 #[derive(Clone, Debug, Default)]
-struct Entry {
-    title: String,
+pub(super) struct Entry {
+    pub title: String,
     /// Its path or URL, as the report shows it.
-    path: String,
+    pub path: String,
     /// Its day, as `YYYY-MM-DD`.
-    date: Option<String>,
+    pub date: Option<String>,
     /// The day on which a page of the web was fetched, as `YYYY-MM-DD`.
-    accessed: Option<String>,
-    said: Authorship,
+    pub accessed: Option<String>,
+    pub said: Authorship,
+    /// The numbers under which the report cites it.
+    pub numbers: Vec<usize>,
 }
 
 /// What reference managers treat differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Article,
     Preprint,
     Page,
@@ -80,18 +83,27 @@ enum Kind {
     Other,
 }
 
-fn entries(
+/// The documents that are cited, in the order of their first citation.
+pub(super) fn entries(
     evidence: &[Evidence],
     language: Language,
     mut authorship: impl FnMut(&Evidence) -> Authorship,
 ) -> Vec<Entry> {
     let accessed = words(language).accessed;
-    let mut seen = BTreeSet::new();
-    let new = evidence.iter().filter(|one| seen.insert((&one.collection, &one.path)));
-    new.map(|one| {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut known: BTreeMap<(&String, &String), usize> = BTreeMap::new();
+    for one in evidence {
+        let slot = match known.entry((&one.collection, &one.path)) {
+            Slot::Occupied(at) => {
+                entries[*at.get()].numbers.push(one.number);
+                continue;
+            }
+            Slot::Vacant(slot) => slot,
+        };
+        slot.insert(entries.len());
         let day = one.notes.iter().find_map(|note| note.strip_prefix(accessed));
         let said = authorship(one);
-        Entry {
+        entries.push(Entry {
             title: line(said.title.as_deref().unwrap_or(&one.title)),
             path: line(&one.path),
             date: one.date.clone(),
@@ -105,9 +117,10 @@ fn entries(
                 doi: said.doi.as_deref().map(line),
                 arxiv: said.arxiv.as_deref().map(line),
             },
-        }
-    })
-    .collect()
+            numbers: vec![one.number],
+        });
+    }
+    entries
 }
 
 fn line(text: &str) -> String {
@@ -115,7 +128,7 @@ fn line(text: &str) -> String {
 }
 
 impl Entry {
-    fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Kind {
         match &self.said {
             said if said.journal.is_some() => Kind::Article,
             said if said.arxiv.is_some() => Kind::Preprint,
@@ -130,7 +143,7 @@ impl Entry {
     }
 
     /// The year of the document. The file of a paper on arXiv has the day of its version, its number that of the paper.
-    fn year(&self) -> Option<String> {
+    pub fn year(&self) -> Option<String> {
         if let Some(year) = &self.said.year {
             return Some(year.clone());
         }
@@ -139,12 +152,12 @@ impl Entry {
     }
 
     /// The day, where it is of the same year.
-    fn day(&self) -> Option<&str> {
+    pub fn day(&self) -> Option<&str> {
         let year = self.year()?;
         self.date.as_deref().filter(|day| day.starts_with(&year))
     }
 
-    fn url(&self) -> Option<String> {
+    pub fn url(&self) -> Option<String> {
         let arxiv = || self.said.arxiv.as_ref().map(|number| format!("https://arxiv.org/abs/{number}"));
         self.is_of_web().then(|| self.path.clone()).or_else(arxiv)
     }

@@ -2,13 +2,18 @@
 
 use super::model::FormedReport;
 use super::shown::shown;
-use crate::report::Record;
+use super::template::{Marked, Markup};
+use super::words::{form_words, heads_references};
 use crate::report::cite::harmless_report;
+use crate::report::{Record, heads_account};
 
 pub(super) fn markdown(report: &FormedReport) -> String {
     let (visible, record) = Record::split(&report.markdown);
     let sources = report.evidence.iter().flat_map(|one| [one.path.as_str(), one.quote.as_str()]);
     let mut text = harmless_report(&shown(visible), sources);
+    if !report.references.is_empty() {
+        text = with_references(&text, report);
+    }
     // A record that cannot be read is left out: nobody knows where it ends.
     if let Some(Ok(record)) = record {
         text.truncate(text.trim_end_matches('\n').len());
@@ -18,9 +23,37 @@ pub(super) fn markdown(report: &FormedReport) -> String {
     text
 }
 
+/// The text with the list of references below its sources, in place of one that it has.
+fn with_references(text: &str, report: &FormedReport) -> String {
+    let section = Marked { report, markup: Markup::Markdown }.blocks(&report.references);
+    let section = format!("## {}\n\n{section}\n", form_words(report.language).references);
+    // The heading of the sources is the first that is not of the text.
+    let sources = headings(&report.markdown[..report.body_end]).len();
+    let headings = headings(text);
+    let below = headings.get(sources + 1..).unwrap_or_default();
+    let old = below.iter().position(|(_, heading)| heads_references(heading));
+    let place = old.or_else(|| below.iter().position(|(_, heading)| heads_account(heading)));
+    let at = |index: Option<usize>| index.and_then(|index| below.get(index)).map_or(text.len(), |(at, _)| *at);
+    let (before, after) = (&text[..at(place)], &text[at(old.map_or(place, |old| Some(old + 1)))..]);
+    let gap = if after.is_empty() { "" } else { "\n" };
+    format!("{}\n\n{section}{gap}{after}", before.trim_end())
+}
+
+/// The headings of the second level, with where they begin.
+fn headings(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        found.extend(line.strip_prefix("## ").map(|heading| (start, heading.trim())));
+        start += line.len();
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{Form, formed, written};
+    use super::super::{Form, Style, formed, references, written};
+    use crate::domain::Authorship;
     use crate::report::{RECORD_FORMAT, Record};
 
     fn check(report: &str, expected: &str) {
@@ -48,6 +81,33 @@ mod tests {
         let record = record();
         let report = format!("# Q\n\nThe harbour was built in 1870[1].\n\n{LIST}{record}");
         check(&report, &report);
+    }
+
+    #[test]
+    fn references_stand_below_the_sources_once() {
+        let styled = |text: &str, style: Style| {
+            let mut report = formed(text).expect("a report");
+            let said = Authorship { authors: vec!["Ada *Lovelace*".to_owned()], ..Authorship::default() };
+            report.references = references(&report, style, |_| said.clone());
+            String::from_utf8(written(&report, Form::Markdown, None).expect("written")).expect("text")
+        };
+        let check = |account: &str| {
+            let record = record();
+            let text = format!("# Q\n\n## References\n\nThe harbour was built in 1870[1].\n\n{LIST}{account}{record}");
+            let expected = |reference: &str| {
+                format!(
+                    "# Q\n\n## References\n\nThe harbour was built in 1870[1].\n\n{LIST}\n## References\n\n- {reference}\n{account}{record}"
+                )
+            };
+            let apa = styled(&text, Style::Apa);
+            assert_eq!(apa, expected("\\*Lovelace\\*, A. (n.d.). *T*. [1]"));
+            let ieee = expected("A. \\*Lovelace\\*, “T.” [1]");
+            assert_eq!((styled(&apa, Style::Ieee), styled(&ieee, Style::Ieee)), (ieee.clone(), ieee.clone()));
+            let again = formed(&ieee).expect("a report");
+            assert_eq!((again.evidence.len(), again.citing().len()), (1, 1), "the references cite nothing");
+        };
+        check("");
+        check("\n## How this was researched\n\nBy reading.\n");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod model;
 #[cfg(any(feature = "pdf", test))]
 mod pdf;
 mod read;
+mod references;
 mod seal;
 mod shown;
 mod support;
@@ -31,6 +32,7 @@ pub use model::{
     Block, Disagreement, Evidence, FormedReport, Inline, Research, ResearchRound, ResearchSearch, Sentence, Side,
 };
 pub use read::{formed, markdown_of, text_of};
+pub use references::{Style, UnknownStyle, references};
 pub use seal::altered;
 pub use template::Template;
 

@@ -24,6 +24,8 @@ pub struct FormedReport {
     pub blocks: Vec<Block>,
     /// What its numbers stand for, by number.
     pub evidence: Vec<Evidence>,
+    /// The cited documents in a style, as a list; empty unless one was asked for.
+    pub references: Vec<Block>,
     /// What stands below the list of sources.
     pub account: Vec<Block>,
     /// What the account says of the search.

@@ -57,6 +57,7 @@ pub fn formed(text: &str) -> Result<FormedReport, FormError> {
         blocks,
         body_end: report.body.end,
         evidence: report.citations.iter().map(|one| evidence(one, report.language)).collect(),
+        references: Vec::new(),
         account: self::blocks(account),
         research: research(account, report.language),
         coverage: report.coverage,

@@ -7,6 +7,8 @@ use crate::base::text::Language;
 pub(super) struct FormWords {
     /// Of the headings.
     pub contents: &'static str,
+    /// Heads the cited documents in a style.
+    pub references: &'static str,
     /// Before the question.
     pub question: &'static str,
     /// A citation's words beside the text.
@@ -71,6 +73,13 @@ pub(super) fn form_words(language: Language) -> &'static FormWords {
     }
 }
 
+/// Whether a heading is that of a list of references, in any language.
+pub(super) fn heads_references(heading: &str) -> bool {
+    [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE, &ARABIC]
+        .iter()
+        .any(|words| words.references == heading)
+}
+
 /// A text with its numbers.
 pub(super) fn counted(text: &str, n: u64, m: u64) -> String {
     text.replace("{n}", &n.to_string()).replace("{m}", &m.to_string())
@@ -78,6 +87,7 @@ pub(super) fn counted(text: &str, n: u64, m: u64) -> String {
 
 static ENGLISH: FormWords = FormWords {
     contents: "Contents",
+    references: "References",
     question: "Question",
     passage: "Passage",
     line: "line",
@@ -115,6 +125,7 @@ static ENGLISH: FormWords = FormWords {
 
 static GERMAN: FormWords = FormWords {
     contents: "Inhalt",
+    references: "Literatur",
     question: "Frage",
     passage: "Stelle",
     line: "Zeile",
@@ -152,6 +163,7 @@ static GERMAN: FormWords = FormWords {
 
 static FRENCH: FormWords = FormWords {
     contents: "Sommaire",
+    references: "Références",
     question: "Question",
     passage: "Passage",
     line: "ligne",
@@ -189,6 +201,7 @@ static FRENCH: FormWords = FormWords {
 
 static SPANISH: FormWords = FormWords {
     contents: "Índice",
+    references: "Referencias",
     question: "Pregunta",
     passage: "Pasaje",
     line: "línea",
@@ -226,6 +239,7 @@ static SPANISH: FormWords = FormWords {
 
 static ITALIAN: FormWords = FormWords {
     contents: "Indice",
+    references: "Riferimenti",
     question: "Domanda",
     passage: "Passaggio",
     line: "riga",
@@ -263,6 +277,7 @@ static ITALIAN: FormWords = FormWords {
 
 static JAPANESE: FormWords = FormWords {
     contents: "目次",
+    references: "参考文献",
     question: "質問",
     passage: "箇所",
     line: "行",
@@ -291,6 +306,7 @@ static JAPANESE: FormWords = FormWords {
 
 static CHINESE: FormWords = FormWords {
     contents: "目录",
+    references: "参考文献",
     question: "问题",
     passage: "段落",
     line: "行",
@@ -319,6 +335,7 @@ static CHINESE: FormWords = FormWords {
 
 static ARABIC: FormWords = FormWords {
     contents: "المحتويات",
+    references: "المراجع",
     question: "السؤال",
     passage: "المقطع",
     line: "السطر",

@@ -147,19 +147,23 @@ fn merged(recorded: Vec<RecordedCitation>, listed: Vec<ReadCitation>) -> Vec<Rea
 
 /// Where the text ends and the list of sources, or the account, begins.
 pub(super) fn body_end(text: &str, has_list: bool) -> usize {
-    let (mut sources, mut account) = (None, None);
+    let (mut heading, mut sources, mut account) = (None, None, None);
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        if let Some(heading) = line.trim_start().strip_prefix('#') {
-            let words = heading.trim_start_matches('#').trim();
+        if let Some(words) = line.trim_start().strip_prefix('#') {
+            let words = words.trim_start_matches('#').trim();
             if has_list && heads_sources(words) {
-                sources = Some(start);
+                heading = Some(start);
             } else if heads_account(words) {
                 account = Some(start);
             }
+        } else if heading > sources && entry(line).is_some() {
+            // A list of references has such a heading, too, and no entries of this kind.
+            sources = heading;
         }
         start += line.len();
     }
+    let sources = sources.or(heading);
     let list = text.find("\n1. **").filter(|_| has_list && sources.is_none());
     [sources, account, list].into_iter().flatten().min().unwrap_or(text.len())
 }
@@ -246,5 +250,8 @@ mod tests {
         assert_eq!(&read.markdown[read.body.clone()], "# T\n\nIt began [1].\n\n");
         assert_eq!(read.citations.len(), 1);
         assert!(read.unrecorded.is_some());
+        // A list of references below it is no text.
+        let styled = report.replace("## How", "## References\n\n- T. (n.d.). [1]\n\n## How");
+        assert_eq!(super::read(&styled).unwrap().body, read.body);
     }
 }

@@ -134,6 +134,25 @@ fn cited_documents_become_a_bibliography() {
     {
         assert!(bib.contains(part), "{part} in {bib}");
     }
+    // A list in a style stands beside the sources, and nothing in it is taken for a statement of the report.
+    dir.run(&["query", question, "--style", "apa", "-o", "styled.md"]).ends_with(0);
+    let apa = "## References\n\n- Lovelace, A., & Babbage, C. (1843). Notes on the engine. *Annals*. \
+               [https://doi.org/10.1000/182](<https://doi.org/10.1000/182>) [1]";
+    assert!(text(&dir, "work/styled.md").contains(apa), "{}", text(&dir, "work/styled.md"));
+    dir.run(&["verify", "styled.md"]).ends_with(0);
+    dir.run(&["export", "styled.md", "--style", "ieee", "-o", "styled.html"]).ends_with(0);
+    let ieee = "A. Lovelace and C. Babbage, “Notes on the engine,” <em>Annals</em>, Sep. 1843, doi: 10.1000/182. ";
+    assert!(text(&dir, "work/styled.html").contains(ieee), "{}", text(&dir, "work/styled.html"));
+    dir.run(&["verify", "styled.html"]).ends_with(0);
+    dir.run(&["export", "styled.html", "--style", "mla", "-o", "styled.docx"]).ends_with(0);
+    dir.run(&["verify", "styled.docx"]).ends_with(0);
+    dir.write("work/mine.txt", "{{ references }}");
+    let own = ["export", "report.md", "--style", "vancouver", "--template", "mine.txt"];
+    dir.run(&own)
+        .ends_with(0)
+        .stdout_has("- Lovelace A, Babbage C. Notes on the engine. Annals. 1843. doi:10.1000/182 [1]");
+    dir.run(&["export", "report.md", "--style", "apple", "-o", "x.md"]).ends_with(2).stderr_has("mla, vancouver");
+    dir.run(&["query", question, "--style", "apa", "-o", "x.json"]).ends_with(2).stderr_has("JSON");
     dir.run(&["export", "report.md", "--bibliography", "sources.ris"]).ends_with(0).stdout_is("");
     assert!(text(&dir, "work/sources.ris").contains("T2  - Annals\r\n"));
     std::fs::remove_file(dir.path("work/docs/engine.html")).unwrap();

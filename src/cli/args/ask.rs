@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::form::Style;
+
 #[derive(Debug, Args)]
 #[command(
     allow_missing_positional = true,
@@ -32,6 +34,9 @@ pub struct AskArgs {
     /// Let this template write it, to the file or to standard output: see docs/reports.md
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub template: Option<PathBuf>,
+    /// List the cited documents in a style too: apa, chicago, harvard, ieee, mla or vancouver
+    #[arg(long, value_name = "STYLE", conflicts_with = "json")]
+    pub style: Option<Style>,
     /// Write the cited documents to this file too, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE")]
     pub bibliography: Option<PathBuf>,

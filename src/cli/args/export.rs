@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::form::Style;
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 No model is asked. A page (.html) is one file that fetches nothing: each passage stands beside the sentence that cites it, \
@@ -15,6 +17,7 @@ Examples:
   deepsearch export report.md -o report.docx
   deepsearch export report.html -o report.md
   deepsearch export report.md --template letter.html -o letter.html
+  deepsearch export report.md --style apa -o report.docx
   deepsearch export report.md --bibliography sources.bib")]
 pub struct ExportArgs {
     /// A report as `query` or `export` wrote it, `-` for standard input, or a run: its id or `last`
@@ -26,6 +29,9 @@ pub struct ExportArgs {
     /// Let this template write it, to the file or to standard output: see docs/reports.md
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     pub template: Option<PathBuf>,
+    /// List the cited documents in a style too: apa, chicago, harvard, ieee, mla or vancouver
+    #[arg(long, value_name = "STYLE")]
+    pub style: Option<Style>,
     /// Write the cited documents to this file, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE")]
     pub bibliography: Option<PathBuf>,

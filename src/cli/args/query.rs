@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use super::filter::FilterArgs;
 use super::values::{Length, date, flag, length, seconds, share};
 use crate::config::Flag;
+use crate::form::Style;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -89,6 +90,9 @@ pub struct QueryArgs {
     /// Let this template write it, to the file or to standard output: see docs/reports.md
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "dry_run"])]
     pub template: Option<PathBuf>,
+    /// List the cited documents in a style too: apa, chicago, harvard, ieee, mla or vancouver
+    #[arg(long, value_name = "STYLE", conflicts_with_all = ["json", "dry_run"])]
+    pub style: Option<Style>,
     /// Write the cited documents to this file too, as BibTeX (.bib), CSL (.json) or RIS (.ris)
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub bibliography: Option<PathBuf>,

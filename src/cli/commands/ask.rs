@@ -17,6 +17,7 @@ pub(super) fn run(args: &AskArgs, context: &Context) -> Result<ExitStatus, CliEr
     let delivery = Delivery {
         bibliography: args.bibliography.as_deref(),
         template: template.as_ref(),
+        style: args.style,
         ..Delivery::new(output, args.json)
     };
     delivery.check()?;

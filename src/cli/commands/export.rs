@@ -14,8 +14,13 @@ use crate::domain::Unheard;
 pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, CliError> {
     let output = args.output.as_deref();
     let template = open_template(args.template.as_deref(), output)?;
-    let delivery =
-        Delivery { output, json: false, bibliography: args.bibliography.as_deref(), template: template.as_ref() };
+    let delivery = Delivery {
+        output,
+        json: false,
+        bibliography: args.bibliography.as_deref(),
+        template: template.as_ref(),
+        style: args.style,
+    };
     let is_json = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     if template.is_none() && output.is_some_and(is_json) {
         return Err(CliError::usage("a report that is exported is not written as JSON")
@@ -27,7 +32,7 @@ pub(super) fn run(args: &ExportArgs, context: &Context) -> Result<ExitStatus, Cl
     context.block_on(async {
         let report = report(&app, &args.report, context).await?;
         match form {
-            Some(form) => write_bytes(&app.in_form(&report, form, None, Path::new(".")).await?)?,
+            Some(form) => write_bytes(&app.in_form(&report, form, None, args.style, Path::new(".")).await?)?,
             None if output.is_some() || template.is_some() => delivery.deliver_form(&app, &report).await?,
             None => {}
         }

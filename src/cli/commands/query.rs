@@ -13,7 +13,7 @@ use crate::cli::events::{RunDisplay, say_bill};
 use crate::cli::terminal::{Ink, counted, size, write_bytes, write_json, write_text};
 use crate::cli::{CliError, ExitStatus, interrupt};
 use crate::domain::{Outline, Report, StopReason};
-use crate::form::{Bibliography, Form, Template, UnknownForm};
+use crate::form::{Bibliography, Form, Style, Template, UnknownForm};
 
 /// More than any question; a longer text is a document, and belongs into a collection.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
@@ -31,6 +31,7 @@ pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, Cli
     let delivery = Delivery {
         bibliography: args.bibliography.as_deref(),
         template: template.as_ref(),
+        style: args.style,
         ..Delivery::new(output, args.json)
     };
     if let Some(name) = &args.resume {
@@ -193,18 +194,20 @@ pub(super) struct Delivery<'a> {
     pub bibliography: Option<&'a Path>,
     /// What writes the report, in place of a form.
     pub template: Option<&'a Template>,
+    /// How its cited documents are listed, beside its sources.
+    pub style: Option<Style>,
 }
 
 impl<'a> Delivery<'a> {
     /// To a file or to standard output. A file's name may ask for JSON, as the flag does.
     pub fn new(output: Option<&'a Path>, json: bool) -> Self {
         let is_named_so = output.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-        Delivery { output, json: json || is_named_so, bibliography: None, template: None }
+        Delivery { output, json: json || is_named_so, bibliography: None, template: None, style: None }
     }
 
     /// Whether pieces of a report go to standard output as they come.
     pub fn streams(&self) -> bool {
-        !self.json && self.output.is_none() && self.template.is_none()
+        !self.json && self.output.is_none() && self.template.is_none() && self.style.is_none()
     }
 
     /// Says before anything is paid for that the result could not be written.
@@ -217,6 +220,10 @@ impl<'a> Delivery<'a> {
         if self.template.is_some() && (self.json || !matches!(form, Form::Markdown | Form::Html)) {
             return Err(CliError::usage("a template writes text, and something else was asked for")
                 .with_hint("leave out --template, or name a file as in -o letter.html"));
+        }
+        if self.style.is_some() && self.json {
+            return Err(CliError::usage("a list of references in a style is not written into JSON")
+                .with_hint("leave out --style, or name a file as in -o report.html"));
         }
         self.bibliography_form()?;
         if self.output.is_some() && self.output == self.bibliography {
@@ -245,7 +252,7 @@ impl<'a> Delivery<'a> {
 
     /// Writes a report of a run, in the form that was asked for.
     pub async fn deliver_report(&self, app: &App, report: &Report) -> Result<(), CliError> {
-        if self.form()? == Form::Markdown && self.template.is_none() {
+        if self.form()? == Form::Markdown && self.template.is_none() && self.style.is_none() {
             self.deliver(report, &report.markdown, self.streams())?;
         } else {
             self.deliver_form(app, &report.markdown).await?;
@@ -256,7 +263,7 @@ impl<'a> Delivery<'a> {
     /// Writes a report on the disk in the form that the file's name asks for.
     pub async fn deliver_form(&self, app: &App, report: &str) -> Result<(), CliError> {
         let folder = self.output.and_then(Path::parent).unwrap_or(Path::new("."));
-        let bytes = app.in_form(report, self.form()?, self.template, folder).await?;
+        let bytes = app.in_form(report, self.form()?, self.template, self.style, folder).await?;
         self.output.map_or_else(|| write_bytes(&bytes), |path| write_file(path, &bytes))
     }
 

@@ -34,7 +34,7 @@ pub(super) fn run(args: &UpdateArgs, context: &Context) -> Result<ExitStatus, Cl
     }
     let output = Some(args.output.as_deref().unwrap_or(&args.report));
     let template = open_template(args.template.as_deref(), output)?;
-    let delivery = Delivery { output, json: false, bibliography: None, template: template.as_ref() };
+    let delivery = Delivery { template: template.as_ref(), ..Delivery::new(output, false) };
     if !args.dry_run {
         delivery.check()?;
     }

@@ -132,6 +132,10 @@ impl Writing<'_> {
             }
         }
         self.in_account = true;
+        if !report.references.is_empty() {
+            self.paragraph("Heading1", None, |this| this.text(this.form.references, Face::default()));
+            self.blocks(&report.references, None);
+        }
         self.blocks(&report.account, None);
     }
 
@@ -400,7 +404,8 @@ impl Writing<'_> {
     /// LibreOffice.
     fn cite(&mut self, number: usize) {
         let mark = format!("[{number}]");
-        let Some(one) = self.report.evidence_of(number) else { return self.text(&mark, Face::default()) };
+        let known = self.report.evidence_of(number).filter(|_| !self.in_account);
+        let Some(one) = known else { return self.text(&mark, Face::default()) };
         self.footnote += 1;
         let id = self.footnote.to_string();
         self.out.raw("<w:r><w:rPr><w:vanish/></w:rPr>");

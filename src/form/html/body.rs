@@ -377,6 +377,15 @@ impl<'r> Body<'r> {
         });
     }
 
+    /// The cited documents in a style.
+    pub fn references(&mut self, out: &mut Writer) {
+        let report = self.report;
+        if !report.references.is_empty() {
+            self.heading(out, self.form.references);
+            self.blocks(out, &report.references);
+        }
+    }
+
     /// How the report came about.
     pub fn account(&mut self, out: &mut Writer) {
         let report = self.report;

@@ -39,6 +39,7 @@ pub fn html(report: &FormedReport) -> String {
                 body.blocks(out, &report.blocks);
                 overview(out, &mut body);
                 body.sources(out);
+                body.references(out);
                 body.account(out);
             });
             bundle(out, report);

@@ -83,6 +83,10 @@ impl Writing<'_> {
         self.drawings(families);
         self.sources();
         self.in_account = true;
+        if !report.references.is_empty() {
+            self.own_heading(form.references);
+            self.blocks(&report.references);
+        }
         self.blocks(&report.account);
     }
 
@@ -210,7 +214,7 @@ impl Writing<'_> {
         }
         let quote = crate::base::text::excerpt(&one_line(&one.quote[part]), NOTE_CHARS).into_owned();
         self.out.push_str(&format!("#evidence({number})["));
-        self.call("emph", |this| this.text(&one_line(&one.title)));
+        self.leading(one, |this| this.call("emph", |this| this.text(&one_line(&one.title))));
         // Where that is, the list of sources tells.
         let page = one.page.map(|page| format!(", {} {page}", self.words.page)).unwrap_or_default();
         self.text(&format!("{page}: “{quote}”"));
@@ -258,16 +262,21 @@ impl Writing<'_> {
             self.out.push_str(&format!("#entry({})[", one.number));
             self.call("strong", |this| this.text(&one_line(&one.title)));
             let place = self.place(one);
-            match one.address.as_deref().filter(|address| address.starts_with("http")) {
-                Some(address) => {
-                    let address = self.string(address);
-                    self.call(&format!("link({address})"), |this| this.text(&place));
-                }
-                None => self.text(&place),
-            }
+            self.leading(one, |this| this.text(&place));
             self.out.push_str("#linebreak();");
             self.call("words", |this| this.text(&format!("“{}”", one_line(&one.quote))));
             self.out.push_str("]\n");
+        }
+    }
+
+    /// What leads to a document: on the web, or to its file from where the PDF stands.
+    fn leading(&mut self, one: &Evidence, inside: impl FnOnce(&mut Self)) {
+        match &one.address {
+            Some(address) => {
+                let address = self.string(address);
+                self.call(&format!("link({address})"), inside);
+            }
+            None => inside(self),
         }
     }
 
@@ -328,6 +337,18 @@ mod tests {
         }
         assert!(string.is_none(), "a string has no end: {source}");
         (inside, outside)
+    }
+
+    #[test]
+    fn sources_lead_on_from_their_footnotes_and_from_the_list() {
+        let list = "1. **T**, `docs/a b.pdf`, p. 2: “q”\n2. **U**, `gone.md`: “r”\n";
+        let mut report = formed(&format!("# T\n\nIt says [1]. So [2].\n\n## Sources\n\n{list}")).unwrap();
+        report.evidence[0].address = Some(crate::form::address_of_file("docs/a b.pdf", Some(2)));
+        let text = source(&report, &["A".to_owned()], &BTreeSet::new());
+        let link = "#link(\"./docs/a%20b.pdf#page=2\")";
+        assert!(text.contains(&format!("#evidence(1)[{link}[#emph[#\"T\";];];")), "{text}");
+        assert!(text.contains(&format!("{link}[#\", docs/a b.pdf, p. 2\";];")), "{text}");
+        assert_eq!(text.matches("#link(").count(), 2, "{text}");
     }
 
     #[test]

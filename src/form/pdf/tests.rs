@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use hayro_syntax::object::{Array, Dict, String as Bytes};
+
 use super::*;
 use crate::documents::parse::parse;
 use crate::form::formed;
@@ -66,6 +68,47 @@ fn contents_name_the_pages_of_their_headings() {
         let page: usize = named.and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("{entry}"));
         assert!(pages[page - 1].contains(&format!("Chapter {number} of it")), "{number} is not on page {page}");
     }
+}
+
+/// The addresses that a PDF leads to, in their order.
+fn addresses(bytes: Vec<u8>) -> Vec<String> {
+    let pdf = hayro_syntax::Pdf::new(bytes).expect("a PDF");
+    let mut found = Vec::new();
+    for page in pdf.pages().iter() {
+        let Some(marks) = page.raw().get::<Array<'_>>("Annots") else { continue };
+        for mark in marks.iter::<Dict<'_>>() {
+            let address = mark.get::<Dict<'_>>("A").and_then(|action| action.get::<Bytes<'_>>("URI"));
+            found.extend(address.map(|address| String::from_utf8_lossy(address.as_bytes()).into_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_source_leads_to_its_page_its_words_and_its_file() {
+    let paper: String = (1..=3)
+        .map(|page| format!("{page}. **Paper**, `docs/a paper.pdf`, p. {page}: “Page {page} says it.”\n"))
+        .collect();
+    let others = "4. **Page**, <https://a.example/x>: “The web says it.”\n5. **Notes**, `docs/notes.md`: “Notes say it.”\n\
+                  6. **Gone**, `gone.md`: “It said it.”\n";
+    let body =
+        "One says it [1]. Two says it [2]. Three says it [3]. The web says it [4]. Notes say it [5]. It said it [6].";
+    let mut report = formed(&format!("# T\n\n{body}\n\n## Sources\n\n{paper}{others}")).unwrap();
+    for one in report.evidence.iter_mut().filter(|one| one.path.starts_with("docs/")) {
+        one.address = Some(crate::form::address_of_file(&one.path, one.page));
+    }
+    let expected = [
+        "./docs/a%20paper.pdf#page=1",
+        "./docs/a%20paper.pdf#page=2",
+        "./docs/a%20paper.pdf#page=3",
+        "https://a.example/x#:~:text=The%20web%20says%20it.",
+        "./docs/notes.md",
+    ];
+    let mut found = addresses(pdf(&report).unwrap());
+    found.sort();
+    let mut twice: Vec<&str> = expected.iter().flat_map(|one| [*one, *one]).collect();
+    twice.sort_unstable();
+    assert_eq!(found, twice, "each once in its footnote, and once in the list");
 }
 
 #[test]

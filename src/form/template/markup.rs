@@ -10,7 +10,7 @@ use crate::report::escaped;
 
 /// What acts in the file that a template writes, and is therefore escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Markup {
+pub(in crate::form) enum Markup {
     /// Elements and entities.
     Html,
     /// Markdown.
@@ -66,7 +66,7 @@ impl Markup {
 
 /// Writes pieces of one report.
 #[derive(Clone, Copy)]
-pub(super) struct Marked<'r> {
+pub(in crate::form) struct Marked<'r> {
     pub report: &'r FormedReport,
     pub markup: Markup,
 }

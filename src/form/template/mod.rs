@@ -8,7 +8,7 @@ use std::path::Path;
 
 use minijinja::{AutoEscape, Environment, Output, State, Value, context};
 
-use self::markup::{Marked, Markup};
+pub(super) use self::markup::{Marked, Markup};
 use super::html::{is_right_to_left, tag};
 use super::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain, sentences_in};
 use crate::domain::{Coverage, DocumentName};
@@ -16,7 +16,7 @@ use crate::prompt::{TemplateError, check_variables, environment};
 use crate::report::Record;
 
 /// What a template is told; `docs/reports.md` explains each.
-const VARIABLES: [&str; 13] = [
+const VARIABLES: [&str; 14] = [
     "title",
     "question",
     "date",
@@ -24,6 +24,7 @@ const VARIABLES: [&str; 13] = [
     "right_to_left",
     "sections",
     "sources",
+    "references",
     "disagreements",
     "coverage",
     "research",
@@ -99,6 +100,7 @@ fn values(report: &FormedReport, markup: Markup) -> Value {
         right_to_left => is_right_to_left(code),
         sections => sections(marked),
         sources => report.evidence.iter().map(source).collect::<Vec<_>>(),
+        references => safe(marked.blocks(&report.references)),
         disagreements => disagreements(marked),
         coverage => report.coverage.as_ref().map(coverage),
         research => research(report),
