@@ -3,7 +3,7 @@
 
     packaging/make.py BINARY TARGET OUT
 
-TARGET is the name that Rust has for the platform, as in `x86_64-unknown-linux-musl`. OUT gets an archive, a Python
+TARGET is the name that Rust has for the platform, as in `x86_64-unknown-linux-gnu`. OUT gets an archive, a Python
 wheel and the npm packages; for Linux also a Debian package, and an RPM where `rpmbuild` is installed; and SHA256SUMS.
 The binary is run for its manual and completions, and cargo is asked for the licences, so both have to work here.
 The same binary and commit give the same bytes: every time is SOURCE_DATE_EPOCH, else the time of the last commit.
@@ -33,12 +33,10 @@ PACKAGE = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["package"]
 VERSION = PACKAGE["version"]
 SUMMARY = "Research over your own documents, with a citation for every claim"
 
-# For each platform: what Debian, RPM, wheels and npm call it. A wheel for glibc is named after the version it needs.
+# For each platform: what Debian, RPM, wheels and npm call it. For Linux a wheel's name is made by `wheel_platform`.
 TARGETS = {
-    "x86_64-unknown-linux-musl": ("amd64", "x86_64", "manylinux_2_17_x86_64.musllinux_1_1_x86_64", ("linux", "x64")),
-    "aarch64-unknown-linux-musl": ("arm64", "aarch64", "manylinux_2_17_aarch64.musllinux_1_1_aarch64", ("linux", "arm64")),
-    "x86_64-unknown-linux-gnu": ("amd64", "x86_64", "manylinux_2_{glibc}_x86_64", ("linux", "x64")),
-    "aarch64-unknown-linux-gnu": ("arm64", "aarch64", "manylinux_2_{glibc}_aarch64", ("linux", "arm64")),
+    "x86_64-unknown-linux-gnu": ("amd64", "x86_64", None, ("linux", "x64")),
+    "aarch64-unknown-linux-gnu": ("arm64", "aarch64", None, ("linux", "arm64")),
     "x86_64-apple-darwin": (None, None, "macosx_10_12_x86_64", ("darwin", "x64")),
     "aarch64-apple-darwin": (None, None, "macosx_11_0_arm64", ("darwin", "arm64")),
     "x86_64-pc-windows-msvc": (None, None, "win_amd64", ("win32", "x64")),
@@ -71,7 +69,7 @@ def main() -> None:
     if "linux" in target:
         with tempfile.TemporaryDirectory() as scratch:
             tree = system_tree(Path(scratch) / "tree", target, program, files)
-            debian(out, target, tree, needed_glibc(program, target))
+            debian(out, target, tree, needed_glibc(program))
             rpm(out, target, tree, Path(scratch))
     for line in write_sums(out):
         print(line)
@@ -97,7 +95,7 @@ def contents(binary: Path, target: str) -> dict[str, bytes]:
     files = {name: (ROOT / name).read_bytes() for name in ("LICENSE", "README.md", "CHANGELOG.md", "config.example.toml")}
     for model in ("encoder", "reader"):
         files[f"models/{model}.md"] = (ROOT / "models" / model / "README.md").read_bytes()
-    files["THIRD-PARTY.txt"] = licences(target).encode()
+    files["THIRD-PARTY.txt"] = (licences(target) + licence_of_glibc(binary.read_bytes())).encode()
     for path in sorted((ROOT / "examples/simpsons").rglob("*")):
         if path.is_file():
             files[path.relative_to(ROOT).as_posix()] = path.read_bytes()
@@ -130,11 +128,44 @@ def licences(target: str) -> str:
     return "".join(parts)
 
 
-def needed_glibc(program: bytes, target: str) -> int | None:
-    """The minor version of the glibc that the program needs, or None for a static program."""
-    if not target.endswith("gnu"):
+def is_static(program: bytes) -> bool:
+    """Whether a program for Linux names no loader of shared libraries."""
+    start, size, count = (int.from_bytes(program[at : at + length], "little") for at, length in ((32, 8), (54, 2), (56, 2)))
+    interpreter = (3).to_bytes(4, "little")
+    return all(program[at : at + 4] != interpreter for at in range(start, start + size * count, size))
+
+
+def needed_glibc(program: bytes) -> int | None:
+    """The minor version of the glibc that a program for Linux needs, or None for a static one."""
+    if is_static(program):
         return None
     return max(int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", program))
+
+
+def licence_of_glibc(program: bytes) -> str:
+    """What the licence of glibc asks for where the program holds it: its text, and how to put another in its place."""
+    if program[:4] != b"\x7fELF" or not is_static(program):
+        return ""
+    texts = [Path("/usr/share/doc/libc6/copyright"), Path("/usr/share/common-licenses/LGPL-2.1")]
+    if missing := [str(path) for path in texts if not path.is_file()]:
+        sys.exit(f"a static program holds glibc, whose licence is not here: {', '.join(missing)}")
+    version = run(["ldd", "--version"]).splitlines()[0].removeprefix("ldd ")
+    told = (
+        f"\n{'=' * 80}\nGNU C Library {version}: LGPL-2.1-or-later\nhttps://sourceware.org/glibc/\n\n"
+        "The program holds this library, unchanged, as the system that built it has it; its source is that of this\n"
+        "system's package. Who changes the library links the program with it by building the program from its own\n"
+        "source with packaging/build.sh.\n"
+    )
+    return told + "".join(f"\n{path.read_text('utf-8', errors='replace').strip()}\n" for path in texts)
+
+
+def wheel_platform(program: bytes, target: str) -> str:
+    """What a wheel is for. One for glibc is named after the version that it needs; a static program needs none."""
+    _, processor, platform, _ = TARGETS[target]
+    if platform:
+        return platform
+    glibc = needed_glibc(program)
+    return f"manylinux_2_{glibc}_{processor}" if glibc else f"manylinux_2_17_{processor}.musllinux_1_1_{processor}"
 
 
 def tar_gz(path: Path, files: dict[str, bytes], executable: str) -> None:
@@ -172,7 +203,7 @@ def archive(out: Path, target: str, program: bytes, files: dict[str, bytes]) -> 
 
 
 def wheel(out: Path, target: str, program: bytes, files: dict[str, bytes]) -> None:
-    platform = TARGETS[target][2].format(glibc=needed_glibc(program, target))
+    platform = wheel_platform(program, target)
     tags = "".join(f"Tag: py3-none-{one}\n" for one in platform.split("."))
     info = f"{NAME}-{VERSION}.dist-info"
     executable = f"{NAME}-{VERSION}.data/scripts/{executable_name(target)}"
@@ -208,7 +239,7 @@ def npm(out: Path, target: str, program: bytes, files: dict[str, bytes]) -> None
         tar_gz(out / f"{name}-{VERSION}.tgz", inside, executable)
 
     system, processor = TARGETS[target][3]
-    libc = {"libc": ["glibc"]} if target.endswith("gnu") else {}
+    libc = {"libc": ["glibc"]} if system == "linux" and needed_glibc(program) else {}
     executable = f"package/bin/{executable_name(target)}"
     notices = {f"package/{name}": files[name] for name in ("THIRD-PARTY.txt", "models/encoder.md", "models/reader.md")}
     own = {"os": [system], "cpu": [processor], "preferUnplugged": True} | libc

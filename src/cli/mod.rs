@@ -29,6 +29,8 @@ use crate::documents::parse::{ARGUMENT, parse_apart, serve};
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]
+    crate::net::look_up_without_plugins();
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == ARGUMENT) && arguments.next().is_none() {
         return serve();

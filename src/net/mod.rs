@@ -8,6 +8,8 @@
 mod client;
 mod error;
 mod limit;
+#[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]
+mod names;
 mod retry;
 mod secret;
 mod sse;
@@ -18,6 +20,8 @@ pub mod web;
 pub use client::{Auth, HttpClient, HttpOptions, JsonPost, Response};
 pub use error::{Awaited, NetError, shown_url};
 pub use limit::{LimitOptions, Limiter, Permit};
+#[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]
+pub use names::look_up_without_plugins;
 pub use retry::{Backoff, Retry, parse_retry_after, with_retry};
 pub use secret::{Secret, SecretError};
 pub use sse::EventStream;

@@ -17,12 +17,12 @@ class Deepsearch < Formula
 
   on_linux do
     on_arm do
-      url "{{repository}}/releases/download/v{{version}}/deepsearch-{{version}}-aarch64-unknown-linux-musl.tar.gz"
-      sha256 "{{sha256 deepsearch-VERSION-aarch64-unknown-linux-musl.tar.gz}}"
+      url "{{repository}}/releases/download/v{{version}}/deepsearch-{{version}}-aarch64-unknown-linux-gnu.tar.gz"
+      sha256 "{{sha256 deepsearch-VERSION-aarch64-unknown-linux-gnu.tar.gz}}"
     end
     on_intel do
-      url "{{repository}}/releases/download/v{{version}}/deepsearch-{{version}}-x86_64-unknown-linux-musl.tar.gz"
-      sha256 "{{sha256 deepsearch-VERSION-x86_64-unknown-linux-musl.tar.gz}}"
+      url "{{repository}}/releases/download/v{{version}}/deepsearch-{{version}}-x86_64-unknown-linux-gnu.tar.gz"
+      sha256 "{{sha256 deepsearch-VERSION-x86_64-unknown-linux-gnu.tar.gz}}"
     end
   end
 
