@@ -3,10 +3,15 @@
 //! Nothing is told until something in it is cited, so that what turns out to be no report (a refusal, an apology, data
 //! of some format, two characters before the stream stalled) can still be replaced by the evidence.
 
+use std::collections::BTreeMap;
+
+use super::ledger::Ledger;
 use super::run::Run;
-use super::write::{checker, push_text};
+use crate::domain::{Event, EventSink};
 use crate::llm::purpose::EvidenceCard;
+use crate::report;
 use crate::report::cite::{CheckedCitations, CitationChecker, fence};
+use crate::report::facts::Source;
 
 /// What a model writes.
 pub(super) struct Draft<'r> {
@@ -104,4 +109,29 @@ impl<'r> Draft<'r> {
 /// Whether a reply is JSON, or the beginning of some: numbers in brackets cite nothing there.
 pub(super) fn is_data(said: &str) -> bool {
     said.trim_start().starts_with('{')
+}
+
+/// What checks the citations of a report that is written from `cards`. It may link to their own addresses.
+pub(super) fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker {
+    let ledger = &run.evidence.ledger;
+    let paths = cards.iter().filter_map(|card| Some(ledger.get(card.number)?.chunk.path.as_str()));
+    CitationChecker::new(sources(ledger, cards), run.question.language).linking(paths)
+}
+
+/// The passages that may be cited, whole.
+fn sources(ledger: &Ledger, cards: &[EvidenceCard]) -> BTreeMap<usize, Source> {
+    let passage = |card: &EvidenceCard| {
+        let chunk = &ledger.get(card.number)?.chunk;
+        let about = report::about(&chunk.title, &chunk.path, chunk.date, &chunk.headings.shared);
+        Some((card.number, Source::new(chunk.text.clone(), about)))
+    };
+    cards.iter().filter_map(passage).collect()
+}
+
+/// Adds a piece to the report and tells it; the pieces told are the report.
+pub(super) fn push_text(sink: &dyn EventSink, markdown: &mut String, text: &str) {
+    if !text.is_empty() {
+        markdown.push_str(text);
+        sink.emit(&Event::Text { markdown: text.to_owned() });
+    }
 }

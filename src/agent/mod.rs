@@ -27,6 +27,7 @@ pub mod journal;
 mod ledger;
 mod limits;
 mod metered;
+mod origins;
 mod outline;
 mod overview;
 mod plan;

@@ -7,10 +7,9 @@
 use std::collections::BTreeSet;
 
 use super::prompt_text;
-use super::run::Run;
+use super::run::{Review, Run};
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::SubQuery;
-use crate::llm::purpose::EvidenceCard;
 use crate::prompt::fenced;
 use crate::report::supporting_quote;
 
@@ -26,17 +25,6 @@ const LEAST_WHOLE: u64 = 400;
 /// What a line quotes of a passage, and what is quoted of an earlier reason.
 const LINE_CHARS: usize = 140;
 const REASON_CHARS: usize = 240;
-
-/// What was shown until now.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Review {
-    /// As the prompt has it.
-    pub text: String,
-    /// The passages of it.
-    pub cards: Vec<EvidenceCard>,
-    /// The numbers of those that were shown whole.
-    whole: BTreeSet<usize>,
-}
 
 /// What was shown, and what the last round adds to it.
 pub(super) fn with_last_round(run: &Run<'_>, evidence_tokens: u64) -> Review {

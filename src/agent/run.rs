@@ -14,13 +14,12 @@ use super::journal::Journal;
 use super::ledger::Ledger;
 use super::overview::Overview;
 use super::queries::Asked;
-use super::review::Review;
 use super::scope::Scope;
 use super::tree::Tree;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, Spoken, estimate_tokens};
 use crate::domain::{Event, EventSink, Hit, RoundSummary, Strategy, SubQuery};
-use crate::llm::purpose::KnownFinding;
+use crate::llm::purpose::{EvidenceCard, KnownFinding};
 use crate::retrieval::RetrievalError;
 
 /// A longer question is a document.
@@ -47,6 +46,17 @@ pub(super) struct Run<'a> {
 pub(super) struct Question<'a> {
     pub text: &'a str,
     pub language: Language,
+}
+
+/// What reflection was shown until now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Review {
+    /// As the prompt has it.
+    pub text: String,
+    /// The passages of it.
+    pub cards: Vec<EvidenceCard>,
+    /// The numbers of those that were shown whole.
+    pub whole: BTreeSet<usize>,
 }
 
 /// What was done, and why.

@@ -2,12 +2,12 @@ use std::collections::BTreeSet;
 
 use super::conversation::{Conversation, Turn};
 use super::ledger::sample;
+use super::origins;
 use super::probe;
 use super::run::Run;
 use super::search::search_failed;
 use super::tool_search::{Passages, ToolSearch, search_and_read, searches_by_meaning};
 use super::tools::{Found, Understood, Wish, shown, snippets, understand};
-use super::tree;
 use crate::base::text::{estimate_tokens, excerpt, one_line};
 use crate::domain::{
     ChunkId, Event, Hit, RoundSummary, ScoreParts, SearchMode, StopReason, StoredChunk, SubQuery, WEB,
@@ -87,7 +87,7 @@ pub(super) async fn use_tools(run: &mut Run<'_>, talk: &mut Conversation, said: 
     let (mut searched, mut passages) = (found.searches.into_iter(), found.passages.into_iter());
 
     let asked: Vec<&str> = searches.iter().map(|search| search.query.as_str()).collect();
-    let mut origins = tree::origins(run, asked.into_iter()).into_iter();
+    let mut origins = origins::origins(run, asked.into_iter()).into_iter();
     run.evidence.ledger.begin_round(step);
     let mut turn = Turn { step, said: said.to_owned(), calls: Vec::new(), remark: None };
     let reason = one_line(&excerpt(said.trim(), MAX_REASON_CHARS));

@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use minijinja::context;
@@ -6,8 +5,7 @@ use minijinja::context;
 use super::budget::REPORT_TOKENS_OUT;
 use super::call::{self, request};
 use super::coverage::coverage;
-use super::draft::{Draft, Written};
-use super::ledger::Ledger;
+use super::draft::{Draft, Written, checker, push_text};
 use super::metered::Metered;
 use super::run::Run;
 use super::sections::{NOT_FOUND, Sections, sections};
@@ -17,8 +15,7 @@ use crate::domain::{Citation, Collection, Coverage, Event, Outline, OutlineSecti
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Finish, Input, LlmError, Message, Purpose, Role};
 use crate::prompt::{PromptError, fenced};
-use crate::report::cite::{CheckedCitations, CitationChecker, Cited};
-use crate::report::facts::Source;
+use crate::report::cite::{CheckedCitations, Cited};
 use crate::report::{
     self, Record, RecordedCitation, SearchedCollection, origins, shared_origins, supporting_quote, words,
 };
@@ -379,23 +376,6 @@ fn incomplete(run: &Run<'_>, stopped: StopReason) -> Option<String> {
     }
 }
 
-/// What checks the citations of a report that is written from `cards`. It may link to their own addresses.
-pub(super) fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker {
-    let ledger = &run.evidence.ledger;
-    let paths = cards.iter().filter_map(|card| Some(ledger.get(card.number)?.chunk.path.as_str()));
-    CitationChecker::new(sources(ledger, cards), run.question.language).linking(paths)
-}
-
-/// The passages that may be cited, whole.
-fn sources(ledger: &Ledger, cards: &[EvidenceCard]) -> BTreeMap<usize, Source> {
-    let passage = |card: &EvidenceCard| {
-        let chunk = &ledger.get(card.number)?.chunk;
-        let about = report::about(&chunk.title, &chunk.path, chunk.date, &chunk.headings.shared);
-        Some((card.number, Source::new(chunk.text.clone(), about)))
-    };
-    cards.iter().filter_map(passage).collect()
-}
-
 /// The evidence in place of a report, or of the rest of one.
 fn list_evidence(run: &Run<'_>, body: &mut Body, cards: &[EvidenceCard]) {
     let words = words(run.question.language);
@@ -576,13 +556,5 @@ fn nothing_found(run: Run<'_>, stopped: StopReason) -> AgentError {
             usage: Box::new(run.spending.budget.spent()),
             warnings: run.events.warnings,
         },
-    }
-}
-
-/// Adds a piece to the report and tells it; the pieces told are the report.
-pub(super) fn push_text(sink: &dyn crate::domain::EventSink, markdown: &mut String, text: &str) {
-    if !text.is_empty() {
-        markdown.push_str(text);
-        sink.emit(&Event::Text { markdown: text.to_owned() });
     }
 }

@@ -7,7 +7,7 @@ mod choice;
 mod form;
 mod relevance;
 mod subject;
-mod told;
+pub(super) mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 

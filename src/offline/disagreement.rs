@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::account::Told;
+use super::account::told::Told;
 use super::terms::Rarity;
 use crate::base::text::Language;
 use crate::report::facts::{Comparison, Stated, compare};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::account::Told;
+use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
 use super::prose::whole_sentences;

@@ -56,13 +56,13 @@ const LONGEST_FILE: usize = 600;
 const LONG_FILES: &[(&str, &str)] = &[];
 
 /// A source file and the module of the first level that it belongs to.
-struct Source {
-    path: PathBuf,
+pub(crate) struct Source {
+    pub path: PathBuf,
     module: String,
-    text: String,
+    pub text: String,
 }
 
-fn sources() -> Vec<Source> {
+pub(crate) fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     let mut folders = vec![root.clone()];
@@ -86,7 +86,7 @@ fn sources() -> Vec<Source> {
 }
 
 /// The code of a file with comments and the contents of strings blanked out; what they mention is no import.
-fn code_of(text: &str) -> String {
+pub(crate) fn code_of(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -167,7 +167,7 @@ fn named_modules(code: &str) -> Vec<String> {
     names
 }
 
-fn identifier(code: &str) -> Option<String> {
+pub(crate) fn identifier(code: &str) -> Option<String> {
     let end = code.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(code.len());
     (end > 0).then(|| code[..end].to_owned())
 }

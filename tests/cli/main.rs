@@ -5,6 +5,7 @@
 mod ask;
 mod bad_input;
 mod chat;
+mod circles;
 mod collections;
 mod config;
 mod crawl;

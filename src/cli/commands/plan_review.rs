@@ -4,7 +4,6 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use tokio_util::sync::CancellationToken;
 
-use super::query::BILL_OF_PLAN;
 use crate::agent::{PlanMade, Wanted};
 use crate::base::let_edit;
 use crate::base::text::one_line;
@@ -12,6 +11,9 @@ use crate::cli::events::say_bill;
 use crate::cli::terminal::Terminal;
 use crate::cli::{CliError, ExitStatus};
 use crate::domain::SubQuery;
+
+/// What the cost of a plan alone is called.
+pub(super) const BILL_OF_PLAN: &str = "bill of the plan";
 
 /// What somebody wants of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,12 @@
+//! `query`: researches a question. Also how any command delivers a report: its form, its file, its bibliography.
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
+use super::plan_review::BILL_OF_PLAN;
 use super::steering::interactive;
 use crate::app::{App, ChosenModel, LoadRequest, ResearchRequest};
 use crate::base::write_atomically;
@@ -20,9 +23,6 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 /// More headings than any report.
 const MAX_HEADINGS: usize = 60;
-
-/// What the cost of a plan alone is called.
-pub(super) const BILL_OF_PLAN: &str = "bill of the plan";
 
 /// Researches a question and writes a report.
 pub(super) fn run(args: &QueryArgs, context: &Context) -> Result<ExitStatus, CliError> {

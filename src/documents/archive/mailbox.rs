@@ -1,8 +1,10 @@
+//! Mailboxes: the messages of one file, as members of an archive.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use super::read::{Flow, Level, Problem};
+use super::found::{Flow, Found, Problem, Show};
 use crate::base::ContentHash;
 
 /// What a message begins with, on a line of its own after an empty one.
@@ -20,7 +22,7 @@ struct Message {
 
 /// Shows the messages of a mailbox, each named after its id, so that it keeps its name when others come and go. A mailbox
 /// is as long as what is in it, so neither their number nor their length is counted.
-pub(super) fn read(mut file: File, level: &mut Level<'_>) -> Result<Flow, Problem> {
+pub(super) fn read(mut file: File, show: Show<'_>) -> Result<Flow, Problem> {
     let messages = scan(&mut BufReader::new(&file))?;
     let mut taken = BTreeSet::new();
     // How many messages of a name there were: all of a mailbox may have one.
@@ -37,7 +39,8 @@ pub(super) fn read(mut file: File, level: &mut Level<'_>) -> Result<Flow, Proble
         file.seek(SeekFrom::Start(message.start))?;
         let mut content = Unescaped { inner: (&mut file).take(message.length), line: Vec::new(), at: 0 };
         // A message's own date is its own business: the mailbox changes with every message that comes.
-        if level.member(&format!("{name}.eml"), message.length, 0, &mut content)? == Flow::Stop {
+        let (name, size) = (format!("{name}.eml"), message.length);
+        if show(Found::Member { name: &name, size, modified_ns: Some(0), content: &mut content })? == Flow::Stop {
             return Ok(Flow::Stop);
         }
     }

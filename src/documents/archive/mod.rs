@@ -4,6 +4,7 @@
 //! An archive is believed in nothing. Names that lead out of it are refused, what it unpacks to is counted while it is
 //! unpacked, and a member that cannot be read does not stop the others.
 
+mod found;
 mod kind;
 mod limits;
 mod mailbox;
@@ -12,9 +13,10 @@ mod read;
 mod tarball;
 mod zipped;
 
+pub use found::Flow;
 pub use kind::is_archive;
 pub use limits::ArchiveLimits;
-pub use read::{Entry, Flow, read_archive};
+pub use read::{Entry, read_archive};
 
 /// What stands between the path of an archive and that of a member.
 pub const SEPARATOR: &str = "!/";

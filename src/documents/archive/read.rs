@@ -1,10 +1,13 @@
+//! Reads an archive, and what lies in it as an archive, once from its beginning to its end.
+
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::SEPARATOR;
+use super::found::{Flow, Found, Problem};
 use super::kind::{HEAD, Packing, TAR_HEAD, inner_name, is_archive, is_tar, packing};
-use super::limits::{ArchiveLimits, Counted, Exceeded, Meter};
+use super::limits::{ArchiveLimits, Counted, Meter};
 use super::name::{Name, check_name};
 use super::{mailbox, tarball, zipped};
 use crate::documents::is_media;
@@ -36,28 +39,6 @@ pub enum Entry<'e> {
     Skipped,
 }
 
-/// Whether the visitor wants more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// Yes.
-    On,
-    /// No.
-    Stop,
-}
-
-/// Why an archive is not read, or not to its end.
-#[derive(Debug, thiserror::Error)]
-pub enum Problem {
-    #[error(transparent)]
-    Exceeded(#[from] Exceeded),
-    #[error("broken {format} archive: {reason}")]
-    Broken { format: &'static str, reason: String },
-    #[error("cannot read it: {0}")]
-    Io(#[from] io::Error),
-    #[error("its name says that it is an archive, and its content is none that can be read")]
-    Unknown,
-}
-
 /// Reads an archive once from its beginning to its end and shows what is in it. Whether the end was reached.
 pub fn read_archive(
     file: File,
@@ -72,11 +53,11 @@ pub fn read_archive(
 }
 
 /// One archive of those that lie in each other.
-pub(super) struct Level<'l> {
+struct Level<'l> {
     path: String,
-    pub(super) modified_ns: i64,
+    modified_ns: i64,
     depth: u32,
-    pub(super) meter: Meter,
+    meter: Meter,
     visit: &'l mut dyn FnMut(Entry<'_>) -> Flow,
 }
 
@@ -86,13 +67,16 @@ impl Level<'_> {
         file.seek(SeekFrom::Start(0))?;
         let length = file.metadata()?.len();
         match packing(&head) {
-            Packing::Zip => zipped::read(file, self),
+            Packing::Zip => {
+                let meter = self.meter.clone();
+                zipped::read(file, &meter, &mut |found| self.take(found))
+            }
             Packing::Gzip => {
                 let most = length.saturating_mul(DEFLATE_AT_BEST);
                 self.unpacked(flate2::read::MultiGzDecoder::new(BufReader::new(file)), most, "gzip")
             }
             Packing::Zstd => self.unpacked(zstd::Decoder::new(file)?, u64::MAX, "zstd"),
-            Packing::Mailbox => mailbox::read(file, self),
+            Packing::Mailbox => mailbox::read(file, &mut |found| self.take(found)),
             Packing::Plain => self.unpacked(BufReader::new(file), 0, "tar"),
         }
     }
@@ -100,12 +84,13 @@ impl Level<'_> {
     /// Reads what was packed as a whole: a tar archive, or one file of `most` bytes at most.
     fn unpacked(&mut self, unpacked: impl Read, most: u64, format: &'static str) -> Result<Flow, Problem> {
         let mut unpacked = Counted { inner: BufReader::new(unpacked), meter: self.meter.clone() };
-        let head = head_of(&mut unpacked, TAR_HEAD).map_err(|error| self.broken(format, &error))?;
+        let head = head_of(&mut unpacked, TAR_HEAD).map_err(|error| Problem::of(&self.meter, format, &error))?;
         let name = self.path.rsplit('/').next().unwrap_or_default().to_owned();
         let tar = is_tar(&head, &name);
         let mut whole = Cursor::new(head).chain(unpacked);
         if tar {
-            return tarball::read(whole, self);
+            let meter = self.meter.clone();
+            return tarball::read(whole, &meter, &mut |found| self.take(found));
         }
         if most == 0 {
             return Err(Problem::Unknown);
@@ -116,14 +101,19 @@ impl Level<'_> {
         self.meter.exceeded().map_or(Ok(flow), |exceeded| Err(exceeded.into()))
     }
 
+    /// Shows what was found in this archive.
+    fn take(&mut self, found: Found<'_>) -> Result<Flow, Problem> {
+        match found {
+            Found::Member { name, size, modified_ns, content } => {
+                self.member(name, size, modified_ns.unwrap_or(self.modified_ns), content)
+            }
+            Found::Refused { name, reason } => Ok(self.refuse(name, reason)),
+            Found::Skipped => Ok((self.visit)(Entry::Skipped)),
+        }
+    }
+
     /// Shows a member, or what is in it where it is an archive.
-    pub(super) fn member(
-        &mut self,
-        name: &str,
-        size: u64,
-        modified_ns: i64,
-        content: &mut dyn Read,
-    ) -> Result<Flow, Problem> {
+    fn member(&mut self, name: &str, size: u64, modified_ns: i64, content: &mut dyn Read) -> Result<Flow, Problem> {
         let inside = match check_name(name) {
             Name::Inside(inside) => inside,
             Name::Hidden => return Ok((self.visit)(Entry::Skipped)),
@@ -156,22 +146,9 @@ impl Level<'_> {
     }
 
     /// Names a member that is not loaded.
-    pub(super) fn refuse(&mut self, name: &str, reason: String) -> Flow {
+    fn refuse(&mut self, name: &str, reason: String) -> Flow {
         let shown: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(400).collect();
         (self.visit)(Entry::Refused { path: format!("{}{SEPARATOR}{shown}", self.path), reason })
-    }
-
-    /// Notes something that is left out.
-    pub(super) fn skip(&mut self) -> Flow {
-        (self.visit)(Entry::Skipped)
-    }
-
-    /// The limit that stopped the reading, or damage.
-    pub(super) fn broken(&self, format: &'static str, error: &dyn std::error::Error) -> Problem {
-        match self.meter.exceeded() {
-            Some(exceeded) => Problem::Exceeded(exceeded),
-            None => Problem::Broken { format, reason: error.to_string() },
-        }
     }
 }
 

@@ -2,38 +2,39 @@ use std::io::{self, Read};
 
 use tar::{Archive, Entry, EntryType};
 
+use super::found::{Flow, Found, Problem, Show};
+use super::limits::Meter;
 use super::name::{leads_out, link_stays_inside};
-use super::read::{Flow, Level, Problem};
 
 /// Headers of one member (long names, extended attributes) are no longer than this together.
 const HEADER: u64 = 1 << 20;
 
 /// Shows the members of a tar archive in their order. What it is read from is counted.
-pub(super) fn read(reader: impl Read, level: &mut Level<'_>) -> Result<Flow, Problem> {
+pub(super) fn read(reader: impl Read, meter: &Meter, show: Show<'_>) -> Result<Flow, Problem> {
     let mut archive = Archive::new(reader);
-    let mut entries = archive.entries().map_err(|error| level.broken("tar", &error))?;
+    let mut entries = archive.entries().map_err(|error| Problem::of(meter, "tar", &error))?;
     loop {
-        level.meter.expect_header(Some(HEADER));
+        meter.expect_header(Some(HEADER));
         let next = entries.next();
-        level.meter.expect_header(None);
+        meter.expect_header(None);
         let mut entry = match next {
             None => return Ok(Flow::On),
             Some(Ok(entry)) => entry,
-            Some(Err(error)) => return Err(level.broken("tar", &error)),
+            Some(Err(error)) => return Err(Problem::of(meter, "tar", &error)),
         };
-        level.meter.member()?;
-        if one(&mut entry, level)? == Flow::Stop {
+        meter.member()?;
+        if one(&mut entry, show)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
         // What was left unread stands before the next header.
-        io::copy(&mut entry, &mut io::sink()).map_err(|error| level.broken("tar", &error))?;
-        if let Some(exceeded) = level.meter.exceeded() {
+        io::copy(&mut entry, &mut io::sink()).map_err(|error| Problem::of(meter, "tar", &error))?;
+        if let Some(exceeded) = meter.exceeded() {
             return Err(exceeded.into());
         }
     }
 }
 
-fn one<R: Read>(entry: &mut Entry<'_, R>, level: &mut Level<'_>) -> Result<Flow, Problem> {
+fn one<R: Read>(entry: &mut Entry<'_, R>, show: Show<'_>) -> Result<Flow, Problem> {
     let kind = entry.header().entry_type();
     if matches!(kind, EntryType::Directory | EntryType::XGlobalHeader | EntryType::XHeader) {
         return Ok(Flow::On);
@@ -42,7 +43,7 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, level: &mut Level<'_>) -> Result<Flow,
         Ok(name) => name,
         Err(error) => {
             let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            return Ok(level.refuse(&shown, "its name is not valid UTF-8".to_owned()));
+            return show(Found::Refused { name: &shown, reason: "its name is not valid UTF-8".to_owned() });
         }
     };
     match kind {
@@ -50,7 +51,8 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, level: &mut Level<'_>) -> Result<Flow,
             let seconds = entry.header().mtime().ok().and_then(|seconds| i64::try_from(seconds).ok());
             let modified_ns = seconds.and_then(|seconds| seconds.checked_mul(1_000_000_000));
             let size = entry.size();
-            level.member(&name, size, modified_ns.filter(|&time| time > 0).unwrap_or(level.modified_ns), entry)
+            let modified_ns = modified_ns.filter(|&time| time > 0);
+            show(Found::Member { name: &name, size, modified_ns, content: entry })
         }
         // What a link points to inside is a member of its own.
         EntryType::Symlink | EntryType::Link => {
@@ -58,11 +60,13 @@ fn one<R: Read>(entry: &mut Entry<'_, R>, level: &mut Level<'_>) -> Result<Flow,
             // A hard link names its target from the archive's beginning.
             let from = if kind == EntryType::Symlink { name.as_str() } else { "" };
             match target.filter(|target| !link_stays_inside(from, target)) {
-                Some(target) => Ok(level.refuse(&name, leads_out(&target))),
-                None => Ok(level.skip()),
+                Some(target) => show(Found::Refused { name: &name, reason: leads_out(&target) }),
+                None => show(Found::Skipped),
             }
         }
-        EntryType::GNUSparse => Ok(level.refuse(&name, "a sparse file, which may be of any length".to_owned())),
-        _ => Ok(level.skip()),
+        EntryType::GNUSparse => {
+            show(Found::Refused { name: &name, reason: "a sparse file, which may be of any length".to_owned() })
+        }
+        _ => show(Found::Skipped),
     }
 }

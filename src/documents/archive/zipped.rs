@@ -4,22 +4,22 @@ use std::io::{BufReader, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::limits::Counted;
+use super::found::{Flow, Found, Problem, Show};
+use super::limits::{Counted, Meter};
 use super::name::{leads_out, link_stays_inside};
-use super::read::{Flow, Level, Problem};
 
 /// No file system has longer links.
 const LONGEST_TARGET: u64 = 4096;
 
 /// Shows the members of a zip archive in the order of its directory.
-pub(super) fn read(file: File, level: &mut Level<'_>) -> Result<Flow, Problem> {
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| level.broken("zip", &error))?;
+pub(super) fn read(file: File, meter: &Meter, show: Show<'_>) -> Result<Flow, Problem> {
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| Problem::of(meter, "zip", &error))?;
     for index in 0..archive.len() {
-        level.meter.member()?;
-        if one(&mut archive, index, level)? == Flow::Stop {
+        meter.member()?;
+        if one(&mut archive, index, meter, show)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
-        if let Some(exceeded) = level.meter.exceeded() {
+        if let Some(exceeded) = meter.exceeded() {
             return Err(exceeded.into());
         }
     }
@@ -49,32 +49,38 @@ fn head(archive: &mut ZipArchive<BufReader<File>>, index: usize) -> Result<Head,
     })
 }
 
-fn one(archive: &mut ZipArchive<BufReader<File>>, index: usize, level: &mut Level<'_>) -> Result<Flow, Problem> {
+fn one(
+    archive: &mut ZipArchive<BufReader<File>>,
+    index: usize,
+    meter: &Meter,
+    show: Show<'_>,
+) -> Result<Flow, Problem> {
     let head = match head(archive, index) {
         Ok(head) => head,
-        Err(error) => return Ok(level.refuse(&format!("#{index}"), reason(&error))),
+        Err(error) => return show(Found::Refused { name: &format!("#{index}"), reason: reason(&error) }),
     };
     if head.is_dir {
         return Ok(Flow::On);
     }
     if head.encrypted {
-        return Ok(level.refuse(&head.name, "encrypted: remove the password and load it again".to_owned()));
+        let reason = "encrypted: remove the password and load it again".to_owned();
+        return show(Found::Refused { name: &head.name, reason });
     }
     if head.is_link {
-        return Ok(link(archive, index, &head.name, level));
+        return link(archive, index, &head.name, show);
     }
     match archive.by_index(index) {
         Ok(entry) => {
             let size = entry.size();
-            let mut content = Counted { inner: entry, meter: level.meter.clone() };
-            level.member(&head.name, size, head.modified_ns.unwrap_or(level.modified_ns), &mut content)
+            let mut content = Counted { inner: entry, meter: meter.clone() };
+            show(Found::Member { name: &head.name, size, modified_ns: head.modified_ns, content: &mut content })
         }
-        Err(error) => Ok(level.refuse(&head.name, reason(&error))),
+        Err(error) => show(Found::Refused { name: &head.name, reason: reason(&error) }),
     }
 }
 
 /// A link's target is its content; what it points to inside is a member of its own.
-fn link(archive: &mut ZipArchive<BufReader<File>>, index: usize, name: &str, level: &mut Level<'_>) -> Flow {
+fn link(archive: &mut ZipArchive<BufReader<File>>, index: usize, name: &str, show: Show<'_>) -> Result<Flow, Problem> {
     let mut target = Vec::new();
     let read = match archive.by_index(index) {
         Ok(entry) => entry.take(LONGEST_TARGET).read_to_end(&mut target).map_err(ZipError::from),
@@ -82,9 +88,9 @@ fn link(archive: &mut ZipArchive<BufReader<File>>, index: usize, name: &str, lev
     };
     let target = String::from_utf8_lossy(&target);
     match read {
-        Err(error) => level.refuse(name, reason(&error)),
-        Ok(_) if link_stays_inside(name, &target) => level.skip(),
-        Ok(_) => level.refuse(name, leads_out(&target)),
+        Err(error) => show(Found::Refused { name, reason: reason(&error) }),
+        Ok(_) if link_stays_inside(name, &target) => show(Found::Skipped),
+        Ok(_) => show(Found::Refused { name, reason: leads_out(&target) }),
     }
 }
 

@@ -11,54 +11,13 @@ use super::Server;
 use super::change::LOOKS;
 use super::counts::OF;
 use super::error::ENGINE;
-use super::layout::{
-    self, FORMAT, Fields, KIND, ROOT_KIND, VERSION, fields, integer, is_number, text, texts, unsigned,
-};
+use super::layout::{self, KIND, VERSION, is_number, text, unsigned};
 use super::server::Vectors;
-use super::state::{CollectionStates, PHASE, TURN, WRITER};
+use super::state::{CollectionStates, NEXT, PHASE, ROOT, Root, TURN, WRITER};
 use crate::store::StoreError;
-
-/// Its id.
-pub(super) const ROOT: u64 = 0;
-
-const NEXT: &str = "next";
-const MAKING: &str = "making";
 
 /// How often a change is tried that somebody else was faster with; each time somebody gets on.
 const TRIES: u32 = 1_000;
-
-/// See the [module](self).
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Root {
-    /// The number of the collection that is made next.
-    next: u64,
-    /// Counts the changes of this point.
-    turn: u64,
-    /// Numbers and names of collections that somebody began to make.
-    making: Vec<(u64, String)>,
-}
-
-impl Root {
-    pub(super) fn read(found: &Fields) -> Option<Self> {
-        let making = texts(found, MAKING).into_iter().filter_map(|one| {
-            let (number, name) = one.split_once(' ')?;
-            Some((number.parse().ok()?, name.to_owned()))
-        });
-        Some(Root { next: unsigned(found, NEXT)?, turn: unsigned(found, TURN)?, making: making.collect() })
-    }
-
-    fn payload(&self, writer: &str) -> Fields {
-        let making: Vec<String> = self.making.iter().map(|(number, name)| format!("{number} {name}")).collect();
-        fields([
-            (KIND, ROOT_KIND.into()),
-            ("format", integer(u64::from(FORMAT))),
-            (NEXT, integer(self.next)),
-            (TURN, integer(self.turn)),
-            (WRITER, writer.into()),
-            (MAKING, making.into()),
-        ])
-    }
-}
 
 impl Server {
     /// Puts another point in place of the one that was read, unless somebody else has; whether it is in force.

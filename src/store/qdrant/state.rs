@@ -11,9 +11,8 @@ use super::client::number;
 use super::error::damaged;
 use super::layout::{
     self, COLLECTION, FORMAT, Fields, KIND, LANGUAGES, ROOT_KIND, VERSION, fields, flag, integer, integers,
-    is_any_text, is_number, is_text, text, unsigned,
+    is_any_text, is_number, is_text, text, texts, unsigned,
 };
-use super::root::{ROOT, Root};
 use crate::domain::{Collection, EmbedderIdentity};
 use crate::store::StoreError;
 use crate::store::names::no_collection;
@@ -22,6 +21,11 @@ use crate::store::names::no_collection;
 pub(super) const TURN: &str = "turn";
 pub(super) const PHASE: &str = "phase";
 pub(super) const WRITER: &str = "writer";
+
+/// The id of the point that counts the collections, and what it says.
+pub(super) const ROOT: u64 = 0;
+pub(super) const NEXT: &str = "next";
+const MAKING: &str = "making";
 
 /// How far a change has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,6 +214,39 @@ fn embedder_text(embedder: Option<&EmbedderIdentity>) -> Result<String, StoreErr
 
 fn embedder(text: &str) -> Option<Option<EmbedderIdentity>> {
     if text.is_empty() { Some(None) } else { serde_json::from_str(text).ok().map(Some) }
+}
+
+/// The point that counts the collections; how it is changed stands in [`super::root`].
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Root {
+    /// The number of the collection that is made next.
+    pub(super) next: u64,
+    /// Counts the changes of this point.
+    pub(super) turn: u64,
+    /// Numbers and names of collections that somebody began to make.
+    pub(super) making: Vec<(u64, String)>,
+}
+
+impl Root {
+    pub(super) fn read(found: &Fields) -> Option<Self> {
+        let making = texts(found, MAKING).into_iter().filter_map(|one| {
+            let (number, name) = one.split_once(' ')?;
+            Some((number.parse().ok()?, name.to_owned()))
+        });
+        Some(Root { next: unsigned(found, NEXT)?, turn: unsigned(found, TURN)?, making: making.collect() })
+    }
+
+    pub(super) fn payload(&self, writer: &str) -> Fields {
+        let making: Vec<String> = self.making.iter().map(|(number, name)| format!("{number} {name}")).collect();
+        fields([
+            (KIND, ROOT_KIND.into()),
+            ("format", integer(u64::from(FORMAT))),
+            (NEXT, integer(self.next)),
+            (TURN, integer(self.turn)),
+            (WRITER, writer.into()),
+            (MAKING, making.into()),
+        ])
+    }
 }
 
 /// All collections as they stand, by name, and how many there ever were.

@@ -1,0 +1,88 @@
+//! Which search of a run led to which.
+//!
+//! A search comes from an earlier one where that found a passage which names what the later one asks for beyond the
+//! question. All others come from the question itself. So the tree of searches follows from the searches and what they
+//! found, whoever asked for them, and a journal need not keep it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ledger::Ledger;
+use super::run::Run;
+use crate::base::text::{Language, analysis};
+use crate::llm::purpose::PlannedQuery;
+
+/// The share of what a search asks for beyond the question, by how rare it is, that a passage must name to have led to it.
+const NAMED: f32 = 0.5;
+
+/// For each of these queries, by its place in the list of all, the search that led to it; 0 for the question itself.
+/// Asked before what they find is in the ledger.
+pub(super) fn origins<'q>(run: &Run<'_>, queries: impl Iterator<Item = &'q str>) -> Vec<usize> {
+    if run.history.rounds.is_empty() {
+        return queries.map(|_| 0).collect();
+    }
+    let language = run.question.language;
+    let passages = Passages::of(&run.evidence.ledger, language);
+    let question = terms(run.question.text, language);
+    queries.map(|query| origin(run, &passages, &question, query)).collect()
+}
+
+fn origin(run: &Run<'_>, passages: &Passages, question: &BTreeSet<String>, query: &str) -> usize {
+    let language = run.question.language;
+    let asked = terms(query, language);
+    let beyond: BTreeSet<&String> = asked.difference(question).collect();
+    let weight = |term: &&&String| passages.rarity(term);
+    let whole: f32 = beyond.iter().map(|term| weight(&term)).sum();
+    let named = |has: &BTreeSet<String>| beyond.iter().filter(|term| has.contains(**term)).map(|t| weight(&t)).sum();
+    let weighed = (1..).zip(&passages.terms).map(|(number, has)| -> (usize, f32) { (number, named(has)) });
+    let best = weighed.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+    let Some((number, _)) = best.filter(|(_, share)| *share > 0.0 && *share >= NAMED * whole) else { return 0 };
+    // Of the searches that found it, the one that asked for what is most like it.
+    let alike = |index: &usize| {
+        let text = run.history.asked.all().get(*index).map_or("", |query| query.text.as_str());
+        terms(text, language).intersection(&asked).count()
+    };
+    let finders = run.evidence.ledger.queries_of(number).iter().copied().filter(|index| *index > 0);
+    finders.max_by_key(|index| (alike(index), Reverse(*index))).unwrap_or(0)
+}
+
+/// The queries, those first whose branch is the most promising: the search that led to them brought the most passages
+/// that were called helpful, then the most new ones.
+pub(super) fn promising_first(run: &Run<'_>, planned: Vec<PlannedQuery>) -> Vec<PlannedQuery> {
+    let ledger = &run.evidence.ledger;
+    let helpful = ledger.helpful();
+    let promise = |index: usize| {
+        let helped = helpful.iter().filter(|number| ledger.queries_of(**number).contains(&index)).count();
+        (helped, run.history.tree.new_of(index))
+    };
+    let origins = origins(run, planned.iter().map(|query| query.query.as_str()));
+    let mut all: Vec<(usize, PlannedQuery)> = origins.into_iter().zip(planned).collect();
+    all.sort_by_key(|(origin, _)| Reverse(promise(*origin)));
+    all.into_iter().map(|(_, query)| query).collect()
+}
+
+/// The words of each passage, and how many passages have each.
+struct Passages {
+    terms: Vec<BTreeSet<String>>,
+    counts: BTreeMap<String, usize>,
+}
+
+impl Passages {
+    fn of(ledger: &Ledger, language: Language) -> Self {
+        let terms: Vec<BTreeSet<String>> = ledger.texts().map(|text| terms(text, language)).collect();
+        let mut counts = BTreeMap::new();
+        for term in terms.iter().flatten() {
+            *counts.entry(term.clone()).or_insert(0) += 1;
+        }
+        Passages { terms, counts }
+    }
+
+    fn rarity(&self, term: &str) -> f32 {
+        let count = self.counts.get(term).copied().unwrap_or(0);
+        (1.0 + self.terms.len() as f32 / (1 + count) as f32).ln()
+    }
+}
+
+fn terms(text: &str, language: Language) -> BTreeSet<String> {
+    analysis::terms(text, language).into_iter().map(|term| term.text).collect()
+}
