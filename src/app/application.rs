@@ -1,3 +1,6 @@
+//! The program as one value: its parts, each built when it is first asked for. What is done with them stands in the
+//! other files of this folder.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

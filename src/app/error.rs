@@ -1,3 +1,5 @@
+//! What goes wrong in a job, by the part that failed; `cli` turns it into words, hints and exit codes.
+
 use std::path::PathBuf;
 
 use crate::agent::{AgentError, JournalError};

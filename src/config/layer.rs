@@ -1,3 +1,6 @@
+//! One layer of settings: a file, the environment, or flags, checked against what settings there are. How layers become
+//! one is in `settings`.
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,5 @@
+//! All settings with their types. Their defaults are in `defaults.toml`, and what holds beyond a type is in `rules`.
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

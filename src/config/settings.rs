@@ -1,3 +1,5 @@
+//! Which files settings are read from, and the settings in force with where each comes from.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

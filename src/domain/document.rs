@@ -1,3 +1,5 @@
+//! Documents and chunks as stores keep them: ids, formats, records.
+
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;

@@ -1,3 +1,5 @@
+//! Which documents a search may find: by path, language and day.
+
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;

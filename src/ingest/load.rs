@@ -1,3 +1,6 @@
+//! A load of files, from the paths that were named to what is stored. Its stages are in `pipeline`, and pages of the
+//! web in `load::web`.
+
 mod web;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,3 +1,5 @@
+//! Gives a collection the vectors of another embedder, from the stored text alone.
+
 use std::collections::HashMap;
 use std::time::Instant;
 

@@ -1,3 +1,5 @@
+//! What a load did: to every document, and in numbers.
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

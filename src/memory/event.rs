@@ -1,3 +1,5 @@
+//! What the memory keeps: events, and the bytes that findings rest on.
+
 use std::fmt;
 
 use jiff::Timestamp;

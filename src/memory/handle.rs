@@ -1,3 +1,5 @@
+//! The memory as a run uses it: its file together with what compares events to a question.
+
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! Requests to endpoints that the user names. Pages that anybody may have written are fetched by `web`.
+
 use std::sync::Once;
 use std::time::{Duration, SystemTime};
 

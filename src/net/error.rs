@@ -1,3 +1,5 @@
+//! What goes wrong with a request, and whether it is worth another try. No error holds a header or a key.
+
 use std::time::Duration;
 
 /// What a server owes that has taken a request.

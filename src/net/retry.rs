@@ -1,3 +1,5 @@
+//! When a request is tried again, and how long it waits before.
+
 use std::future::Future;
 use std::time::{Duration, SystemTime};
 

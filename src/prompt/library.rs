@@ -1,3 +1,5 @@
+//! The prompts of a run: those that are compiled in, and those of a folder in their place.
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

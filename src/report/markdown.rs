@@ -1,3 +1,5 @@
+//! What the program itself writes below a report: the list of sources and the account of the research.
+
 use std::path::Path;
 
 use super::coverage::totals;

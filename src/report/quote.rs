@@ -1,3 +1,5 @@
+//! Which words of a passage support what is said of it.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 

@@ -1,3 +1,5 @@
+//! The program's own words in a report, by language. Those of pages and documents are in `crate::form`.
+
 use crate::base::text::{Language, thousands};
 use crate::domain::StopReason;
 

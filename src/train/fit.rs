@@ -1,3 +1,5 @@
+//! Trains a matrix, epoch by epoch, and keeps the best. What it learns from is chosen in `negatives`.
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

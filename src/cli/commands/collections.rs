@@ -1,3 +1,5 @@
+//! `collections`: shows, describes, renames, re-embeds and drops collections.
+
 use serde_json::json;
 
 use crate::app::{App, ReembedSummary};

@@ -1,3 +1,5 @@
+//! `doctor`: checks everything that a run needs, and goes on after what fails.
+
 use std::time::Instant;
 
 use serde::Serialize;

@@ -1,3 +1,5 @@
+//! `eval retrieval`: measures searches on a set with judgements. The measures themselves are in `crate::eval`.
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;

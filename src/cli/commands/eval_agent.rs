@@ -1,3 +1,5 @@
+//! `eval agent`: measures whole questions, from the question to the report.
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};

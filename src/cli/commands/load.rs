@@ -1,3 +1,5 @@
+//! `load`: loads files and pages, with a progress bar. What a load does is in `crate::ingest`.
+
 use std::io::Read;
 
 use tokio_util::sync::CancellationToken;

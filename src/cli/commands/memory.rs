@@ -1,3 +1,5 @@
+//! `memory`: shows and changes what is remembered of earlier runs.
+
 use std::io::Read;
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! `read`: shows a document, or one passage with its neighbours.
+
 use serde_json::json;
 
 use crate::cli::args::ReadArgs;

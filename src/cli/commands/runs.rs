@@ -1,3 +1,5 @@
+//! `runs`: lists, shows, removes and repeats runs that were kept.
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! `train`: trains and keeps answer models. The training itself is in `crate::train`.
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;

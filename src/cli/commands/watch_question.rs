@@ -1,3 +1,5 @@
+//! `watch` with a question: asks it again where what was loaded bears on its answer.
+
 use std::path::Path;
 use std::sync::Arc;
 

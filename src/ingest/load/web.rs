@@ -1,3 +1,5 @@
+//! A load of web pages, from the addresses that were named to what is stored.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::PathBuf;

@@ -1,3 +1,5 @@
+//! What became of documents over time, as loads noted it.
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;

@@ -1,3 +1,5 @@
+//! Opens the file in which loads remember, reads it and writes it as the only writer.
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The places that documents were loaded from, so that they can be loaded again.
+
 use std::path::PathBuf;
 
 use jiff::Timestamp;

@@ -1,3 +1,5 @@
+//! The timeline as an SVG file.
+
 use jiff::Timestamp;
 
 use super::axis::ticks;

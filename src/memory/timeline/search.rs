@@ -1,3 +1,5 @@
+//! The events that are most like a question, by meaning or by words. Which of them come to mind is decided in `recall`.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;

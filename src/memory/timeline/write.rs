@@ -1,3 +1,5 @@
+//! Changes of the timeline, each in one transaction.
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 

@@ -1,3 +1,5 @@
+//! Which addresses may be connected to where somebody else named them.
+
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 

@@ -1,3 +1,5 @@
+//! Fetches pages whose address nobody vouches for: every address is looked at before it is connected to.
+
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 

@@ -1,3 +1,5 @@
+//! What a line of Markdown is, as far as citations care.
+
 /// What a line of Markdown is, as far as citations care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {

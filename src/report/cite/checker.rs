@@ -1,3 +1,5 @@
+//! Checks the citations of a report as it comes, and numbers them.
+
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 

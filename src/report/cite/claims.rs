@@ -1,3 +1,5 @@
+//! Which sentences state something, and so need a citation.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_segmentation::UnicodeSegmentation;

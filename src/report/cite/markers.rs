@@ -1,3 +1,5 @@
+//! Where citations stand in a text, and what numbers they name.
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -1,3 +1,5 @@
+//! The search engines of the web, and how each is asked.
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
