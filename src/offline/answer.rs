@@ -51,6 +51,9 @@ const SURE: f32 = 14.0;
 /// Below this score nothing answers the question.
 const PROBABLE: f32 = 12.0;
 
+/// Of several things each statement tells a part, so that the best one is less sure.
+const OF_SEVERAL: f32 = 10.0;
+
 /// Where no reader knows the language: the share of the question's words that a statement and its place must hold.
 const HELD: f32 = 0.34;
 
@@ -75,7 +78,7 @@ const SECOND: f32 = 5.0;
 pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrases: &Phrases) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
-        let words = if opens { 0 } else { WORDS };
+        let words = (!opens).then_some(WORDS);
         return vec![one_answer(input, Asked { question: &input.question, search: 0, language }, words, phrases)];
     }
     let searches: Vec<usize> =
@@ -85,7 +88,7 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrase
     for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
         let answer = if told.is_empty() || part.is_narrow {
             let words = if part.is_narrow { WORDS / parts.len() } else { PART_WORDS };
-            one_answer(input, Asked { question: &part.query, search, language }, words, phrases)
+            one_answer(input, Asked { question: &part.query, search, language }, Some(words), phrases)
         } else {
             told
         };
@@ -94,11 +97,13 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrase
     pieces
 }
 
-fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phrases) -> String {
+/// The answer in about `words` words; where it only opens an account, none are given, and it lists no other passages.
+fn one_answer(input: &WriteInput, asked: Asked<'_>, words: Option<usize>, phrases: &Phrases) -> String {
     let mut found = candidates(input, asked);
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.cmp(&b.card)));
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
-    let answers = |one: &Candidate| if reads { one.score >= PROBABLE } else { one.sure >= HELD * SHARED };
+    let least = if words.is_some() { PROBABLE } else { OF_SEVERAL };
+    let answers = |one: &Candidate| if reads { one.score >= least } else { one.sure >= HELD * SHARED };
     // Where the question's own language answers, another is not asked.
     let is_wide = asked.question.contains(is_cjk);
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
@@ -145,7 +150,7 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phra
     written.list(phrases.different, &found, &different, input, usize::MAX);
     written.list(phrases.namesakes, &found, &namesakes, input, usize::MAX);
     let others = others(&found, &written.shown);
-    written.list(phrases.further, &found, &others, input, words);
+    written.list(phrases.further, &found, &others, input, words.unwrap_or(0));
     written.text
 }
 

@@ -55,6 +55,9 @@ const STEP: f32 = 2.0;
 /// What a value is worth whose name is all that the question asks about.
 const DEFINES: f32 = 6.0;
 
+/// What it is worth that a row itself names what the question names by number, as "season 20" and "MX-25".
+const NAMED: f32 = 2.0;
+
 /// A statement that may answer.
 pub(super) struct Candidate {
     /// Index of its passage in the evidence.
@@ -186,7 +189,9 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         let (key, value) = stated[rank][index].text.split_once(": ").unwrap_or_default();
         let is_asked = |text: &str| !wanted.is_empty() && content_set(text, asked.language) == wanted;
         let defines = if is_asked(key) || wants.is_code(value) { DEFINES } else { 0.0 };
-        let sure = reading.score() + shared[rank][index] + step + defines - missed;
+        let own = stands_alone(&stated[rank][index]) && wants.is_named_in(&stated[rank][index]);
+        let named = if own { NAMED } else { 0.0 };
+        let sure = reading.score() + shared[rank][index] + step + defines + named - missed;
         offer(rank, index, answer, sure, prior(rank));
     }
     let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::{ABOUT, Account, MOST_COMPARED};
 use crate::domain::SubQuery;
-use crate::llm::purpose::EvidenceCard;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
 use crate::offline::entities::entities;
@@ -32,9 +31,6 @@ const CONTEXT: f32 = 0.4;
 
 /// What the best statement of a passage is worth to the others of it.
 const PASSAGE: f32 = 0.3;
-
-/// What the standing of a passage is worth that only other searches found than the question's own.
-const OTHERS: f32 = 0.5;
 
 /// What a statement of change is worth where a change is asked for: of one subject among others, or of all.
 const CHANGE: f32 = 0.35;
@@ -79,9 +75,8 @@ impl Account<'_> {
     pub(super) fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
         // Other searches only lead to what the question is about.
-        let of_question = |card: &EvidenceCard| card.standing_in(0).unwrap_or(OTHERS * standing(card, 0));
         let score_of =
-            |card: usize| self.scores.as_ref().map_or_else(|| of_question(&evidence[card]), |scores| scores[card]);
+            |card: usize| self.scores.as_ref().map_or_else(|| standing(&evidence[card], 0), |scores| scores[card]);
         let best = (0..evidence.len()).map(score_of).max_by(f32::total_cmp).unwrap_or(0.0);
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
