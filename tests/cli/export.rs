@@ -136,7 +136,7 @@ fn cited_documents_become_a_bibliography() {
     }
     // A list in a style stands beside the sources, and nothing in it is taken for a statement of the report.
     dir.run(&["query", question, "--style", "apa", "-o", "styled.md"]).ends_with(0);
-    let apa = "## References\n\n- Lovelace, A., & Babbage, C. (1843). Notes on the engine. *Annals*. \
+    let apa = "## References\n\n- Lovelace, A., \\& Babbage, C. (1843). Notes on the engine. *Annals*. \
                [https://doi.org/10.1000/182](<https://doi.org/10.1000/182>) [1]";
     assert!(text(&dir, "work/styled.md").contains(apa), "{}", text(&dir, "work/styled.md"));
     dir.run(&["verify", "styled.md"]).ends_with(0);
