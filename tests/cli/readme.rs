@@ -107,6 +107,26 @@ fn run_all(page: &str, name: &str) {
     }
 }
 
+/// Each line of the README's excerpt stands in the report of its two commands; one that ends in … begins so.
+#[test]
+fn the_excerpt_is_of_the_report() {
+    let readme = readme();
+    let (_, excerpt) = readme.split_once("<!-- excerpt -->").unwrap();
+    let (excerpt, _) = excerpt.split_once("<!-- /excerpt -->").unwrap();
+    let dir = TestDir::with_examples();
+    dir.run(&["load", "examples/simpsons"]).ends_with(0);
+    let report = dir.run(&["query", "How has The Simpsons changed over time?"]).ends_with(0).stdout;
+    let lines: Vec<&str> = excerpt.lines().map(|line| line.strip_prefix("> ").unwrap_or_default()).collect();
+    assert!(lines.iter().any(|line| line.contains("[1]")), "{excerpt}");
+    for line in lines {
+        let stands = match line.strip_suffix('…') {
+            Some(beginning) => report.lines().any(|told| told.starts_with(beginning)),
+            None => report.lines().any(|told| told == line),
+        };
+        assert!(stands, "{line}\n\nis not in\n\n{report}");
+    }
+}
+
 /// With `DEEPSEARCH_TEST_UPDATE=1` the README is given the real one.
 #[test]
 fn the_help_in_the_readme_is_the_real_one() {
