@@ -7,7 +7,7 @@ use super::ledger::sample;
 use super::overview::VOCABULARY;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
-use crate::base::text::{Language, Spoken};
+use crate::base::text::Language;
 use crate::domain::{Collection, Hit};
 use crate::llm::purpose::{CollectionCard, EvidenceCard};
 use crate::retrieval::{RetrievalError, SearchRequest};
@@ -75,8 +75,7 @@ pub(super) async fn probe(run: &mut Run<'_>) -> Result<(), AgentError> {
 /// A question of a few words may be in several of the languages that the collections are in: then it is in that of what
 /// it finds.
 fn learn_language(run: &mut Run<'_>, found: &[Result<Vec<Hit>, RetrievalError>]) {
-    let spoken = Spoken::of(run.scope.collections.iter().flat_map(|collection| collection.languages.counts()));
-    if spoken.of_query(run.question.text) != Language::UNKNOWN {
+    if run.scope.spoken().of_query(run.question.text) != Language::UNKNOWN {
         return;
     }
     let best = found.iter().flatten().filter_map(|hits| hits.first()).max_by(|a, b| a.score.total_cmp(&b.score));

@@ -17,7 +17,7 @@ use super::queries::Asked;
 use super::scope::Scope;
 use super::tree::Tree;
 use super::{AgentError, Engine};
-use crate::base::text::{Language, Spoken, estimate_tokens};
+use crate::base::text::{Language, estimate_tokens};
 use crate::domain::{Event, EventSink, Hit, RoundSummary, Strategy, SubQuery};
 use crate::llm::purpose::{EvidenceCard, KnownFinding};
 use crate::retrieval::RetrievalError;
@@ -133,8 +133,7 @@ impl<'a> Run<'a> {
             return Err(AgentError::QuestionTooLong { bytes: text.len(), limit: MAX_QUESTION_BYTES });
         }
         let scope = Scope::of(engine, collections).await?;
-        let spoken = Spoken::of(scope.collections.iter().flat_map(|collection| collection.languages.counts()));
-        let language = spoken.of_question(text);
+        let language = scope.spoken().of_question(text);
         let options = &engine.options;
         let mut budget = Budget::start(
             engine.limits.of(options.strategy),

@@ -1,4 +1,5 @@
 use super::{AgentError, Engine};
+use crate::base::text::Spoken;
 use crate::domain::{Collection, SearchMode, WEB};
 
 /// Where a run looks for the answer, and by which means.
@@ -31,6 +32,11 @@ impl Scope {
         }
         let has_web = engine.options.web && collections.iter().any(|collection| collection.name == WEB);
         Ok(Scope { collections, restricted, has_web, mode: engine.options.mode })
+    }
+
+    /// The languages of what may be searched.
+    pub fn spoken(&self) -> Spoken {
+        Spoken::of(self.collections.iter().flat_map(|collection| collection.languages.counts()))
     }
 
     /// The names of all that may be searched.

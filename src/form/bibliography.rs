@@ -1,7 +1,6 @@
 //! The cited documents as entries for programs that manage references, with what they say of themselves.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Slot;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
@@ -93,14 +92,11 @@ pub(super) fn entries(
     let mut entries: Vec<Entry> = Vec::new();
     let mut known: BTreeMap<(&String, &String), usize> = BTreeMap::new();
     for one in evidence {
-        let slot = match known.entry((&one.collection, &one.path)) {
-            Slot::Occupied(at) => {
-                entries[*at.get()].numbers.push(one.number);
-                continue;
-            }
-            Slot::Vacant(slot) => slot,
-        };
-        slot.insert(entries.len());
+        let at = *known.entry((&one.collection, &one.path)).or_insert(entries.len());
+        if let Some(entry) = entries.get_mut(at) {
+            entry.numbers.push(one.number);
+            continue;
+        }
         let day = one.notes.iter().find_map(|note| note.strip_prefix(accessed));
         let said = authorship(one);
         entries.push(Entry {

@@ -192,6 +192,8 @@ struct Account<'i> {
     foreign: bool,
     /// Whether a change is asked for.
     changing: bool,
+    /// Whether it is one of what most documents are on, so that naming that tells little.
+    of_all: bool,
     /// What the brief is about that the question is a part of.
     about: BTreeSet<String>,
     /// What is asked for instead of the question and its searches, where the account is on a part of it.
@@ -216,7 +218,7 @@ impl<'i> Account<'i> {
             .iter()
             .map(|card| content_set(&format!("{} {}", card.title, card.place), language))
             .collect();
-        Account {
+        let mut account = Account {
             input,
             worth: vec![0.0; told.len()],
             relevance: vec![0.0; told.len()],
@@ -229,10 +231,13 @@ impl<'i> Account<'i> {
             language,
             foreign,
             changing: asks_for_change(&input.question),
+            of_all: false,
             about: BTreeSet::new(),
             asks_for: None,
             scores: None,
-        }
+        };
+        account.of_all = account.changing && account.is_of_all();
+        account
     }
 
     /// Makes it an account of one part of the question; where that had a search of its own, what it thinks of a passage counts
@@ -243,6 +248,7 @@ impl<'i> Account<'i> {
         self.asks_for = Some(text);
         self.about = about;
         self.scores = search.map(standing);
+        self.of_all = self.changing && self.is_of_all();
     }
 
     /// Statements that stand alone and say most of the subject in their own words, of different documents.

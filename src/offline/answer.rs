@@ -10,7 +10,7 @@ use super::account;
 use super::brief;
 use super::candidates::{Asked, Candidate, SHARED, candidates, knows_names};
 use super::change::{TELLS, change};
-use super::entities::years;
+use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
@@ -177,7 +177,8 @@ fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
 /// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
 /// many common words they share.
 fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
-    input.evidence.iter().any(|card| knows_names(card, asked))
+    let names = name_terms(asked.question, asked.language);
+    input.evidence.iter().any(|card| knows_names(card, &names, asked.language))
 }
 
 /// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.

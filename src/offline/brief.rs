@@ -40,12 +40,12 @@ pub(super) struct Part {
 impl Part {
     /// A part of what is about `subject`, which joins the search unless the part names something itself.
     fn of(text: String, subject: &str, language: Language) -> Part {
-        let names_something = match subject.contains(is_cjk) {
+        let names_something = || match subject.contains(is_cjk) {
             // Every noun looks like a name there, so only the subject itself counts.
             true => runs(subject).any(|run| text.contains(run)),
             false => !entities(&text, language).is_empty(),
         };
-        let joins = !subject.is_empty() && !names_something;
+        let joins = !subject.is_empty() && !names_something();
         Part { query: if joins { split::join(subject, &[&text]) } else { text.clone() }, text, is_narrow: false }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::entities::name_terms;
+use super::entities::{is_named, name_terms};
 use super::prose::leans;
 use super::statements::{Form, Statement, plain, statements};
 use super::terms::{Rarity, asked_set, content_set};
@@ -126,7 +126,9 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let seeks_steps = seeks_steps(asked.question);
 
     let wants = Wanted::of(asked.question);
-    let knows_names: Vec<bool> = cards.iter().map(|&card| knows_names(&input.evidence[card], asked)).collect();
+    let names = name_terms(asked.question, asked.language);
+    let knows = |&card: &usize| knows_names(&input.evidence[card], &names, asked.language);
+    let knows_names: Vec<bool> = cards.iter().map(knows).collect();
     // Where some passage knows a name of the question, one that knows none is about something else.
     let is_known = knows_names.contains(&true);
     let lacks = |rank: usize, one: &Statement| {
@@ -209,11 +211,10 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     best.into_iter().flatten().collect()
 }
 
-/// Whether a passage knows a name that the question asks about, if there is one.
-pub(super) fn knows_names(card: &EvidenceCard, asked: Asked<'_>) -> bool {
-    let names = name_terms(asked.question, asked.language);
-    let held = content_set(&format!("{} {} {} {}", card.title, card.place, card.path, card.text), asked.language);
-    names.is_empty() || names.iter().any(|name| !held.is_disjoint(name))
+/// Whether a passage knows one of `names`, if there is one.
+pub(super) fn knows_names(card: &EvidenceCard, names: &[BTreeSet<String>], language: Language) -> bool {
+    let held = || content_set(&format!("{} {} {} {}", card.title, card.place, card.path, card.text), language);
+    names.is_empty() || is_named(names, &held())
 }
 
 /// A statement of a passage, by their places, that may answer.

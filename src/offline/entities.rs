@@ -52,6 +52,11 @@ pub(super) fn name_terms(question: &str, language: Language) -> Vec<BTreeSet<Str
     terms.filter(|terms| !terms.is_empty()).collect()
 }
 
+/// Whether a text with the terms `held` knows one of these names.
+pub(super) fn is_named(names: &[BTreeSet<String>], held: &BTreeSet<String>) -> bool {
+    names.iter().any(|name| !held.is_disjoint(name))
+}
+
 /// The years from 1000 to 2099 that `text` names, in order, each once.
 pub(super) fn years(text: &str) -> Vec<u16> {
     let mut years = Vec::new();

@@ -247,9 +247,9 @@ pub(super) fn topic(question: &str, language: Language) -> String {
         let end = asks.last().filter(|last| changing && last.start > 0).map_or(question.len(), |last| last.start);
         return question[..end].trim_end_matches(['?', '？', '。']).to_owned();
     }
-    let overlaps = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let words = content_terms(question, language).into_iter().map(|term| term.range).filter(|word| {
-        !asks.iter().any(|asks| overlaps(asks, word)) && !names.iter().any(|name| overlaps(&name.range, word))
+        !asks.iter().any(|asks| split::overlaps(asks, word))
+            && !names.iter().any(|name| split::overlaps(&name.range, word))
     });
     let mut parts: Vec<Range<usize>> = words.chain(names.iter().map(|name| name.range.clone())).collect();
     parts.sort_by_key(|part| part.start);

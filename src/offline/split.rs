@@ -125,7 +125,7 @@ fn comparison(sentence: &str, language: Language) -> Vec<String> {
     coordinated.iter().map(|name| join(&name.text, &asked)).collect()
 }
 
-fn overlaps(a: &std::ops::Range<usize>, b: &std::ops::Range<usize>) -> bool {
+pub(super) fn overlaps(a: &std::ops::Range<usize>, b: &std::ops::Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 

@@ -43,14 +43,18 @@ impl Wanted {
             let held = folded(&held);
             !self.named.iter().all(|name| holds(&held, name))
         };
-        // Minutes and reports bear their month in their titles.
-        let titled = months(&card.title);
-        let of_another_month = !self.months.is_empty()
-            && !titled.is_empty()
-            && titled.iter().all(|month| !self.months.contains(month))
-            && months(&shown).iter().all(|month| !self.months.contains(month));
-        let another = if of_another_month || self.names_another(&shown) { 3 } else { usize::from(named) };
+        let another = self.is_of_another_month(&shown, &card.title) || self.names_another(&shown);
+        let another = if another { 3 } else { usize::from(named) };
         usize::from(figure) + another
+    }
+
+    /// Whether a statement is of another month than the question names: minutes and reports bear theirs in their titles.
+    fn is_of_another_month(&self, shown: &str, title: &str) -> bool {
+        if self.months.is_empty() {
+            return false;
+        }
+        let names_it = |text: &str| months(text).iter().any(|month| self.months.contains(month));
+        !months(title).is_empty() && !names_it(title) && !names_it(shown)
     }
 
     /// Whether the question names something by number, and a statement itself names it, too.

@@ -103,7 +103,7 @@ pub fn detect_language(text: &str) -> Language {
     let sample = sample(text);
     match quick(&sample) {
         Quick::Certain(language) => language,
-        Quick::Ideographs => Language(Some(Lang::Cmn)),
+        Quick::Ideographs => of_shared(Language::UNKNOWN),
         Quick::Doubtful(_, evidence) => undecided(&sample, &evidence),
     }
 }
@@ -140,10 +140,7 @@ impl LanguageTracker {
                 }
                 return language;
             }
-            Quick::Ideographs => {
-                let is_eastern = matches!(self.language.0, Some(Lang::Jpn | Lang::Cmn));
-                return if is_eastern { self.language } else { Language(Some(Lang::Cmn)) };
-            }
+            Quick::Ideographs => return of_shared(self.language),
             Quick::Doubtful(script, evidence) => (script, evidence),
         };
         if !script.fits(self.language) || self.language == Language::UNKNOWN {
@@ -199,8 +196,7 @@ fn of_document(text: &str, declared: Language) -> Language {
     };
     let (script, evidence) = match quick(&spread) {
         Quick::Certain(language) => return language,
-        Quick::Ideographs if declared == Language(Some(Lang::Jpn)) => return declared,
-        Quick::Ideographs => return Language(Some(Lang::Cmn)),
+        Quick::Ideographs => return of_shared(declared),
         Quick::Doubtful(script, evidence) => (script, evidence),
     };
     let leaders = evidence.leaders();
@@ -266,6 +262,11 @@ fn quick(sample: &str) -> Quick {
     }
     let script = if heaviest == counts.other { DoubtfulScript::Other } else { DoubtfulScript::Latin };
     Quick::Doubtful(script, Box::new(Evidence::of(sample)))
+}
+
+/// The language of ideographs that Japanese and Chinese share: what is known of the place where they stand, else Chinese.
+fn of_shared(known: Language) -> Language {
+    if matches!(known.0, Some(Lang::Jpn | Lang::Cmn)) { known } else { Language(Some(Lang::Cmn)) }
 }
 
 /// The language of a text in a script that many share: by its small words, by trigrams among those that they leave, by

@@ -92,9 +92,7 @@ impl Line {
     }
 
     fn chicago(&mut self, entry: &Entry) {
-        let mut all = authors(entry);
-        let first = all.next().map(|name| name.inverted(false));
-        let names: Vec<String> = first.into_iter().chain(all.map(|name| name.direct(false))).collect();
+        let names = first_inverted(entry);
         let names = if names.len() > 10 {
             format!("{}, et al.", names[..7].join(", "))
         } else {
@@ -108,13 +106,7 @@ impl Line {
             self.stop();
             self.text(" ");
         }
-        match entry.kind() {
-            Kind::Book => {
-                self.italic(&entry.title);
-                self.stop();
-            }
-            _ => self.quoted(&entry.title, "."),
-        }
+        self.title(entry);
         if names.is_empty() {
             self.text(&format!(" {year}"));
             self.stop();
@@ -203,22 +195,10 @@ impl Line {
     }
 
     fn mla(&mut self, entry: &Entry) {
-        let mut all = authors(entry);
-        let first = all.next().map(|name| name.inverted(false));
-        let names: Vec<String> = first.into_iter().chain(all.map(|name| name.direct(false))).collect();
+        let names = first_inverted(entry);
         let names = if names.len() > 2 { format!("{}, et al.", names[0]) } else { joined(&names, ", and ", "") };
-        if !names.is_empty() {
-            self.text(&names);
-            self.stop();
-            self.text(" ");
-        }
-        match entry.kind() {
-            Kind::Book => {
-                self.italic(&entry.title);
-                self.stop();
-            }
-            _ => self.quoted(&entry.title, "."),
-        }
+        self.opening(&names);
+        self.title(entry);
         let day = day_of(entry).map(|day| format!("{} {} {}", day.day(), month(day, true), day.year()));
         let said = &entry.said;
         let arxiv = said.arxiv.as_ref().map(|number| format!("arXiv:{number}"));
@@ -246,11 +226,7 @@ impl Line {
     fn vancouver(&mut self, entry: &Entry) {
         let names: Vec<String> = authors(entry).map(|name| name.initials_behind()).collect();
         let names = if names.len() > 6 { format!("{}, et al", names[..6].join(", ")) } else { names.join(", ") };
-        if !names.is_empty() {
-            self.text(&names);
-            self.stop();
-            self.text(" ");
-        }
+        self.opening(&names);
         self.text(&entry.title);
         let to = address(entry).filter(|_| entry.said.doi.is_none());
         self.text(if to.is_some() { " [Internet]" } else { "" });
@@ -273,6 +249,26 @@ impl Line {
         if let Some(to) = to {
             self.text(" Available from: ");
             self.link(&to);
+        }
+    }
+
+    /// What stands before the title, as a part of its own; nothing where it is empty.
+    fn opening(&mut self, names: &str) {
+        if !names.is_empty() {
+            self.text(names);
+            self.stop();
+            self.text(" ");
+        }
+    }
+
+    /// The title as a part of its own: set apart of a book, in quotes of what is part of something.
+    fn title(&mut self, entry: &Entry) {
+        match entry.kind() {
+            Kind::Book => {
+                self.italic(&entry.title);
+                self.stop();
+            }
+            _ => self.quoted(&entry.title, "."),
         }
     }
 
@@ -322,6 +318,13 @@ fn authors(entry: &Entry) -> impl Iterator<Item = Name> {
             false => Name { family, given },
         }
     })
+}
+
+/// The authors in full, the first of them family first.
+fn first_inverted(entry: &Entry) -> Vec<String> {
+    let mut all = authors(entry);
+    let first = all.next().map(|name| name.inverted(false));
+    first.into_iter().chain(all.map(|name| name.direct(false))).collect()
 }
 
 impl Name {

@@ -57,11 +57,14 @@ impl Account<'_> {
                 continue;
             }
             // A list that has begun goes on.
-            let begun = choice.chosen.iter().any(|&other| one.is_listed_with(&self.told[other]));
-            let of_document = choice.chosen.iter().filter(|&&other| self.told[other].document == one.document).count();
-            let spread = if self.changing && !begun { SPREAD * of_document as f32 } else { 0.0 };
+            let begun = || choice.chosen.iter().any(|&other| one.is_listed_with(&self.told[other]));
+            if likeness > SAME && !begun() {
+                continue;
+            }
+            let of_document = || choice.chosen.iter().filter(|&&other| self.told[other].document == one.document);
+            let spread = if self.changing && !begun() { SPREAD * of_document().count() as f32 } else { 0.0 };
             let score = self.relevance[index] - LIKE_TOLD * likeness - spread;
-            if (likeness <= SAME || begun) && best.is_none_or(|(top, _)| score > top) {
+            if best.is_none_or(|(top, _)| score > top) {
                 best = Some((score, index));
             }
         }

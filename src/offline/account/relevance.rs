@@ -36,6 +36,9 @@ const PASSAGE: f32 = 0.3;
 const CHANGE: f32 = 0.35;
 const OF_ALL: f32 = 1.0;
 
+/// What it is worth to name what most documents are on, beside naming one subject among others.
+const NAMING_ALL: f32 = 0.5;
+
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.3;
 
@@ -81,7 +84,8 @@ impl Account<'_> {
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
         wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
-        let (naming, changed) = if self.changing && self.is_of_all() { (0.25, OF_ALL) } else { (0.5, CHANGE) };
+        let naming = 0.5 * self.naming();
+        let changed = if self.of_all { OF_ALL } else { CHANGE };
         self.worth = self
             .told
             .iter()
@@ -109,7 +113,7 @@ impl Account<'_> {
 
     /// The same again with what is known by now of their meaning.
     fn by_relevance(&mut self) -> Vec<usize> {
-        let naming = if self.changing && self.is_of_all() { 0.5 } else { 1.0 };
+        let naming = self.naming();
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
         self.relevance = parts.map(|((worth, meant), read)| worth + naming * meant + read).collect();
         // A short list or table is told as a whole.
@@ -134,6 +138,11 @@ impl Account<'_> {
             .collect();
         found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         found
+    }
+
+    /// What it is worth to name what is asked about, by words or by meaning.
+    fn naming(&self) -> f32 {
+        if self.of_all { NAMING_ALL } else { 1.0 }
     }
 
     /// The items, rows or values that stand together, where they are few.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Account;
 use crate::base::text::is_cjk;
-use crate::offline::entities::{name_terms, years};
+use crate::offline::entities::{is_named, name_terms, years};
 use crate::offline::force::is_replaced;
 use crate::offline::plan::topic;
 use crate::offline::split::compares;
@@ -43,7 +43,7 @@ impl Account<'_> {
             .collect();
         let names = name_terms(&self.input.question, self.language);
         if !names.is_empty() {
-            return names.iter().any(|name| sets.iter().any(|set| !set.is_disjoint(name)));
+            return sets.iter().any(|held| is_named(&names, held));
         }
         let wanted = content_set(&self.input.question, self.language);
         let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
@@ -108,7 +108,7 @@ impl Account<'_> {
     fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
-        if self.changing && closest > 0.0 && !self.is_of_all() {
+        if closest > 0.0 && !self.of_all {
             relevant.retain(|&index| self.coverage(&subject, index) >= FLOOR || self.meant[index] >= MEANT * closest);
         }
         relevant
@@ -166,7 +166,7 @@ impl Account<'_> {
         let least = FLOOR.max(NEARLY_ALL * held.values().map(coverage).fold(0.0, f32::max));
         let speaks = |held: &BTreeSet<String>| match names.is_empty() {
             true => coverage(held) >= least,
-            false => names.iter().any(|name| !held.is_disjoint(name)),
+            false => is_named(&names, held),
         };
         let speaking: BTreeSet<usize> =
             held.iter().filter(|(_, held)| speaks(held)).map(|(document, _)| *document).collect();

@@ -38,11 +38,8 @@ pub(in crate::offline) struct Told {
 impl Told {
     /// Whether both are items, rows or values of one list.
     pub fn is_listed_with(&self, other: &Told) -> bool {
-        let (one, other_statement) = (&self.statement, &other.statement);
-        one.form != Form::Sentence
-            && self.card == other.card
-            && one.form == other_statement.form
-            && one.heading == other_statement.heading
+        let (one, two) = (&self.statement, &other.statement);
+        one.form != Form::Sentence && self.card == other.card && one.form == two.form && one.heading == two.heading
     }
 
     /// Whether the same words introduce it as `other`, or `other` is those words.

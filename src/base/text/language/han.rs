@@ -1,50 +1,49 @@
 //! Whether ideographs alone are Japanese or Chinese: each has characters that the standards of the other lack.
 
+use std::cmp::Ordering;
+
 use encoding_rs::{BIG5, Encoding, GBK, SHIFT_JIS};
 use whatlang::Lang;
 
 /// Japanese or Chinese, simplified or traditional, by the characters that only one of them writes; `None` where there are
 /// none, or as many of both.
 pub(super) fn written(text: &str) -> Option<Lang> {
+    let (japanese, chinese) = counted(text, |character| is_simplified(character) || has(BIG5, character));
+    match japanese.cmp(&chinese) {
+        Ordering::Greater => Some(Lang::Jpn),
+        Ordering::Less => Some(Lang::Cmn),
+        Ordering::Equal => None,
+    }
+}
+
+/// How many ideographs of a text only Japanese or traditional Chinese writes, and how many only simplified Chinese.
+pub(super) fn only_in(text: &str) -> (usize, usize) {
+    counted(text, is_simplified)
+}
+
+/// How many ideographs of a text are Japanese and not what `is_chinese` takes for Chinese, and how many the other way round.
+fn counted(text: &str, is_chinese: impl Fn(&str) -> bool) -> (usize, usize) {
     let (mut japanese, mut chinese) = (0, 0);
-    for character in ideographs(text) {
+    for character in text.chars().filter(|character| ('\u{3400}'..='\u{9fff}').contains(character)) {
         let mut buffer = [0; 4];
         let written: &str = character.encode_utf8(&mut buffer);
-        let is_in = |standard: &'static Encoding| !standard.encode(written).2;
-        match (is_in(SHIFT_JIS), is_simplified(written) || is_in(BIG5)) {
+        match (has(SHIFT_JIS, written), is_chinese(written)) {
             (true, false) => japanese += 1,
             (false, true) => chinese += 1,
             _ => {}
         }
     }
-    match (japanese, chinese) {
-        _ if japanese > chinese => Some(Lang::Jpn),
-        _ if chinese > japanese => Some(Lang::Cmn),
-        _ => None,
-    }
+    (japanese, chinese)
 }
 
-fn ideographs(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars().filter(|character| ('\u{3400}'..='\u{9fff}').contains(character))
+fn has(standard: &'static Encoding, character: &str) -> bool {
+    !standard.encode(character).2
 }
 
 /// Whether the first standard for simplified characters has it, which is a part of the later encoding.
-fn is_simplified(written: &str) -> bool {
-    let (bytes, _, is_missing) = GBK.encode(written);
+fn is_simplified(character: &str) -> bool {
+    let (bytes, _, is_missing) = GBK.encode(character);
     !is_missing && matches!(&*bytes, [0xb0..=0xf7, 0xa1..=0xfe])
-}
-
-/// How many ideographs of a text only Japanese or traditional Chinese writes, and how many only simplified Chinese.
-pub(super) fn only_in(text: &str) -> (usize, usize) {
-    let (mut japanese, mut chinese) = (0, 0);
-    for character in ideographs(text) {
-        let mut buffer = [0; 4];
-        let written: &str = character.encode_utf8(&mut buffer);
-        let (_, _, is_missing) = SHIFT_JIS.encode(written);
-        japanese += usize::from(!is_missing && !is_simplified(written));
-        chinese += usize::from(is_missing && is_simplified(written));
-    }
-    (japanese, chinese)
 }
 
 #[cfg(test)]
