@@ -192,7 +192,7 @@ impl CitationChecker {
                 self.block.push(Piece { line, text_start });
             }
             Line::Text(text_start) => {
-                let indented = content.starts_with("    ") || content.starts_with('\t');
+                let indented = is_indented(content);
                 if self.block.is_empty() && indented && !self.in_list {
                     return self.keep(&harmless(&line, &self.addresses), out);
                 }
@@ -466,6 +466,7 @@ impl BlockText {
         let indent = before.trim_end_matches(|space: char| space.is_whitespace() && space != '\n');
         let starts_line = indent.is_empty() || indent.ends_with('\n');
         let line_after = if starts_line { after.lines().next().unwrap_or_default() } else { "" };
+        let space = line_after.len() - line_after.trim_start().len();
         match (last, next) {
             (Some(last), Some(next)) if in_brackets(last) && in_brackets(next) => (citation.clone(), "?".to_owned()),
             // An escape would take a code span's beginning away.
@@ -473,8 +474,11 @@ impl BlockText {
             (Some('`' | '~'), Some('`' | '~')) | (Some(']'), Some('(' | ':')) => (citation.clone(), " ".to_owned()),
             _ if starts_line && !matches!(classify(line_after), Line::Text(_) | Line::Blank) => {
                 // Escaped, since at the start of a line it would begin a list, a table, a code block.
-                let space = line_after.len() - line_after.trim_start().len();
                 (citation.start..citation.end + space, "\\".to_owned())
+            }
+            // At the start of a line so much space would make code of the text.
+            _ if starts_line && is_indented(&format!("{}{line_after}", &before[indent.len()..])) => {
+                (citation.start..citation.end + space, String::new())
             }
             _ => (citation.clone(), String::new()),
         }
@@ -499,6 +503,11 @@ impl BlockText {
         let piece = self.kept.partition_point(|(start, _)| *start < end).saturating_sub(1);
         self.kept.get(piece).map_or(self.raw.len(), |(start, range)| (range.start + (end - start)).min(range.end))
     }
+}
+
+/// Whether a line begins as one of a code block without a fence does.
+fn is_indented(line: &str) -> bool {
+    line.starts_with("    ") || line.starts_with('\t')
 }
 
 #[cfg(test)]

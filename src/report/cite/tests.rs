@@ -49,6 +49,8 @@ fn citations_without_evidence_are_removed_with_their_space() {
     check("[9] **it** grew", " **it** grew");
     check("[9][3]: it grew", "[1] : it grew");
     check("`a`[9]`b`", "`a` `b`");
+    check("[9]    `a\n[3]`[3]", "`a\n[3]`[1]");
+    check("  [9]  It grew [3]", "  It grew [1]");
 }
 
 #[test]
