@@ -1,3 +1,6 @@
+//! What a run has spent, and whether its limits allow another round or call. It makes no call and waits for nothing;
+//! requests are counted as they are made in `metered.rs`.
+
 use std::collections::HashMap;
 use std::time::Duration;
 

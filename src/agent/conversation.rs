@@ -1,3 +1,6 @@
+//! The conversation of the strategy `react`: what the model said and called, and how much of it the next prompt shows.
+//! What a call does is in `tool_use.rs`.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::text::{estimate_tokens, excerpt};

@@ -1,3 +1,6 @@
+//! The model behind the budget of a run: no request is made that a limit does not allow, and what a step costs is
+//! counted while it is under way.
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;

@@ -1,3 +1,6 @@
+//! The sub-queries of a run: which of those that a model asks for are new, short enough and of collections that exist.
+//! They are searched in `search.rs`.
+
 use std::collections::BTreeSet;
 
 use crate::base::text::{Language, analysis, excerpt, one_line};

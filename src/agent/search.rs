@@ -1,3 +1,6 @@
+//! A round of searches: all sub-queries at once, their hits into the ledger. Which sub-queries a round has is decided
+//! in `queries.rs`, and every search goes to the store through `sources.rs`.
+
 use super::run::Run;
 use super::scope::Scope;
 use super::web_round::Routed;

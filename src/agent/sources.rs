@@ -1,3 +1,6 @@
+//! What a run asks of its corpus, of the web and of the memory, through its journal. When the web is asked is decided
+//! elsewhere (`web_round.rs`).
+
 use std::collections::BTreeMap;
 use std::future::{Future, pending};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

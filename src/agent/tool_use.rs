@@ -1,3 +1,6 @@
+//! What the calls of a model that holds the tools do: searches and readings at once, each answered in words. What a
+//! call means is decided in `tools/call.rs`.
+
 use std::collections::BTreeSet;
 
 use super::conversation::{Conversation, Turn};

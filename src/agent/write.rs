@@ -1,3 +1,6 @@
+//! The report of a run that has ended its search: written by the model within what the limits leave, or the evidence as
+//! a list, and its citations checked either way.
+
 use std::sync::{Mutex, PoisonError};
 
 use minijinja::context;

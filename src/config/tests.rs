@@ -1,3 +1,6 @@
+//! Settings in files, variables and flags: which layer wins, what is refused, and that the documentation names them
+//! all.
+
 use std::collections::BTreeMap;
 use std::fs;
 

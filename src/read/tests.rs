@@ -1,3 +1,5 @@
+//! The bundled reader: its words are those that were measured, and any text can be read.
+
 use super::*;
 use crate::base::ContentHash;
 

@@ -1,3 +1,6 @@
+//! A search from its query to its hits: which halves answer, how they are fused, and the order of the steps after that.
+//! Each step's arithmetic is in a file of its own; `reading.rs` asks the reader, after this.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 

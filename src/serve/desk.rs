@@ -1,3 +1,6 @@
+//! The runs that clients ask for: they wait, begin in the order in which they came, and end or are cancelled. What a
+//! client is told of one is in `run.rs`; the research itself is `app`'s.
+
 mod budget;
 mod left;
 

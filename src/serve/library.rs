@@ -1,3 +1,6 @@
+//! What clients search, read, verify and load, by ids and within what they may see. It knows no protocol: the
+//! interfaces of `http` and `mcp` both ask it.
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

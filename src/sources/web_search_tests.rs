@@ -1,3 +1,5 @@
+//! A search of the web, against an engine and pages that follow a script.
+
 use serde_json::json;
 
 use super::*;

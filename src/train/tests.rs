@@ -1,3 +1,5 @@
+//! Trainings on made-up states that have something to learn.
+
 use std::cell::RefCell;
 use std::ops::Range;
 

@@ -55,6 +55,9 @@ const CONFINED_CRATES: &[(&str, &str)] = &[
 const LONGEST_FILE: usize = 600;
 const LONG_FILES: &[(&str, &str)] = &[];
 
+/// A longer file begins with what it is for, and what not.
+const LONG_FILE: usize = 150;
+
 /// A source file and the module of the first level that it belongs to.
 pub(crate) struct Source {
     pub path: PathBuf,
@@ -255,6 +258,13 @@ fn files_can_be_read_in_one_sitting() {
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn long_files_begin_with_what_they_are_for() {
+    let is_silent = |source: &Source| source.text.lines().count() > LONG_FILE && !source.text.starts_with("//!");
+    let silent: Vec<PathBuf> = sources().into_iter().filter(is_silent).map(|source| source.path).collect();
+    assert!(silent.is_empty(), "these say nothing of themselves (`//!`): {silent:?}");
 }
 
 #[test]

@@ -1,3 +1,6 @@
+//! The journal as a run holds it: an answer from outside is taken from what is recorded, or asked for and recorded.
+//! What an answer looks like on the disk is in `format.rs`.
+
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

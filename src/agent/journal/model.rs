@@ -1,3 +1,6 @@
+//! Calls of the model through a journal: a recorded call is answered with the recorded reply, and a new one is recorded
+//! with what it cost.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,3 +1,6 @@
+//! The journals of a data folder: beginning, finding, opening, forking and removing them. What is in one is read by
+//! `tape.rs`.
+
 use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,3 +1,5 @@
+//! Runs and their steps as lists show them, read from their journals without going through the run again.
+
 use std::fs::{File, TryLockError};
 
 use jiff::Timestamp;

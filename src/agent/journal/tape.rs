@@ -1,3 +1,6 @@
+//! A journal as it is read from the disk: its steps, where the run stopped, and what of it a run that goes on forgets.
+//! How a line looks is in `format.rs`.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;

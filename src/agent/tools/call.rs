@@ -1,3 +1,5 @@
+//! A model's call of a tool, understood or answered with how to do it right. Nothing is done here.
+
 use super::arguments::{Parsed, parse};
 use super::chunk_read::{self, MOST_NEIGHBOURS, ReadArguments};
 use super::finish::{self, FinishArguments};

@@ -1,3 +1,5 @@
+//! What holds for every parser: whatever the bytes, no panic, and offsets on borders of characters.
+
 use std::path::Path;
 
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Small models with made-up weights, held to the values of the reference implementation.
+
 use std::path::Path;
 
 use serde_json::{Value, json};

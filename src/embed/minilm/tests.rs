@@ -1,3 +1,5 @@
+//! The bundled encoder: its vectors are those that were measured, and rank by meaning.
+
 use super::*;
 use crate::base::ContentHash;
 use crate::bundled::tokenizer::MAX_TOKENS;

@@ -1,3 +1,5 @@
+//! The client of embedding endpoints, against a server that follows a script.
+
 use std::time::Duration;
 
 use serde_json::{Value, json};

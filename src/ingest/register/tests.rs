@@ -1,3 +1,5 @@
+//! What the register remembers from load to load, and what becomes of a damaged one.
+
 use std::path::PathBuf;
 
 use jiff::Timestamp;

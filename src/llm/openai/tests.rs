@@ -1,3 +1,5 @@
+//! The client of chat endpoints, against a server that follows a script and keeps what it was asked.
+
 use std::time::Duration;
 
 use serde_json::{Value, json};

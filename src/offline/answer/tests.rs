@@ -1,3 +1,5 @@
+//! Questions for one thing, answered from made-up passages by the bundled models.
+
 use super::*;
 use crate::domain::{Outline, SubQuery};
 use crate::offline::phrases;

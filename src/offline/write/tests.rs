@@ -1,3 +1,5 @@
+//! Reports that only quote, from made-up passages: every sentence verbatim, cited, and once.
+
 use std::collections::BTreeSet;
 
 use super::*;

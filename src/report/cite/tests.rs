@@ -1,3 +1,5 @@
+//! Citations in reports, whole and in pieces as they are streamed: however a text is cut, the same comes out.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,6 @@
+//! An answer model and its arithmetic: how well a passage answers, and by which token. It is kept by `file.rs`, and put
+//! beside the other scores by `rank.rs`.
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};

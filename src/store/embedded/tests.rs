@@ -1,3 +1,6 @@
+//! The embedded store: what holds for all stores, and what becomes of it when it is killed, damaged or written by
+//! another.
+
 use std::path::Path;
 
 use proptest::prelude::*;

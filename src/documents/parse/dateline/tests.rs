@@ -1,3 +1,5 @@
+//! Which dates of a text, or of a file's name, are the document's own.
+
 use super::*;
 use crate::documents::parse::parse;
 

@@ -1,3 +1,5 @@
+//! PDFs made here byte by byte, sound and damaged, and files that other programs made.
+
 use std::path::Path;
 
 use proptest::prelude::*;

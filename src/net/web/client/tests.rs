@@ -1,3 +1,5 @@
+//! The client for pages, against a server that follows a script: addresses that it refuses, limits, and waiting.
+
 use std::io::Write;
 
 use super::*;

@@ -1,3 +1,6 @@
+//! Reading the catalog: collections, documents, text, vectors and the log of changes. What a search asks of all its
+//! candidates is in `choose.rs`, and token states are in `states.rs`.
+
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};

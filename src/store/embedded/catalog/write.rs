@@ -1,3 +1,6 @@
+//! Writing the catalog, one transaction for each change, with its entry in the log. The new vectors of a re-embedding
+//! are written by `reembed.rs`; nothing here touches the files that are made from the catalog.
+
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};

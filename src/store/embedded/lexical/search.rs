@@ -1,3 +1,6 @@
+//! Searching the index: which state of it is read, its candidates, and how many chunks hold a term. What a candidate is
+//! worth is computed in `rescore.rs`.
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

@@ -1,3 +1,6 @@
+//! Writing the index, and opening it for that: what is damaged or of another version is emptied, to be filled from the
+//! catalog. Which chunks are to be added is for the session to say.
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,3 +1,6 @@
+//! One file of vectors: its layout, reading its rows, and writing it whole. Files are chosen and merged in `update.rs`,
+//! and scanned in `scan.rs`.
+
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::ops::Range;

@@ -1,3 +1,6 @@
+//! Bringing the files of vectors up to the catalog: new rows become new files, and files that are small or mostly gone
+//! are merged. Only the one writer does this.
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
