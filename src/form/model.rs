@@ -201,7 +201,27 @@ pub struct ResearchSearch {
     pub new: u64,
 }
 
+/// A report with fewer headings needs no contents.
+pub(super) const FEW_HEADINGS: usize = 3;
+
 impl FormedReport {
+    /// The headings of the first two levels, each with its number among all headings, from 1; none where they are few.
+    pub(super) fn contents(&self) -> Vec<(usize, &[Inline])> {
+        let headings = self.blocks.iter().filter_map(|block| match block {
+            Block::Heading { level, words } => Some((*level, words.as_slice())),
+            _ => None,
+        });
+        let numbered = headings.zip(1..).filter(|((level, _), _)| *level <= 2);
+        let contents: Vec<(usize, &[Inline])> = numbered.map(|((_, words), number)| (number, words)).collect();
+        if contents.len() < FEW_HEADINGS { Vec::new() } else { contents }
+    }
+
+    /// The day of the first document with one that a side of a disagreement cites.
+    pub(super) fn date_of(&self, side: &Side) -> Option<&str> {
+        let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
+        cites.find_map(|number| self.evidence_of(*number)?.date.as_deref())
+    }
+
     /// What a number stands for.
     pub fn evidence_of(&self, number: usize) -> Option<&Evidence> {
         self.evidence.iter().find(|one| one.number == number)

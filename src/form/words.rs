@@ -1,6 +1,8 @@
-//! The words of a page that are not the report's, by language.
+//! The words of a report's forms that are not the report's own, by language, and how places are told in them.
 
-use crate::base::text::Language;
+use super::model::Evidence;
+use crate::base::text::{Language, one_line};
+use crate::report::words;
 
 /// Fixed words. `{n}` and `{m}` stand for numbers.
 #[derive(Debug)]
@@ -78,6 +80,49 @@ pub(super) fn heads_references(heading: &str) -> bool {
     [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE, &ARABIC]
         .iter()
         .any(|words| words.references == heading)
+}
+
+/// The tag of a language for browsers, which choose fonts and voices by it.
+pub(super) fn tag(code: &str) -> &str {
+    match code {
+        "eng" => "en",
+        "deu" => "de",
+        "fra" => "fr",
+        "spa" => "es",
+        "ita" => "it",
+        "jpn" => "ja",
+        "cmn" => "zh",
+        "kor" => "ko",
+        "ara" => "ar",
+        "pes" => "fa",
+        "urd" => "ur",
+        "heb" => "he",
+        "yid" => "yi",
+        "rus" => "ru",
+        "por" => "pt",
+        "nld" => "nl",
+        "" | "und" => "en",
+        other => other,
+    }
+}
+
+/// Whether lines of a language run from right to left.
+pub(super) fn is_right_to_left(code: &str) -> bool {
+    matches!(code, "ara" | "heb" | "pes" | "urd" | "yid")
+}
+
+/// Page and line of a citation, as far as it has them.
+pub(super) fn page_and_line(one: &Evidence, language: Language) -> impl Iterator<Item = String> + use<> {
+    let page = one.page.map(|page| format!("{} {page}", words(language).page));
+    let line = one.line.map(|line| format!("{} {line}", form_words(language).line));
+    page.into_iter().chain(line)
+}
+
+/// Where a source is, behind its title: its path, its place there, its day, and what else is said of it.
+pub(super) fn place(one: &Evidence, language: Language) -> String {
+    let headings = (!one.headings.is_empty()).then(|| format!("§ {}", one_line(&one.headings)));
+    let within = page_and_line(one, language).chain(headings).chain(one.date.clone()).chain(one.notes.iter().cloned());
+    std::iter::once(one_line(&one.path)).chain(within).map(|part| format!(", {part}")).collect()
 }
 
 /// A text with its numbers.

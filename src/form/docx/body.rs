@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::styles::is_from_right;
 use super::{RELATIONS, WORDS};
 use crate::base::text::one_line;
 use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
 use crate::form::support::support;
-use crate::form::words::{FormWords, form_words};
+use crate::form::words::{FormWords, form_words, is_right_to_left, place};
 use crate::form::writer::Writer;
 use crate::report::{Words, wording, words};
 
@@ -19,9 +18,6 @@ const FIRST_COMMENT: usize = 100_000;
 const FIRST_PARAGRAPH: usize = 0x10_0000;
 const WORD_2010: &str = "http://schemas.microsoft.com/office/word/2010/wordml";
 const WORD_2012: &str = "http://schemas.microsoft.com/office/word/2012/wordml";
-
-/// A report with fewer headings needs no contents.
-const FEW_HEADINGS: usize = 3;
 
 /// Three parts that are written at the same time.
 pub(super) struct Body {
@@ -51,7 +47,6 @@ struct Writing<'r> {
     numbered: Vec<u64>,
     footnote: usize,
     comment: usize,
-    heading: usize,
     noted: BTreeSet<usize>,
     from_right: bool,
     /// Where the account names citations, it states nothing that they support.
@@ -83,9 +78,8 @@ impl Body {
             numbered: Vec::new(),
             footnote: 0,
             comment: 0,
-            heading: 0,
             noted: BTreeSet::new(),
-            from_right: is_from_right(report.language.code()),
+            from_right: is_right_to_left(report.language.code()),
             in_account: false,
         };
         let names = [("xmlns:w", WORDS), ("xmlns:r", RELATIONS)];
@@ -141,26 +135,14 @@ impl Writing<'_> {
 
     /// The headings as a field that a word processor can write anew, with page numbers.
     fn contents(&mut self) {
-        let headings: Vec<String> = self
-            .report
-            .blocks
-            .iter()
-            .filter_map(|block| match block {
-                Block::Heading { level, words } if *level <= 2 => Some(plain(words)),
-                _ => None,
-            })
-            .collect();
-        if headings.len() < FEW_HEADINGS {
-            return;
-        }
-        let last = headings.len() - 1;
-        for (at, heading) in headings.iter().enumerate() {
+        let headings = self.report.contents();
+        for (at, (_, heading)) in headings.iter().enumerate() {
             self.paragraph("TOC1", None, |this| {
                 if at == 0 {
                     this.out.raw("<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText xml:space=\"preserve\"> TOC \\o \"1-2\" \\h \\z \\u </w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>");
                 }
-                this.text(heading, Face::default());
-                if at == last {
+                this.text(&plain(heading), Face::default());
+                if at + 1 == headings.len() {
                     this.out.raw("<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>");
                 }
             });
@@ -195,7 +177,6 @@ impl Writing<'_> {
     fn block(&mut self, block: &Block, list: Option<(usize, usize)>) {
         match block {
             Block::Heading { level, words } => {
-                self.heading += 1;
                 // The report's own title is the document's.
                 let style = format!("Heading{}", level.saturating_sub(1).clamp(1, 5));
                 self.paragraph(&style, None, |this| this.inlines(words, Face::default()));
@@ -258,15 +239,13 @@ impl Writing<'_> {
 
     fn disagreement(&mut self, one: &Disagreement) {
         self.paragraph("Normal", None, |this| this.inlines(&one.on, Face::default()));
-        let report = self.report;
         self.open_table();
         self.row(true, 3, |this, column| this.text(this.form.against[column], Face { bold: true, ..Face::default() }));
         for side in &one.sides {
-            let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
-            let date = cites.find_map(|number| report.evidence_of(*number)?.date.clone());
+            let date = self.report.date_of(side);
             self.row(false, 3, |this, column| match column {
                 0 => this.text(&side.figure, Face { bold: true, ..Face::default() }),
-                1 => this.text(date.as_deref().unwrap_or("–"), Face::default()),
+                1 => this.text(date.unwrap_or("–"), Face::default()),
                 _ => this.sentences(&side.sentences),
             });
         }
@@ -325,7 +304,7 @@ impl Writing<'_> {
     fn evidence(&mut self, id: &str, sentence: &Sentence, known: &[&Evidence]) {
         let plain = plain(&sentence.words);
         let attributes = [("w:id", id), ("w:author", AUTHOR), ("w:initials", "ds")];
-        let places: Vec<String> = known.iter().map(|one| self.place(one)).collect();
+        let places: Vec<String> = known.iter().map(|one| place(one, self.report.language)).collect();
         let paragraph = format!("{:08X}", FIRST_PARAGRAPH + self.comment);
         self.paragraphs.push((paragraph.clone(), self.approved.contains(&wording(&plain))));
         self.comments.within("w:comment", &attributes, |out| {
@@ -345,21 +324,10 @@ impl Writing<'_> {
         });
     }
 
-    /// Where a source is, behind its title.
-    fn place(&self, one: &Evidence) -> String {
-        let mut text = format!(", {}", one_line(&one.path));
-        let page = one.page.map(|page| format!("{} {page}", self.words.page));
-        let line = one.line.map(|line| format!("{} {line}", self.form.line));
-        let headings = (!one.headings.is_empty()).then(|| format!("§ {}", one_line(&one.headings)));
-        let parts = [page, line, headings].into_iter().flatten().chain(one.date.clone()).chain(one.notes.clone());
-        parts.for_each(|part| text.push_str(&format!(", {part}")));
-        text
-    }
-
     fn source(&mut self, one: &Evidence) {
         self.text(&format!("[{}] ", one.number), Face::default());
         self.text(&one_line(&one.title), Face { bold: true, ..Face::default() });
-        let place = self.place(one);
+        let place = place(one, self.report.language);
         match &one.address {
             Some(address) => {
                 self.text(", ", Face::default());
@@ -413,7 +381,7 @@ impl Writing<'_> {
         self.out.raw("</w:r><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>");
         self.out.within("w:footnoteReference", &[("w:id", &id)], |_| {});
         self.out.raw("</w:r>");
-        let place = self.place(one);
+        let place = place(one, self.report.language);
         let is_new = self.noted.insert(number);
         self.footnotes.within("w:footnote", &[("w:id", &id)], |out| {
             out.raw("<w:p><w:pPr><w:pStyle w:val=\"FootnoteText\"/></w:pPr><w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteRef/></w:r>");

@@ -17,6 +17,7 @@ use zip::write::SimpleFileOptions;
 
 use self::body::Body;
 use super::model::FormedReport;
+use super::words::tag;
 use super::writer::Writer;
 
 pub(super) use read::{is_document, markdown};
@@ -141,7 +142,7 @@ fn properties(report: &FormedReport) -> String {
         out.words("dc:title", &[], &report.title);
         out.words("dc:subject", &[], &report.question);
         out.words("dc:creator", &[], "deepsearch");
-        out.words("dc:language", &[], super::html::tag(report.language.code()));
+        out.words("dc:language", &[], tag(report.language.code()));
     });
     format!("{XML}{}", out.into_text())
 }

@@ -22,21 +22,19 @@ pub(in crate::form) fn markdown(bytes: &[u8]) -> Result<String, String> {
     let edited = edited_text(bytes, KEPT).map_err(|error| error.to_string())?;
     let EditedText { title, text, headings, kept, resolved } = edited;
     let kept = kept.ok_or("it does not hold the sources of a report any more")?;
-    let damaged = |_| "the sources that it holds are damaged".to_owned();
-    let below = BASE64_STANDARD.decode(kept.trim()).map_err(|_| damaged(()))?;
-    let below = String::from_utf8(below).map_err(|_| damaged(()))?;
+    let below = BASE64_STANDARD.decode(kept.trim()).ok().and_then(|below| String::from_utf8(below).ok());
+    let below = below.ok_or("the sources that it holds are damaged")?;
     let mut markdown = String::with_capacity(text.len() + below.len());
     let mut at = 0;
     if title.is_some_and(|title| text.starts_with(title.trim())) {
         markdown.push_str("# ");
     }
     for (count, heading) in headings.iter().enumerate() {
+        markdown.push_str(text.get(at..heading.start).unwrap_or_default());
         if count > 0 && (heads_sources(&heading.text) || heads_account(&heading.text)) {
-            markdown.push_str(text.get(at..heading.start).unwrap_or_default());
             at = text.len();
             break;
         }
-        markdown.push_str(text.get(at..heading.start).unwrap_or_default());
         markdown.push_str(&"#".repeat(usize::from(heading.level).clamp(1, 6)));
         markdown.push(' ');
         at = heading.start;

@@ -1,7 +1,7 @@
 //! How a document looks: its styles, its lists, its settings.
 
 use super::WORDS;
-use crate::form::html::is_right_to_left;
+use crate::form::words::tag;
 use crate::form::writer::Writer;
 
 /// A paragraph's style: its name, the program's own name, the size of its letters in half points, space before and after
@@ -28,7 +28,7 @@ const STYLES: [(&str, &str, u32, u32, u32, &str); 15] = [
 pub(super) fn styles(language: &str) -> String {
     let mut out = Writer::default();
     out.within("w:styles", &[("xmlns:w", WORDS)], |out| {
-        let tag = crate::form::html::tag(language);
+        let tag = tag(language);
         let (east, latin) = match language {
             "jpn" => ("Yu Mincho", "Cambria"),
             "cmn" => ("SimSun", "Cambria"),
@@ -133,9 +133,4 @@ pub(super) fn settings() -> String {
         out.raw("<w:footnotePr><w:footnote w:id=\"-1\"/><w:footnote w:id=\"0\"/></w:footnotePr><w:compat><w:compatSetting w:name=\"compatibilityMode\" w:uri=\"http://schemas.microsoft.com/office/word\" w:val=\"15\"/></w:compat>");
     });
     out.into_text()
-}
-
-/// Whether lines run from right to left.
-pub(super) fn is_from_right(language: &str) -> bool {
-    is_right_to_left(language)
 }

@@ -7,7 +7,7 @@ use crate::base::text::one_line;
 use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
 use crate::form::seal::PART;
 use crate::form::support::support;
-use crate::form::words::FormWords;
+use crate::form::words::{FormWords, page_and_line};
 use crate::form::writer::{Attributes, Writer};
 use crate::report::{Words, words};
 
@@ -166,9 +166,7 @@ impl<'r> Body<'r> {
                 });
                 out.within("tbody", &[], |out| {
                     for side in &one.sides {
-                        let report = body.report;
-                        let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
-                        let date = cites.find_map(|number| report.evidence_of(*number)?.date.as_deref());
+                        let date = body.report.date_of(side);
                         body.within_part(out, "tr", &[], |body, out| {
                             out.words("th", &[("scope", "row")], &side.figure);
                             out.words("td", &[("class", "date")], date.unwrap_or("–"));
@@ -284,10 +282,7 @@ impl<'r> Body<'r> {
 
     /// Page, line and day of a citation, or its path where it has none of them.
     fn place(&self, one: &Evidence) -> String {
-        let mut parts = Vec::new();
-        parts.extend(one.page.map(|page| format!("{} {page}", self.words.page)));
-        parts.extend(one.line.map(|line| format!("{} {line}", self.form.line)));
-        parts.extend(one.date.clone());
+        let parts: Vec<String> = page_and_line(one, self.report.language).chain(one.date.clone()).collect();
         if parts.is_empty() { one_line(&one.path) } else { parts.join(", ") }
     }
 
@@ -347,9 +342,7 @@ impl<'r> Body<'r> {
                 }
                 None => out.words("bdi", &[], &path),
             }
-            let page = one.page.map(|page| format!("{} {page}", self.words.page));
-            let line = one.line.map(|line| format!("{} {line}", self.form.line));
-            for part in [page, line].into_iter().flatten() {
+            for part in page_and_line(one, self.report.language) {
                 out.text(&format!(", {part}"));
             }
             if !one.headings.is_empty() {

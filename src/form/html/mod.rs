@@ -11,16 +11,14 @@ use sha2::{Digest, Sha256};
 
 use self::body::Body;
 use super::draw::drawings;
-use super::model::{Block, FormedReport, Inline, plain};
+use super::model::{FormedReport, plain};
 use super::seal::{self, BUNDLE, Bundle, BundledSource, PART, UNSEALED, sha256};
-use super::words::{FormWords, counted, form_words};
+use super::words::{FormWords, counted, form_words, is_right_to_left, tag};
 use super::writer::Writer;
 use crate::report::words;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// A report with fewer parts needs no contents.
-const FEW_PARTS: usize = 3;
 
 /// The page of a report.
 pub fn html(report: &FormedReport) -> String {
@@ -98,19 +96,10 @@ fn header(out: &mut Writer, report: &FormedReport, form: &FormWords) {
     }
 }
 
-/// The headings of the second level, where there are several.
+/// The headings that lead to their parts, where there are several.
 fn contents(out: &mut Writer, report: &FormedReport, form: &FormWords) {
-    let headings: Vec<(usize, &Vec<Inline>)> = report
-        .blocks
-        .iter()
-        .filter_map(|block| match block {
-            Block::Heading { level, words } => Some((*level, words)),
-            _ => None,
-        })
-        .enumerate()
-        .filter_map(|(index, (level, words))| (level <= 2).then_some((index + 1, words)))
-        .collect();
-    if headings.len() < FEW_PARTS {
+    let headings = report.contents();
+    if headings.is_empty() {
         return;
     }
     out.within("nav", &[("aria-label", form.contents), (PART, "b2")], |out| {
@@ -171,33 +160,4 @@ fn bundle(out: &mut Writer, report: &FormedReport) {
 fn escaped_in_json(one: char) -> Vec<char> {
     let is_changed = one.is_control() || matches!(one, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     if is_changed { format!("\\u{:04x}", u32::from(one)).chars().collect() } else { vec![one] }
-}
-
-/// The tag of a language for browsers, which choose fonts and voices by it.
-pub(super) fn tag(code: &str) -> &str {
-    match code {
-        "eng" => "en",
-        "deu" => "de",
-        "fra" => "fr",
-        "spa" => "es",
-        "ita" => "it",
-        "jpn" => "ja",
-        "cmn" => "zh",
-        "kor" => "ko",
-        "ara" => "ar",
-        "pes" => "fa",
-        "urd" => "ur",
-        "heb" => "he",
-        "yid" => "yi",
-        "rus" => "ru",
-        "por" => "pt",
-        "nld" => "nl",
-        "" | "und" => "en",
-        other => other,
-    }
-}
-
-/// Whether lines of a language run from right to left.
-pub(super) fn is_right_to_left(code: &str) -> bool {
-    matches!(code, "ara" | "heb" | "pes" | "urd" | "yid")
 }

@@ -5,17 +5,14 @@ use std::collections::BTreeSet;
 
 use crate::base::text::one_line;
 use crate::form::draw::drawings;
-use crate::form::html::{is_right_to_left, tag};
-use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
+use crate::form::model::{Block, Disagreement, Evidence, FEW_HEADINGS, FormedReport, Inline, Sentence, plain};
 use crate::form::shown::shown;
 use crate::form::support::support;
-use crate::form::words::{FormWords, form_words};
+use crate::form::words::{FormWords, form_words, is_right_to_left, place, tag};
 use crate::report::cite::MARK;
 use crate::report::{Words, words};
 
 const STYLE: &str = include_str!("style.typ");
-/// Headings that make a contents worth its space.
-const FEW_HEADINGS: usize = 3;
 /// Characters of a quote that a footnote has; the list of sources has all.
 const NOTE_CHARS: usize = 600;
 
@@ -156,17 +153,16 @@ impl Writing<'_> {
     }
 
     fn disagreement(&mut self, one: &Disagreement) {
-        let (report, form) = (self.report, self.form);
+        let form = self.form;
         self.out.push_str("#figure(kind: table, caption: [");
         self.inlines(&one.on);
         self.out.push_str("], table(columns: (auto, auto, 1fr), ");
         self.row(true, 3, |this, column| this.text(form.against[column]));
         for side in &one.sides {
-            let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
-            let date = cites.find_map(|number| report.evidence_of(*number)?.date.clone());
+            let date = self.report.date_of(side);
             self.row(false, 3, |this, column| match column {
                 0 => this.call("strong", |this| this.text(&side.figure)),
-                1 => this.text(date.as_deref().unwrap_or("–")),
+                1 => this.text(date.unwrap_or("–")),
                 _ => this.sentences(&side.sentences),
             });
         }
@@ -221,18 +217,6 @@ impl Writing<'_> {
         self.out.push_str("];");
     }
 
-    /// Where a source is, behind its title.
-    fn place(&self, one: &Evidence) -> String {
-        let mut text = format!(", {}", one_line(&one.path));
-        let page = one.page.map(|page| format!("{} {page}", self.words.page));
-        let line = one.line.map(|line| format!("{} {line}", self.form.line));
-        let headings = (!one.headings.is_empty()).then(|| format!("§ {}", one_line(&one.headings)));
-        for part in [page, line, headings].into_iter().flatten().chain(one.date.clone()).chain(one.notes.clone()) {
-            text.push_str(&format!(", {part}"));
-        }
-        text
-    }
-
     fn drawings(&mut self, families: &[String]) {
         let drawings = drawings(self.report, self.form);
         if !drawings.is_empty() {
@@ -261,7 +245,7 @@ impl Writing<'_> {
         for one in &report.evidence {
             self.out.push_str(&format!("#entry({})[", one.number));
             self.call("strong", |this| this.text(&one_line(&one.title)));
-            let place = self.place(one);
+            let place = place(one, report.language);
             self.leading(one, |this| this.text(&place));
             self.out.push_str("#linebreak();");
             self.call("words", |this| this.text(&format!("“{}”", one_line(&one.quote))));

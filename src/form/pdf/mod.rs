@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 #[cfg(feature = "pdf")]
 use self::{body::source, fonts::Fonts};
 #[cfg(feature = "pdf")]
-use super::{FormError, html::tag, model::FormedReport};
+use super::{FormError, model::FormedReport, words::tag};
 
 /// The PDF of a report. What no font of this machine has is an error where it is letters; signs are written as their
 /// numbers, with a warning.

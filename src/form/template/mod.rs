@@ -9,8 +9,8 @@ use std::path::Path;
 use minijinja::{AutoEscape, Environment, Output, State, Value, context};
 
 pub(super) use self::markup::{Marked, Markup};
-use super::html::{is_right_to_left, tag};
 use super::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain, sentences_in};
+use super::words::{is_right_to_left, tag};
 use crate::domain::{Coverage, DocumentName};
 use crate::prompt::{TemplateError, check_variables, environment};
 use crate::report::Record;
@@ -188,10 +188,9 @@ fn disagreements(marked: Marked<'_>) -> Vec<Value> {
     });
     let one = |one: &Disagreement| {
         let sides = one.sides.iter().map(|side| {
-            let mut cites = side.sentences.iter().flat_map(|sentence| &sentence.cites);
             context! {
                 figure => side.figure.as_str(),
-                date => cites.find_map(|number| marked.report.evidence_of(*number)?.date.clone()),
+                date => marked.report.date_of(side),
                 sentences => side.sentences.iter().map(|one| sentence(marked, one)).collect::<Vec<_>>(),
             }
         });
