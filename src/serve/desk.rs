@@ -56,8 +56,8 @@ struct Queue {
     running: usize,
     /// Whether no run begins any more.
     closed: bool,
-    /// Runs that ended in this process: completed, failed, cancelled.
-    ended: [u64; 3],
+    /// How many runs ended in this process, and how.
+    ended: BTreeMap<EndStatus, u64>,
 }
 
 /// A question, as an interface took it.
@@ -92,11 +92,11 @@ pub(super) struct Listed {
 }
 
 /// How much there is to do, and was done.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Counts {
     pub waiting: usize,
     pub running: usize,
-    pub ended: [u64; 3],
+    pub ended: BTreeMap<EndStatus, u64>,
 }
 
 impl Desk {
@@ -295,7 +295,7 @@ impl Desk {
 
     pub(super) fn counts(&self) -> Counts {
         let queue = self.lock();
-        Counts { waiting: queue.waiting.len(), running: queue.running, ended: queue.ended }
+        Counts { waiting: queue.waiting.len(), running: queue.running, ended: queue.ended.clone() }
     }
 
     /// What was asked and how it ended; `None` where that cannot be read.
@@ -383,15 +383,11 @@ impl Desk {
     }
 
     fn end(&self, run: &ServedRun, end: End) {
-        let place = match end.status {
-            EndStatus::Completed => 0,
-            EndStatus::Failed => 1,
-            EndStatus::Cancelled => 2,
-        };
+        let status = end.status;
         run.end(end);
         let mut queue = self.lock();
         queue.live.remove(&run.ticket.id);
-        queue.ended[place] += 1;
+        *queue.ended.entry(status).or_default() += 1;
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
@@ -405,11 +401,7 @@ pub(super) fn status_name(phase: &Phase) -> &'static str {
     match phase {
         Phase::Queued(_) => "queued",
         Phase::Running => "running",
-        Phase::Ended(end) => match end.status {
-            EndStatus::Completed => "completed",
-            EndStatus::Failed => "failed",
-            EndStatus::Cancelled => "cancelled",
-        },
+        Phase::Ended(end) => end.status.name(),
     }
 }
 

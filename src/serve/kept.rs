@@ -11,8 +11,6 @@ use serde_json::Value;
 
 use crate::domain::Strategy;
 
-/// The newest version of the files that this program reads, and the one it writes.
-const VERSION: u32 = 1;
 const ENDING: &str = "jsonl";
 
 /// Locked by whoever counts a token's runs.
@@ -86,13 +84,26 @@ pub(super) struct End {
     pub report: Option<Value>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum EndStatus {
     /// With a report.
     Completed,
     Failed,
     Cancelled,
+}
+
+impl EndStatus {
+    pub const ALL: [EndStatus; 3] = [EndStatus::Completed, EndStatus::Failed, EndStatus::Cancelled];
+
+    /// In one word, as clients are told it.
+    pub fn name(self) -> &'static str {
+        match self {
+            EndStatus::Completed => "completed",
+            EndStatus::Failed => "failed",
+            EndStatus::Cancelled => "cancelled",
+        }
+    }
 }
 
 /// A file as it was read.
@@ -237,8 +248,8 @@ pub fn forget(data_dir: &Path, id: &str) -> io::Result<()> {
 }
 
 impl Ticket {
-    /// The version that is written.
-    pub const VERSION: u32 = VERSION;
+    /// The newest version of the files that this program reads, and the one it writes.
+    pub const VERSION: u32 = 1;
 }
 
 /// Adds a line, so that a process that is killed leaves it whole or torn at the end.
@@ -251,7 +262,7 @@ fn read(file: &File) -> io::Result<Option<KeptRun>> {
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     let Some(ticket) = next::<Ticket>(&mut reader, &mut line)? else { return Ok(None) };
-    if ticket.deepsearch_served > VERSION {
+    if ticket.deepsearch_served > Ticket::VERSION {
         return Ok(None);
     }
     let mut run = KeptRun { ticket, told: Vec::new(), end: None, length: line.len() as u64 };
@@ -292,7 +303,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let kept = Kept::of(folder.path());
         let ticket = Ticket {
-            deepsearch_served: VERSION,
+            deepsearch_served: Ticket::VERSION,
             id: "a-1".to_owned(),
             created: Timestamp::UNIX_EPOCH,
             asked: "Why?".to_owned(),

@@ -127,6 +127,11 @@ impl ServedRun {
         self.lock().file.is_some()
     }
 
+    /// How many events were told.
+    pub fn told(&self) -> usize {
+        self.lock().told.len()
+    }
+
     /// What was told after the first `seen`, and how it stands.
     pub fn after(&self, seen: usize) -> (Vec<Arc<Told>>, Phase) {
         let state = self.lock();

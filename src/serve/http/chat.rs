@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::Server;
 use super::report::{Spacer, annotations, definitions, sources};
 use super::stream::{EndsWithClient, Wording, answer, json_event};
-use super::wire::{Answer, body, error_response};
+use super::wire::{Answer, body, error_response, with_hint};
 use crate::base::text::excerpt;
 use crate::domain::Strategy;
 use crate::serve::desk::Question;
@@ -72,13 +72,13 @@ impl Message {
 }
 
 /// The models that there are.
-pub(super) async fn models(State(_): State<Server>) -> Response {
+pub(super) async fn models() -> Response {
     let all: Vec<Value> = model_names().iter().map(|name| model(name)).collect();
     axum::Json(json!({"object": "list", "data": all})).into_response()
 }
 
 /// One of them.
-pub(super) async fn one_model(State(_): State<Server>, Path(name): Path<String>) -> Answer {
+pub(super) async fn one_model(Path(name): Path<String>) -> Answer {
     strategy_of(&name)?;
     Ok(axum::Json(model(&name)).into_response())
 }
@@ -181,8 +181,7 @@ pub(super) async fn ended(run: &ServedRun, server: &Server) -> Result<Arc<End>, 
 
 fn whole(run: &ServedRun, end: &End, model: &str, base: &str) -> Response {
     let Some(report) = end.report.as_ref().filter(|_| end.status == EndStatus::Completed) else {
-        let message = end.error.clone().unwrap_or_else(|| "the research was cancelled".to_owned());
-        return error_response(StatusCode::INTERNAL_SERVER_ERROR, &message, end.hint.as_deref());
+        return error_response(StatusCode::INTERNAL_SERVER_ERROR, why_no_report(end), end.hint.as_deref());
     };
     let (told, _) = run.after(0);
     let reasoning: Vec<&str> = told.iter().filter_map(|one| one.line.as_deref()).collect();
@@ -211,6 +210,10 @@ fn whole(run: &ServedRun, end: &End, model: &str, base: &str) -> Response {
     .into_response()
 }
 
+fn why_no_report(end: &End) -> &str {
+    end.error.as_deref().unwrap_or("the research was cancelled")
+}
+
 /// In chat completions an annotation's fields stand one level deeper than in responses.
 fn chat_annotation(annotation: &Value) -> Value {
     let mut fields = annotation.clone();
@@ -237,13 +240,18 @@ struct Chunks {
 
 impl Chunks {
     fn chunk(&self, delta: Value, finish: Option<&str>) -> Event {
-        json_event(&json!({
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": finish, "logprobs": null});
+        json_event(&self.with_choices(json!([choice])))
+    }
+
+    fn with_choices(&self, choices: Value) -> Value {
+        json!({
             "id": format!("chatcmpl-{}", self.run.ticket.id),
             "object": "chat.completion.chunk",
             "created": self.run.ticket.created.as_second(),
             "model": self.model,
-            "choices": [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": null}],
-        }))
+            "choices": choices,
+        })
     }
 }
 
@@ -263,9 +271,8 @@ impl Wording for Chunks {
     fn end(&mut self, end: &End) -> Vec<Event> {
         let done = Event::default().data("[DONE]");
         let Some(report) = end.report.as_ref().filter(|_| end.status == EndStatus::Completed) else {
-            let message = end.error.clone().unwrap_or_else(|| "the research was cancelled".to_owned());
-            let whole = end.hint.as_ref().map_or(message.clone(), |hint| format!("{message}; {hint}"));
-            let error = json!({"error": {"message": whole, "type": "server_error", "param": null, "code": null}});
+            let message = with_hint(why_no_report(end), end.hint.as_deref());
+            let error = json!({"error": {"message": message, "type": "server_error", "param": null, "code": null}});
             return vec![json_event(&error), done];
         };
         let mut events = Vec::new();
@@ -275,14 +282,9 @@ impl Wording for Chunks {
         }
         events.push(self.chunk(json!({}), Some("stop")));
         if self.usage {
-            events.push(json_event(&json!({
-                "id": format!("chatcmpl-{}", self.run.ticket.id),
-                "object": "chat.completion.chunk",
-                "created": self.run.ticket.created.as_second(),
-                "model": self.model,
-                "choices": [],
-                "usage": usage(report),
-            })));
+            let mut last = self.with_choices(json!([]));
+            last["usage"] = usage(report);
+            events.push(json_event(&last));
         }
         events.push(done);
         events

@@ -8,6 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::Server;
+use crate::serve::kept::EndStatus;
 
 pub(super) struct Metrics {
     started: Instant,
@@ -58,11 +59,10 @@ pub(super) async fn metrics(State(server): State<Server>) -> Response {
     table("http_answers_total", "counter", "Answers by the class of their status.", &answers);
     table("runs_waiting", "gauge", "Questions that wait for their turn.", &one(counts.waiting as f64));
     table("runs_running", "gauge", "Researches under way.", &one(counts.running as f64));
-    let ended: Vec<(String, f64)> = ["completed", "failed", "cancelled"]
-        .iter()
-        .zip(counts.ended)
-        .map(|(status, count)| (format!("{{status=\"{status}\"}}"), count as f64))
-        .collect();
+    let ended = EndStatus::ALL.map(|status| {
+        let count = counts.ended.get(&status).copied().unwrap_or_default();
+        (format!("{{status=\"{}\"}}", status.name()), count as f64)
+    });
     table("runs_ended_total", "counter", "Researches that ended since the start.", &ended);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }

@@ -14,7 +14,7 @@ use super::Server;
 use super::chat::{Message, ended, question_of, strategy_of};
 use super::report::{Spacer, annotations, definitions, sources};
 use super::stream::{EndsWithClient, Wording, answer};
-use super::wire::{Answer, body};
+use super::wire::{Answer, body, with_hint};
 use crate::base::text::excerpt;
 use crate::serve::desk::Question;
 use crate::serve::kept::{End, EndStatus, Ticket, Told};
@@ -168,16 +168,8 @@ fn object(run: &ServedRun, base: &str) -> Value {
         Phase::Running => deltas.response("in_progress", None),
         Phase::Ended(end) => {
             deltas.end(&end);
-            deltas.response(status(&end), Some(&end))
+            deltas.response(end.status.name(), Some(&end))
         }
-    }
-}
-
-fn status(end: &End) -> &'static str {
-    match end.status {
-        EndStatus::Completed => "completed",
-        EndStatus::Failed => "failed",
-        EndStatus::Cancelled => "cancelled",
     }
 }
 
@@ -272,9 +264,7 @@ impl Deltas {
             ),
         };
         events.extend(self.event("response.output_item.added", json!({"output_index": index, "item": item})));
-        let mut fields = json!({"item_id": id, "output_index": index, "part": part});
-        fields[name] = json!(0);
-        events.extend(self.event(kind, fields));
+        events.extend(self.event(kind, json!({"item_id": id, "output_index": index, "part": part, name: 0})));
     }
 
     fn delta(&mut self, delta: &str, events: &mut Vec<Event>) {
@@ -283,8 +273,7 @@ impl Deltas {
             Open::Message => ("response.output_text.delta", "content_index"),
             Open::Reasoning | Open::Nothing => ("response.reasoning_summary_text.delta", "summary_index"),
         };
-        let mut fields = json!({"item_id": self.item_id(), "output_index": self.index, "delta": delta});
-        fields[name] = json!(0);
+        let fields = json!({"item_id": self.item_id(), "output_index": self.index, "delta": delta, name: 0});
         events.extend(self.event(kind, fields));
     }
 
@@ -296,12 +285,7 @@ impl Deltas {
             Open::Nothing => return,
             Open::Reasoning => {
                 let part = json!({"type": "summary_text", "text": text});
-                let place = json!({"item_id": id, "output_index": index, "summary_index": 0});
-                let with = |name: &str, value: Value| {
-                    let mut fields = place.clone();
-                    fields[name] = value;
-                    fields
-                };
+                let with = |name: &str, value: Value| json!({"item_id": id, "output_index": index, "summary_index": 0, name: value});
                 events.extend(self.event("response.reasoning_summary_text.done", with("text", json!(text))));
                 events.extend(self.event("response.reasoning_summary_part.done", with("part", part.clone())));
                 let item = self.reasoning("completed", json!([part]));
@@ -309,12 +293,7 @@ impl Deltas {
                 events.extend(self.event("response.output_item.done", json!({"output_index": index, "item": item})));
             }
             Open::Message => {
-                let place = json!({"item_id": id, "output_index": index, "content_index": 0});
-                let with = |name: &str, value: Value| {
-                    let mut fields = place.clone();
-                    fields[name] = value;
-                    fields
-                };
+                let with = |name: &str, value: Value| json!({"item_id": id, "output_index": index, "content_index": 0, name: value});
                 for (number, citation) in citations.iter().enumerate() {
                     let mut fields = with("annotation", citation.clone());
                     fields["annotation_index"] = json!(number);
@@ -350,10 +329,9 @@ impl Deltas {
                 "total_tokens": input + output,
             })
         });
-        let error = end.and_then(|end| end.error.as_ref().map(|error| (error, &end.hint))).map(|(error, hint)| {
-            let message = hint.as_ref().map_or(error.clone(), |hint| format!("{error}; {hint}"));
-            json!({"code": "server_error", "message": message})
-        });
+        let error = end
+            .and_then(|end| end.error.as_ref().map(|error| (error, &end.hint)))
+            .map(|(error, hint)| json!({"code": "server_error", "message": with_hint(error, hint.as_deref())}));
         json!({
             "id": format!("{PREFIX}{}", self.ticket.id),
             "object": "response",
@@ -425,7 +403,7 @@ impl Wording for Deltas {
                 "response.failed"
             }
         };
-        let response = self.response(status(end), Some(end));
+        let response = self.response(end.status.name(), Some(end));
         events.extend(self.event(kind, json!({"response": response})));
         events
     }

@@ -38,6 +38,11 @@ pub(super) fn refusal_response(refusal: &Refusal) -> Response {
     error_response(status, &refusal.message, refusal.hint.as_deref())
 }
 
+/// A message and what to do about it, as one text.
+pub(super) fn with_hint(message: &str, hint: Option<&str>) -> String {
+    hint.map_or_else(|| message.to_owned(), |hint| format!("{message}; {hint}"))
+}
+
 /// An error as OpenAI clients read it; they show the message alone, so the hint stands there too.
 pub(super) fn error_response(status: StatusCode, message: &str, hint: Option<&str>) -> Response {
     let kind = match status {
@@ -48,8 +53,8 @@ pub(super) fn error_response(status: StatusCode, message: &str, hint: Option<&st
         _ if status.is_client_error() => "invalid_request_error",
         _ => "server_error",
     };
-    let whole = hint.map_or_else(|| message.to_owned(), |hint| format!("{message}; {hint}"));
-    let error = json!({"error": {"message": whole, "type": kind, "param": null, "code": null, "hint": hint}});
+    let message = with_hint(message, hint);
+    let error = json!({"error": {"message": message, "type": kind, "param": null, "code": null, "hint": hint}});
     let mut response = (status, axum::Json(error)).into_response();
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("10"));

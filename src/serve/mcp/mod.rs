@@ -6,7 +6,7 @@ mod tasks;
 mod tools;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
 
 use super::run::{Phase, ServedRun};
 use super::{Access, Budget, Desk, Library, Refusal};
@@ -52,6 +53,11 @@ impl McpServer {
         McpServer { library, desk, load_from }
     }
 
+    /// The folder from which the sender may load.
+    fn loads_from(&self, access: &Access) -> Option<&Path> {
+        self.load_from.as_deref().filter(|_| access.load)
+    }
+
     /// The run that a call asks the report of, if it is one that has not ended.
     fn unfinished(&self, arguments: &JsonObject, access: &Access) -> Option<Arc<ServedRun>> {
         let run = self.desk.find(arguments.get("id")?.as_str()?, access).ok()?;
@@ -75,6 +81,14 @@ impl McpServer {
             }),
             None => Access::full(),
         }
+    }
+}
+
+/// The answer to a call; a refusal is one too, which the model can read.
+fn tool_result(answer: Result<Value, Refusal>) -> CallToolResult {
+    match answer {
+        Ok(value) => CallToolResult::structured(value),
+        Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.text())]),
     }
 }
 
@@ -107,7 +121,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let load = self.load_from.is_some() && McpServer::access(&context).load;
+        let load = self.loads_from(&McpServer::access(&context)).is_some();
         Ok(ListToolsResult::with_all_items(tools::specs(load)))
     }
 
@@ -130,11 +144,7 @@ impl ServerHandler for McpServer {
             Err(Refusal::failed(format!("`{}` took longer than {} s", request.name, MAX_CALL.as_secs()))
                 .with_hint("try again; the first call after a start is the slowest"))
         });
-        Ok(match answer {
-            Ok(value) => CallToolResult::structured(value),
-            Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.text())]),
-        }
-        .into())
+        Ok(tool_result(answer).into())
     }
 
     async fn get_task(

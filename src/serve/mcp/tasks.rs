@@ -1,10 +1,10 @@
 //! Reports as tasks, for clients that declare them: such a client asks for the report once, and its own program asks again
 //! until the run has ended.
 
-use rmcp::model::{CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, Task, TaskPayload, TaskStatus};
+use rmcp::model::{CreateTaskResult, DetailedTask, Task, TaskPayload, TaskStatus};
 use serde_json::Value;
 
-use super::tools;
+use super::{tool_result, tools};
 use crate::serve::kept::EndStatus;
 use crate::serve::run::{Phase, ServedRun};
 
@@ -21,16 +21,10 @@ pub(super) fn detailed(run: &ServedRun) -> DetailedTask {
     let payload = match run.phase() {
         Phase::Queued(_) | Phase::Running => TaskPayload::Working,
         Phase::Ended(end) if end.status == EndStatus::Cancelled => TaskPayload::Cancelled,
-        Phase::Ended(_) => {
-            let result = match tools::result(run) {
-                Ok(value) => CallToolResult::structured(value),
-                Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.text())]),
-            };
-            match serde_json::to_value(result) {
-                Ok(Value::Object(result)) => TaskPayload::Completed { result },
-                Ok(_) | Err(_) => TaskPayload::Failed { error: Default::default() },
-            }
-        }
+        Phase::Ended(_) => match serde_json::to_value(tool_result(tools::result(run))) {
+            Ok(Value::Object(result)) => TaskPayload::Completed { result },
+            Ok(_) | Err(_) => TaskPayload::Failed { error: Default::default() },
+        },
     };
     DetailedTask::new(task(run), payload)
 }

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::McpServer;
+use crate::base::text::excerpt;
 use crate::serve::desk::{Question, status_name};
 use crate::serve::kept::EndStatus;
 use crate::serve::library::address;
@@ -256,14 +257,14 @@ pub(super) async fn call(
             let RunArguments { id, wait_seconds } = arguments_of(name, arguments)?;
             let run = server.desk.find(&id, access)?;
             // What was told before the call is no news.
-            let seen = run.after(0).0.len();
+            let seen = run.told();
             follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), Until::News, context).await;
             Ok(state(&run))
         }
         RESULT => {
             let RunArguments { id, wait_seconds } = arguments_of(name, arguments)?;
             let run = server.desk.find(&id, access)?;
-            let seen = run.after(0).0.len();
+            let seen = run.told();
             follow(&run, seen, wait_seconds.unwrap_or(MAX_WAIT_SECONDS), Until::End, context).await;
             result(&run)
         }
@@ -274,19 +275,19 @@ pub(super) async fn call(
             follow(&run, usize::MAX, 2, Until::End, context).await;
             Ok(state(&run))
         }
-        "load" if server.load_from.is_some() && access.load => {
+        "load" => {
+            let folder = server.loads_from(access).ok_or_else(|| unknown(name, false))?;
             let LoadArguments { path, collection } = arguments_of(name, arguments)?;
-            let folder = server.load_from.as_deref().unwrap_or(Path::new("."));
-            let path = inside(folder, &path)?;
-            server.library.load(path, collection).await
+            server.library.load(inside(folder, &path)?, collection).await
         }
-        other => {
-            let load = server.load_from.is_some() && access.load;
-            let names: Vec<String> = specs(load).iter().map(|tool| tool.name.to_string()).collect();
-            Err(Refusal::not_found(format!("there is no tool `{}`", crate::base::text::excerpt(other, 60)))
-                .with_hint(format!("the tools are {}", names.join(", "))))
-        }
+        other => Err(unknown(other, server.loads_from(access).is_some())),
     }
+}
+
+fn unknown(name: &str, load: bool) -> Refusal {
+    let names: Vec<String> = specs(load).iter().map(|tool| tool.name.to_string()).collect();
+    Refusal::not_found(format!("there is no tool `{}`", excerpt(name, 60)))
+        .with_hint(format!("the tools are {}", names.join(", ")))
 }
 
 /// A file or folder below `folder`, links followed; nothing outside.
@@ -365,17 +366,13 @@ pub(super) fn result(run: &ServedRun) -> Result<Value, Refusal> {
         );
     };
     let (EndStatus::Completed, Some(report)) = (end.status, &end.report) else {
-        let message = format!("the research was {} and has no report", status_name(&Phase::Ended(Arc::clone(&end))));
-        let message = end.error.as_ref().map_or(message.clone(), |error| format!("{message}: {error}"));
-        let refusal = Refusal::failed(message);
-        return Err(match &end.hint {
-            Some(hint) => refusal.with_hint(hint.clone()),
-            None => refusal,
-        });
+        let why = end.error.as_ref().map_or_else(String::new, |error| format!(": {error}"));
+        let refusal = Refusal::failed(format!("the research was {} and has no report{why}", end.status.name()));
+        return Err(Refusal { hint: end.hint.clone(), ..refusal });
     };
     Ok(json!({
         "id": run.ticket.id,
-        "status": status_name(&Phase::Ended(Arc::clone(&end))),
+        "status": end.status.name(),
         "question": run.ticket.asked,
         "report": report["markdown"],
         "citations": citations(report),
