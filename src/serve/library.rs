@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::turns::Turns;
+use super::turns::{REST, Turns};
 use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, LoadRequest, VerifyRequest, is_url};
 use crate::base::text::excerpt;
@@ -125,10 +125,10 @@ impl Library {
     /// Over everything that `app` stores.
     pub fn new(app: Arc<App>, explain: Explain) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Library { app, explain, loading: Arc::default(), turns: Arc::new(Turns::new(processors)) }
+        Library { app, explain, loading: Arc::default(), turns: Arc::new(Turns::new(processors, REST)) }
     }
 
-    /// The best passages. They are read by the reader only while no other search waits.
+    /// The best passages. They are read by the reader only while no other search waits, nor has waited lately.
     pub(super) async fn search(
         &self,
         query: &str,
