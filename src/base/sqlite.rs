@@ -16,7 +16,8 @@ pub fn write_alone<T>(
 
 /// The version of the tables, in `user_version`; 0 where nobody has made them.
 pub fn schema_version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))
+    // Searches ask for it again and again, and the table-valued form of the pragma is compiled at each use.
+    connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))
 }
 
 /// What an error of SQLite means to whoever keeps a database: whether to make room, to ask for rights, or to restore it.

@@ -32,9 +32,9 @@ impl Inner {
         self.recover_once()?;
         let mut rows = self.collections()?;
         if let Some(index) = self.lexical.snapshot()? {
-            let mut spoken = index.spoken()?;
+            let spoken = index.spoken()?;
             for row in &mut rows {
-                row.collection.languages = spoken.remove(&row.id).unwrap_or_default();
+                row.collection.languages = spoken.get(&row.id).cloned().unwrap_or_default();
             }
         }
         Ok(rows)
@@ -43,6 +43,11 @@ impl Inner {
     /// The collections of the names; all for none.
     fn named(&self, names: &[String]) -> Result<Vec<CollectionRow>, StoreError> {
         Ok(self.filter(names)?.0)
+    }
+
+    /// The ids of the collections of the names as a filter, which is none where it would keep all.
+    fn only(&self, names: &[String]) -> Result<Option<Vec<u64>>, StoreError> {
+        if names.is_empty() { Ok(None) } else { Ok(self.filter(names)?.1) }
     }
 
     /// The collections of the names, and their ids as a filter, which is none where it would keep all.
@@ -87,8 +92,13 @@ impl Inner {
     }
 
     fn gone_since(&self, seq: Option<u64>) -> Result<Gone, StoreError> {
+        let changes_after = |catalog: &CatalogReader, seq| match catalog.sequence()? == seq {
+            // As mostly.
+            true => Ok(Some(Vec::new())),
+            false => catalog.changes_after(seq),
+        };
         let changes = match seq {
-            Some(seq) => self.read(|catalog| catalog.changes_after(seq))?.flatten(),
+            Some(seq) => self.read(|catalog| changes_after(catalog, seq))?.flatten(),
             None => None,
         };
         let mut gone =
@@ -144,7 +154,7 @@ impl Inner {
     }
 
     pub(super) fn keyword(&self, query: &KeywordQuery) -> Result<Vec<Scored>, StoreError> {
-        let (_, collections) = self.filter(&query.collections)?;
+        let collections = self.only(&query.collections)?;
         self.recover_once()?;
         let Some(index) = self.lexical.snapshot()? else {
             return Ok(Vec::new());

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tantivy::query::{BooleanQuery, BoostQuery, Occur, Query, TermQuery, TermSetQuery};
 use tantivy::schema::IndexRecordOption;
@@ -58,7 +58,11 @@ struct Opened {
     /// The list of segments that `reader` shows, as the file has it: another content means another commit.
     meta: Vec<u8>,
     seq: Option<u64>,
+    spoken: Arc<SpokenOnce>,
 }
+
+/// How many chunks of each collection are in which language, counted when a search first asks for it.
+type SpokenOnce = OnceLock<BTreeMap<u64, Spoken>>;
 
 /// One state of the index.
 pub(in crate::store::embedded) struct Snapshot {
@@ -68,6 +72,7 @@ pub(in crate::store::embedded) struct Snapshot {
     searcher: Searcher,
     /// The last change that it is certain to contain; `None` for an index of another version.
     pub(in crate::store::embedded) seq: Option<u64>,
+    spoken: Arc<SpokenOnce>,
 }
 
 impl LexicalSearcher {
@@ -107,6 +112,7 @@ impl LexicalSearcher {
             fields: opened.fields,
             searcher: opened.reader.searcher(),
             seq: opened.seq,
+            spoken: Arc::clone(&opened.spoken),
         }))
     }
 
@@ -134,14 +140,16 @@ impl LexicalSearcher {
             // A folder that was cleared and filled anew has another index.
             if known.reader.reload().is_ok() {
                 self.checks.check(&known.index, &self.folder, CHECKED_AT_ONCE)?;
-                *opened = Some(Opened { meta: meta.to_owned(), seq, ..known });
+                let spoken = Arc::default();
+                *opened = Some(Opened { meta: meta.to_owned(), seq, spoken, ..known });
                 return Ok(());
             }
         }
         if let Some((index, fields)) = open_checked(&self.folder, &self.checks)? {
             let seq = parse_payload(index.load_metas()?.payload.as_deref());
             let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-            *opened = Some(Opened { index, fields, reader, meta: meta.to_owned(), seq });
+            let (meta, spoken) = (meta.to_owned(), Arc::default());
+            *opened = Some(Opened { index, fields, reader, meta, seq, spoken });
         }
         Ok(())
     }
@@ -153,8 +161,12 @@ impl Snapshot {
     }
 
     /// How many chunks of each collection are in which language.
-    pub(in crate::store::embedded) fn spoken(&self) -> Result<BTreeMap<u64, Spoken>, StoreError> {
-        self.count_spoken().map_err(|error| self.fail(error))
+    pub(in crate::store::embedded) fn spoken(&self) -> Result<&BTreeMap<u64, Spoken>, StoreError> {
+        if let Some(counted) = self.spoken.get() {
+            return Ok(counted);
+        }
+        let counted = self.count_spoken().map_err(|error| self.fail(error))?;
+        Ok(self.spoken.get_or_init(|| counted))
     }
 
     fn count_spoken(&self) -> Result<BTreeMap<u64, Spoken>, TantivyError> {
