@@ -308,7 +308,7 @@ fn keywords(words: &str, filter: DocumentFilter) -> KeywordQuery {
 
 /// What a hybrid search does beside its two halves.
 async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Outcome<()> {
-    let mut of_languages = Times::new("languages of 50 passages");
+    let mut of_names = Times::new("titles and languages of 50 passages");
     let mut of_states = Times::new("token states of 50 passages");
     let mut of_max_sim = Times::new("late interaction of 50 passages, one thread");
     let mut of_chunks = Times::new("10 passages in full");
@@ -316,7 +316,7 @@ async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Ou
     for words in words {
         let found = store.keyword(&keywords(words, DocumentFilter::default())).await?;
         let ids: Vec<_> = found.iter().take(50).map(|found| found.id).collect();
-        of_languages.of(store.languages(&ids)).await?;
+        of_names.of(store.names(&ids)).await?;
         let states = of_states.of(store.states(&ids)).await?;
         let query = embedder.queries(vec![(*words).to_owned()]).await?;
         let weights = vec![1.0; query[0].states.len()];
@@ -326,7 +326,7 @@ async fn steps(store: &dyn Store, embedder: &dyn Embedder, words: &[&str]) -> Ou
         let terms: Vec<String> = analysis::terms(words, Language::ENGLISH).into_iter().map(|term| term.text).collect();
         of_frequencies.of(store.document_frequencies(&[], &terms)).await?;
     }
-    [of_languages, of_states, of_max_sim, of_chunks, of_frequencies].into_iter().for_each(Times::tell);
+    [of_names, of_states, of_max_sim, of_chunks, of_frequencies].into_iter().for_each(Times::tell);
     Ok(())
 }
 

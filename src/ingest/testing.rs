@@ -15,7 +15,7 @@ use crate::domain::{
 };
 use crate::embed::{EmbedError, Embedder, QueryVectors};
 use crate::store::{
-    DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery,
+    ChunkName, DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery,
 };
 
 /// A record of a text file.
@@ -233,11 +233,7 @@ impl Store for MemoryStore {
         Ok(Vec::new())
     }
 
-    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
-        Ok(vec![String::new(); documents.len()])
-    }
-
-    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+    async fn names(&self, ids: &[ChunkId]) -> Result<Vec<Option<ChunkName>>, StoreError> {
         Ok(vec![None; ids.len()])
     }
 

@@ -14,7 +14,7 @@ use super::fuse::{Candidate, fuse_by};
 use super::highlight::highlights;
 use super::interaction::Interaction;
 use super::late::{cover, inverse_document_frequency, rerank};
-use super::links::{READ_HITS, links, raise, titles};
+use super::links::{READ_HITS, links, raise};
 use super::scope::{self, Writing};
 use super::smooth::smooth;
 use crate::base::ContentHash;
@@ -23,7 +23,7 @@ use crate::base::text::formula::{FORMULA_WEIGHT, formula, is_within};
 use crate::base::text::{Language, Spoken, one_line};
 use crate::domain::{ChunkId, Collection, DocumentFilter, DocumentId, EmbedderIdentity, Hit, SearchMode, StoredChunk};
 use crate::embed::{EmbedError, Embedder, QueryVectors, check_vectors};
-use crate::store::{KeywordQuery, Scored, SmallWords, Store, VectorQuery};
+use crate::store::{ChunkName, KeywordQuery, Scored, SmallWords, Store, VectorQuery};
 
 /// How the fused list is put in its final order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -301,9 +301,14 @@ impl Corpus {
         let vectors = vectors.await?;
         let found: BTreeSet<ChunkId> = keyword.iter().chain(&semantic).map(|hit| hit.id).collect();
         let found: Vec<ChunkId> = found.into_iter().collect();
-        let languages = self.store.languages(&found).await?;
-        let known = found.into_iter().zip(languages).filter_map(|(id, language)| Some((id, language?)));
-        let languages: HashMap<ChunkId, Language> = known.collect();
+        let names = self.store.names(&found).await?;
+        let (mut languages, mut titles) = (HashMap::with_capacity(found.len()), BTreeMap::new());
+        for (id, name) in found.into_iter().zip(names) {
+            if let Some(ChunkName { title, language }) = name {
+                languages.insert(id, language);
+                titles.insert(id.document, title);
+            }
+        }
         let keyword = match &vectors {
             // Token states know the small words too.
             Some(_) => keyword,
@@ -314,13 +319,8 @@ impl Corpus {
             let language = languages.get(&id).copied().unwrap_or(Language::UNKNOWN);
             writing.halves(language, self.options.semantic_weight)
         });
-        // Titles are read beside the re-ranking, which does not keep all processors busy.
-        let titles = async {
-            let named: &[Candidate] = if self.options.link_weight > 0.0 { &fused } else { &[] };
-            Ok(titles(self.store.as_ref(), named).await?)
-        };
-        let ranked = self.ranked(request, route.language, &fused, vectors, &languages);
-        let (Ranked { mut candidates, weights, question, mut late }, titles) = futures::try_join!(ranked, titles)?;
+        let ranked = self.ranked(request, route.language, &fused, vectors, &languages).await?;
+        let Ranked { mut candidates, weights, question, mut late } = ranked;
         let read = if self.options.link_weight > 0.0 {
             self.raise_named(&fused, titles, &mut candidates, late.as_mut()).await?
         } else {
@@ -458,7 +458,7 @@ impl Corpus {
     async fn raise_named(
         &self,
         fused: &[Candidate],
-        titles: BTreeMap<DocumentId, String>,
+        titles: BTreeMap<DocumentId, Arc<str>>,
         candidates: &mut Vec<Candidate>,
         late: Option<&mut Interaction>,
     ) -> Result<Vec<StoredChunk>, RetrievalError> {

@@ -3,6 +3,7 @@
 //! of another document, that document's best passage is moved up towards the hit.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::fuse::Candidate;
 use super::late::inverse_document_frequency;
@@ -26,32 +27,24 @@ pub struct Link {
     /// The passage that is named.
     pub candidate: Candidate,
     /// Its document's title.
-    pub title: String,
+    pub title: Arc<str>,
     /// The score of the best hit that names it.
     pub hit_score: f32,
 }
 
-/// The titles of the candidates' documents.
-pub(super) async fn titles(store: &dyn Store, fused: &[Candidate]) -> Result<BTreeMap<DocumentId, String>, StoreError> {
-    let documents: BTreeSet<DocumentId> = fused.iter().map(|candidate| candidate.id.document).collect();
-    let documents: Vec<DocumentId> = documents.into_iter().collect();
-    let titles = store.titles(&documents).await?;
-    Ok(documents.into_iter().zip(titles).collect())
-}
-
-/// The candidates of `fused`, with the [`titles`] of their documents, that one of `hits` names, in their order; each hit
+/// The candidates of `fused`, with the `titles` of their documents, that one of `hits` names, in their order; each hit
 /// comes with its score.
 pub(super) async fn links(
     store: &dyn Store,
     fused: &[Candidate],
-    titles: BTreeMap<DocumentId, String>,
+    titles: BTreeMap<DocumentId, Arc<str>>,
     hits: &[(&StoredChunk, f32)],
 ) -> Result<Vec<Link>, StoreError> {
     let texts: Vec<HitText> = hits.iter().map(|&(chunk, score)| HitText::of(chunk, score)).collect();
     // A title is analysed once for all hits in a language.
     let languages: HashSet<Language> = hits.iter().map(|(chunk, _)| chunk.language).collect();
     // Of a document's name, its terms and the best hit that names it.
-    let mut named: BTreeMap<DocumentId, (String, Vec<String>, f32)> = BTreeMap::new();
+    let mut named: BTreeMap<DocumentId, (Arc<str>, Vec<String>, f32)> = BTreeMap::new();
     for (document, title) in titles {
         let names: HashMap<Language, Vec<String>> =
             languages.iter().map(|&language| (language, words(name_in(&title), language))).collect();
@@ -78,7 +71,7 @@ pub(super) async fn links(
     named.retain(|_, (_, words, _)| words.iter().any(|word| rare.contains(word.as_str())));
     let link = |candidate: &Candidate| {
         let (title, _, hit_score) = named.get(&candidate.id.document)?;
-        Some(Link { candidate: *candidate, title: title.clone(), hit_score: *hit_score })
+        Some(Link { candidate: *candidate, title: Arc::clone(title), hit_score: *hit_score })
     };
     Ok(fused.iter().filter_map(link).take(MOST).collect())
 }
@@ -133,7 +126,7 @@ pub fn raise(candidates: &mut Vec<Candidate>, links: &[Link], weight: f32) {
     for link in links {
         let own = link.candidate.score;
         let raised = Candidate { score: own + weight * (link.hit_score - own), ..link.candidate };
-        if raised.score > own && best.get(link.title.as_str()).is_none_or(|best| raised.score > best.score) {
+        if raised.score > own && best.get(&*link.title).is_none_or(|best| raised.score > best.score) {
             best.insert(&link.title, raised);
         }
     }
@@ -220,11 +213,7 @@ mod tests {
         let mut candidates: Vec<Candidate> = given.iter().map(|&(id, score)| candidate(id, score)).collect();
         let links: Vec<Link> = links
             .iter()
-            .map(|&(id, own, title, hit_score)| Link {
-                candidate: candidate(id, own),
-                title: title.to_owned(),
-                hit_score,
-            })
+            .map(|&(id, own, title, hit_score)| Link { candidate: candidate(id, own), title: title.into(), hit_score })
             .collect();
         raise(&mut candidates, &links, 0.5);
         let found: Vec<(u64, f32)> = candidates.iter().map(|hit| (hit.id.document.0, hit.score)).collect();

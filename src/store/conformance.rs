@@ -5,7 +5,7 @@ use std::future::Future;
 
 use proptest::prelude::*;
 
-use super::{KeywordQuery, NewDocument, RenamedDocument, Store, StoreError, VectorQuery};
+use super::{ChunkName, KeywordQuery, NewDocument, RenamedDocument, Store, StoreError, VectorQuery};
 use crate::base::ContentHash;
 use crate::base::text::{Language, analysis};
 use crate::domain::{
@@ -208,11 +208,10 @@ pub(super) async fn every_operation(store: &dyn Store) {
     assert_eq!((chunks[0].page, chunks[0].headings.above(&(0..3))), (Some(2), vec!["Heading2".into(), "節".into()]));
     assert_eq!(chunks[0].headings.above(&(3..5)), ["Heading2", "節", "項"]);
     assert_eq!(chunks[0].by.as_deref(), Some("Lovelace"), "who wrote its document");
-    let languages = store.languages(&[id(1), gone, id(0), id(7)]).await.unwrap();
-    assert_eq!(languages, [Some(Language::ENGLISH), None, Some(Language::ENGLISH), None]);
+    let named = Some(ChunkName { title: fruit.title.as_str().into(), language: Language::ENGLISH });
+    let names = store.names(&[id(1), gone, id(0), id(7)]).await.unwrap();
+    assert_eq!(names, [named.clone(), None, named, None]);
     assert_eq!(store.states(&[gone, id(0)]).await.unwrap(), [b"".to_vec(), b"apples grow on trees".to_vec()]);
-    let titles = store.titles(&[gone.document, fruit.id]).await.unwrap();
-    assert_eq!(titles, [String::new(), fruit.title.clone()]);
     let boxed = store.find_documents("箱.txt").await.unwrap();
     assert_eq!((boxed.len(), boxed[0].collection.as_str()), (1, "資料 室"));
     assert!(store.find_documents("ruit.txt").await.unwrap().is_empty());
@@ -226,6 +225,7 @@ pub(super) async fn every_operation(store: &dyn Store) {
     store.touch("docs", vec![(fruit.id, 77)]).await.unwrap();
     assert_eq!(store.documents("docs").await.unwrap()[1].modified_ns, 77);
     store.put("docs", vec![document("/d/fruit.txt", "plums are blue\n", true)]).await.unwrap();
+    assert_eq!(store.names(&[id(1), id(0)]).await.unwrap(), [None, None], "the version that was replaced");
     assert!(found(store, &["docs"], "apples pears", 5).await.is_empty());
     assert!(near(store, &[], "apples grow on trees", 5).await.iter().all(|text| text == "plums are blue"));
     store.flush().await.unwrap();

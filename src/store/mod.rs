@@ -226,6 +226,15 @@ pub struct NewDocument {
     pub vectors: Vec<Option<ChunkVectors>>,
 }
 
+/// What a search asks of each of its candidates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChunkName {
+    /// The title of its document.
+    pub title: Arc<str>,
+    /// Its own language.
+    pub language: Language,
+}
+
 /// A stored document's new vectors, one entry for each of its chunks.
 pub type DocumentVectors = (DocumentId, Vec<Option<ChunkVectors>>);
 
@@ -361,12 +370,9 @@ pub trait Store: Send + Sync {
     /// Chunks by id, in the order asked for; ids that are no longer there are left out.
     async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError>;
 
-    /// The titles of documents, in the order asked for; empty where there is none, and for a document that has gone.
-    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError>;
-
-    /// The languages of chunks, in the order asked for; `None` for those that are no longer there. Much less is read
-    /// than for the chunks themselves.
-    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError>;
+    /// The names of chunks, in the order asked for; `None` for those that are no longer there. Much less is read than for
+    /// the chunks themselves.
+    async fn names(&self, ids: &[ChunkId]) -> Result<Vec<Option<ChunkName>>, StoreError>;
 
     /// Bytes of a document's extracted text, the range cut to the text and widened to character borders.
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError>;

@@ -15,6 +15,7 @@ mod catalog;
 mod error;
 mod lexical;
 mod lock;
+mod names;
 mod search;
 mod session;
 #[cfg(test)]
@@ -33,14 +34,16 @@ pub use lexical::LexicalOptions;
 use self::admitted::AdmittedCache;
 use self::catalog::CatalogReader;
 use self::lexical::LexicalSearcher;
+use self::names::Names;
 use self::session::{Session, find_in};
 use self::vectors::VectorSearcher;
 use super::names::no_collection;
-use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
+use super::{
+    ChunkName, DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery,
+};
 use crate::base::{Clock, create_private_folder, quiet};
 use crate::domain::{
-    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
-    StoredChunk,
+    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk,
 };
 
 /// How many threads read the token states of one search, which are rows from all over the catalog.
@@ -87,6 +90,7 @@ struct Inner {
     lexical: LexicalSearcher,
     vectors: VectorSearcher,
     admitted: AdmittedCache,
+    names: Names,
     /// Whether the first search has looked if the derived files lag behind.
     recovered: Mutex<bool>,
 }
@@ -106,6 +110,7 @@ impl EmbeddedStore {
                 lexical: LexicalSearcher::new(folder, options.lexical),
                 vectors: VectorSearcher::new(folder),
                 admitted: AdmittedCache::default(),
+                names: Names::default(),
                 recovered: Mutex::new(false),
             }),
         })
@@ -247,19 +252,11 @@ impl Store for EmbeddedStore {
             .await
     }
 
-    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
-        let documents = documents.to_vec();
-        self.run("reading titles", move |inner| {
-            let titles = inner.read(|catalog| catalog.titles(&documents))?;
-            Ok(titles.unwrap_or_else(|| vec![String::new(); documents.len()]))
-        })
-        .await
-    }
-
-    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+    async fn names(&self, ids: &[ChunkId]) -> Result<Vec<Option<ChunkName>>, StoreError> {
         let ids = ids.to_vec();
-        self.run("reading the languages of chunks", move |inner| {
-            Ok(inner.read(|catalog| catalog.languages(&ids))?.unwrap_or_else(|| vec![None; ids.len()]))
+        self.run("reading titles and languages", move |inner| {
+            let names = inner.read(|catalog| catalog.names(&ids, &inner.names))?;
+            Ok(names.unwrap_or_else(|| vec![None; ids.len()]))
         })
         .await
     }

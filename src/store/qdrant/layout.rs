@@ -263,6 +263,9 @@ pub(super) fn chunk_fields(version: u64, document: &Document, chunk: &Chunk, sta
     found
 }
 
+/// What is read of chunks that are only named.
+pub(super) const NAME_FIELDS: &[&str] = &["title", "chunk_language"];
+
 /// What is read of chunks: all but their token states and what only filters look at.
 pub(super) const CHUNK_FIELDS: &[&str] = &[
     VERSION,

@@ -54,11 +54,12 @@ pub use server::{QdrantStore, ServerReport};
 
 use super::scoring::LexicalOptions;
 use super::vocabulary::{Candidates, SAMPLE, sample};
-use super::{DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery};
+use super::{
+    ChunkName, DocumentVectors, KeywordQuery, NewDocument, RenamedDocument, Scored, Store, StoreError, VectorQuery,
+};
 use crate::base::Clock;
 use crate::domain::{
-    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, Language,
-    StoredChunk,
+    ChunkId, Collection, CollectionSpec, DocumentFilter, DocumentId, DocumentRecord, EmbedderIdentity, StoredChunk,
 };
 use crate::net::Secret;
 use server::Server;
@@ -199,12 +200,8 @@ impl Store for QdrantStore {
         self.server.chunks(ids).await
     }
 
-    async fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
-        self.server.titles(documents).await
-    }
-
-    async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
-        self.server.languages(ids).await
+    async fn names(&self, ids: &[ChunkId]) -> Result<Vec<Option<ChunkName>>, StoreError> {
+        self.server.names(ids).await
     }
 
     async fn text(&self, document: DocumentId, range: Range<usize>) -> Result<String, StoreError> {

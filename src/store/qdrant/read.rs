@@ -9,12 +9,12 @@ use qdrant_client::qdrant::{Condition, RetrievedPoint};
 use super::Server;
 use super::client::number;
 use super::error::damaged;
-use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, MEANING, PIECE, STATES, TAILS, VERSION, is_text};
+use super::layout::{self, CHUNK_FIELDS, DOCUMENT, KIND, MEANING, NAME_FIELDS, PIECE, STATES, TAILS, VERSION, is_text};
 use super::put::point_in;
 use super::state::{CollectionState, CollectionStates};
-use super::view::{Depth, Known, View};
+use super::view::{Depth, Known};
 use crate::domain::{ChunkId, DocumentId, DocumentRecord, Language, StoredChunk};
-use crate::store::StoreError;
+use crate::store::{ChunkName, StoreError};
 
 /// Pieces of text read at once.
 const PIECES_AT_ONCE: u64 = 64;
@@ -22,8 +22,10 @@ const PIECES_AT_ONCE: u64 = 64;
 /// What is read of chunks.
 #[derive(Clone, Copy)]
 enum Wanted {
-    /// Fields beside the text.
-    Fields(&'static [&'static str]),
+    /// Title and language.
+    Names,
+    /// All that is shown.
+    Fields,
     /// Token states.
     CollectionStates,
     /// Embeddings.
@@ -34,8 +36,8 @@ impl Wanted {
     /// How much of a chunk a search has to have kept.
     fn depth(self) -> Depth {
         match self {
-            Wanted::Fields(["chunk_language"]) => Depth::Named,
-            Wanted::Fields(_) => Depth::Shown,
+            Wanted::Names => Depth::Named,
+            Wanted::Fields => Depth::Shown,
             Wanted::CollectionStates | Wanted::Embeddings => Depth::Whole,
         }
     }
@@ -113,7 +115,8 @@ impl Server {
                 return Ok(Vec::new());
             }
             let (fields, vectors): (&'static [&'static str], &'static [&'static str]) = match wanted_of {
-                Wanted::Fields(fields) => (fields, &[]),
+                Wanted::Names => (NAME_FIELDS, &[]),
+                Wanted::Fields => (CHUNK_FIELDS, &[]),
                 Wanted::CollectionStates => (&[STATES], &[]),
                 Wanted::Embeddings => (&[VERSION], &[MEANING]),
             };
@@ -132,7 +135,7 @@ impl Server {
 
     pub(super) async fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::Fields(CHUNK_FIELDS)).await?;
+        let known = self.of_chunks(&states, ids, Wanted::Fields).await?;
         let by_number = states.by_number();
         let mut chunks = Vec::with_capacity(ids.len());
         for &id in ids {
@@ -144,11 +147,15 @@ impl Server {
         Ok(chunks)
     }
 
-    pub(super) async fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
+    pub(super) async fn names(&self, ids: &[ChunkId]) -> Result<Vec<Option<ChunkName>>, StoreError> {
         let states = self.states().await?;
-        let known = self.of_chunks(&states, ids, Wanted::Fields(&["chunk_language"])).await?;
-        let language = |id| layout::text(&known.get(id)?.fields, "chunk_language").map(Language::from_code);
-        Ok(ids.iter().map(language).collect())
+        let known = self.of_chunks(&states, ids, Wanted::Names).await?;
+        let name = |id| {
+            let fields = &known.get(id)?.fields;
+            let language = Language::from_code(layout::text(fields, "chunk_language")?);
+            Some(ChunkName { title: layout::text(fields, "title").unwrap_or_default().into(), language })
+        };
+        Ok(ids.iter().map(name).collect())
     }
 
     pub(super) async fn token_states(&self, ids: &[ChunkId]) -> Result<Vec<Vec<u8>>, StoreError> {
@@ -196,36 +203,6 @@ impl Server {
                 .ok_or_else(|| damaged(self.client.url(), "a document's record"))
         };
         points.first().map(read).transpose()
-    }
-
-    pub(super) async fn titles(&self, ids: &[DocumentId]) -> Result<Vec<String>, StoreError> {
-        let states = self.states().await?;
-        let prefix = &self.options.prefix;
-        let known = self.view.as_ref().map(View::titles).unwrap_or_default();
-        let reads = states.all.iter().map(|state| {
-            let unknown = ids.iter().filter(|id| !known.contains_key(id)).map(|&id| layout::parts(id));
-            let shown = unknown.filter(|&(collection, version)| collection == state.number && state.shows(version));
-            let mut points: Vec<u64> = shown.map(|(_, version)| layout::record_point(version)).collect();
-            points.sort_unstable();
-            points.dedup();
-            async move {
-                if points.is_empty() {
-                    return Ok(Vec::new());
-                }
-                let found = self.client.get(&state.texts(prefix), &points, &["title"], &[]).await?;
-                let titled = found.into_iter().filter_map(|point| {
-                    let (version, _) = layout::version_and_ordinal(number(point.id.as_ref())?);
-                    Some((
-                        layout::document_id(state.number, version),
-                        layout::text(&point.payload, "title")?.to_owned(),
-                    ))
-                });
-                Ok::<_, StoreError>(titled.collect::<Vec<_>>())
-            }
-        });
-        let mut titles: HashMap<DocumentId, String> = try_join_all(reads).await?.into_iter().flatten().collect();
-        titles.extend(known);
-        Ok(ids.iter().map(|id| titles.get(id).cloned().unwrap_or_default()).collect())
     }
 
     /// Of a document that is no longer there, nothing.

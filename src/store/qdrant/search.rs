@@ -16,7 +16,9 @@ use tokio::task::spawn_blocking;
 use super::Server;
 use super::client::{number, payload_of, vectors_of};
 use super::error::ENGINE;
-use super::layout::{self, CHUNK_FIELDS, DAY, DOCUMENT, KIND, LANGUAGE, MEANING, PATH, VERSION, WORDS, is_text};
+use super::layout::{
+    self, CHUNK_FIELDS, DAY, DOCUMENT, KIND, LANGUAGE, MEANING, NAME_FIELDS, PATH, VERSION, WORDS, is_text,
+};
 use super::sparse;
 use super::state::{CollectionState, CollectionStates, of_versions};
 use super::view::Depth;
@@ -41,8 +43,7 @@ const OVERSAMPLING: f64 = 2.0;
 /// Terms of a query whose rarity is looked up.
 const MOST_TERMS: usize = 512;
 
-/// What is sent of chunks that are only named, and of the others.
-const NAME_FIELDS: &[&str] = &["title", "chunk_language"];
+/// What is sent of chunks that are not only named.
 const EVERYTHING: &[&str] = &[];
 
 /// Of which state of which collection a set of documents is, and what admits them.

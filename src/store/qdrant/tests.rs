@@ -8,6 +8,7 @@ use qdrant_client::qdrant::Filter;
 use tonic::Status;
 
 use super::*;
+use crate::base::text::Language;
 use crate::store::conformance::{
     a_large_document, block_on, contents, document, every_operation, filters, like_a_map, near, reembedding,
     renaming_documents, spec, steps,

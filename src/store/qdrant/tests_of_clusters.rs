@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::stand_in::{Fate, StandIn};
 use super::*;
-use crate::base::text::analysis;
+use crate::base::text::{Language, analysis};
 use crate::store::conformance::{found, keyword, semantic};
 use crate::store::embedded::{EmbeddedOptions, EmbeddedStore};
 

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use qdrant_client::qdrant::{RetrievedPoint, ScoredPoint, VectorsOutput, vector_output};
 
 use super::Server;
-use super::layout::{self, Fields, MEANING};
+use super::layout::{Fields, MEANING};
 use super::state::CollectionStates;
-use crate::domain::{ChunkId, DocumentId};
+use crate::domain::ChunkId;
 
 /// How much of a chunk is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,14 +77,6 @@ impl View {
     pub(super) fn known(&self, id: ChunkId, depth: Depth) -> Option<Known> {
         let chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         chunks.get(&id).filter(|known| known.reaches(depth)).cloned()
-    }
-
-    /// The titles of the documents of which a chunk is known.
-    pub(super) fn titles(&self) -> HashMap<DocumentId, String> {
-        let chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
-        let title =
-            |(id, known): (&ChunkId, &Known)| Some((id.document, layout::text(&known.fields, "title")?.to_owned()));
-        chunks.iter().filter_map(title).collect()
     }
 }
 

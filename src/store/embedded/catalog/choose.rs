@@ -1,13 +1,14 @@
 //! What searches ask of the catalog before anything is read in full.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::codec::decode_language;
-use super::read::{CatalogReader, bad_row, day, unsigned};
+use super::codec::decode_languages;
+use super::read::{CatalogReader, bad_row, day, last_change, unsigned};
 use crate::base::text::Language;
-use crate::domain::{ChunkId, DocumentFilter};
-use crate::store::StoreError;
+use crate::domain::{ChunkId, DocumentFilter, DocumentId};
 use crate::store::embedded::admitted::Admitted;
+use crate::store::embedded::names::{DocumentName, Names};
+use crate::store::{ChunkName, StoreError};
 
 impl CatalogReader {
     /// The documents of some collections (`None`: of all) that a filter admits.
@@ -37,25 +38,33 @@ impl CatalogReader {
         })
     }
 
-    /// The languages of chunks, in the order asked for; `None` for those that are no longer there.
-    pub(in crate::store::embedded) fn languages(&self, ids: &[ChunkId]) -> Result<Vec<Option<Language>>, StoreError> {
-        self.read("reading the languages of chunks", |connection| {
-            let mut statement = connection.prepare_cached("SELECT data FROM chunks WHERE document = ?1")?;
-            let mut known: HashMap<ChunkId, Option<Language>> = HashMap::with_capacity(ids.len());
-            let mut rising: Vec<ChunkId> = ids.to_vec();
-            rising.sort_unstable();
-            // A document's row is read once for all its chunks.
-            for of_document in rising.chunk_by(|a, b| a.document == b.document) {
-                let Some(first) = of_document.first() else { continue };
-                let mut rows = statement.query([first.document.0 as i64])?;
+    /// The names of chunks, in the order asked for; `None` for those that are no longer there. What is not among the `kept`
+    /// is read and kept.
+    pub(in crate::store::embedded) fn names(
+        &self,
+        ids: &[ChunkId],
+        kept: &Names,
+    ) -> Result<Vec<Option<ChunkName>>, StoreError> {
+        self.read("reading titles and languages", |connection| {
+            let seq = last_change(connection)?;
+            let mut documents: Vec<u64> = ids.iter().map(|id| id.document.0).collect();
+            documents.sort_unstable();
+            documents.dedup();
+            let mut names = kept.at(seq, &documents);
+            let sql = "SELECT d.title, k.data FROM documents d JOIN chunks k ON k.document = d.id WHERE d.id = ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut read = Vec::new();
+            for id in documents.into_iter().filter(|id| !names.contains_key(id)) {
+                let mut rows = statement.query([id as i64])?;
                 let Some(row) = rows.next()? else { continue };
-                let data = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
-                for id in of_document {
-                    let language = decode_language(data, id.ordinal).map_err(|error| bad_row(id.document, &error))?;
-                    known.insert(*id, language);
-                }
+                let data = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                let languages = decode_languages(data).map_err(|error| bad_row(DocumentId(id), &error))?;
+                let title = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+                read.push((id, Arc::new(DocumentName::new(title, languages))));
             }
-            Ok(ids.iter().map(|id| known.get(id).copied().flatten()).collect())
+            kept.keep(seq, &read);
+            names.extend(read);
+            Ok(ids.iter().map(|id| names.get(&id.document.0)?.of_chunk(id.ordinal)).collect())
         })
     }
 }

@@ -206,14 +206,20 @@ pub(super) fn decode_chunk(row: &[u8], ordinal: u32) -> Result<Option<ChunkPlace
     }))
 }
 
-/// The language of one chunk of a row of [`encode_chunks`]; `None` where the document has fewer.
-pub(super) fn decode_language(row: &[u8], ordinal: u32) -> Result<Option<Language>, BadRow> {
-    if ordinal >= read_header(row)? {
-        return Ok(None);
+/// The languages of the chunks of a row of [`encode_chunks`], in their order.
+pub(super) fn decode_languages(row: &[u8]) -> Result<Vec<Language>, BadRow> {
+    let count = read_header(row)? as usize;
+    let records = row.get(5..5 + count * RECORD).ok_or(BadRow)?;
+    let mut languages = Vec::with_capacity(count);
+    let mut last = (&b""[..], Language::UNKNOWN);
+    for code in records.chunks_exact(RECORD).map(|record| &record[20..23]) {
+        // Mostly all are of one language.
+        if code != last.0 {
+            last = (code, Language::from_code(std::str::from_utf8(code).map_err(|_| BadRow)?));
+        }
+        languages.push(last.1);
     }
-    let at = 5 + ordinal as usize * RECORD;
-    let code = row.get(at + 20..at + 23).and_then(|code| std::str::from_utf8(code).ok()).ok_or(BadRow)?;
-    Ok(Some(Language::from_code(code)))
+    Ok(languages)
 }
 
 /// How many chunks a row of [`encode_chunks`] holds.
@@ -365,10 +371,10 @@ mod tests {
                 hash: short_hash(&text[chunk.range.clone()]),
             };
             assert_eq!(place, expected);
-            assert_eq!(decode_language(&row, ordinal).unwrap(), Some(chunk.language));
         }
         assert_eq!(decode_chunk(&row, 3).unwrap(), None);
-        assert_eq!(decode_language(&row, 3).unwrap(), None);
+        assert_eq!(decode_languages(&row).unwrap(), chunks.map(|chunk| chunk.language));
+        assert!(decode_languages(&row[..5 + 2 * RECORD]).is_err());
         assert_eq!(chunk_count(&row).unwrap(), 3);
     }
 

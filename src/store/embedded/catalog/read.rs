@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use super::codec::{
     BadRow, ChunkPlace, TEXT_BLOCK, chunk_count, decode_chunk, decode_vectors, short_hash, unpack_text, unsealed,
@@ -174,13 +174,14 @@ impl CatalogReader {
     /// Chunks by id, in the order asked for, without those that are no longer there.
     pub(in crate::store::embedded) fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, StoreError> {
         self.read("reading chunks", |connection| {
+            let mut heads = connection.prepare_cached(&head_of(connection)?)?;
             let mut documents = HashMap::new();
             let mut blocks = HashMap::new();
             let mut chunks = Vec::with_capacity(ids.len());
             for id in ids {
                 let document = match documents.entry(id.document) {
                     std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-                    std::collections::hash_map::Entry::Vacant(entry) => entry.insert(head(connection, id.document)?),
+                    std::collections::hash_map::Entry::Vacant(entry) => entry.insert(head(&mut heads, id.document)?),
                 };
                 let Some(document) = document else {
                     continue;
@@ -192,19 +193,6 @@ impl CatalogReader {
                 chunks.push(stored_chunk(connection, &mut blocks, *id, document, place)?);
             }
             Ok(chunks)
-        })
-    }
-
-    /// The titles of documents, in the order asked for; empty for one that is no longer there.
-    pub(in crate::store::embedded) fn titles(&self, documents: &[DocumentId]) -> Result<Vec<String>, StoreError> {
-        self.read("reading titles", |connection| {
-            let mut statement = connection.prepare_cached("SELECT title FROM documents WHERE id = ?1")?;
-            let mut titles = Vec::with_capacity(documents.len());
-            for document in documents {
-                let title = statement.query_row([document.0 as i64], |row| row.get(0)).optional()?;
-                titles.push(title.unwrap_or_default());
-            }
-            Ok(titles)
         })
     }
 
@@ -237,13 +225,7 @@ impl CatalogReader {
 
     /// The number of the last change.
     pub(in crate::store::embedded) fn sequence(&self) -> Result<u64, StoreError> {
-        self.read("reading the log of changes", |connection| {
-            let last: Option<i64> = connection
-                .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'changes'")?
-                .query_row([], |row| row.get(0))
-                .optional()?;
-            Ok(last.unwrap_or(0) as u64)
-        })
+        self.read("reading the log of changes", |connection| Ok(last_change(connection)?))
     }
 
     /// The changes after `seq` in order; `None` where the log does not reach back so far, or `seq` is of another
@@ -361,6 +343,13 @@ impl CatalogReader {
     }
 }
 
+/// The number of the last change.
+pub(super) fn last_change(connection: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'";
+    let last: Option<i64> = connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
+    Ok(last.unwrap_or(0) as u64)
+}
+
 /// What goes wrong inside [`CatalogReader::read`].
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
@@ -401,12 +390,16 @@ struct Head {
     chunks: Vec<u8>,
 }
 
-fn head(connection: &Connection, id: DocumentId) -> Result<Option<Head>, ReadError> {
+/// A query for what [`head`] reads.
+fn head_of(connection: &Connection) -> rusqlite::Result<String> {
     let (about, authorship) = (about_document(connection)?, authorship_column(connection)?);
-    let mut statement = connection.prepare_cached(&format!(
+    Ok(format!(
         "SELECT c.name, d.path, d.title, d.date, d.date_origin, k.data, {about}, {authorship} FROM documents d
              JOIN collections c ON c.id = d.collection JOIN chunks k ON k.document = d.id WHERE d.id = ?1"
-    ))?;
+    ))
+}
+
+fn head(statement: &mut Statement<'_>, id: DocumentId) -> Result<Option<Head>, ReadError> {
     let mut rows = statement.query([id.0 as i64])?;
     let Some(row) = rows.next()? else {
         return Ok(None);

@@ -1,0 +1,113 @@
+//! Titles and languages of documents that searches have met, in memory: every search asks for those of some hundred
+//! documents, which are two rows of the catalog each. A stored version never changes, so only one that has gone must be
+//! forgotten; any change of the catalog forgets all.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::base::text::Language;
+use crate::store::ChunkName;
+
+/// Bytes that are kept: those of some hundred thousand documents.
+const KEPT: usize = 16 << 20;
+
+/// What a document takes beside its title and its languages, about.
+const OVERHEAD: usize = 96;
+
+/// The title of a document, and the language of each of its chunks.
+#[derive(Debug)]
+pub(super) struct DocumentName {
+    title: Arc<str>,
+    languages: Box<[Language]>,
+}
+
+impl DocumentName {
+    pub(super) fn new(title: &str, languages: Vec<Language>) -> Self {
+        DocumentName { title: title.into(), languages: languages.into() }
+    }
+
+    /// What is said of a chunk; `None` where the document has fewer.
+    pub(super) fn of_chunk(&self, ordinal: u32) -> Option<ChunkName> {
+        let language = *self.languages.get(ordinal as usize)?;
+        Some(ChunkName { title: Arc::clone(&self.title), language })
+    }
+
+    fn bytes(&self) -> usize {
+        OVERHEAD + self.title.len() + size_of_val(&*self.languages)
+    }
+}
+
+/// See the [module](self).
+#[derive(Default)]
+pub(super) struct Names(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    /// The last change of the catalog that they were read after.
+    seq: u64,
+    bytes: usize,
+    documents: HashMap<u64, Arc<DocumentName>>,
+}
+
+impl Names {
+    /// Those of some documents that are known, as the catalog is after its change `seq`.
+    pub(super) fn at(&self, seq: u64, documents: &[u64]) -> HashMap<u64, Arc<DocumentName>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.seq != seq {
+            return HashMap::new();
+        }
+        documents.iter().filter_map(|id| Some((*id, Arc::clone(known.documents.get(id)?)))).collect()
+    }
+
+    /// Keeps what was read of documents after the change `seq`.
+    pub(super) fn keep(&self, seq: u64, read: &[(u64, Arc<DocumentName>)]) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody has seen a later change.
+        if known.seq > seq {
+            return;
+        }
+        if known.seq < seq || known.bytes > KEPT {
+            *known = Known { seq, ..Known::default() };
+        }
+        for (id, name) in read {
+            known.bytes += name.bytes();
+            known.documents.insert(*id, Arc::clone(name));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_holds_until_the_next_change() {
+        let names = Names::default();
+        let name = Arc::new(DocumentName::new("Notes", vec![Language::ENGLISH, Language::UNKNOWN]));
+        let check = |seq, documents: &[u64], expected: &[u64]| {
+            let mut found: Vec<u64> = names.at(seq, documents).into_keys().collect();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{documents:?} after {seq}");
+        };
+        names.keep(3, &[(1, Arc::clone(&name)), (2, Arc::clone(&name))]);
+        check(3, &[2, 1, 7], &[1, 2]);
+        check(4, &[1], &[]);
+        names.keep(4, &[(2, Arc::clone(&name))]);
+        // Read before the change that somebody else has seen.
+        names.keep(3, &[(1, Arc::clone(&name))]);
+        check(3, &[1, 2], &[]);
+        check(4, &[1, 2], &[2]);
+        let of_chunk = |ordinal| name.of_chunk(ordinal).map(|name| (name.title.to_string(), name.language));
+        assert_eq!(of_chunk(0), Some(("Notes".to_owned(), Language::ENGLISH)));
+        assert_eq!((of_chunk(1).map(|(_, language)| language), of_chunk(2)), (Some(Language::UNKNOWN), None));
+    }
+
+    #[test]
+    fn what_is_kept_has_a_bound() {
+        let names = Names::default();
+        let long = Arc::new(DocumentName::new(&"x".repeat(KEPT / 4), Vec::new()));
+        (0..20).for_each(|id| names.keep(0, &[(id, Arc::clone(&long))]));
+        let kept = names.at(0, &(0..20).collect::<Vec<u64>>()).len();
+        assert!((1..=5).contains(&kept), "{kept}");
+    }
+}
