@@ -13,6 +13,10 @@ use crate::embed::{Embedder, QueryVectors};
 /// How many passages a thread compares at once: the query is made ready for each such part anew.
 const COMPARED_AT_ONCE: usize = 13;
 
+/// So many bytes of states are compared by one thread: it takes about a millisecond, and a server's other threads have
+/// searches of their own.
+const COMPARED_ALONE: usize = 512 << 10;
+
 /// The late interaction of one query with the passages compared so far.
 pub(super) struct Interaction {
     embedder: Arc<dyn Embedder>,
@@ -77,6 +81,9 @@ impl Interaction {
                 let similarities = embedder.similarities(&query, some);
                 similarities.iter().map(|of_one| PassageMatch::of(of_one, &weights, local_share)).collect()
             };
+            if states.iter().map(Vec::len).sum::<usize>() <= COMPARED_ALONE {
+                return compare(&states);
+            }
             states.par_chunks(COMPARED_AT_ONCE).flat_map_iter(compare).collect()
         })
         .await

@@ -18,6 +18,10 @@ use crate::store::embedded::admitted::Admitted;
 /// Rows that one task scans: small enough to balance two cores, large enough that the task costs nothing.
 const ROWS_IN_TASK: usize = 8192;
 
+/// So many tasks are done by the thread that asks: they take about a millisecond, and a server's other threads have searches of
+/// their own.
+const TASKS_ALONE: usize = 16;
+
 /// Up to so many rows are scanned exactly: it takes a few milliseconds.
 const EXACT_ROWS: usize = 50_000;
 
@@ -103,13 +107,6 @@ impl<'s> Best<'s> {
             *worst = Reverse(candidate);
         }
     }
-
-    fn merge(mut self, other: Self) -> Self {
-        for Reverse(candidate) in other.heap {
-            self.push(candidate);
-        }
-        self
-    }
 }
 
 /// Rows of one segment that one task scans.
@@ -133,37 +130,43 @@ pub(super) fn nearest(parts: &[Task<'_>], asked: &Nearest<'_>) -> Vec<Scored> {
     let rows = asked.admitted.map_or(all, |admitted| all.min(usize::try_from(admitted.chunks()).unwrap_or(all)));
     let second_stage = SECOND_STAGE.max(k.saturating_mul(SECOND_STAGE_OF_K));
     let score = |segment, row| Candidate::of(segment, row, &values, scale);
-    let best = if asked.exact || rows <= EXACT_ROWS.max(second_stage) {
-        tasks
-            .into_par_iter()
-            .map(|(segment, rows)| {
-                let mut best = Best::new(k);
-                let keeps = keeps(segment, asked.admitted);
-                rows.filter(|&row| keeps(row)).for_each(|row| best.push(score(segment, row)));
-                best
-            })
-            .reduce(|| Best::new(k), Best::merge)
+    let found: Vec<Vec<Candidate<'_>>> = if asked.exact || rows <= EXACT_ROWS.max(second_stage) {
+        each(&tasks, |_, (segment, rows)| {
+            let mut best = Best::new(k);
+            let keeps = keeps(segment, asked.admitted);
+            rows.clone().filter(|&row| keeps(row)).for_each(|row| best.push(score(segment, row)));
+            best.heap.into_iter().map(|Reverse(candidate)| candidate).collect()
+        })
     } else {
         let (distances, farthest) = by_signs(&tasks, &values, asked.admitted, second_stage);
-        tasks
-            .into_par_iter()
-            .zip(distances)
-            .map(|((segment, rows), distances)| {
-                let mut best = Best::new(k);
-                let near: Vec<usize> = within(&distances, farthest).map(|place| rows.start + place).collect();
-                for (at, &row) in near.iter().enumerate() {
-                    if let Some(&next) = near.get(at + ROWS_AHEAD) {
-                        segment.parts(next).into_iter().for_each(fetch);
-                    }
-                    best.push(score(segment, row));
+        each(&tasks, |nth, (segment, rows)| {
+            let near: Vec<usize> = within(&distances[nth], farthest).map(|place| rows.start + place).collect();
+            let scored = near.iter().enumerate().map(|(at, &row)| {
+                if let Some(&next) = near.get(at + ROWS_AHEAD) {
+                    segment.parts(next).into_iter().for_each(fetch);
                 }
-                best
-            })
-            .reduce(|| Best::new(k), Best::merge)
+                score(segment, row)
+            });
+            scored.collect()
+        })
     };
-    let mut candidates: Vec<Candidate<'_>> = best.heap.into_iter().map(|Reverse(candidate)| candidate).collect();
-    candidates.sort_by(|a, b| b.cmp(a));
+    let mut candidates: Vec<Candidate<'_>> = found.into_iter().flatten().collect();
+    if candidates.len() > k {
+        candidates.select_nth_unstable_by(k - 1, |a, b| b.cmp(a));
+        candidates.truncate(k);
+    }
+    candidates.sort_unstable_by(|a, b| b.cmp(a));
     candidates.into_iter().map(|found| Scored { id: ChunkId::unpack(found.chunk()), score: found.score }).collect()
+}
+
+/// What `work` makes of each task, with its number, in their order: on all threads, unless they are few.
+fn each<'s, T: Send>(tasks: &[Task<'s>], work: impl Fn(usize, &Task<'s>) -> T + Sync) -> Vec<T> {
+    let numbered = |nth: usize| work(nth, &tasks[nth]);
+    if tasks.len() <= TASKS_ALONE {
+        (0..tasks.len()).map(numbered).collect()
+    } else {
+        (0..tasks.len()).into_par_iter().map(numbered).collect()
+    }
 }
 
 /// Whether a row of the segment may be found.
@@ -180,25 +183,22 @@ fn by_signs(tasks: &[Task<'_>], values: &[i8], admitted: Option<&Admitted>, want
     // One row in sixteen tells well enough where the border is; but of those admitted, which may follow a pattern, all
     // are counted.
     let sample = if admitted.is_some() { 1 } else { SAMPLE };
-    let of_tasks: Vec<(Vec<u16>, Vec<usize>)> = tasks
-        .par_iter()
-        .map(|(segment, rows)| {
-            let mut distances = Vec::with_capacity(rows.len());
-            sign_distances(&query, segment.signs(rows.clone()), &mut distances);
-            if admitted.is_some() {
-                let keeps = keeps(segment, admitted);
-                let left_out = distances.iter_mut().zip(rows.clone()).filter(|(_, row)| !keeps(*row));
-                left_out.for_each(|(distance, _)| *distance = u16::MAX);
+    let of_tasks: Vec<(Vec<u16>, Vec<usize>)> = each(tasks, |_, (segment, rows)| {
+        let mut distances = Vec::with_capacity(rows.len());
+        sign_distances(&query, segment.signs(rows.clone()), &mut distances);
+        if admitted.is_some() {
+            let keeps = keeps(segment, admitted);
+            let left_out = distances.iter_mut().zip(rows.clone()).filter(|(_, row)| !keeps(*row));
+            left_out.for_each(|(distance, _)| *distance = u16::MAX);
+        }
+        let mut counts = vec![0; values.len() + 1];
+        for &distance in distances.iter().step_by(sample) {
+            if let Some(count) = counts.get_mut(usize::from(distance)) {
+                *count += sample;
             }
-            let mut counts = vec![0; values.len() + 1];
-            for &distance in distances.iter().step_by(sample) {
-                if let Some(count) = counts.get_mut(usize::from(distance)) {
-                    *count += sample;
-                }
-            }
-            (distances, counts)
-        })
-        .collect();
+        }
+        (distances, counts)
+    });
     let (distances, of_tasks): (Vec<Vec<u16>>, Vec<Vec<usize>>) = of_tasks.into_iter().unzip();
     let mut counts = vec![0_usize; values.len() + 1];
     for of_task in of_tasks {
