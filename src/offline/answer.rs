@@ -14,9 +14,9 @@ use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
-use super::prose::{leans, whole_sentences};
+use super::prose::{leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
-use super::statements::{Form, Statement, plain, points_ahead, statements};
+use super::statements::{Form, Statement, points_ahead, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -170,7 +170,8 @@ fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
             && answer.is_subset(&words(text))
     };
     let lead = found[1..].iter().find(tells).filter(|_| !best.answer.is_empty())?;
-    let lead = Candidate { statement: lead.statement.clone(), answer: lead.answer.clone(), ..*lead };
+    let lead =
+        Candidate { statement: lead.statement.clone(), answer: lead.answer.clone(), listed: Vec::new(), ..*lead };
     Some(Successor { lead, repeal: None })
 }
 
@@ -259,7 +260,8 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
     let edition = |one: &Candidate| input.evidence[one.card].edition();
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
-    if lead.answer.is_empty() {
+    // Steps and explanations differ in more than what they say.
+    if lead.answer.is_empty() || asked.seeks_steps() || asked.seeks_explanation() {
         return different;
     }
     for (index, other) in found.iter().enumerate() {
@@ -368,9 +370,17 @@ impl Written<'_> {
         }
     }
 
-    /// A candidate's statement with its citation, the answer in bold.
+    /// A candidate's statement with its citation, the answer in bold; or the items of its list that answer together.
     fn statement(&mut self, candidate: &Candidate) {
-        self.more(candidate.card, &candidate.statement, &candidate.answer);
+        let Some(first) = candidate.listed.first() else {
+            return self.more(candidate.card, &candidate.statement, &candidate.answer);
+        };
+        if !first.lead.is_empty() {
+            self.push(&cited(&safe(&first.lead), self.evidence[candidate.card].number));
+        }
+        let items: Vec<&Statement> = candidate.listed.iter().take(OTHERS + SUPPORT).collect();
+        self.items(candidate.card, &items);
+        self.shown.insert(candidate.card);
     }
 
     /// One more statement on the same line.
@@ -386,7 +396,9 @@ impl Written<'_> {
 
     /// The items of a list below what introduces them.
     fn items(&mut self, card: usize, items: &[&Statement]) {
-        self.text.push_str("\n\n");
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
         for item in items {
             let shown = cut(&item.text, "", LISTED);
             self.push(&format!("- {}\n", cited(&safe(&shown), self.evidence[card].number)));

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::entities::{is_named, name_terms};
-use super::prose::leans;
-use super::statements::{Form, Statement, plain, statements};
-use super::terms::{Rarity, asked_set, content_set};
+use super::entities::{is_named, name_terms, names_day};
+use super::prose::{leans, plain};
+use super::statements::{Form, Statement, statements};
+use super::terms::{Rarity, asked_set, content_set, held_by_initials};
 use super::wanted::Wanted;
 use crate::base::text::{Language, detect_language, floor_boundary, is_cjk, is_hiragana, is_kana};
 use crate::embed::minilm;
@@ -55,8 +55,20 @@ const STEP: f32 = 2.0;
 /// What a value is worth whose name is all that the question asks about.
 const DEFINES: f32 = 6.0;
 
+/// What it is worth that a sentence is on what a question wants explained, as "A lease is …".
+const EXPLAINS: f32 = 4.0;
+
+/// What it costs that no passage holds a word of what is asked; a smaller share is said in other words.
+const UNHEARD: f32 = 4.0;
+const IN_OTHER_WORDS: f32 = 0.3;
+
 /// What it is worth that a row itself names what the question names by number, as "season 20" and "MX-25".
 const NAMED: f32 = 2.0;
+
+/// Items of one list that answer this nearly as well as the best of them, in units of the reader's score, answer together
+/// where they are at least so many.
+const AS_GOOD: f32 = 4.0;
+const SEVERAL: usize = 3;
 
 /// A statement that may answer.
 pub(super) struct Candidate {
@@ -65,6 +77,8 @@ pub(super) struct Candidate {
     pub statement: Statement,
     /// The answer's words in the statement, as shown; empty where nobody knows them.
     pub answer: String,
+    /// The items of its list that answer about as well, itself among them, in their order; empty where it answers alone.
+    pub listed: Vec<Statement>,
     /// How sure its words alone make the answer, in units of the reader's score.
     pub sure: f32,
     /// That, what the search thinks of its passage, and what the question demands: candidates are ranked by it, and an
@@ -81,141 +95,47 @@ pub(super) struct Asked<'a> {
     pub language: Language,
 }
 
+impl Asked<'_> {
+    /// Whether the question asks how to do something, so that a command answers it.
+    pub(super) fn seeks_steps(&self) -> bool {
+        let lower = self.question.to_lowercase();
+        ["how do ", "how can ", "how to ", "how should ", "wie kann", "wie mach", "comment ", "cómo "]
+            .iter()
+            .any(|opening| lower.starts_with(opening))
+            || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
+    }
+
+    /// Whether it asks what a word means.
+    pub(super) fn seeks_explanation(&self) -> bool {
+        let lower = self.question.to_lowercase();
+        let opens = ["what is a ", "what is an ", "was ist ein", "qu'est-ce qu'un", "qué es un"]
+            .iter()
+            .any(|opening| lower.starts_with(opening) && !lower.contains(" of "));
+        let ends = lower.trim_end_matches(['?', ' ']).ends_with(" do") || lower.contains(" mean");
+        opens
+            || lower.starts_with("what does ") && ends
+            || ["とは何", "とは？", "とはどう"].iter().any(|words| lower.contains(words))
+    }
+}
+
 /// What may answer, one candidate for each passage that was read. Running text is read as a whole; rows, items, values and
 /// commands are read one by one below their heading, since a reader that sees a whole table takes the wrong row.
 pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
-    let cards = best_cards(input, asked.search);
-    let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| statements(&input.evidence[card])).collect();
-    let terms = |statement: &Statement| content_set(&statement.shown(), asked.language);
-    let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
-    let rarity = Rarity::of(sets.iter().flatten());
-    let wanted = asked_set(asked.question, asked.language);
-    let shares = |rank: usize, index: usize| {
-        let card = &input.evidence[cards[rank]];
-        let around = format!("{} {} {}", card.title, card.place, stated[rank][index].heading);
-        let held: BTreeSet<String> = sets[rank][index].union(&content_set(&around, asked.language)).cloned().collect();
-        SHARED * (0.6 * rarity.coverage(&wanted, &sets[rank][index]) + 0.4 * rarity.coverage(&wanted, &held))
-    };
-    let shared: Vec<Vec<f32>> =
-        (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
-    let prior = |rank: usize| PRIOR * prior(&input.evidence[cards[rank]], asked.search, rank, cards.len());
-
-    let mut alone: Vec<(usize, usize)> = (0..cards.len())
-        .flat_map(|rank| (0..stated[rank].len()).map(move |index| (rank, index)))
-        .filter(|&(rank, index)| stands_alone(&stated[rank][index]))
-        .collect();
-    alone.sort_by(|a, b| shared[b.0][b.1].total_cmp(&shared[a.0][a.1]).then(a.cmp(b)));
-    alone.truncate(LIKENED);
-    // Of the nearest passages, the sentences with most of the question's words, too: read as a whole, a passage gives one
-    // answer.
-    for rank in 0..cards.len().min(NEAREST) {
-        let holds = |&index: &usize| !stands_alone(&stated[rank][index]) && shared[rank][index] > 0.0;
-        let mut running: Vec<usize> = (0..stated[rank].len()).filter(holds).collect();
-        running.sort_by(|&a, &b| shared[rank][b].total_cmp(&shared[rank][a]).then(a.cmp(&b)));
-        alone.extend(running.into_iter().take(SENTENCES).map(|index| (rank, index)));
+    let field = Field::new(input, asked);
+    let single = field.to_read_alone();
+    let whole = field.cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
+    let texts: Vec<(usize, String)> = whole.chain(single.iter().map(|place| (place.0, field.named(place)))).collect();
+    let mut by_passage = readings(input, &field.cards, &texts, asked);
+    let by_statement = by_passage.split_off(field.cards.len());
+    let (mut offers, pointed_at) = field.offers_of_passages(&by_passage);
+    for ((place, (_, text)), reading) in single.iter().zip(&texts[field.cards.len()..]).zip(by_statement) {
+        offers.extend(reading.and_then(|reading| field.offer_alone(place, text, &reading, &pointed_at)));
     }
-    let named = |&(rank, index): &(usize, usize)| named(&input.evidence[cards[rank]], &stated[rank][index]);
-    let meant = meanings(asked, alone.iter().map(named).collect());
-    let worth = alone.iter().zip(meant).map(|(&(rank, index), meant)| ((rank, index), shared[rank][index] + meant));
-    let single = single_statements(worth.collect());
-    let whole = cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
-    let texts: Vec<(usize, String)> =
-        whole.chain(single.iter().map(|&(rank, index)| (rank, named(&(rank, index))))).collect();
-    let mut by_passage = readings(input, &cards, &texts, asked);
-    let by_statement = by_passage.split_off(cards.len());
-    let seeks_steps = seeks_steps(asked.question);
-
-    let wants = Wanted::of(asked.question);
-    let names = name_terms(asked.question, asked.language);
-    let knows = |&card: &usize| knows_names(&input.evidence[card], &names, asked.language);
-    let knows_names: Vec<bool> = cards.iter().map(knows).collect();
-    // Where some passage knows a name of the question, one that knows none is about something else.
-    let is_known = knows_names.contains(&true);
-    let lacks = |rank: usize, one: &Statement| {
-        wants.lacks(one, &input.evidence[cards[rank]]) + usize::from(is_known && !knows_names[rank])
-    };
-    let mut offers: Vec<Offer> = Vec::new();
-    let mut offer = |rank: usize, index: usize, answer: String, sure: f32, prior: f32| {
-        offers.push(Offer { rank, index, answer, sure, prior });
-    };
-    let mut pointed_at: Vec<Option<usize>> = vec![None; cards.len()];
-    for (rank, reading) in by_passage.iter().enumerate() {
-        let most = |of: &dyn Fn(&Statement) -> bool| {
-            (0..stated[rank].len())
-                .filter(|&index| of(&stated[rank][index]))
-                .max_by(|&a, &b| shared[rank][a].total_cmp(&shared[rank][b]).then(b.cmp(&a)))
-        };
-        let Some(reading) = reading else {
-            let fits = |one: &Statement| !seeks_steps || one.form == Form::Code;
-            if let Some(index) = most(&fits).or_else(|| most(&|_| true)) {
-                offer(rank, index, String::new(), shared[rank][index], 0.1 * prior(rank));
-            }
-            continue;
-        };
-        let Some(span) = reading.answer.clone() else { continue };
-        let pointed = |one: &Statement| one.range.start < span.end && span.start < one.range.end;
-        let Some(index) = stated[rank].iter().position(pointed) else { continue };
-        pointed_at[rank] = Some(index);
-        if !stands_alone(&stated[rank][index]) {
-            let text = &input.evidence[cards[rank]].text;
-            let answer = plain(&text[whole_words(text, span)]);
-            offer(rank, index, answer, reading.score() + shared[rank][index], prior(rank));
-        }
-        let lacking = lacks(rank, &stated[rank][index]);
-        // The reader sees words and not names: a sentence with far more of the question's words is the better one.
-        if let Some(other) = most(&|one| !stands_alone(one))
-            && shared[rank][other] - shared[rank][index] > MISSED * SHARED
-            && lacks(rank, &stated[rank][other]) <= lacking
-            // What the answer leans on is told with it.
-            && !(other + 1 == index && leans(&stated[rank][index].text))
-        {
-            let sure = reading.score() + 2.0 * shared[rank][other] - shared[rank][index];
-            offer(rank, other, String::new(), sure, prior(rank));
-        } else if let Some(other) =
-            most(&|one| !stands_alone(one) && wants.is_named_in(one) && lacks(rank, one) < lacking)
-        {
-            // It points to another year, or to another one of a series.
-            offer(rank, other, String::new(), reading.score() + shared[rank][other], prior(rank));
-        }
-    }
-    for ((&(rank, index), (_, text)), reading) in single.iter().zip(&texts[cards.len()..]).zip(by_statement) {
-        let Some(reading) = reading else { continue };
-        // Out of its passage a sentence answers only where it holds more of the question than the one pointed to.
-        let holds_more = |pointed: usize| shared[rank][index] > shared[rank][pointed];
-        if !stands_alone(&stated[rank][index]) && !pointed_at[rank].is_none_or(holds_more) {
-            continue;
-        }
-        let answer = answer_in(&reading, &stated[rank][index], text);
-        let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
-        let step = if seeks_steps && stated[rank][index].form == Form::Code { STEP } else { 0.0 };
-        let (key, value) = stated[rank][index].text.split_once(": ").unwrap_or_default();
-        let is_asked = |text: &str| !wanted.is_empty() && content_set(text, asked.language) == wanted;
-        let defines = if is_asked(key) || wants.is_code(value) { DEFINES } else { 0.0 };
-        let own = stands_alone(&stated[rank][index]) && wants.is_named_in(&stated[rank][index]);
-        let named = if own { NAMED } else { 0.0 };
-        let sure = reading.score() + shared[rank][index] + step + defines + named - missed;
-        offer(rank, index, answer, sure, prior(rank));
-    }
-    let mut best: Vec<Option<Candidate>> = (0..cards.len()).map(|_| None).collect();
-    for Offer { rank, index, answer, sure, prior } in offers {
-        let statement = stated[rank][index].clone();
-        let lacking = lacks(rank, &statement);
-        let text = &statement.text;
-        tracing::trace!(rank, index, answer, sure, shared = shared[rank][index], lacking, text, "offer");
-        let score = sure + prior - LACKS * lacking as f32;
-        let candidate = Candidate { card: cards[rank], statement, answer, sure, score };
-        if best[rank].as_ref().is_none_or(|known| candidate.score > known.score) {
-            best[rank] = Some(candidate);
-        }
-    }
-    best.into_iter().flatten().collect()
+    field.best(offers)
 }
 
-/// Whether a passage knows one of `names`, if there is one.
-pub(super) fn knows_names(card: &EvidenceCard, names: &[BTreeSet<String>], language: Language) -> bool {
-    let held = || content_set(&format!("{} {} {} {}", card.title, card.place, card.path, card.text), language);
-    names.is_empty() || is_named(names, &held())
-}
+/// The rank of a passage, and the index of a statement in it.
+type Place = (usize, usize);
 
 /// A statement of a passage, by their places, that may answer.
 struct Offer {
@@ -226,9 +146,285 @@ struct Offer {
     prior: f32,
 }
 
-/// A statement below its heading, as it is read and compared.
+/// The passages that are read, by rank, with what each statement holds of the question.
+struct Field<'a> {
+    input: &'a WriteInput,
+    asked: Asked<'a>,
+    wants: Wanted,
+    /// The terms of what is asked.
+    wanted: BTreeSet<String>,
+    /// Indices of the passages in the evidence.
+    cards: Vec<usize>,
+    /// Their statements.
+    stated: Vec<Vec<Statement>>,
+    /// What the question's words in and around each statement are worth.
+    shared: Vec<Vec<f32>>,
+    /// Whether each passage knows a name of the question.
+    knows_names: Vec<bool>,
+}
+
+impl<'a> Field<'a> {
+    fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
+        let wants = Wanted::of(asked.question);
+        let cards = best_cards(input, asked.search);
+        let stated = |&card: &usize| -> Vec<Statement> {
+            let card = &input.evidence[card];
+            let headings = if wants.figure { dated_headings(card) } else { Vec::new() };
+            statements(card).into_iter().chain(headings).collect()
+        };
+        let stated: Vec<Vec<Statement>> = cards.iter().map(stated).collect();
+        let terms = |statement: &Statement| {
+            let shown = statement.shown();
+            let mut terms = content_set(&shown, asked.language);
+            terms.extend(held_by_initials(asked.question, &shown, asked.language));
+            terms
+        };
+        let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
+        let rarity = Rarity::of(sets.iter().flatten());
+        let wanted = asked_set(asked.question, asked.language);
+        let shares = |rank: usize, index: usize| {
+            let card = &input.evidence[cards[rank]];
+            let around = format!("{} {} {} {}", card.title, card.place, file_name(card), stated[rank][index].heading);
+            let own = &sets[rank][index];
+            let held: BTreeSet<String> = own.union(&content_set(&around, asked.language)).cloned().collect();
+            SHARED * (0.6 * rarity.coverage(&wanted, own) + 0.4 * rarity.coverage(&wanted, &held))
+        };
+        let shared: Vec<Vec<f32>> =
+            (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
+        let names = name_terms(asked.question, asked.language);
+        let knows = |&card: &usize| knows_names(&input.evidence[card], &names, asked.language);
+        let knows_names: Vec<bool> = cards.iter().map(knows).collect();
+        Field { input, asked, wants, wanted, cards, stated, shared, knows_names }
+    }
+
+    fn card(&self, rank: usize) -> &'a EvidenceCard {
+        &self.input.evidence[self.cards[rank]]
+    }
+
+    /// What the search thinks of a passage, in units of the reader's score.
+    fn prior(&self, rank: usize) -> f32 {
+        PRIOR * prior(self.card(rank), self.asked.search, rank, self.cards.len())
+    }
+
+    /// A statement as it is read alone.
+    fn named(&self, &(rank, index): &Place) -> String {
+        named(self.card(rank), &self.stated[rank][index])
+    }
+
+    /// How much of what the question demands a statement lacks. Where some passage knows a name of the question, one that
+    /// knows none is about something else.
+    fn lacks(&self, rank: usize, one: &Statement) -> usize {
+        let is_known = self.knows_names.contains(&true);
+        self.wants.lacks(one, self.card(rank)) + usize::from(is_known && !self.knows_names[rank])
+    }
+
+    /// Whether `text` is what is asked about, and no more.
+    fn is_asked(&self, text: &str) -> bool {
+        !self.wanted.is_empty() && content_set(text, self.asked.language) == self.wanted
+    }
+
+    /// Whether the subject of a sentence is what is asked about, as "A lease is …".
+    fn is_on_subject(&self, one: &Statement) -> bool {
+        const VERBS: [&str; 11] =
+            [" is ", " are ", " means ", " was ", " were ", " ist ", " sind ", " est ", " es ", "とは", "は"];
+        let end = VERBS.iter().filter_map(|verb| one.text.find(verb)).min();
+        end.is_some_and(|end| self.is_asked(&one.text[..end]))
+    }
+
+    /// The statement of a passage with most of the question's words, among those that `fit`.
+    fn most(&self, rank: usize, fit: impl Fn(&Statement) -> bool) -> Option<usize> {
+        let shared = &self.shared[rank];
+        (0..shared.len())
+            .filter(|&index| fit(&self.stated[rank][index]))
+            .max_by(|&a, &b| shared[a].total_cmp(&shared[b]).then(b.cmp(&a)))
+    }
+
+    /// The statements to read by themselves: rows, items and values; and of the nearest passages the sentences with most of
+    /// the question's words, since read as a whole, a passage gives one answer.
+    fn to_read_alone(&self) -> Vec<Place> {
+        let shared = |&(rank, index): &Place| self.shared[rank][index];
+        let most_first = |a: &Place, b: &Place| shared(b).total_cmp(&shared(a)).then(a.cmp(b));
+        let alone = |&(rank, index): &Place| stands_alone(&self.stated[rank][index]);
+        let all = |rank: usize| (0..self.stated[rank].len()).map(move |index| (rank, index));
+        let mut chosen: Vec<Place> = (0..self.cards.len()).flat_map(all).filter(alone).collect();
+        chosen.sort_by(most_first);
+        chosen.truncate(LIKENED);
+        for rank in 0..self.cards.len().min(NEAREST) {
+            let mut running: Vec<Place> = all(rank).filter(|place| !alone(place) && shared(place) > 0.0).collect();
+            running.sort_by(most_first);
+            chosen.extend(running.into_iter().take(SENTENCES));
+        }
+        let meant = meanings(self.asked, chosen.iter().map(|place| self.named(place)).collect());
+        single_statements(chosen.iter().zip(meant).map(|(place, meant)| (*place, shared(place) + meant)).collect())
+    }
+
+    /// What the passages offer by their readings as a whole, and to which statement of each the reader points.
+    fn offers_of_passages(&self, readings: &[Option<Reading>]) -> (Vec<Offer>, Vec<Option<usize>>) {
+        let mut offers: Vec<Offer> = Vec::new();
+        let mut pointed_at: Vec<Option<usize>> = vec![None; self.cards.len()];
+        for (rank, reading) in readings.iter().enumerate() {
+            let (stated, shared, prior) = (&self.stated[rank], &self.shared[rank], self.prior(rank));
+            let Some(reading) = reading else {
+                let fits = |one: &Statement| !self.asked.seeks_steps() || one.form == Form::Code;
+                if let Some(index) = self.most(rank, fits).or_else(|| self.most(rank, |_| true)) {
+                    let (answer, sure) = (String::new(), shared[index]);
+                    offers.push(Offer { rank, index, answer, sure, prior: 0.1 * prior });
+                }
+                continue;
+            };
+            let Some(span) = reading.answer.clone() else { continue };
+            let pointed = |one: &Statement| one.range.start < span.end && span.start < one.range.end;
+            let Some(index) = stated.iter().position(pointed) else { continue };
+            pointed_at[rank] = Some(index);
+            if !stands_alone(&stated[index]) {
+                let text = &self.card(rank).text;
+                let (answer, sure) = (plain(&text[whole_words(text, span)]), reading.score() + shared[index]);
+                offers.push(Offer { rank, index, answer, sure, prior });
+            }
+            if let Some((index, sure)) = self.better_than(rank, index, reading) {
+                offers.push(Offer { rank, index, answer: String::new(), sure, prior });
+            }
+        }
+        (offers, pointed_at)
+    }
+
+    /// The statement of a passage that answers rather than the one that the reader points to, and how sure it is.
+    fn better_than(&self, rank: usize, index: usize, reading: &Reading) -> Option<(usize, f32)> {
+        let (stated, shared) = (&self.stated[rank], &self.shared[rank]);
+        let lacking = self.lacks(rank, &stated[index]);
+        // The reader sees words and not names: a sentence with far more of the question's words is the better one.
+        if let Some(other) = self.most(rank, |one| !stands_alone(one))
+            && shared[other] - shared[index] > MISSED * SHARED
+            && self.lacks(rank, &stated[other]) <= lacking
+            // What the answer leans on is told with it.
+            && !(other + 1 == index && leans(&stated[index].text))
+        {
+            return Some((other, reading.score() + 2.0 * shared[other] - shared[index]));
+        }
+        // It points to another year, or to another one of a series.
+        let names_it =
+            |one: &Statement| !stands_alone(one) && self.wants.is_named_in(one) && self.lacks(rank, one) < lacking;
+        self.most(rank, names_it).map(|other| (other, reading.score() + shared[other]))
+    }
+
+    /// What a statement offers that was read alone, as `text`.
+    fn offer_alone(
+        &self,
+        &(rank, index): &Place,
+        text: &str,
+        reading: &Reading,
+        pointed_at: &[Option<usize>],
+    ) -> Option<Offer> {
+        let (statement, shared) = (&self.stated[rank][index], &self.shared[rank]);
+        let alone = stands_alone(statement);
+        // Out of its passage a sentence answers only where it holds more of the question than the one pointed to.
+        if !alone && pointed_at[rank].is_some_and(|pointed| shared[index] <= shared[pointed]) {
+            return None;
+        }
+        let answer = answer_in(reading, statement, text);
+        let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
+        let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
+        let step = if is_step && self.asked.seeks_steps() { STEP } else { 0.0 };
+        let (key, value) = statement.text.split_once(": ").unwrap_or_default();
+        let is_key = self.is_asked(key) || self.is_asked(&statement.lead);
+        let defines = if is_key || self.wants.is_code(value) { DEFINES } else { 0.0 };
+        let named = if alone && self.wants.is_named_in(statement) { NAMED } else { 0.0 };
+        let sure = reading.score() + shared[index] + step + defines + named - missed;
+        Some(Offer { rank, index, answer, sure, prior: self.prior(rank) })
+    }
+
+    /// The best offer of each passage.
+    fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
+        let unheard = UNHEARD * unheard(self.input, &self.wanted, self.asked.language);
+        let explained = self.asked.seeks_explanation();
+        let items: Vec<(Place, f32)> = offers
+            .iter()
+            .filter(|offer| self.stated[offer.rank][offer.index].form == Form::Item && !offer.answer.is_empty())
+            .map(|offer| ((offer.rank, offer.index), offer.sure))
+            .collect();
+        let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
+        for Offer { rank, index, answer, sure, prior } in offers {
+            let statement = &self.stated[rank][index];
+            let lacking = self.lacks(rank, statement);
+            tracing::trace!(rank, index, answer, sure, lacking, shared = self.shared[rank][index], statement.text);
+            let explains = if explained && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
+            let score = sure + prior + explains - LACKS * lacking as f32 - unheard;
+            if best.get(&rank).is_none_or(|known| score > known.score) {
+                let (card, statement) = (self.cards[rank], statement.clone());
+                best.insert(rank, Candidate { card, statement, answer, listed: Vec::new(), sure, score });
+            }
+        }
+        for (&rank, candidate) in &mut best {
+            candidate.listed = self.listed_with(rank, candidate, &items);
+        }
+        best.into_values().collect()
+    }
+
+    /// The items of a candidate's list that answer about as well, itself among them; none where they are few.
+    fn listed_with(&self, rank: usize, candidate: &Candidate, items: &[(Place, f32)]) -> Vec<Statement> {
+        let own = &candidate.statement;
+        let as_good = |((of, index), sure): &(Place, f32)| {
+            let item = &self.stated[*of][*index];
+            let is_listed = *of == rank && item.heading == own.heading && item.lead == own.lead;
+            (is_listed && candidate.sure - sure <= AS_GOOD).then_some(*index)
+        };
+        let places: BTreeSet<usize> = items.iter().filter_map(as_good).collect();
+        let is_several = own.form == Form::Item && places.len() >= SEVERAL && !self.wants.figure;
+        places.into_iter().filter(|_| is_several).map(|index| self.stated[rank][index].clone()).collect()
+    }
+}
+
+/// The share of what is asked, from 0 to 1, of which no passage holds a word. The search finds every passage with a rare
+/// word, so the documents do not speak of it; 0 where the share is small enough to be said in other words.
+fn unheard(input: &WriteInput, wanted: &BTreeSet<String>, language: Language) -> f32 {
+    let mut missing = wanted.clone();
+    for card in &input.evidence {
+        if missing.is_empty() {
+            break;
+        }
+        let held = content_set(&format!("{} {} {} {}", card.title, card.place, file_name(card), card.text), language);
+        missing.retain(|term| !held.contains(term));
+    }
+    let share = missing.len() as f32 / wanted.len().max(1) as f32;
+    if share < IN_OTHER_WORDS { 0.0 } else { share }
+}
+
+/// Whether a passage knows one of `names`, if there is one.
+pub(super) fn knows_names(card: &EvidenceCard, names: &[BTreeSet<String>], language: Language) -> bool {
+    let held = || content_set(&format!("{} {} {} {}", card.title, card.place, card.path, card.text), language);
+    names.is_empty() || is_named(names, &held())
+}
+
+/// The headings within a passage that name a day, as those of minutes and of lists of changes do: "2.0.0 (12 March 2024)".
+fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
+    let mut at = 0;
+    let lines = card.text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        (at - line.len(), line.trim_end())
+    });
+    let headings: BTreeSet<String> = card.headings.iter().map(|heading| plain(heading)).collect();
+    let heading = |(start, line): (usize, &str)| {
+        let text = plain(line.trim_matches(['#', ' ']));
+        let is_dated = headings.contains(&text) && names_day(&text);
+        let (heading, lead) = (String::new(), String::new());
+        is_dated.then(|| Statement { range: start..start + line.len(), form: Form::Pair, heading, lead, text })
+    };
+    lines.filter_map(heading).collect()
+}
+
+/// The words of the name of a passage's file.
+fn file_name(card: &EvidenceCard) -> String {
+    let name = card.path.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.replace(|c: char| !c.is_alphanumeric(), " ")
+}
+
+/// A statement below its title and heading, as it is read and compared.
 fn named(card: &EvidenceCard, statement: &Statement) -> String {
-    let above = if statement.heading.is_empty() { card.title.as_str() } else { statement.heading.as_str() };
+    let above = match (card.title.as_str(), statement.heading.as_str()) {
+        (title, "") => title.to_owned(),
+        (title, heading) if title.is_empty() || heading == title => heading.to_owned(),
+        (title, heading) => format!("{title} › {heading}"),
+    };
     format!("{above}\n{}", statement.shown())
 }
 
@@ -322,15 +518,6 @@ fn whole_words(text: &str, span: Range<usize>) -> Range<usize> {
         }
     }
     start..end
-}
-
-/// Whether the question asks how to do something, so that a command answers it.
-fn seeks_steps(question: &str) -> bool {
-    let lower = question.to_lowercase();
-    ["how do ", "how can ", "how to ", "how should ", "wie kann", "wie mach", "comment ", "cómo "]
-        .iter()
-        .any(|opening| lower.starts_with(opening))
-        || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
 }
 
 /// Indices of the passages to read, those first that the search for the question itself thinks most of.

@@ -1,10 +1,10 @@
-//! Sentences of running text: where they end, whether they are prose, and whether they lean on what was said before. What
-//! other forms a passage has is not known here.
+//! Sentences of running text: where they end, whether they are prose, whether they lean on what was said before, and how
+//! they read without markup. What other forms a passage has is not known here.
 
 use std::ops::Range;
 
 use super::terms::is_function_word;
-use crate::base::text::{is_cjk, sentences};
+use crate::base::text::{is_cjk, one_line, sentences};
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
 /// what is quoted.
@@ -66,4 +66,44 @@ pub(super) fn leans(text: &str) -> bool {
     OPENING.split_whitespace().any(|word| word == first.to_lowercase())
         || (unnamed && is_function_word(first))
         || WIDE.iter().any(|opening| text.starts_with(opening))
+}
+
+/// `text` on one line, without markup.
+pub(super) fn plain(text: &str) -> String {
+    one_line(&without_markup(text))
+}
+
+/// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
+/// would pass for a citation of the report, and so would any other number in brackets.
+pub(super) fn without_markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let (before, from) = rest.split_at(open);
+        let Some(close) = from.find(']') else { break };
+        let inner = &from[1..close];
+        let after = &from[close + 1..];
+        let target = after.strip_prefix('(').and_then(|after| after.find(')').map(|end| (end, after)));
+        match target {
+            Some((end, after)) => {
+                let is_image = before.ends_with('!');
+                out.push_str(before.strip_suffix('!').unwrap_or(before));
+                out.push_str(if is_image { "" } else { inner });
+                rest = &after[end + 1..];
+            }
+            None => {
+                // An editor's note, as in "[citation needed]", is as little of the text as a number.
+                let is_note =
+                    inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
+                let is_reference =
+                    is_note || !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c));
+                out.push_str(if is_reference { before.trim_end() } else { before });
+                out.push_str(if is_reference { "" } else { inner });
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
+    if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::prose::whole_sentences;
+use super::prose::{plain, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::{is_cjk, one_line};
 use crate::llm::purpose::EvidenceCard;
@@ -55,6 +55,18 @@ pub(super) struct Statement {
     pub text: String,
 }
 
+impl Context {
+    /// The heading of a statement: a term that is explained tells what it is about, unless that introduces it already.
+    fn heading(&self, lead: &str) -> String {
+        match (self.heading.as_str(), self.defined.as_str()) {
+            (heading, "") => heading.to_owned(),
+            (heading, defined) if lead.contains(defined) => heading.to_owned(),
+            ("", defined) => defined.to_owned(),
+            (heading, defined) => format!("{heading} › {defined}"),
+        }
+    }
+}
+
 impl Statement {
     /// The words to show: the introduction, where there is one, and the statement.
     pub(super) fn shown(&self) -> String {
@@ -70,6 +82,8 @@ impl Statement {
 struct Context {
     /// The heading above.
     heading: String,
+    /// The term above, as in a list of definitions, of which all that follows may be said.
+    defined: String,
     /// The line or sentence that introduces what follows: it ends in a colon, or announces a list.
     lead: String,
     /// Whether a list has begun below it.
@@ -113,6 +127,16 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
         }
         if trimmed.is_empty() {
             context.columns.clear();
+            at += 1;
+            continue;
+        }
+        if !fenced && trimmed.starts_with("<!--") {
+            // A comment is for whoever edits the source.
+            let rest = lines[at..].iter().position(|line| text[line.clone()].contains("-->"));
+            at += rest.unwrap_or(0) + 1;
+            continue;
+        }
+        if !fenced && is_link_target(trimmed) {
             at += 1;
             continue;
         }
@@ -199,6 +223,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
         let trimmed = raw.trim();
         let opens = trimmed.is_empty()
             || is_heading(trimmed)
+            || is_link_target(trimmed)
             || is_code(raw)
             || is_fence(trimmed)
             || cells(trimmed).is_some()
@@ -251,6 +276,8 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if !is_item && !answered && ends_in_colon(&text[body.clone()]) && word_count(&text[body.clone()]) <= LEAD_WORDS {
         context.lead = plain(&text[body.clone()]);
         context.last.clone_from(&context.lead);
+        let defined = context.lead.trim_end_matches([':', '：', ' ']);
+        context.defined = if word_count(defined) <= KEY_WORDS { defined.to_owned() } else { String::new() };
         context.listed = false;
         return;
     }
@@ -269,7 +296,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
         if !value.is_empty() {
             let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
-            push(text, body, form, &context.heading, if is_item { lead } else { String::new() }, found);
+            push(text, body, form, context, if is_item { lead } else { String::new() }, found);
         }
         return;
     }
@@ -279,17 +306,19 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         // An answer is told whole.
         sentences = vec![body];
     }
+    // All that explains a term is said of it.
+    let is_term = explained && !asked && lead.ends_with([':', '：']);
     for (index, sentence) in sentences.into_iter().enumerate() {
         context.last = plain(&text[sentence.clone()]);
-        let lead = if index == 0 { lead.clone() } else { String::new() };
-        push(text, sentence, form, &context.heading, lead, found);
+        let lead = if index == 0 || is_term { lead.clone() } else { String::new() };
+        push(text, sentence, form, context, lead, found);
     }
 }
 
-fn push(text: &str, range: Range<usize>, form: Form, heading: &str, lead: String, found: &mut Vec<Statement>) {
+fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
     let shown = plain(&text[range.clone()]);
     if shown.chars().any(char::is_alphanumeric) {
-        found.push(Statement { range, form, heading: heading.to_owned(), lead, text: shown });
+        found.push(Statement { range, form, heading: context.heading(&lead), lead, text: shown });
     }
 }
 
@@ -326,7 +355,7 @@ fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<S
     let lead = if context.lead.is_empty() { &context.last } else { &context.lead };
     let lead = if word_count(lead) <= LEAD_WORDS { lead.clone() } else { String::new() };
     if let Some(range) = range {
-        let heading = context.heading.clone();
+        let heading = context.heading(&lead);
         found.push(Statement { range, form: Form::Code, heading, lead, text: shown.join(" ") });
     }
 }
@@ -347,7 +376,7 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
     // Two cells below no names are a value behind its name.
     let joint = if values.len() == 2 && !named { ": " } else { "; " };
     if !values.is_empty() {
-        let heading = context.heading.clone();
+        let heading = context.heading("");
         found.push(Statement { range, form: Form::Row, heading, lead: String::new(), text: values.join(joint) });
     }
 }
@@ -509,6 +538,16 @@ fn is_root_prompt(line: &str) -> bool {
     })
 }
 
+/// A line that only says where the links of a name lead, as `[#12]: https://example.org/12`.
+fn is_link_target(line: &str) -> bool {
+    line.strip_prefix('[').and_then(|rest| rest.split_once("]: ")).is_some_and(|(name, target)| {
+        !name.contains(']')
+            && !name.starts_with('^')
+            && target.contains(['/', '.', '#'])
+            && !target.trim().contains(' ')
+    })
+}
+
 /// An indented line or one behind a prompt that is source code or a command.
 fn is_code(line: &str) -> bool {
     let body = line.trim();
@@ -525,46 +564,6 @@ fn is_code(line: &str) -> bool {
         || body.ends_with(['{', '}', ';'])
         || body.contains("()");
     prompted || (is_indented && bullet(body).is_none() && reads_as_code && !body.ends_with('.'))
-}
-
-/// `text` on one line, without markup.
-pub(super) fn plain(text: &str) -> String {
-    one_line(&without_markup(text))
-}
-
-/// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
-/// would pass for a citation of the report, and so would any other number in brackets.
-pub(super) fn without_markup(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('[') {
-        let (before, from) = rest.split_at(open);
-        let Some(close) = from.find(']') else { break };
-        let inner = &from[1..close];
-        let after = &from[close + 1..];
-        let target = after.strip_prefix('(').and_then(|after| after.find(')').map(|end| (end, after)));
-        match target {
-            Some((end, after)) => {
-                let is_image = before.ends_with('!');
-                out.push_str(before.strip_suffix('!').unwrap_or(before));
-                out.push_str(if is_image { "" } else { inner });
-                rest = &after[end + 1..];
-            }
-            None => {
-                // An editor's note, as in "[citation needed]", is as little of the text as a number.
-                let is_note =
-                    inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
-                let is_reference =
-                    is_note || !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c));
-                out.push_str(if is_reference { before.trim_end() } else { before });
-                out.push_str(if is_reference { "" } else { inner });
-                rest = after;
-            }
-        }
-    }
-    out.push_str(rest);
-    let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
-    if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(super) struct Wanted {
     /// Numbers of the months that it names in words.
     months: Vec<i16>,
     /// Whether it asks for a figure or a time.
-    figure: bool,
+    pub figure: bool,
 }
 
 impl Wanted {
@@ -36,7 +36,9 @@ impl Wanted {
     /// text; of a table, which holds many, in the row itself.
     pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard) -> usize {
         let shown = statement.shown();
-        let figure = self.figure && !shown.contains(is_figure);
+        // The figures of the question are not the one that it asks for.
+        let told = self.named.iter().fold(shown.clone(), |told, name| told.replace(name.as_str(), " "));
+        let figure = self.figure && !has_figure(&told);
         let named = !self.named.is_empty() && {
             let around = if stands_alone(statement) { "" } else { card.text.as_str() };
             let held = [&shown, &statement.heading, &card.title, &card.place, &card.path, around].join(" ");
@@ -68,6 +70,13 @@ impl Wanted {
             && self.named.iter().all(|name| holds(&shown, name))
             && self.counted.iter().all(counted)
             && self.codes.iter().all(|code| codes.contains(code))
+    }
+
+    /// Whether the question names something by a number that is not a year, and a title or a heading has it.
+    pub(super) fn is_numbered_in(&self, heading: &str) -> bool {
+        let heading = folded(heading);
+        let mut numbers = self.named.iter().filter(|name| years(name).is_empty()).peekable();
+        numbers.peek().is_some() && numbers.all(|number| holds(&heading, number))
     }
 
     /// Whether a text is the code that the question asks about.
@@ -174,8 +183,29 @@ fn counted(question: &str) -> Vec<(String, String)> {
     pairs.map(|pair| (pair[0].trim_end_matches('s').to_owned(), pair[1].to_owned())).collect()
 }
 
-fn is_figure(c: char) -> bool {
-    c.is_numeric() || "一二三四五六七八九十百千万".contains(c)
+/// Words that count or measure time without a figure, as in "for at least a year" and "every Friday".
+const COUNTS: &str = "\
+one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety hundred \
+thousand million billion dozen half quarter once twice double triple \
+seconds minute minutes hour hours day days week weeks month months year years decade decades century centuries \
+daily weekly monthly quarterly annually yearly today tomorrow noon midnight \
+monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays \
+zwei drei vier fünf sechs sieben acht neun zehn zwölf zwanzig dreißig hundert tausend million millionen halb hälfte \
+minute minuten stunde stunden tage tagen woche wochen monat monate monaten jahr jahre jahren täglich wöchentlich \
+montag dienstag mittwoch donnerstag freitag samstag sonntag monatlich jährlich mittag mitternacht \
+deux trois quatre cinq six sept huit neuf dix douze vingt trente cent mille heure heures jour jours semaine semaines mois \
+année années lundi mardi mercredi jeudi vendredi samedi dimanche midi minuit \
+dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cien mil hora horas día días semana semanas mes \
+meses año años lunes martes miércoles jueves viernes sábado domingo mediodía medianoche";
+
+/// Whether a text names a number or a time, in figures or in words.
+fn has_figure(text: &str) -> bool {
+    use std::sync::LazyLock;
+    static WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| COUNTS.split_whitespace().collect());
+    let counts = |word: &str| WORDS.contains(word.to_lowercase().as_str());
+    text.contains(|c: char| c.is_numeric() || "一二三四五六七八九十百千万曜".contains(c))
+        || text.split(|c: char| !c.is_alphabetic()).any(counts)
+        || !months(text).is_empty()
 }
 
 /// Lower case, with letters and digits of half width.
@@ -205,7 +235,7 @@ fn named(question: &str) -> Vec<String> {
 
 /// Whether a question asks when, how much or how many.
 fn asks_for_figure(question: &str) -> bool {
-    const OPENINGS: [&str; 16] = [
+    const OPENINGS: [&str; 20] = [
         "when ",
         "how many ",
         "how much ",
@@ -217,6 +247,10 @@ fn asks_for_figure(question: &str) -> bool {
         "which year ",
         "in what year ",
         "in which year ",
+        "what version ",
+        "which version ",
+        "what versions ",
+        "which versions ",
         "wann ",
         "wie viel",
         "quand ",
@@ -295,6 +329,17 @@ mod tests {
     }
 
     #[test]
+    fn numbers_and_times_in_words_are_figures() {
+        let check = |text: &str, expected: bool| assert_eq!(has_figure(text), expected, "{text}");
+        check("Each release receives fixes for at least a year.", true);
+        check("The board meets every Friday.", true);
+        check("It was signed in March.", true);
+        check("毎週金曜日に開く。", true);
+        check("Some releases are kept longer.", false);
+        check("They march on.", false);
+    }
+
+    #[test]
     fn a_number_is_no_part_of_another() {
         let check = |text: &str, name: &str, expected: bool| assert_eq!(holds(text, name), expected, "{text} {name}");
         check("season 20; viewers: 7 million", "20", true);
@@ -310,6 +355,7 @@ mod tests {
         check("When did the film open?", true);
         check("How much does it cost?", true);
         check("支払いはいつですか。", true);
+        check("Which version of the library renamed it?", true);
         check("How do I undo a commit?", false);
         check("誰ですか", false);
     }

@@ -242,6 +242,10 @@ impl Sentences<'_> {
             let opens = self.text[start..word_start].trim().is_empty();
             return word.len() <= 3 && (opens || (word.len() <= 2 && is_month(next_word)));
         }
+        let begins = || !self.text[start..word_start].contains(char::is_alphanumeric);
+        if is_section_number(word.trim_start_matches(['*', '_'])) && begins() {
+            return true;
+        }
         match classify(word) {
             Abbreviation::None => false,
             Abbreviation::Always => true,
@@ -322,6 +326,14 @@ impl Sentences<'_> {
         let next = self.text[at..].chars().take(64).find(|character| !character.is_whitespace());
         next.is_some_and(|character| matches!(character, ',' | ';' | ':' | '、' | '，'))
     }
+}
+
+/// Whether a word is the number of a section, as "2.5" and "D.2".
+fn is_section_number(word: &str) -> bool {
+    let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_letter = |part: &str| part.len() == 1 && part.as_bytes()[0].is_ascii_uppercase();
+    word.split_once('.')
+        .is_some_and(|(first, rest)| (is_number(first) || is_letter(first)) && rest.split('.').all(is_number))
 }
 
 /// Whether a line that begins with `rest` is a list item, a heading, a row, a quote, a fence or a `label: value`.
@@ -415,6 +427,11 @@ mod tests {
             &["In the U.S. Senate he won.", "In the U.S.", "The end."],
         );
         check("Many, e.g. Apple Inc. They grew.", &["Many, e.g. Apple Inc.", "They grew."]);
+        check(
+            "D.2. Disk space. 2.5.1. Memory. It needs 2.5. More.",
+            &["D.2. Disk space.", "2.5.1. Memory.", "It needs 2.5.", "More."],
+        );
+        check("*E.3. 謝辞*：終わり。", &["*E.3. 謝辞*：終わり。"]);
         check("Am 3. Oktober war es. Dann z.B. Berlin.", &["Am 3. Oktober war es.", "Dann z.B. Berlin."]);
         check("At Acme Inc.\n\nNext part.", &["At Acme Inc.", "Next part."]);
     }

@@ -14,6 +14,8 @@ pub(super) enum Kind {
     Block,
     /// Stands on lines of its own.
     Line,
+    /// What the lines behind it explain.
+    Term,
     /// A line break.
     Break,
     /// A block whose level counts.
@@ -55,7 +57,20 @@ pub(super) struct Writer {
     preformatted: usize,
     /// How many headings are open.
     headings: usize,
+    /// What has been written of terms that are not explained yet.
+    term: Term,
     tables: Vec<Table>,
+}
+
+/// How far a term has come.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Term {
+    #[default]
+    None,
+    /// It is being written from an offset on; behind others that mean the same, a comma is due.
+    Open { others: bool, from: usize },
+    /// It stands there, and a colon is due before what explains it.
+    Due,
 }
 
 /// A table that is open.
@@ -99,6 +114,10 @@ impl Writer {
                 self.headings += 1;
             }
             Kind::Line => self.end_line(1),
+            Kind::Term => {
+                self.end_line(1);
+                self.term = Term::Open { others: self.term == Term::Due, from: self.out.len() };
+            }
             Kind::List => {
                 self.end_line(if self.lists > 0 { 1 } else { 2 });
                 self.lists += 1;
@@ -137,6 +156,11 @@ impl Writer {
                 self.end_line(2);
             }
             Kind::Line => self.end_line(1),
+            Kind::Term => {
+                let is_written = matches!(self.term, Term::Open { others, from } if others || self.out.len() > from);
+                self.term = if is_written { Term::Due } else { Term::None };
+                self.end_line(1);
+            }
             Kind::List => {
                 self.lists = self.lists.saturating_sub(1);
                 self.end_line(if self.lists > 0 { 1 } else { 2 });
@@ -219,6 +243,21 @@ impl Writer {
 
     /// Writes what is due before a word.
     fn flush(&mut self) {
+        match self.term {
+            Term::Due => {
+                // A question is answered by what follows, and so is what ends in a mark of its own.
+                let ends = self.out.ends_with(|c: char| c.is_ascii_punctuation() && !"])>}\"'`*_%$".contains(c));
+                let ends = ends || self.out.ends_with(['：', '。', '？', '！', '、']);
+                self.out.push_str(if ends || self.is_in_cell() { "" } else { ":" });
+                self.term = Term::None;
+            }
+            Term::Open { others: true, from } => {
+                self.out.push(',');
+                (self.newlines, self.space) = (0, true);
+                self.term = Term::Open { others: false, from };
+            }
+            Term::Open { others: false, .. } | Term::None => {}
+        }
         let (newlines, space) = (std::mem::take(&mut self.newlines), std::mem::take(&mut self.space));
         if newlines > 0 && !self.out.is_empty() {
             let present = self.out.bytes().rev().take_while(|&byte| byte == b'\n').count();

@@ -8,8 +8,8 @@ use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
 use crate::offline::phrases::Phrases;
+use crate::offline::prose::plain;
 use crate::offline::render::{heading_text, safe, side_by_side, title_of};
-use crate::offline::statements::plain;
 use crate::offline::terms::{content_set, word_count};
 use crate::report::wording;
 

@@ -10,6 +10,7 @@ use crate::offline::force::is_replaced;
 use crate::offline::plan::topic;
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
+use crate::offline::wanted::Wanted;
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -62,6 +63,7 @@ impl Account<'_> {
     /// Of the statements worth quoting, those of documents that speak of what is asked about, and of these the ones that are
     /// not far below the best. Where no document does, it is said in other words.
     pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let relevant = self.of_what_is_numbered(relevant);
         if self.changing {
             return self.of_what_changed(relevant);
         }
@@ -71,6 +73,18 @@ impl Account<'_> {
         let least = relevant.first().map_or(0.0, |&index| NEAR * self.relevance[index]);
         relevant.retain(|&index| self.relevance[index] >= least);
         relevant
+    }
+
+    /// Those below a title or a heading with the number that the question names, as "2.0" and "第3条" are. All of them where
+    /// there is none.
+    fn of_what_is_numbered(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let wanted = Wanted::of(&self.input.question);
+        let is_headed = |&index: &usize| {
+            let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
+            wanted.is_numbered_in(&format!("{} {} {}", card.title, card.place, one.statement.heading))
+        };
+        let headed: Vec<usize> = relevant.iter().copied().filter(is_headed).collect();
+        if headed.is_empty() { relevant } else { headed }
     }
 
     /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.

@@ -9,9 +9,30 @@ fn check(text: &str, expected: &[&str]) {
 fn a_term_stands_before_what_explains_it() {
     check(
         "The ids are divided as follows:\n\n0-99:\n\nAllocated by the project. They are the same everywhere.\n\n100-999:\n\nAllocated by need.",
-        &["0-99: Allocated by the project.", "They are the same everywhere.", "100-999: Allocated by need."],
+        &["0-99: Allocated by the project.", "0-99: They are the same everywhere.", "100-999: Allocated by need."],
     );
     check("He wrote to all of his many friends in the old town:\n\nThe mill is closed.", &["The mill is closed."]);
+}
+
+#[test]
+fn all_that_follows_a_term_is_said_of_it() {
+    let text = "OPTIONS\n\nauto:\n\nLimits loose objects. The default is 6700.\n\nNothing else counts.";
+    let found = stated(text, &["OPTIONS".to_owned()]);
+    let found: Vec<(&str, String)> = found.iter().map(|one| (one.heading.as_str(), one.shown())).collect();
+    let expected = [
+        ("OPTIONS", "auto: Limits loose objects."),
+        ("OPTIONS", "auto: The default is 6700."),
+        ("OPTIONS › auto", "Nothing else counts."),
+    ];
+    assert_eq!(found, expected.map(|(heading, text)| (heading, text.to_owned())));
+}
+
+#[test]
+fn what_is_for_editors_and_browsers_states_nothing() {
+    check(
+        "It is 1.85.\n[#12]: https://example.org/12\n[a b]: /c.md\n\n<!-- Also change:\n- a.md\n-->\nIt lasts.",
+        &["It is 1.85.", "It lasts."],
+    );
 }
 
 #[test]

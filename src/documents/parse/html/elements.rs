@@ -23,7 +23,8 @@ impl Kind {
             "pre" | "listing" | "xmp" => Kind::Preformatted,
             "img" | "area" => Kind::Image,
             "br" => Kind::Break,
-            "dt" | "dd" | "option" | "legend" | "summary" | "figcaption" => Kind::Line,
+            "dt" => Kind::Term,
+            "dd" | "option" | "legend" | "summary" | "figcaption" => Kind::Line,
             "html" | "body" | "p" | "div" | "section" | "article" | "main" | "header" | "footer" | "aside" | "nav"
             | "form" | "fieldset" | "blockquote" | "figure" | "details" | "dl" | "hr" | "address" | "hgroup"
             | "center" | "caption" | "search" => Kind::Block,
@@ -48,10 +49,14 @@ pub(super) fn is_wordless(element: &Element) -> bool {
         || ["headerlink", "mw-editsection"].iter().any(|class| has_class(element, class))
 }
 
+/// Classes that generators of pages and of manuals give to links around the text.
+const FURNITURE: [&str; 6] = ["navheader", "navfooter", "navbox", "breadcrumb", "breadcrumbs", "pagination"];
+
 /// Whether an element holds words about the site rather than the page.
 pub(super) fn is_furniture(element: &Element) -> bool {
     matches!(element.name(), "nav" | "footer" | "form" | "button" | "search")
         || (element.name() == "aside" && !is_note(element))
+        || FURNITURE.iter().any(|class| has_class(element, class))
         || element.attr("role").is_some_and(|role| {
             matches!(role, "navigation" | "contentinfo" | "complementary" | "search" | "dialog" | "alertdialog")
         })

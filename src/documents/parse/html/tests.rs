@@ -42,6 +42,15 @@ fn lists() {
 }
 
 #[test]
+fn terms_stand_before_what_explains_them() {
+    check(
+        "<dl><dt>-m<dt><code>--move</code><dd><p>Rename it.</p><p>More.</p><dt>Manager</dt><dd>H. Yamada</dd></dl>z",
+        "-m, --move:\n\nRename it.\n\nMore.\n\nManager:\nH. Yamada\n\nz",
+    );
+    check("<dl><dt>Why?<dd>So.<dt><dd>Nothing<dt>last</dl>", "Why?\nSo.\nNothing\nlast");
+}
+
+#[test]
 fn tables() {
     check(
         "<table><caption>T</caption><tr><th>a<th>b</tr><tr><td><p>1</p><p>2</p><td>3<br>4</tr></table>z",
@@ -74,6 +83,7 @@ fn furniture_is_left_out() {
         "h\n\nwords",
     );
     check("<nav><ul><li>only<li>links</ul></nav>", "- only\n- links");
+    check("<div class='navheader'>Prev</div><p>words</p><ul class='toc breadcrumb'><li>up</ul>", "words");
     check("<form><p>A page in a form.</p><nav>n</nav></form>", "A page in a form.");
 }
 
