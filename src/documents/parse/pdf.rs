@@ -8,9 +8,11 @@ mod flow;
 mod fonts;
 mod information;
 mod layout;
+mod leftward;
 mod lines;
 mod page;
 mod running;
+mod spacing;
 mod title;
 
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@
 //! lines. Such lines are taken apart, and the left column is put before the right one.
 
 use super::lines::Line;
+use super::spacing::Gap;
 
 /// In fewer lines it is a table, or chance.
 const LINES: usize = 6;
@@ -21,9 +22,9 @@ pub(super) fn untangle(lines: Vec<Line>) -> Vec<Line> {
     let mut out = Vec::with_capacity(lines.len() * 2);
     let mut right_column = Vec::new();
     for line in lines {
-        match line.gap {
+        match line.only_gap() {
             Some(gap) if gap.left <= gutter && gap.right >= gutter => {
-                let (left, right) = line.split(gap.at, gap.left, gap.right);
+                let (left, right) = line.split(gap);
                 out.push(left);
                 right_column.push(right);
             }
@@ -42,13 +43,13 @@ pub(super) fn untangle(lines: Vec<Line>) -> Vec<Line> {
 
 /// Where between its columns a page is empty; `None` where it has no two columns drawn across.
 fn gutter(lines: &[Line]) -> Option<f64> {
-    let mut across: Vec<(&Line, f64, f64)> =
-        lines.iter().filter_map(|line| line.gap.map(|gap| (line, gap.left, gap.right))).collect();
-    across.sort_by(|one, other| one.2.total_cmp(&other.2));
-    let (_, _, begin) = *across.get(across.len() / 3)?;
-    across.retain(|(line, _, right)| (right - begin).abs() <= INDENT * line.size);
-    let (left, right) = across.iter().fold((0, 0), |(left, right), (line, ..)| {
-        let (one, other) = line.gap.map_or(("", ""), |gap| line.text.split_at(gap.at));
+    let mut across: Vec<(&Line, Gap)> =
+        lines.iter().filter_map(|line| line.only_gap().map(|gap| (line, gap))).collect();
+    across.sort_by(|one, other| one.1.right.total_cmp(&other.1.right));
+    let begin = across.get(across.len() / 3)?.1.right;
+    across.retain(|(line, gap)| (gap.right - begin).abs() <= INDENT * line.size);
+    let (left, right) = across.iter().fold((0, 0), |(left, right), (line, gap)| {
+        let (one, other) = line.text.split_at(gap.at);
         (left + one.chars().count(), right + other.chars().count())
     });
     let enough = across.len() * CHARACTERS;
@@ -56,7 +57,7 @@ fn gutter(lines: &[Line]) -> Option<f64> {
         return None;
     }
     // The middle of what is left empty by all of them.
-    let left = across.iter().map(|(_, left, _)| *left).fold(f64::NEG_INFINITY, f64::max);
-    let right = across.iter().map(|(_, _, right)| *right).fold(f64::INFINITY, f64::min);
+    let left = across.iter().map(|(_, gap)| gap.left).fold(f64::NEG_INFINITY, f64::max);
+    let right = across.iter().map(|(_, gap)| gap.right).fold(f64::INFINITY, f64::min);
     (left < right).then_some((left + right) / 2.0)
 }

@@ -31,6 +31,8 @@ pub(super) struct Face<'a> {
     more: More,
     /// The size of its letters in units of the size that is asked for: fonts made of drawings have scales of their own.
     pub(super) em: f64,
+    /// Its letters are drawn upside down: where it is used the page is upside down, too.
+    pub(super) is_flipped: bool,
     is_simple: bool,
     codes: RefCell<HashMap<u32, Sign>>,
 }
@@ -86,10 +88,12 @@ impl<'a> Fonts<'a> {
         let face = self.cache.font(dictionary, &self.programs, &self.maps).map(|font| {
             let subtype = dictionary.get::<Name<'_>>("Subtype");
             let kind = subtype.as_ref().map_or("", |name| name.as_str());
-            let em = if kind == "Type3" { em_of_drawings(dictionary, &font) } else { 1.0 };
+            let drawn = dictionary.get::<[f64; 6]>("FontMatrix").filter(|_| kind == "Type3");
+            let em = if kind == "Type3" { em_of_drawings(drawn, &font) } else { 1.0 };
+            let is_flipped = drawn.is_some_and(|matrix| matrix[0] > 0.0 && matrix[3] < 0.0);
             let is_simple = kind != "Type0";
             let more = if is_simple { named(dictionary) } else { self.collection(dictionary, &font) };
-            Rc::new(Face { font, more, em, is_simple, codes: RefCell::default() })
+            Rc::new(Face { font, more, em, is_flipped, is_simple, codes: RefCell::default() })
         });
         self.faces.insert(key, face.clone());
         face
@@ -100,7 +104,7 @@ impl<'a> Fonts<'a> {
         let face = self.faces.entry((0, 0)).or_insert_with(|| {
             let font = self.cache.standard_font(StandardFont::Helvetica, &self.programs)?;
             let codes = RefCell::default();
-            Some(Rc::new(Face { font, more: More::Nowhere, em: 1.0, is_simple: true, codes }))
+            Some(Rc::new(Face { font, more: More::Nowhere, em: 1.0, is_flipped: false, is_simple: true, codes }))
         });
         face.clone()
     }
@@ -304,8 +308,8 @@ fn program_characters(font: &Font<'_>) -> Option<HashMap<u32, char>> {
 
 /// The size of the letters of a font whose glyphs are drawings: one where they are drawn in thousandths as those of other
 /// fonts are, else by their usual width.
-fn em_of_drawings(dictionary: &Dict<'_>, font: &Font<'_>) -> f64 {
-    if dictionary.get::<[f64; 6]>("FontMatrix").is_some_and(|matrix| (matrix[0].abs() - 0.001).abs() < 1e-6) {
+fn em_of_drawings(matrix: Option<[f64; 6]>, font: &Font<'_>) -> f64 {
+    if matrix.is_some_and(|matrix| (matrix[0].abs() - 0.001).abs() < 1e-6) {
         return 1.0;
     }
     let widths: Vec<f64> = (0..256)

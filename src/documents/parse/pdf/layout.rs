@@ -6,6 +6,9 @@ use crate::base::text::joins_without_space;
 /// A line that lies lower by this share of the usual step begins a paragraph.
 const PARAGRAPH_STEP: f64 = 1.3;
 
+/// A shorter word in capitals with a hyphen is two abbreviations, as in `HIV-AIDS`.
+const LONG_IN_CAPITALS: usize = 8;
+
 /// Lines whose middles are nearer to each other than this, in units of the font's size, are centred.
 const CENTRED: f64 = 0.2;
 
@@ -56,14 +59,18 @@ fn same_size(one: &Line, other: &Line) -> bool {
 
 fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
     let down = (line.depth - above.depth) / line.size;
-    if above.is_row || line.is_row || !same_size(above, line) {
+    if line.is_row || !same_size(above, line) || above.is_row && !continues_cell(above, line, down / step) {
         return true;
+    }
+    if is_hyphenated(&above.text, &line.text) && down <= 3.0 * step {
+        return false;
     }
     if down <= 0.0 || down > 8.0 * step {
         // The next column, or what stands below a figure: a sentence may run on.
         return !runs_on(above, line);
     }
-    let indent = (line.start - above.start) / line.size;
+    let is_leftward = line.is_leftward() && above.is_leftward();
+    let indent = if is_leftward { above.end - line.end } else { line.start - above.start } / line.size;
     // The lines of a centred title are indented by what they are shorter.
     let centre = |line: &Line| (line.start + line.end) / 2.0;
     let is_centred = (centre(line) - centre(above)).abs() <= CENTRED * line.size;
@@ -72,22 +79,31 @@ fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
     down > PARAGRAPH_STEP * step || is_indented
 }
 
+/// Whether the last cell of a row goes on in a line of its own, `down` steps below.
+fn continues_cell(above: &Line, line: &Line, down: f64) -> bool {
+    let begins = above.gaps.iter().rfind(|gap| gap.is_cell).map(|gap| gap.right);
+    begins.is_some_and(|begins| (line.start - begins).abs() <= CENTRED * line.size)
+        && (0.0..=PARAGRAPH_STEP).contains(&down)
+        && runs_on(above, line)
+}
+
 /// Whether a sentence goes on from `above` to `line`.
 fn runs_on(above: &Line, line: &Line) -> bool {
-    let ended =
-        above.text.chars().next_back().is_none_or(|last| !(last.is_alphanumeric() || last == ',' || last == '-'));
-    !ended && line.text.chars().next().is_some_and(char::is_lowercase)
+    let ended = above.text.chars().next_back().is_none_or(|last| !(last.is_alphanumeric() || last == ','));
+    is_hyphenated(&above.text, &line.text) || !ended && line.text.chars().next().is_some_and(char::is_lowercase)
 }
 
 fn block(lines: &[Line]) -> Block {
     let right = lines.iter().map(|line| line.end).fold(f64::NEG_INFINITY, f64::max);
+    let left = lines.iter().map(|line| line.start).fold(f64::INFINITY, f64::min);
     let mut block =
         Block { text: String::new(), size: 0.0, is_row: false, depth: lines.first().map_or(0.0, |line| line.depth) };
     for (index, line) in lines.iter().enumerate() {
         if let Some(above) = index.checked_sub(1).map(|above| &lines[above]) {
             let word = line.first_word.unwrap_or(line.end - line.start);
             // Where the next word would have fitted, the line was ended on purpose: a list, an address, a verse.
-            let has_room = above.end + word + 0.6 * line.size < right;
+            let room = if above.is_leftward() { above.start - left } else { right - above.end };
+            let has_room = word + 0.6 * line.size < room;
             let on_purpose =
                 is_item(line) || above.has_leader || (has_room && line.depth > above.depth && !runs_on(above, line));
             join(&mut block.text, &line.text, on_purpose);
@@ -112,16 +128,22 @@ pub(super) fn join(text: &mut String, line: &str, on_purpose: bool) {
     text.push_str(line);
 }
 
-/// A hyphen that only the end of the line has made: letters before it, a small letter after it, and no other hyphen in
-/// the word, as in "state-of-the-".
+/// A hyphen that only the end of the line has made: letters before it, a letter of the same case after it, and no other
+/// hyphen in the word, as in "state-of-the-". What is short and in capitals is two abbreviations.
 fn is_hyphenated(text: &str, line: &str) -> bool {
-    let Some(word) = text.strip_suffix(['-', '\u{2010}']) else {
+    let Some(word) = text.strip_suffix(['-', '\u{2010}', '\u{ad}']) else {
         return false;
     };
     let word = word.rsplit(char::is_whitespace).next().unwrap_or(word);
+    let rest = line.split(|one: char| !one.is_alphabetic()).next().unwrap_or(line);
+    let in_capitals = |text: &str| text.chars().filter(|one| one.is_alphabetic()).all(char::is_uppercase);
     word.chars().next_back().is_some_and(char::is_alphabetic)
         && !word.contains(['-', '\u{2010}'])
-        && line.chars().next().is_some_and(char::is_lowercase)
+        && (rest.starts_with(char::is_lowercase)
+            || in_capitals(word)
+                && in_capitals(rest)
+                && word.len().min(rest.len()) >= 3
+                && word.len() + rest.len() >= LONG_IN_CAPITALS)
 }
 
 /// Chinese and Japanese put no space between lines.
@@ -191,6 +213,26 @@ mod tests {
             (50.0, 156.0, 10.0, "five five five"),
         ];
         check(&lines, &["one one one one two two two two", "three three thr", "four four fo five five five"]);
+    }
+
+    #[test]
+    fn a_hyphen_holds_a_word_together_over_any_step() {
+        let step =
+            |depth: f64, x: f64| [(50.0, 100.0, 10.0, "one one floating-point num-"), (x, depth, 10.0, "ber two")];
+        for (depth, x) in [(112.0, 50.0), (125.0, 50.0), (112.0, 75.0)] {
+            check(&step(depth, x), &["one one floating-point number two"]);
+        }
+        check(&[(50.0, 100.0, 10.0, "MERCHANTABIL-"), (50.0, 112.0, 10.0, "ITY AND")], &["MERCHANTABILITY AND"]);
+        check(&[(50.0, 100.0, 10.0, "by HIV-"), (50.0, 112.0, 10.0, "AIDS and")], &["by HIV-AIDS and"]);
+    }
+
+    #[test]
+    fn the_last_cell_of_a_row_goes_on_below_it() {
+        let row =
+            [(50.0, 100.0, 10.0, "gets"), (150.0, 100.0, 10.0, "The long ver-"), (150.0, 112.0, 10.0, "sion of it")];
+        check(&row, &["gets | The long version of it"]);
+        let cell = [(50.0, 100.0, 10.0, "1"), (150.0, 100.0, 10.0, "27"), (150.0, 112.0, 10.0, "28")];
+        check(&cell, &["1 | 27", "28"]);
     }
 
     #[test]

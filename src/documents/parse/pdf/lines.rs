@@ -7,10 +7,8 @@
 use hayro_font::kurbo::{Affine, Point, Vec2};
 use unicode_normalization::UnicodeNormalization;
 
-use super::columns;
-
-/// A gap this wide, in units of the font's size, separates words.
-const WORD_GAP: f64 = 0.15;
+use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
+use super::{columns, leftward, spacing};
 
 /// A gap this wide on one line separates the cells of a table.
 const CELL_GAP: f64 = 1.2;
@@ -31,6 +29,9 @@ const LOWERED: f64 = 0.1;
 /// A subscript and a superscript of one letter begin this near to each other, in units of the line's size.
 const STACKED: f64 = 0.3;
 
+/// A subscript of so many letters on a word of as many is a word.
+const SHORTEST_WORD: usize = 3;
+
 /// Behind a subscript or a superscript so little room divides two factors, as in `x1 x2`.
 const FACTOR_GAP: f64 = 0.02;
 
@@ -47,8 +48,8 @@ pub(super) struct Line {
     lead: usize,
     /// Set when the line has gaps as wide as those between a table's columns.
     pub(super) is_row: bool,
-    /// That gap, where there is one alone.
-    pub(super) gap: Option<Gap>,
+    /// Where its words are apart, from its start to its end.
+    pub(super) gaps: Vec<Gap>,
     pub(super) start: f64,
     pub(super) end: f64,
     /// Where its last glyph begins, from which a script written to the left goes on.
@@ -61,14 +62,15 @@ pub(super) struct Line {
     pub(super) first_word: Option<f64>,
     /// A space was drawn after the last glyph.
     spaced: bool,
-    /// Where the spaces stand that separate cells if this is a row.
-    narrow_gaps: Vec<usize>,
     /// Where the last glyph ends on the page.
     tip: Point,
     /// The smaller glyphs above or below the line that were drawn last.
     script: Option<Script>,
     /// An entry of a table of contents.
     pub(super) has_leader: bool,
+    /// By how many its neighbours in a script written to the left that were drawn to the right are more than the others;
+    /// `None` where the line has no such letters.
+    rightward: Option<i32>,
 }
 
 /// A run of superscripts or subscripts.
@@ -86,29 +88,27 @@ struct Script {
     held: String,
 }
 
-/// A wide gap in a line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Gap {
-    /// Where the text has the mark between its cells.
-    pub(super) at: usize,
-    /// Where the glyphs before it end, and those behind it begin.
-    pub(super) left: f64,
-    pub(super) right: f64,
-}
-
 /// What stands between the cells of a row.
-const CELL_MARK: &str = " | ";
+pub(super) const CELL_MARK: &str = " | ";
 
 impl Line {
-    /// The lines that this one is made of, where its gap is one between columns.
-    pub(super) fn split(self, at: usize, left: f64, right: f64) -> (Line, Line) {
-        let mut one = Line { gap: None, is_row: false, ..self };
-        let mut other = Line { start: right, first_word: None, ..one.clone() };
-        other.text = one.text.split_off(at).split_off(CELL_MARK.len());
-        one.end = left;
-        let behind = at + CELL_MARK.len();
-        other.narrow_gaps = one.narrow_gaps.iter().filter_map(|gap| gap.checked_sub(behind)).collect();
-        one.narrow_gaps.retain(|&gap| gap < at);
+    /// The gap between its cells, where there are two.
+    pub(super) fn only_gap(&self) -> Option<Gap> {
+        let mut cells = self.gaps.iter().filter(|gap| gap.is_cell);
+        cells.next().copied().filter(|_| cells.next().is_none())
+    }
+
+    /// The lines that this one is made of, where the gap between its cells is one between columns.
+    pub(super) fn split(self, gap: Gap) -> (Line, Line) {
+        let mut one = Line { is_row: false, ..self };
+        let mut other = Line { start: gap.right, first_word: None, ..one.clone() };
+        other.text = one.text.split_off(gap.at).split_off(CELL_MARK.len());
+        one.end = gap.left;
+        one.gaps.retain(|other| other.at < gap.at);
+        other.gaps.retain(|other| other.at > gap.at);
+        for moved in &mut other.gaps {
+            moved.at -= gap.at + CELL_MARK.len();
+        }
         (one, other)
     }
 }
@@ -125,9 +125,13 @@ impl LineCollector {
     pub(super) fn into_lines(mut self) -> Vec<Line> {
         self.finish_line();
         let mut lines = columns::untangle(self.lines);
-        for line in lines.iter_mut().filter(|line| line.is_row) {
-            for &at in line.narrow_gaps.iter().rev() {
-                line.text.replace_range(at..at + 1, CELL_MARK);
+        for line in &mut lines {
+            let is_narrow = |gap: &&Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
+            for gap in line.gaps.iter().rev().filter(|gap| line.is_row && is_narrow(gap)) {
+                line.text.replace_range(gap.at..gap.at + 1, CELL_MARK);
+            }
+            if let Some(rightward) = line.rightward {
+                line.text = leftward::in_order(&line.text, rightward > 0);
             }
         }
         lines
@@ -137,7 +141,7 @@ impl LineCollector {
         if let Some(mut line) = self.current.take() {
             line.end_script();
             line.text.truncate(line.text.trim_end().len());
-            shorten_leader(&mut line);
+            line.has_leader = spacing::settle(&mut line.text, &mut line.gaps);
             if !line.text.is_empty() {
                 self.lines.push(line);
             }
@@ -178,6 +182,10 @@ impl LineCollector {
         for character in glyph.chars() {
             push_glyph(&mut drawn, character);
         }
+        if drawn.len() > 2 && drawn.starts_with(leftward::is_leftward) {
+            let letters: Vec<String> = drawn.chars().map(String::from).collect();
+            drawn = letters.join(&leftward::JOINER.to_string());
+        }
         if drawn.is_empty() {
             // What another glyph has said already.
             if !line.text.is_empty() {
@@ -215,6 +223,11 @@ impl Line {
             && self.turn(glyph) > 0.99
     }
 
+    /// It is read from its right end.
+    pub(super) fn is_leftward(&self) -> bool {
+        self.rightward.is_some_and(|rightward| rightward > 0)
+    }
+
     /// The cosine of the angle to a glyph's direction.
     fn turn(&self, glyph: Place) -> f64 {
         glyph.direction.0 * self.direction.0 + glyph.direction.1 * self.direction.1
@@ -244,27 +257,34 @@ impl Line {
         let side = self.side(glyph);
         let goes_on = self.script.as_ref().is_some_and(|script| Some(script.is_raised) == side);
         let ends_script = !goes_on && !is_stacked && self.end_script();
+        let ends_mark = self.is_mark(glyph);
+        let is_cell = gap > CELL_GAP && !ends_mark && !is_item_mark(&self.text) && !ends_with_leader(&self.text);
+        if drawn.starts_with(leftward::is_leftward) {
+            let has_neighbour = self.text.ends_with(leftward::is_leftward);
+            let step = if start > self.last_start { 1 } else { -1 };
+            *self.rightward.get_or_insert(0) += if has_neighbour { step } else { 0 };
+        }
         if self.text.is_empty() {
             (self.start, self.last_start, self.size, self.depth) = (start, start, size, depth);
+        } else if drawn.starts_with(leftward::is_mark) {
+            // It stands over or under a letter that is drawn already.
+            self.text.push_str(drawn);
+            return;
         } else if overlaps && self.accent(drawn) {
             (self.end, self.last_start) = (end.max(self.end), start);
             return;
-        } else if gap > CELL_GAP && !is_item_mark(&self.text) && !ends_with_leader(&self.text) {
+        } else if is_cell || gap > WORD_GAP || self.spaced {
             self.first_word.get_or_insert(self.end - self.start);
-            self.gap = (!self.is_row).then_some(Gap { at: self.text.len(), left: self.end, right: start });
-            self.text.push_str(CELL_MARK);
-            self.is_row = true;
-        } else if gap > WORD_GAP || self.spaced {
-            self.first_word.get_or_insert(self.end - self.start);
-            if gap > NARROW_CELL_GAP && !self.spaced {
-                self.narrow_gaps.push(self.text.len());
-            }
+            self.open_gap(start, gap, is_cell);
+            self.text.push_str(if is_cell { CELL_MARK } else { " " });
+            self.is_row |= is_cell;
+        } else if ends_mark || ends_script && side.is_none() && gap > FACTOR_GAP && self.is_next_factor(drawn) {
             self.text.push(' ');
-        } else if self.is_mark(glyph) {
-            self.text.push(' ');
+        } else if gap > FAINT_GAP {
+            self.open_gap(start, gap, is_cell);
+        }
+        if ends_mark {
             (self.size, self.lead, self.depth) = (size, 0, depth);
-        } else if ends_script && side.is_none() && gap > FACTOR_GAP && self.is_next_factor(drawn) {
-            self.text.push(' ');
         }
         if let Some(is_raised) = side.filter(|_| !goes_on) {
             self.begin_script(is_raised, glyph, drawn);
@@ -276,10 +296,18 @@ impl Line {
             self.lead -= 1;
         } else {
             (self.size, self.lead) = (size, 1);
+            if side.is_none() {
+                self.depth = depth;
+            }
         }
         self.text.push_str(drawn);
         self.end = end.max(self.end);
         self.last_start = start;
+    }
+
+    fn open_gap(&mut self, right: f64, width: f64, is_cell: bool) {
+        let (at, left, is_drawn) = (self.text.len(), self.end, self.spaced);
+        self.gaps.push(Gap { at, left, right, width, is_cell, is_drawn });
     }
 
     /// Whether a glyph is a superscript (`true`) or a subscript (`false`) of this line.
@@ -314,6 +342,7 @@ impl Line {
                 self.text.push('/');
             } else if !is_raised {
                 held = self.text.split_off(other.at);
+                self.gaps.retain(|gap| gap.at <= other.at);
             }
         }
         let at = self.text.len();
@@ -331,6 +360,16 @@ impl Line {
     /// Ends the run of superscripts or subscripts, and tells whether there was one.
     fn end_script(&mut self) -> bool {
         let Some(script) = self.script.take() else { return false };
+        let (before, own) = self.text.split_at(script.at);
+        let last = before.rsplit(|one: char| !one.is_alphabetic()).next().unwrap_or_default();
+        let first = own.split(|one: char| !one.is_alphabetic()).next().unwrap_or_default();
+        if [last, first].iter().all(|word| word.chars().nth(SHORTEST_WORD - 1).is_some()) {
+            // A word below another is one of its own.
+            self.text.insert(script.at, ' ');
+            for gap in self.gaps.iter_mut().filter(|gap| gap.at >= script.at) {
+                gap.at += 1;
+            }
+        }
         self.text.push_str(&script.held);
         true
     }
@@ -406,7 +445,7 @@ fn push_glyph(text: &mut String, character: char) {
         '\u{fb04}' => text.push_str("ffl"),
         '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
         character if character.is_whitespace() => text.push(' '),
-        character if character.is_control() || character == '\u{feff}' => {}
+        character if character.is_control() || matches!(character, '\u{feff}' | leftward::JOINER) => {}
         character => text.push(character),
     }
 }
@@ -443,22 +482,6 @@ fn ends_with_leader(text: &str) -> bool {
     text.ends_with(". . .") || text.ends_with("....")
 }
 
-/// Makes one `…` of a leader.
-fn shorten_leader(line: &mut Line) {
-    let Some(begin) = line.text.find(". . . .").or_else(|| line.text.find(".....")) else {
-        return;
-    };
-    let is_dot = |character| character == '.' || character == ' ';
-    let rest = line.text.split_off(begin);
-    line.text.truncate(line.text.trim_end_matches(is_dot).len());
-    line.narrow_gaps.retain(|&at| at < line.text.len());
-    line.gap = None;
-    line.text.push_str(" \u{2026} ");
-    line.text.push_str(rest.trim_start_matches(is_dot));
-    line.text.truncate(line.text.trim_end().len());
-    line.has_leader = true;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -491,6 +514,17 @@ mod tests {
         );
         check(&[(0.0, 100.0, 10.0, "O"), (5.0, 98.0, 6.0, "2")], "O2");
         check(&[(0.0, 104.0, 6.0, "1"), (3.0, 100.0, 10.0, "T"), (8.0, 100.0, 10.0, "o")], "1 To");
+        // Some room behind the mark is no more than that.
+        check(&[(0.0, 104.0, 6.0, "1"), (6.0, 100.0, 10.0, "T"), (11.0, 100.0, 10.0, "o")], "1 To");
+        let word = |at: f64, y: f64, size: f64| {
+            ["b", "a", "s", "e"]
+                .map(|one| (one, y, size))
+                .into_iter()
+                .enumerate()
+                .map(move |(index, (one, y, size))| (at + index as f64 * size * 0.5, y, size, one))
+                .collect::<Vec<_>>()
+        };
+        check(&[word(0.0, 100.0, 10.0), word(20.0, 97.5, 7.0)].concat(), "base base");
     }
 
     #[test]

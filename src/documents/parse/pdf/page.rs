@@ -299,7 +299,8 @@ impl<'a> Drawing<'_, 'a> {
         let letter = Affine::new([state.size * state.stretch, 0.0, 0.0, state.size, 0.0, state.rise]);
         // A font that is written downwards has its lines turned by a quarter.
         let turn = if face.is_horizontal() { Affine::IDENTITY } else { Affine::new([0.0, -1.0, 1.0, 0.0, 0.0, 0.0]) };
-        let matrix = state.place * at * letter * turn * Affine::scale(em);
+        let upright = if face.is_flipped { -em } else { em };
+        let matrix = state.place * at * letter * turn * Affine::scale_non_uniform(em, upright);
         let width = if face.is_horizontal() { advance.0 } else { -advance.1 } / em;
         if !self.edges.contains(matrix * Point::ORIGIN) {
             return;

@@ -3,9 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Block;
+use super::lines::CELL_MARK;
 
 /// On so many pages a line at the edge is a running head.
 const PAGES: usize = 3;
+
+/// A head has no more parts, numbers included.
+const CELLS: usize = 6;
 
 /// So many numbers that count the pages are page numbers.
 const NUMBERED_PAGES: usize = 2;
@@ -20,36 +24,55 @@ enum Head {
     Roman,
     /// A title.
     Text(String),
-    /// A title with another at the other edge of the page, and where they stand, in units of a few points: the head of a
-    /// table that goes over pages looks the same, and stands elsewhere on its first page.
-    Pair(String, i64),
+    /// Titles side by side, and where they stand, in units of a few points: the head of a table that goes over pages looks
+    /// the same, and stands elsewhere on its first page.
+    Row(String, i64),
+    /// A title in large type, and where it stands: slides share one, too.
+    Large(String, i64),
+}
+
+/// What is known of a head.
+#[derive(Default)]
+struct Seen {
+    pages: usize,
+    /// Of these, the ones where the row of a table is next to it.
+    beside_rows: usize,
 }
 
 /// Takes out page numbers, and lines at the top or the bottom that several pages share; the first of these stays.
 ///
-/// A page's only block is left alone, and so is what `is_heading`: slides may share a title.
+/// A page's only block is left alone, and so is what `is_heading` and stands on half of the pages or fewer.
 pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bool) {
     let head_at = |blocks: &[Block], page: usize, at: usize| {
-        Some(&blocks[at]).filter(|block| blocks.len() > 1 && !is_heading(block)).and_then(|block| head(block, page))
+        let block = Some(&blocks[at]).filter(|_| blocks.len() > 1)?;
+        if is_heading(block) { Some(Head::Large(block.text.clone(), place(block))) } else { head(block, page) }
     };
-    let mut seen: BTreeMap<Head, usize> = BTreeMap::new();
+    let mut seen: BTreeMap<Head, Seen> = BTreeMap::new();
     for (page, blocks) in pages.iter().enumerate() {
-        for head in edges(blocks).into_iter().filter_map(|at| head_at(blocks, page, at)) {
-            *seen.entry(head).or_default() += 1;
+        for at in edges(blocks) {
+            let Some(head) = head_at(blocks, page, at) else { continue };
+            let inner = if at < 2 { at + 1 } else { at - 1 };
+            let seen = seen.entry(head).or_default();
+            seen.pages += 1;
+            seen.beside_rows += usize::from(blocks.get(inner).is_some_and(|block| block.is_row));
         }
     }
     let mut kept: BTreeSet<Head> = BTreeSet::new();
-    // The first page, and one without text, need no head.
-    let count = pages.iter().filter(|blocks| !blocks.is_empty()).count().saturating_sub(1);
+    let count = pages.iter().filter(|blocks| !blocks.is_empty()).count();
     for (page, blocks) in pages.iter_mut().enumerate() {
         // The bottom goes first, so that the top's place stays what it is.
         for at in edges(blocks).into_iter().rev() {
             let Some(head) = head_at(blocks, page, at) else { continue };
-            let times = seen.get(&head).copied().unwrap_or(0);
+            let Some(Seen { pages, beside_rows }) = seen.get(&head) else { continue };
             let goes = match head {
-                Head::Number(_) | Head::Roman => times >= NUMBERED_PAGES,
-                Head::Pair(..) => times >= count.max(NUMBERED_PAGES) && !kept.insert(head),
-                Head::Text(_) => times >= PAGES && !kept.insert(head),
+                Head::Number(_) | Head::Roman => *pages >= NUMBERED_PAGES,
+                Head::Text(_) => *pages >= PAGES && !kept.insert(head),
+                Head::Row(..) | Head::Large(..) => {
+                    // The first page, and one without text, need no head.
+                    let is_everywhere = matches!(head, Head::Row(..)) && pages + 1 >= count.max(NUMBERED_PAGES + 1);
+                    let is_frequent = *pages > PAGES && pages * 2 > count;
+                    (is_everywhere || is_frequent) && beside_rows * 2 < *pages && !kept.insert(head)
+                }
             };
             if goes {
                 blocks.remove(at);
@@ -82,15 +105,21 @@ fn head(block: &Block, page: usize) -> Option<Head> {
     if !block.is_row {
         return Some(Head::Text(text.to_owned()));
     }
-    // A row of a table may stand at the edge as well: only a number at an end makes a head of it.
-    let cells: Vec<&str> = text.split(" | ").collect();
-    match cells[..] {
-        [title, number] | [number, title] if page_number(number).is_some() && page_number(title).is_none() => {
-            Some(Head::Text(title.to_owned()))
+    // A row of a table may stand at the edge as well: only a number at an end, or its place, makes a head of it.
+    let cells: Vec<&str> = text.split(CELL_MARK).collect();
+    let titles: Vec<&str> = cells.iter().copied().filter(|cell| page_number(cell).is_none()).collect();
+    match titles[..] {
+        [title] if cells.len() == 2 => Some(Head::Text(title.to_owned())),
+        [_, _, ..] if cells.len() <= CELLS && block.depth != 0.0 => {
+            Some(Head::Row(titles.join(CELL_MARK), place(block)))
         }
-        [_, _] if block.depth != 0.0 => Some(Head::Pair(text.to_owned(), (block.depth / 4.0).round() as i64)),
         _ => None,
     }
+}
+
+/// How far down the page a block stands, in units of a few points.
+fn place(block: &Block) -> i64 {
+    (block.depth / 4.0).round() as i64
 }
 
 /// The 12 of `12`, `- 12 -`, `Page 12`, `12/30` and `Page 12 of 30`.
@@ -148,6 +177,26 @@ mod tests {
         );
         let table: &[&[&str]] = &[&["a", "No | Name", "1 | x"], &["No | Name", "2 | y"], &["b", "c"], &["d", "e"]];
         check(table, table);
+    }
+
+    #[test]
+    fn feet_of_slides_and_large_heads_go_where_most_pages_have_them() {
+        let foot = ["Ada | Tides | 1 | 9", "Ada | Tides | 2 | 9", "Ada | Tides | 3 | 9", "Ada | Tides | 4 | 9"];
+        check(
+            &[
+                &["a", "b", foot[0]],
+                &["c", "d", foot[1]],
+                &["e", "f", foot[2]],
+                &["g", "h", foot[3]],
+                &["k", "m"],
+                &["n"],
+            ],
+            &[&["a", "b", foot[0]], &["c", "d"], &["e", "f"], &["g", "h"], &["k", "m"], &["n"]],
+        );
+        check(
+            &[&["# T", "a", "b"], &["# T", "c", "d"], &["# T", "e", "f"], &["# T", "g", "h"], &["# U", "k", "m"]],
+            &[&["# T", "a", "b"], &["c", "d"], &["e", "f"], &["g", "h"], &["# U", "k", "m"]],
+        );
     }
 
     #[test]

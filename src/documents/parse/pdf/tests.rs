@@ -224,6 +224,16 @@ fn fonts_without_a_table_for_readers_are_read() {
 }
 
 #[test]
+fn letters_drawn_upside_down_stand_on_the_lines_of_others() {
+    let drawn = "/FontBBox[0 0 1 1]/FontMatrix[1 0 0 -1 0 0]/FirstChar 1/LastChar 2/Widths[.5 .5]/CharProcs<<>>";
+    let font = format!("<</Type/Font/Subtype/Type3{drawn}/Encoding<</Differences[1/m/f]>>>>");
+    let line = |y: i32| format!("/F2 12 Tf 1 0 0 -1 72 {y} Tm <01> Tj /F1 12 Tf 1 0 0 1 82 {y} Tm (un) Tj");
+    let content = format!("BT {} {} ET", line(700), line(686));
+    let parsed = parse(&page_of("/Font<</F1 3 0 R/F2 8 0 R>>", &content, &["[]", &font])).unwrap();
+    assert_eq!(parsed.text, "m un m un");
+}
+
+#[test]
 fn text_that_stands_for_glyphs_and_fields_of_forms_are_read() {
     let content = "BT /F1 12 Tf 72 700 Td /Span<</ActualText(fine)>>BDC (xyzw) Tj EMC ( print) Tj ET";
     let field = "<</Subtype/Widget/Rect[72 600 172 620]/AP<</N 9 0 R>>>>";
