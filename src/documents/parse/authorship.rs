@@ -1,5 +1,6 @@
 //! What a document says of its own publication: who wrote it, where it appeared, and the names under which it is known.
 
+use super::publication;
 use super::xml::{self, Node};
 use crate::base::text::one_line;
 use crate::domain::Authorship;
@@ -36,20 +37,9 @@ impl Authorship {
     /// The names that stand in the beginning of a paper's text.
     pub(super) fn in_text(text: &str) -> Authorship {
         let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
-        let (doi, year) = (head.lines().find_map(doi_of_line), head.lines().find_map(year_of_issue));
-        Authorship { doi, year, arxiv: arxiv_in(head), ..Authorship::default() }
+        let doi = head.lines().find_map(doi_of_line);
+        Authorship { doi, year: publication::year(head), arxiv: arxiv_in(head), ..Authorship::default() }
     }
-}
-
-/// The year of a journal's issue that a line names, as in `July 2008, Volume 27, Issue 3`. Years elsewhere in a line may be
-/// those of cited works.
-fn year_of_issue(line: &str) -> Option<String> {
-    let words: Vec<&str> = line.split_whitespace().take(4).collect();
-    let [month, year, volume, number] = words.as_slice() else { return None };
-    let year = year.strip_suffix(',')?;
-    let is_year = year.len() == 4 && year.bytes().all(|one| one.is_ascii_digit());
-    let is_volume = ["Volume", "Vol.", "Vol"].contains(volume) && number.starts_with(|one: char| one.is_ascii_digit());
-    (is_year && is_volume && month.chars().all(char::is_alphabetic)).then(|| year.to_owned())
 }
 
 /// What the XML of a PDF or an EPUB says, in the vocabularies of Dublin Core and PRISM. XML that is broken says nothing.
@@ -199,20 +189,6 @@ mod tests {
         assert_eq!(said.authors, ["Ada Lovelace", "Charles Babbage"]);
         assert_eq!((said.doi.as_deref(), said.journal.as_deref()), (Some("10.1000/182"), Some("Annals")));
         assert_eq!(in_xml(b"<dc:creator>A".to_vec()), Authorship::default());
-    }
-
-    #[test]
-    fn the_year_of_a_journals_issue_is_found() {
-        let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(Authorship::in_text(text).year.as_deref(), expected, "{text}");
-        };
-        check("Journal of Statistical Software\nJuly 2008, Volume 27, Issue 3.\nForecasting", Some("2008"));
-        check("März 2012, Vol. 5", Some("2012"));
-        check("Published in July 2008, Volume 27", None);
-        check("Leisch 2004, Volume by volume", None);
-        check("July 2008 Volume 27", None);
-        check("In 2008, Volkswagen", None);
-        check("July 20080, Volume 27", None);
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod opendocument;
 mod org;
 mod pdf;
 mod pptx;
+mod publication;
 mod references;
 mod rst;
 mod rtf;
