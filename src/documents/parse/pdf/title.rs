@@ -42,8 +42,8 @@ const PARTS: [&str; 16] = [
 
 /// Chooses the title among what the document's information states and what its first page shows.
 pub(super) fn title(stated: Option<String>, parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
-    let shown = heading(parsed, pages);
-    match (stated, shown) {
+    let shown = heading(parsed, pages).map(|shown| without_marks(&shown));
+    match (stated.map(|stated| without_marks(&stated)), shown) {
         (Some(stated), Some(shown))
             if is_of_something_else(&stated, &shown)
                 && !letters(first_page(parsed)).contains(letters(&stated).as_str()) =>
@@ -56,6 +56,25 @@ pub(super) fn title(stated: Option<String>, parsed: &Parsed, pages: &[Vec<Block>
     }
 }
 
+/// A title without the marks of its notes, and without what stands behind the first of them.
+fn without_marks(title: &str) -> String {
+    let is_mark =
+        |one: char| matches!(one, '\u{2217}' | '*' | '\u{2020}' | '\u{2021}' | '\u{a7}' | '\u{b6}' | '\u{fffd}');
+    let ends = |at: usize, one: char| {
+        let (before, behind) = (&title[..at], &title[at + one.len_utf8()..]);
+        before.ends_with(char::is_alphanumeric)
+            && before.contains(' ')
+            && (behind.is_empty() || behind.starts_with([' ', ',']))
+    };
+    let title = match title.char_indices().find(|&(at, one)| is_mark(one) && ends(at, one)) {
+        Some((at, _)) => &title[..at],
+        None => title,
+    };
+    let number = title.trim_end_matches(|one: char| one.is_ascii_digit());
+    let title = title.trim_end_matches(|one| is_mark(one) && !title.starts_with(one));
+    number.strip_suffix('^').unwrap_or(title).trim_end().to_owned()
+}
+
 /// The text of the first page that has one.
 fn first_page(parsed: &Parsed) -> &str {
     let end = parsed.pages.iter().copied().find(|&start| start > 0).unwrap_or(parsed.text.len());
@@ -66,7 +85,9 @@ fn first_page(parsed: &Parsed) -> &str {
 fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     let end = first_page(parsed).len();
     let is_logo = |heading: &Heading| {
-        let shows = |blocks: &&Vec<Block>| blocks.iter().any(|block| one_line(&block.text) == heading.text);
+        let first = heading.text.split(' ').next().unwrap_or_default();
+        let says = |block: &Block| block.text.trim_start().starts_with(first) && one_line(&block.text) == heading.text;
+        let shows = |blocks: &&Vec<Block>| blocks.iter().any(says);
         pages.iter().filter(shows).count() >= LOGO_PAGES
     };
     let all: Vec<&Heading> = parsed.headings.iter().take_while(|heading| heading.start < end).collect();
@@ -156,6 +177,17 @@ mod tests {
         let first = headings.iter().map(|(_, text)| block(text)).collect();
         let pages = [first, vec![block(later)], vec![block(later)]];
         title(None, &parsed, &pages)
+    }
+
+    #[test]
+    fn marks_of_notes_are_no_part_of_a_title() {
+        let check = |title: &str, expected: &str| assert_eq!(without_marks(title), expected);
+        check("The harbour\u{2217}\u{2020}", "The harbour");
+        check("Trees of the harbour^1", "Trees of the harbour");
+        check("A guide to tides\u{fffd} Version 4 Harbour Board", "A guide to tides");
+        check("A* search in C*-algebras", "A* search in C*-algebras");
+        check("Growth of 10^12 cells", "Growth of 10^12 cells");
+        check("\u{2020}", "\u{2020}");
     }
 
     #[test]
