@@ -168,6 +168,32 @@ fn what_means_the_same_answers_in_other_words() {
 }
 
 #[test]
+fn what_no_passage_holds_a_word_of_is_not_answered() {
+    let rows = "## Room hire\n\n| Tenant | Room | Rent |\n|---|---|---|\n| Ostler Ceramics | Studio | £420 |";
+    let report = report("Who teaches the pottery course?", vec![found(1, "Old mill", rows)]);
+    assert!(report.starts_with("Not found"), "{report}");
+}
+
+#[test]
+fn a_heading_with_a_day_answers_when() {
+    let text = "## Board meeting, 14 May 2024\n\nThe board chose an auditor.";
+    let headed = EvidenceCard { headings: vec!["Board meeting, 14 May 2024".to_owned()], ..found(1, "Minutes", text) };
+    let report = report("When was the board meeting?", vec![headed]);
+    assert!(report.contains("14 May 2024"), "{report}");
+}
+
+#[test]
+fn the_explanation_of_a_word_is_what_says_what_it_is() {
+    let evidence = vec![
+        found(1, "Sales", "A sale may follow a lease, and what a lease costs a tenant who leaves is a month's rent."),
+        found(2, "Words", "lease:\n\nA lease is a contract that lets a house to somebody for a time."),
+    ];
+    let report = report("What is a lease?", evidence);
+    assert!(report.lines().next().unwrap_or_default().contains("contract"), "{report}");
+    assert!(!report.contains("say otherwise"), "{report}");
+}
+
+#[test]
 fn where_no_reader_knows_the_language_the_words_decide() {
     let german = Language::from_code("deu");
     let evidence = vec![

@@ -305,3 +305,15 @@ fn the_name_of_a_subject_is_answered_by_what_is_said_of_it() {
         ["裏門", "非常食"],
     );
 }
+
+#[test]
+fn an_account_keeps_to_the_number_that_a_question_names() {
+    let version =
+        |number: usize, version: &str, text: &str| card(number, "Mill", version, &format!("## {version}\n\n{text}"));
+    let evidence = vec![
+        version(1, "Mill 0.15", "- The grinder has been replaced by a faster one.\n- Flour is no longer sieved twice."),
+        version(2, "Mill 0.22", "- The hopper has become larger.\n- The belt no longer slips when it is wet."),
+    ];
+    let report = report(&input("What changed in Mill 0.22?", "English", &["Mill 0.22"], evidence));
+    assert!(report.contains("hopper") && !report.contains("grinder"), "{report}");
+}
