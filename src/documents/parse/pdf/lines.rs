@@ -9,9 +9,13 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
 use super::{columns, leftward, spacing};
+use crate::base::text::is_cjk;
 
 /// A gap this wide on one line separates the cells of a table.
 const CELL_GAP: f64 = 1.2;
+
+/// Programs leave up to so much room between ideographs and the letters or figures beside them.
+const SCRIPT_GAP: f64 = 0.4;
 
 /// In a line that is known as a row, a gap this wide in which no space was drawn separates cells too.
 const NARROW_CELL_GAP: f64 = 0.5;
@@ -273,6 +277,8 @@ impl Line {
         } else if overlaps && self.accent(drawn) {
             (self.end, self.last_start) = (end.max(self.end), start);
             return;
+        } else if !self.spaced && !ends_mark && gap <= SCRIPT_GAP && self.changes_script(drawn) {
+            // Room for the eye, which nobody has written.
         } else if is_cell || gap > WORD_GAP || self.spaced {
             self.first_word.get_or_insert(self.end - self.start);
             self.open_gap(start, gap, is_cell);
@@ -303,6 +309,14 @@ impl Line {
         self.text.push_str(drawn);
         self.end = end.max(self.end);
         self.last_start = start;
+    }
+
+    /// Whether a glyph and the one before it are of scripts without and with spaces.
+    fn changes_script(&self, drawn: &str) -> bool {
+        let pair = self.text.chars().next_back().zip(drawn.chars().next());
+        pair.is_some_and(|(last, next)| {
+            is_cjk(last) && next.is_ascii_alphanumeric() || last.is_ascii_alphanumeric() && is_cjk(next)
+        })
     }
 
     fn open_gap(&mut self, right: f64, width: f64, is_cell: bool) {
@@ -503,6 +517,14 @@ mod tests {
         let glyphs: Vec<(f64, f64, f64, &str)> =
             letters.iter().enumerate().map(|(at, one)| (500.0 - at as f64 * 5.0, 100.0, 10.0, one.as_str())).collect();
         check(&glyphs, words);
+    }
+
+    #[test]
+    fn room_around_figures_among_ideographs_is_no_space() {
+        let glyphs =
+            |gap: f64| [(0.0, 100.0, 10.0, "後"), (5.0 + gap, 100.0, 10.0, "5"), (10.0 + 2.0 * gap, 100.0, 10.0, "年")];
+        check(&glyphs(2.5), "後5年");
+        check(&glyphs(6.0), "後 5 年");
     }
 
     #[test]
