@@ -1,3 +1,5 @@
+//! Statements of made-up passages: sentences, items, rows, values, commands, terms with what explains them.
+
 use super::*;
 
 fn check(text: &str, expected: &[&str]) {
