@@ -64,7 +64,7 @@ const CLOSE: f32 = 6.5;
 /// Other passages are listed from this score on.
 const WORTH: f32 = 8.0;
 
-/// The share of what the question is about that another answer must hold of what the best one holds.
+/// The share of what the question is about that another statement must hold of what the best one holds, to be on the same.
 const SUBJECT: f32 = 0.8;
 
 /// From this score on the best answer stands alone.
@@ -138,8 +138,9 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: Option<usize>, phrase
         written.introduce(phrases.before);
         written.more(old.card, &old.statement, "");
     }
-    support(&mut written, &found, input);
-    let different = different(&found, input, asked);
+    let alike = on_one_subject(&found, input, asked);
+    support(&mut written, &found, &alike, input);
+    let different = different(&found, &alike, input, asked);
     if let Some(second) = second(&found, &different, &written.shown) {
         written.statement(&found[second]);
     }
@@ -183,7 +184,7 @@ fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
 }
 
 /// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
-fn support(written: &mut Written<'_>, found: &[Candidate], input: &WriteInput) {
+fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input: &WriteInput) {
     let lead = &found[0];
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
@@ -221,7 +222,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], input: &WriteInput) {
     if lead.answer.is_empty() {
         return;
     }
-    for other in &found[1..] {
+    for (other, _) in found.iter().zip(alike).skip(1).filter(|(_, alike)| **alike) {
         let words = word_count(&other.statement.shown());
         let says_same = !other.answer.is_empty() && same(&other.answer, &lead.answer) && other.score >= SURE;
         let repeats = input.evidence[other.card].path == input.evidence[lead.card].path
@@ -244,10 +245,9 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
     (unsure && stands && new && found[next].score >= PROBABLE).then_some(next)
 }
 
-/// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing: each holds
-/// most of the question's words that the lead holds, the rare ones above all, and is no other issue of the lead's series.
-fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
-    let lead = &found[0];
+/// Whether each candidate speaks of the same thing as the first: it holds most of the question's words that the first one
+/// holds, the rare ones above all.
+fn on_one_subject(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
     let wanted = asked_set(asked.question, asked.language);
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
@@ -257,6 +257,13 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
     let sets: Vec<BTreeSet<String>> = found.iter().map(held).collect();
     let rarity = Rarity::of(&sets);
     let held_by_lead: BTreeSet<String> = sets[0].intersection(&wanted).cloned().collect();
+    sets.iter().map(|set| held_by_lead.is_empty() || rarity.coverage(&held_by_lead, set) >= SUBJECT).collect()
+}
+
+/// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing, and be no
+/// other issue of the lead's series.
+fn different(found: &[Candidate], alike: &[bool], input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
+    let lead = &found[0];
     let edition = |one: &Candidate| input.evidence[one.card].edition();
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
@@ -268,8 +275,7 @@ fn different(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<u
         let sure = other.sure >= ANOTHER && lead.sure - other.sure <= CLOSE && !other.answer.is_empty();
         let new = input.evidence[other.card].path != input.evidence[lead.card].path
             && !answers.iter().any(|answer| same(answer, &other.answer));
-        let same_subject = held_by_lead.is_empty() || rarity.coverage(&held_by_lead, &sets[index]) >= SUBJECT;
-        let fits = same_subject && alike_in_kind(&lead.answer, &other.answer);
+        let fits = alike[index] && alike_in_kind(&lead.answer, &other.answer);
         let fits = fits && !are_of_series(&edition(lead), &edition(other));
         if sure && new && fits && different.len() < OTHERS {
             answers.push(&other.answer);

@@ -42,6 +42,20 @@ fn the_first_sentence_says_it() {
 }
 
 #[test]
+fn what_supports_an_answer_is_on_the_same() {
+    let evidence = vec![
+        found(1, "The film", "Work began in 2001. The Simpsons Movie opened on July 27, 2007. It cost much."),
+        found(
+            2,
+            "Money",
+            "item: Budget of The Simpsons Movie; period: 2007; amount: 75\nitem: Gross; period: 1999; amount: 1",
+        ),
+    ];
+    let report = report("When did The Simpsons Movie open?", evidence);
+    assert!(!report.lines().next().unwrap_or_default().contains("Budget"), "{report}");
+}
+
+#[test]
 fn values_rows_items_and_commands_answer_too() {
     let check = |question: &str, text: &str, expected: &str| {
         let report = report(question, vec![found(1, "Handbook", text)]);
