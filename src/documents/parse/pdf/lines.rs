@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
 use super::{columns, leftward, spacing};
-use crate::base::text::is_cjk;
+use crate::base::text::joins_without_space;
 
 /// A gap this wide on one line separates the cells of a table.
 const CELL_GAP: f64 = 1.2;
@@ -315,7 +315,8 @@ impl Line {
     fn changes_script(&self, drawn: &str) -> bool {
         let pair = self.text.chars().next_back().zip(drawn.chars().next());
         pair.is_some_and(|(last, next)| {
-            is_cjk(last) && next.is_ascii_alphanumeric() || last.is_ascii_alphanumeric() && is_cjk(next)
+            joins_without_space(last) && next.is_ascii_alphanumeric()
+                || last.is_ascii_alphanumeric() && joins_without_space(next)
         })
     }
 
@@ -525,6 +526,8 @@ mod tests {
             |gap: f64| [(0.0, 100.0, 10.0, "後"), (5.0 + gap, 100.0, 10.0, "5"), (10.0 + 2.0 * gap, 100.0, 10.0, "年")];
         check(&glyphs(2.5), "後5年");
         check(&glyphs(6.0), "後 5 年");
+        // Korean has spaces.
+        check(&[(0.0, 100.0, 10.0, "제"), (7.5, 100.0, 10.0, "5"), (15.0, 100.0, 10.0, "조")], "제 5 조");
     }
 
     #[test]
