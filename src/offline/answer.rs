@@ -18,6 +18,7 @@ use super::prose::{leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
+use super::wanted::Wanted;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::are_of_series;
@@ -171,8 +172,7 @@ fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
             && answer.is_subset(&words(text))
     };
     let lead = found[1..].iter().find(tells).filter(|_| !best.answer.is_empty())?;
-    let lead =
-        Candidate { statement: lead.statement.clone(), answer: lead.answer.clone(), listed: Vec::new(), ..*lead };
+    let lead = lead.replaced_by(lead.card, lead.statement.clone(), lead.answer.clone());
     Some(Successor { lead, repeal: None })
 }
 
@@ -267,8 +267,9 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput, asked: Ask
     let edition = |one: &Candidate| input.evidence[one.card].edition();
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
+    let wanted = Wanted::of(asked.question);
     // Steps and explanations differ in more than what they say.
-    if lead.answer.is_empty() || asked.seeks_steps() || asked.seeks_explanation() {
+    if lead.answer.is_empty() || wanted.steps || wanted.explanation {
         return different;
     }
     for (index, other) in found.iter().enumerate() {

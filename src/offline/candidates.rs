@@ -86,6 +86,13 @@ pub(super) struct Candidate {
     pub score: f32,
 }
 
+impl Candidate {
+    /// What another statement answers in its place.
+    pub(super) fn replaced_by(&self, card: usize, statement: Statement, answer: String) -> Self {
+        Candidate { card, statement, answer, listed: Vec::new(), ..*self }
+    }
+}
+
 /// A question that is answered, and the search that was made for it.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -93,29 +100,6 @@ pub(super) struct Asked<'a> {
     /// Index among the run's searches; 0 is the question as a whole.
     pub search: usize,
     pub language: Language,
-}
-
-impl Asked<'_> {
-    /// Whether the question asks how to do something, so that a command answers it.
-    pub(super) fn seeks_steps(&self) -> bool {
-        let lower = self.question.to_lowercase();
-        ["how do ", "how can ", "how to ", "how should ", "wie kann", "wie mach", "comment ", "cómo "]
-            .iter()
-            .any(|opening| lower.starts_with(opening))
-            || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
-    }
-
-    /// Whether it asks what a word means.
-    pub(super) fn seeks_explanation(&self) -> bool {
-        let lower = self.question.to_lowercase();
-        let opens = ["what is a ", "what is an ", "was ist ein", "qu'est-ce qu'un", "qué es un"]
-            .iter()
-            .any(|opening| lower.starts_with(opening) && !lower.contains(" of "));
-        let ends = lower.trim_end_matches(['?', ' ']).ends_with(" do") || lower.contains(" mean");
-        opens
-            || lower.starts_with("what does ") && ends
-            || ["とは何", "とは？", "とはどう"].iter().any(|words| lower.contains(words))
-    }
 }
 
 /// What may answer, one candidate for each passage that was read. Running text is read as a whole; rows, items, values and
@@ -265,7 +249,7 @@ impl<'a> Field<'a> {
         for (rank, reading) in readings.iter().enumerate() {
             let (stated, shared, prior) = (&self.stated[rank], &self.shared[rank], self.prior(rank));
             let Some(reading) = reading else {
-                let fits = |one: &Statement| !self.asked.seeks_steps() || one.form == Form::Code;
+                let fits = |one: &Statement| !self.wants.steps || one.form == Form::Code;
                 if let Some(index) = self.most(rank, fits).or_else(|| self.most(rank, |_| true)) {
                     let (answer, sure) = (String::new(), shared[index]);
                     offers.push(Offer { rank, index, answer, sure, prior: 0.1 * prior });
@@ -324,7 +308,7 @@ impl<'a> Field<'a> {
         let answer = answer_in(reading, statement, text);
         let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
         let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
-        let step = if is_step && self.asked.seeks_steps() { STEP } else { 0.0 };
+        let step = if is_step && self.wants.steps { STEP } else { 0.0 };
         let (key, value) = statement.text.split_once(": ").unwrap_or_default();
         let is_key = self.is_asked(key) || self.is_asked(&statement.lead);
         let defines = if is_key || self.wants.is_code(value) { DEFINES } else { 0.0 };
@@ -336,7 +320,6 @@ impl<'a> Field<'a> {
     /// The best offer of each passage.
     fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
         let unheard = UNHEARD * unheard(self.input, &self.wanted, self.asked.language);
-        let explained = self.asked.seeks_explanation();
         let items: Vec<(Place, f32)> = offers
             .iter()
             .filter(|offer| self.stated[offer.rank][offer.index].form == Form::Item && !offer.answer.is_empty())
@@ -347,7 +330,7 @@ impl<'a> Field<'a> {
             let statement = &self.stated[rank][index];
             let lacking = self.lacks(rank, statement);
             tracing::trace!(rank, index, answer, sure, lacking, shared = self.shared[rank][index], statement.text);
-            let explains = if explained && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
+            let explains = if self.wants.explanation && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
             let score = sure + prior + explains - LACKS * lacking as f32 - unheard;
             if best.get(&rank).is_none_or(|known| score > known.score) {
                 let (card, statement) = (self.cards[rank], statement.clone());

@@ -102,7 +102,7 @@ fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Ca
             // A sentence may begin with the heading above it, which is no statement.
             let holds = |one: &&Statement| one.range.start < start + said.len() && start < one.range.end;
             let statement = all.iter().rfind(holds)?.clone();
-            Some(Candidate { card, statement, answer: String::new(), listed: Vec::new(), ..*older })
+            Some(older.replaced_by(card, statement, String::new()))
         })
     })
 }
@@ -166,7 +166,7 @@ fn placed(
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     let (card, statement) = all.swap_remove(at);
-    Some((worth, Candidate { card, statement, answer, listed: Vec::new(), ..*older }))
+    Some((worth, older.replaced_by(card, statement, answer)))
 }
 
 /// The numbers of the articles and sections that `text` names, as an amendment does: 48 of `第48条`, 4 of `Section 4`.

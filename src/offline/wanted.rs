@@ -1,5 +1,5 @@
 //! What the words of a question demand of an answer, whatever it is about: the figures and numbers that the question names,
-//! and a figure where it asks for one.
+//! and a figure, steps or an explanation where it asks for them.
 
 use std::collections::BTreeSet;
 
@@ -22,14 +22,25 @@ pub(super) struct Wanted {
     months: Vec<i16>,
     /// Whether it asks for a figure or a time.
     pub figure: bool,
+    /// Whether it asks how to do something, so that a command answers it.
+    pub steps: bool,
+    /// Whether it asks what a word means.
+    pub explanation: bool,
 }
 
 impl Wanted {
     pub(super) fn of(question: &str) -> Self {
         let folded = folded(question);
         let codes = codes(question).collect();
-        let (named, counted, months) = (named(&folded), counted(&folded), months(question));
-        Wanted { named, counted, codes, months, figure: asks_for_figure(question) }
+        Wanted {
+            named: named(&folded),
+            counted: counted(&folded),
+            codes,
+            months: months(question),
+            figure: asks_for_figure(question),
+            steps: asks_for_steps(question),
+            explanation: asks_for_explanation(question),
+        }
     }
 
     /// How much of it a statement of a passage lacks, from 0 to 4. What is named may stand anywhere in a passage of running
@@ -37,8 +48,8 @@ impl Wanted {
     pub(super) fn lacks(&self, statement: &Statement, card: &EvidenceCard) -> usize {
         let shown = statement.shown();
         // The figures of the question are not the one that it asks for.
-        let told = self.named.iter().fold(shown.clone(), |told, name| told.replace(name.as_str(), " "));
-        let figure = self.figure && !has_figure(&told);
+        let told = || self.named.iter().fold(shown.clone(), |told, name| told.replace(name.as_str(), " "));
+        let figure = self.figure && !has_figure(&told());
         let named = !self.named.is_empty() && {
             let around = if stands_alone(statement) { "" } else { card.text.as_str() };
             let held = [&shown, &statement.heading, &card.title, &card.place, &card.path, around].join(" ");
@@ -74,9 +85,11 @@ impl Wanted {
 
     /// Whether the question names something by a number that is not a year, and a title or a heading has it.
     pub(super) fn is_numbered_in(&self, heading: &str) -> bool {
-        let heading = folded(heading);
-        let mut numbers = self.named.iter().filter(|name| years(name).is_empty()).peekable();
-        numbers.peek().is_some() && numbers.all(|number| holds(&heading, number))
+        let numbers: Vec<&String> = self.named.iter().filter(|name| years(name).is_empty()).collect();
+        !numbers.is_empty() && {
+            let heading = folded(heading);
+            numbers.iter().all(|number| holds(&heading, number))
+        }
     }
 
     /// Whether a text is the code that the question asks about.
@@ -287,6 +300,27 @@ fn asks_for_figure(question: &str) -> bool {
     OPENINGS.iter().any(|opening| lower.starts_with(opening)) || WIDE.iter().any(|word| lower.contains(word))
 }
 
+/// Whether a question asks how to do something.
+fn asks_for_steps(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    ["how do ", "how can ", "how to ", "how should ", "wie kann", "wie mach", "comment ", "cómo "]
+        .iter()
+        .any(|opening| lower.starts_with(opening))
+        || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
+}
+
+/// Whether a question asks what a word means.
+fn asks_for_explanation(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let opens = ["what is a ", "what is an ", "was ist ein", "qu'est-ce qu'un", "qué es un"]
+        .iter()
+        .any(|opening| lower.starts_with(opening) && !lower.contains(" of "));
+    let ends = lower.trim_end_matches(['?', ' ']).ends_with(" do") || lower.contains(" mean");
+    opens
+        || lower.starts_with("what does ") && ends
+        || ["とは何", "とは？", "とはどう"].iter().any(|words| lower.contains(words))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,6 +381,22 @@ mod tests {
         check("1120", "20", false);
         check("12月の売上", "2月", false);
         check("2月の売上", "2月", true);
+    }
+
+    #[test]
+    fn how_to_asks_for_steps_and_what_is_for_an_explanation() {
+        let check = |question: &str, steps: bool, explanation: bool| {
+            let wanted = Wanted::of(question);
+            assert_eq!((wanted.steps, wanted.explanation), (steps, explanation), "{question}");
+        };
+        check("How do I undo a commit?", true, false);
+        check("退職の手順を教えてください", true, false);
+        check("What is a lease?", false, true);
+        check("What does stash pop do?", false, true);
+        check("リースとは何ですか", false, true);
+        check("What does the Pro plan cost?", false, false);
+        check("What is a copy of the lease worth?", false, false);
+        check("Who signed the lease?", false, false);
     }
 
     #[test]
