@@ -17,9 +17,9 @@ use super::phrases::Phrases;
 use super::prose::{leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
-use super::terms::{Rarity, asked_set, content_set, word_count};
+use super::terms::{asked_set, content_set, word_count};
 use super::wanted::Wanted;
-use crate::base::text::{Language, is_cjk};
+use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::are_of_series;
 
@@ -59,14 +59,14 @@ const OF_SEVERAL: f32 = 10.0;
 const HELD: f32 = 0.34;
 
 /// Another answer is shown from this score on, and where it is this close to the best one.
-const ANOTHER: f32 = 7.0;
-const CLOSE: f32 = 6.5;
+const ANOTHER: f32 = 10.0;
+const CLOSE: f32 = 8.0;
 
 /// Other passages are listed from this score on.
 const WORTH: f32 = 8.0;
 
-/// The share of what the question is about that another statement must hold of what the best one holds, to be on the same.
-const SUBJECT: f32 = 0.8;
+/// The share of the question's words in the best statement that another one must hold, to be on the same.
+const SUBJECT: f32 = 0.75;
 
 /// From this score on the best answer stands alone.
 const CERTAIN: f32 = 11.0;
@@ -245,19 +245,40 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
     (unsure && stands && new && found[next].score >= PROBABLE).then_some(next)
 }
 
-/// Whether each candidate speaks of the same thing as the first: it holds most of the question's words that the first one
-/// holds, the rare ones above all.
+/// Whether each candidate speaks of the same thing as the first: it holds the names and numbers of the question that the
+/// first one holds, and most of its other words.
 fn on_one_subject(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
-    let wanted = asked_set(asked.question, asked.language);
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
         let around = format!("{} {} {} {}", card.title, card.place, one.statement.heading, one.statement.shown());
         content_set(&around, asked.language)
     };
-    let sets: Vec<BTreeSet<String>> = found.iter().map(held).collect();
-    let rarity = Rarity::of(&sets);
-    let held_by_lead: BTreeSet<String> = sets[0].intersection(&wanted).cloned().collect();
-    sets.iter().map(|set| held_by_lead.is_empty() || rarity.coverage(&held_by_lead, set) >= SUBJECT).collect()
+    let by_lead = held(&found[0]);
+    let of_lead = |terms: BTreeSet<String>| -> BTreeSet<String> {
+        terms.into_iter().filter(|term| by_lead.contains(term) && is_word(term)).collect()
+    };
+    let wanted = of_lead(asked_set(asked.question, asked.language));
+    let mut needed: BTreeSet<String> = wanted.iter().filter(|term| term.contains(char::is_numeric)).cloned().collect();
+    for name in name_terms(asked.question, asked.language) {
+        let (of_name, held) = (name.len(), of_lead(name));
+        // A lesser part of a name is a word like others.
+        if held.len() * 2 >= of_name {
+            needed.extend(held);
+        }
+    }
+    let is_on = |one: &Candidate| {
+        let held = held(one);
+        let shared = wanted.intersection(&held).count();
+        needed.is_subset(&held) && shared as f32 >= SUBJECT * wanted.len() as f32
+    };
+    found.iter().map(is_on).collect()
+}
+
+/// Whether a term says what something is about. Of scripts without spaces these are single ideographs and pairs of katakana:
+/// other pairs of characters depend on what stands beside a word.
+fn is_word(term: &str) -> bool {
+    let is_pair = term.chars().nth(1).is_some();
+    !term.contains(|c: char| is_hiragana(c) || is_pair && is_cjk(c) && !is_kana(c))
 }
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing, and be no
@@ -273,7 +294,7 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput, asked: Ask
         return different;
     }
     for (index, other) in found.iter().enumerate() {
-        let sure = other.sure >= ANOTHER && lead.sure - other.sure <= CLOSE && !other.answer.is_empty();
+        let sure = other.score >= ANOTHER && lead.score - other.score <= CLOSE && !other.answer.is_empty();
         let new = input.evidence[other.card].path != input.evidence[lead.card].path
             && !answers.iter().any(|answer| same(answer, &other.answer));
         let fits = alike[index] && alike_in_kind(&lead.answer, &other.answer);

@@ -56,6 +56,25 @@ fn what_supports_an_answer_is_on_the_same() {
 }
 
 #[test]
+fn another_answer_is_on_the_same_thing() {
+    let japanese = Language::from_code("jpn");
+    let check = |language: Language, question: &str, texts: [&str; 2], is_told: bool| {
+        let titled = texts.iter().enumerate().map(|(at, text)| found(at + 1, ["Guide", "Notes"][at], text));
+        let report = report_in(language, question, titled.collect());
+        let told = report.split_once("## ").is_some_and(|(_, rest)| rest.starts_with(phrases::of(language).different));
+        assert_eq!(told, is_told, "{report}");
+    };
+    let asked = "湊城の堀の深さは何メートルですか。";
+    // "さは" and "さ6" are no words of their own.
+    check(japanese, asked, ["湊城の堀の深さは4メートルです。", "湊城の堀は深さ6メートルで、水をたたえる。"], true);
+    check(japanese, asked, ["湊城の堀の深さは4メートルです。", "笠松城の堀の深さは6メートルです。"], false);
+    let asked = "How much did visitors pay at the Orme lighthouse in 1998?";
+    let answer = "Visitors to the Orme lighthouse paid 3 dollars in 1998.";
+    check(Language::ENGLISH, asked, [answer, "In 1998 the Orme lighthouse took 5 dollars from visitors."], true);
+    check(Language::ENGLISH, asked, [answer, "Visitors to the Orme lighthouse paid 5 dollars in 2004."], false);
+}
+
+#[test]
 fn values_rows_items_and_commands_answer_too() {
     let check = |question: &str, text: &str, expected: &str| {
         let report = report(question, vec![found(1, "Handbook", text)]);
