@@ -85,6 +85,11 @@ pub async fn read(pairs: Vec<Pair>, go_on: GoOn) -> Result<Option<Vec<Reading>>,
     tokio::task::spawn_blocking(move || read_while(&pairs, &*go_on)).await.map_err(failed)?
 }
 
+/// Loads the model on another thread, for whoever will soon have something to read. A failure is told by the reading.
+pub fn load_ahead() {
+    tokio::task::spawn_blocking(reader);
+}
+
 /// As [`read`], all of them, on the calling thread and others beside it.
 pub fn read_blocking(pairs: &[Pair]) -> Result<Vec<Reading>, ReadError> {
     // Nobody says no.
@@ -92,13 +97,17 @@ pub fn read_blocking(pairs: &[Pair]) -> Result<Vec<Reading>, ReadError> {
 }
 
 fn read_while(pairs: &[Pair], go_on: &(dyn Fn() -> bool + Sync)) -> Result<Option<Vec<Reading>>, ReadError> {
-    static READER: OnceLock<Result<Reader, ReadError>> = OnceLock::new();
     if pairs.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let loaded = READER.get_or_init(|| Reader::load().map_err(|error| ReadError::Load { reason: error.to_string() }));
-    let reader = loaded.as_ref().map_err(Clone::clone)?;
+    let reader = reader().as_ref().map_err(Clone::clone)?;
     reader.read(pairs, go_on).map_err(|error| ReadError::Run { reason: error.to_string() })
+}
+
+/// The bundled one, loaded at its first use and kept for the life of the process.
+fn reader() -> &'static Result<Reader, ReadError> {
+    static READER: OnceLock<Result<Reader, ReadError>> = OnceLock::new();
+    READER.get_or_init(|| Reader::load().map_err(|error| ReadError::Load { reason: error.to_string() }))
 }
 
 #[cfg(test)]

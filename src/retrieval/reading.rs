@@ -23,6 +23,10 @@ impl Corpus {
     /// As [`Corpus::search`] for one request, with its first hits read where the settings say so. Where `go_on` says no
     /// before all of them are read, they stay as the search ordered them.
     pub async fn search_and_read(&self, request: &SearchRequest, go_on: GoOn) -> Result<Vec<Hit>, RetrievalError> {
+        if self.options().reader {
+            // Beside the search, which needs another model.
+            read::load_ahead();
+        }
         let mut hits = self.search(std::slice::from_ref(request)).await.pop().transpose()?.unwrap_or_default();
         if self.options().reader {
             read_hits(&mut hits, &request.query, go_on).await;

@@ -47,8 +47,9 @@ pub(super) struct Encoder {
 impl Encoder {
     /// Reads the bundled files; tens of milliseconds.
     pub(super) fn load() -> Result<Self, ModelError> {
-        let vocabulary = Vocabulary::bundled()?;
+        // The reader, which may be loaded at the same time, begins with the vocabulary.
         let graph = Graph::load(MODEL, &["last_hidden_state"])?;
+        let vocabulary = Vocabulary::bundled()?;
         Ok(Encoder { tokenizer: &vocabulary.tokenizer, vocabulary, graph })
     }
 
