@@ -34,6 +34,8 @@ pub(super) struct Face<'a> {
     /// Its letters are drawn upside down: where it is used the page is upside down, too.
     pub(super) is_flipped: bool,
     is_simple: bool,
+    /// Its glyphs are drawings.
+    is_drawn: bool,
     codes: RefCell<HashMap<u32, Sign>>,
 }
 
@@ -88,12 +90,13 @@ impl<'a> Fonts<'a> {
         let face = self.cache.font(dictionary, &self.programs, &self.maps).map(|font| {
             let subtype = dictionary.get::<Name<'_>>("Subtype");
             let kind = subtype.as_ref().map_or("", |name| name.as_str());
-            let drawn = dictionary.get::<[f64; 6]>("FontMatrix").filter(|_| kind == "Type3");
-            let em = if kind == "Type3" { em_of_drawings(drawn, &font) } else { 1.0 };
+            let is_drawn = kind == "Type3";
+            let drawn = dictionary.get::<[f64; 6]>("FontMatrix").filter(|_| is_drawn);
+            let em = if is_drawn { em_of_drawings(drawn, &font) } else { 1.0 };
             let is_flipped = drawn.is_some_and(|matrix| matrix[0] > 0.0 && matrix[3] < 0.0);
             let is_simple = kind != "Type0";
             let more = if is_simple { named(dictionary) } else { self.collection(dictionary, &font) };
-            Rc::new(Face { font, more, em, is_flipped, is_simple, codes: RefCell::default() })
+            Rc::new(Face { font, more, em, is_flipped, is_simple, is_drawn, codes: RefCell::default() })
         });
         self.faces.insert(key, face.clone());
         face
@@ -104,7 +107,8 @@ impl<'a> Fonts<'a> {
         let face = self.faces.entry((0, 0)).or_insert_with(|| {
             let font = self.cache.standard_font(StandardFont::Helvetica, &self.programs)?;
             let codes = RefCell::default();
-            Some(Rc::new(Face { font, more: More::Nowhere, em: 1.0, is_flipped: false, is_simple: true, codes }))
+            let (is_flipped, is_simple, is_drawn) = (false, true, false);
+            Some(Rc::new(Face { font, more: More::Nowhere, em: 1.0, is_flipped, is_simple, is_drawn, codes }))
         });
         face.clone()
     }
@@ -139,7 +143,14 @@ impl<'a> Fonts<'a> {
         if is_unicode || unicode.is_some() {
             return More::Collection(Box::new(Collection { numbers, unicode, is_unicode }));
         }
-        program_characters(font).map_or(More::Nowhere, More::Glyphs)
+        match program_characters(font) {
+            Some(characters) if !characters.is_empty() => More::Glyphs(characters),
+            // Numbers that are no glyphs of the font program are those of the characters.
+            _ if inner.get::<Stream<'_>>("CIDToGIDMap").is_some() => {
+                More::Collection(Box::new(Collection { numbers, unicode: None, is_unicode: true }))
+            }
+            _ => More::Nowhere,
+        }
     }
 
     /// From a composite font's codes to the numbers of its collection.
@@ -187,6 +198,7 @@ impl Face<'_> {
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
         let own = own.map(written).filter(|text| !text.is_empty() && text != "\0");
+        let own = own.map(|text| if self.is_drawn { self.more.of_bitmap(code, &text).unwrap_or(text) } else { text });
         let text = own.or_else(|| self.more.find(code, glyph.to_u32())).unwrap_or_else(|| {
             // A code without a glyph draws nothing.
             let is_nothing =
@@ -204,6 +216,13 @@ impl Face<'_> {
 }
 
 impl More {
+    /// What a bitmap's glyph is that is named by its number, as in `a65`: TeX takes such names for those of dingbats.
+    fn of_bitmap(&self, code: u32, dingbat: &str) -> Option<String> {
+        let More::Names(names) = self else { return None };
+        let name = names.get(&code).filter(|name| **name == format!("a{code}"))?;
+        dingbat.starts_with(|one| matches!(one, '\u{2190}'..='\u{27bf}')).then(|| numbered(name))?
+    }
+
     fn find(&self, code: u32, glyph: u32) -> Option<String> {
         match self {
             More::Names(names) => match names.get(&code) {
@@ -332,6 +351,14 @@ pub(super) fn finite(number: &Number) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_bitmap_glyphs_are_no_dingbats() {
+        let more = More::Names(HashMap::from([(65, "a65".to_owned()), (66, "a65".to_owned())]));
+        assert_eq!(more.of_bitmap(65, "\u{2746}").as_deref(), Some("A"));
+        assert_eq!(more.of_bitmap(65, "\u{416}"), None);
+        assert_eq!(more.of_bitmap(66, "\u{2746}"), None);
+    }
 
     #[test]
     fn names_of_bitmap_glyphs_are_numbers() {
