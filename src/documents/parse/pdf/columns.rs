@@ -1,9 +1,10 @@
-//! Columns that were drawn line by line across the page, as some programs do: each line then looks like a table's row.
+//! Lines that look like a table's rows and are running text.
 //!
-//! They are told from a table by their cells: running text in both, beginning at the same place on the right, in many
+//! Columns may be drawn line by line across the page, and a line of few words may be set wide to fill its column. The first
+//! are told from a table by their cells: running text in both, beginning at the same place on the right, in many
 //! lines. Such lines are taken apart, and the left column is put before the right one.
 
-use super::lines::Line;
+use super::lines::{CELL_MARK, Line};
 use super::spacing::Gap;
 
 /// In fewer lines it is a table, or chance.
@@ -15,6 +16,53 @@ const CHARACTERS: usize = 25;
 /// By so much, in units of the font's size, the lines of the right column may begin beside each other: the first line of
 /// a paragraph is indented.
 const INDENT: f64 = 2.5;
+
+/// A line set wide has so many gaps or more, and none is wider than another by more than this factor.
+const EVEN_GAPS: usize = 3;
+const EVEN: f64 = 1.2;
+
+/// The lines of a paragraph begin and end within this distance of each other, in units of the font's size, and stand no
+/// further below each other than this.
+const FLUSH: f64 = 0.3;
+const NEXT: f64 = 2.0;
+
+/// Makes running text of lines that are only set wide: their words stand evenly apart, and the line above or below, which
+/// is no row, begins and ends where they do.
+pub(super) fn close_wide(lines: &mut [Line]) {
+    for at in 0..lines.len() {
+        let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| lines.get(at));
+        if !(is_even(&lines[at]) && beside.any(|other| !other.is_row && is_flush(other, &lines[at]))) {
+            continue;
+        }
+        let line = &mut lines[at];
+        line.is_row = false;
+        line.text = line.text.replace(CELL_MARK, " ");
+        for (index, gap) in line.gaps.iter_mut().filter(|gap| gap.is_cell).enumerate() {
+            gap.at -= index * (CELL_MARK.len() - 1);
+            gap.is_cell = false;
+        }
+    }
+}
+
+fn is_even(line: &Line) -> bool {
+    let widths = || line.gaps.iter().map(|gap| gap.width);
+    let (least, most) = (widths().fold(f64::INFINITY, f64::min), widths().fold(0.0, f64::max));
+    let is_cell = |gap: &Gap| gap.is_cell;
+    let count = |is: fn(char) -> bool| line.text.chars().filter(|&one| is(one)).count();
+    line.is_row
+        && line.gaps.len() >= EVEN_GAPS
+        && line.gaps.iter().all(is_cell)
+        && most <= EVEN * least
+        && count(char::is_alphabetic) > count(char::is_numeric)
+}
+
+fn is_flush(one: &Line, other: &Line) -> bool {
+    let within = |a: f64, b: f64, share: f64| (a - b).abs() <= share * other.size;
+    within(one.start, other.start, FLUSH)
+        && within(one.end, other.end, FLUSH)
+        && within(one.depth, other.depth, NEXT)
+        && within(one.size, other.size, 0.1)
+}
 
 /// Takes apart the lines that go across two columns.
 pub(super) fn untangle(lines: Vec<Line>) -> Vec<Line> {

@@ -282,6 +282,26 @@ mod tests {
     }
 
     #[test]
+    fn words_set_wide_to_fill_a_line_are_no_row() {
+        let words = |words: [&'static str; 4]| {
+            let at = |index: usize| 50.0 + 43.3 * index as f64;
+            words.into_iter().enumerate().map(move |(index, word)| (at(index), 112.0, 10.0, word))
+        };
+        let around = |middle: Vec<(f64, f64, f64, &'static str)>| {
+            let above = (50.0, 100.0, 10.0, "The harbour of the north is here");
+            let below = (50.0, 124.0, 10.0, "and so is the town of the south.");
+            [vec![above], middle, vec![below]].concat()
+        };
+        let whole = "The harbour of the north is here that's where ships moored and so is the town of the south.";
+        check(
+            &around(words(["that's", "where.", "ships.", "moored"]).collect()),
+            &[&whole.replace("where ships", "where. ships.")],
+        );
+        let figures = around(words(["101.25", "102.25", "103.25", "104.25"]).collect());
+        assert!(page(&figures)[1].is_row);
+    }
+
+    #[test]
     fn columns_drawn_across_the_page_are_taken_apart() {
         let left = [
             "The northern harbour was built in",

@@ -64,6 +64,8 @@ pub(super) struct Line {
     direction: (f64, f64),
     /// Width of the first word, which tells whether it would have fitted on the line above.
     pub(super) first_word: Option<f64>,
+    /// Marks over the letter that is drawn next.
+    marks: String,
     /// A space was drawn after the last glyph.
     spaced: bool,
     /// Where the last glyph ends on the page.
@@ -129,6 +131,7 @@ impl LineCollector {
     pub(super) fn into_lines(mut self) -> Vec<Line> {
         self.finish_line();
         let mut lines = columns::untangle(self.lines);
+        columns::close_wide(&mut lines);
         for line in &mut lines {
             let is_narrow = |gap: &&Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
             for gap in line.gaps.iter().rev().filter(|gap| line.is_row && is_narrow(gap)) {
@@ -144,6 +147,7 @@ impl LineCollector {
     fn finish_line(&mut self) {
         if let Some(mut line) = self.current.take() {
             line.end_script();
+            line.text.push_str(&line.marks);
             line.text.truncate(line.text.trim_end().len());
             line.has_leader = spacing::settle(&mut line.text, &mut line.gaps);
             if !line.text.is_empty() {
@@ -262,7 +266,8 @@ impl Line {
         let goes_on = self.script.as_ref().is_some_and(|script| Some(script.is_raised) == side);
         let ends_script = !goes_on && !is_stacked && self.end_script();
         let ends_mark = self.is_mark(glyph);
-        let is_cell = gap > CELL_GAP && !ends_mark && !is_item_mark(&self.text) && !ends_with_leader(&self.text);
+        let is_cell =
+            gap > CELL_GAP && !ends_mark && !is_item_mark(&self.text) && !spacing::ends_with_leader(&self.text);
         if drawn.starts_with(leftward::is_leftward) {
             let has_neighbour = self.text.ends_with(leftward::is_leftward);
             let step = if start > self.last_start { 1 } else { -1 };
@@ -271,8 +276,9 @@ impl Line {
         if self.text.is_empty() {
             (self.start, self.last_start, self.size, self.depth) = (start, start, size, depth);
         } else if drawn.starts_with(leftward::is_mark) {
-            // It stands over or under a letter that is drawn already.
-            self.text.push_str(drawn);
+            // It stands over or under a letter that is drawn already, or behind a gap over the next one.
+            let is_of_next = self.spaced || gap > WORD_GAP || !self.marks.is_empty();
+            if is_of_next { &mut self.marks } else { &mut self.text }.push_str(drawn);
             return;
         } else if overlaps && self.accent(drawn) {
             (self.end, self.last_start) = (end.max(self.end), start);
@@ -306,6 +312,7 @@ impl Line {
                 self.depth = depth;
             }
         }
+        self.text.push_str(&std::mem::take(&mut self.marks));
         self.text.push_str(drawn);
         self.end = end.max(self.end);
         self.last_start = start;
@@ -492,11 +499,6 @@ fn is_decimal(text: &str) -> bool {
     text.parse::<f64>().is_ok() && !text.ends_with('.')
 }
 
-/// Dots that lead the eye to a page's number.
-fn ends_with_leader(text: &str) -> bool {
-    text.ends_with(". . .") || text.ends_with("....")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -518,6 +520,9 @@ mod tests {
         let glyphs: Vec<(f64, f64, f64, &str)> =
             letters.iter().enumerate().map(|(at, one)| (500.0 - at as f64 * 5.0, 100.0, 10.0, one.as_str())).collect();
         check(&glyphs, words);
+        // A mark that is drawn before its letter stands behind it, not behind the word before.
+        let at = |x: f64, one| (x, 100.0, 10.0, one);
+        check(&[at(0.0, "\u{644}"), at(9.0, "\u{650}"), at(7.5, "\u{645}")], "\u{645}\u{650} \u{644}");
     }
 
     #[test]

@@ -111,6 +111,11 @@ fn close_letters(text: &mut String, gaps: &mut Vec<Gap>) {
     }
 }
 
+/// Dots that lead the eye to a page's number.
+pub(super) fn ends_with_leader(text: &str) -> bool {
+    text.ends_with(". . .") || text.ends_with("....")
+}
+
 /// Makes one `…` of a leader.
 fn shorten_leader(text: &mut String, gaps: &mut Vec<Gap>) -> bool {
     let Some(begin) = text.find(". . . .").or_else(|| text.find(".....")) else {
