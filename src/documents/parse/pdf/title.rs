@@ -97,7 +97,11 @@ fn heading(parsed: &Parsed, pages: &[Vec<Block>]) -> Option<String> {
     let largest = among.iter().min_by_key(|heading| (heading.level, heading.start))?;
     // A logo beside the title may repeat the last of its words in larger type.
     let longer = among.iter().find(|heading| heading.start < largest.start && heading.text.contains(&largest.text));
-    Some(longer.unwrap_or(largest).text.clone())
+    let title = longer.unwrap_or(largest).text.trim_start_matches(|one| is_nothing(one) || one == ' ');
+    // What numbers a part is no word of its own.
+    let words = title.trim_start_matches(|first: char| first.is_ascii_digit() || first == '.');
+    let is_numbered = is_of_part(title) && words.contains(char::is_alphabetic);
+    Some(if is_numbered { words.trim_start() } else { title }.to_owned()).filter(|title| !title.is_empty())
 }
 
 /// Whether a heading is that of a part: `1 Introduction`, `Contents`.
@@ -200,6 +204,8 @@ mod tests {
         check(&[(1, "Harbour Press"), (2, "The tides")], "The tides");
         check(&[(2, "A guide to the tides"), (1, "the tides")], "A guide to the tides");
         check(&[(1, "Harbour Press")], "Harbour Press");
+        check(&[(1, "1 The tides of the north")], "The tides of the north");
+        check(&[(1, "\u{fffd} The tides")], "The tides");
     }
 
     #[test]
