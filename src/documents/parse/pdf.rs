@@ -159,7 +159,7 @@ struct Pages {
 /// Reads every page; an error when not one can be read.
 fn read_pages(pdf: &Pdf) -> Result<Pages, ParseError> {
     let mut read = Pages { pages: Vec::new(), images: Vec::new(), lost: None };
-    let mut reader = page::Reader::new();
+    let mut reader = page::Reader::new(pdf);
     let (mut unreadable, mut first_reason, mut lost) = (0, None, Vec::new());
     for (index, page) in pdf.pages().iter().enumerate() {
         let shown = quiet::catch(|| reader.read(page));

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use hayro_font::kurbo::{Affine, Point, Rect};
+use hayro_syntax::Pdf;
 use hayro_syntax::content::TypedIter;
 use hayro_syntax::content::ops::TypedInstruction as Op;
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as Bytes};
@@ -21,6 +22,10 @@ const MOST_FORMS: usize = 50_000;
 /// States that a content saves without taking them back.
 const MOST_STATES: usize = 1_000;
 
+/// The value of a field takes so much of its height, and is no larger than this.
+const FILLED: f64 = 0.7;
+const USUAL_SIZE: f64 = 10.0;
+
 /// Points beyond a page's edge at which a glyph is not on the page.
 const BEYOND: f64 = 10.0;
 
@@ -28,6 +33,8 @@ const BEYOND: f64 = 10.0;
 pub(super) struct Reader<'a> {
     fonts: Fonts<'a>,
     forms: usize,
+    /// Whoever shows the document draws the values of its fields.
+    draws_values: bool,
 }
 
 /// What a page shows.
@@ -41,8 +48,10 @@ pub(super) struct Shown {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new() -> Self {
-        Reader { fonts: Fonts::new(), forms: 0 }
+    pub(super) fn new(pdf: &Pdf) -> Self {
+        let form = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id()).and_then(|root| root.get::<Dict<'_>>("AcroForm"));
+        let draws_values = form.and_then(|form| form.get::<bool>("NeedAppearances")).unwrap_or(false);
+        Reader { fonts: Fonts::new(), forms: 0, draws_values }
     }
 
     /// Reads a page, and what is written on it.
@@ -229,12 +238,21 @@ impl<'a> Drawing<'_, 'a> {
             if flags & HIDDEN != 0 || is_popup {
                 continue;
             }
-            let Some(looks) = annotation.get::<Dict<'_>>("AP") else { continue };
-            let form = looks.get::<Stream<'_>>("N").or_else(|| {
-                let state = annotation.get::<Name<'_>>("AS")?;
-                looks.get::<Dict<'_>>("N")?.get::<Stream<'_>>(&state)
+            let Some(to) = annotation.get::<hayro_syntax::object::Rect>("Rect") else { continue };
+            let looks = annotation.get::<Dict<'_>>("AP");
+            let form = looks.and_then(|looks| {
+                looks.get::<Stream<'_>>("N").or_else(|| {
+                    let state = annotation.get::<Name<'_>>("AS")?;
+                    looks.get::<Dict<'_>>("N")?.get::<Stream<'_>>(&state)
+                })
             });
-            let (Some(form), Some(to)) = (form, annotation.get::<hayro_syntax::object::Rect>("Rect")) else { continue };
+            if (form.is_none() || self.reader.draws_values)
+                && let Some(value) = value(&annotation)
+            {
+                self.write(&value, to);
+                continue;
+            }
+            let Some(form) = form else { continue };
             let from = form.dict().get::<hayro_syntax::object::Rect>("BBox").unwrap_or(to);
             let matrix = Affine::new(form.dict().get::<[f64; 6]>("Matrix").unwrap_or([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
             let from = matrix.transform_rect_bbox(Rect::new(from.x0, from.y0, from.x1, from.y1));
@@ -247,6 +265,20 @@ impl<'a> Drawing<'_, 'a> {
             self.lines.interrupt();
             self.draw_object(&form, &Resources::new(Dict::empty()), &State::new(place), 0);
         }
+    }
+
+    /// Writes the value of a field into its place.
+    fn write(&mut self, value: &str, to: hayro_syntax::object::Rect) {
+        let size = (to.height() * FILLED).min(USUAL_SIZE);
+        for (index, line) in value.lines().enumerate() {
+            self.lines.interrupt();
+            let up = to.y1 - size * (1.0 + index as f64 * 1.2);
+            for (at, one) in line.chars().enumerate() {
+                let place = Affine::translate((to.x0 + at as f64 * size * 0.5, up)) * Affine::scale(size);
+                self.lines.put(place, 0.5, one.encode_utf8(&mut [0; 4]));
+            }
+        }
+        self.lines.interrupt();
     }
 
     fn show_parts(&mut self, state: &State<'a>, at: &mut Affine, parts: &Array<'_>) {
@@ -310,6 +342,22 @@ impl<'a> Drawing<'_, 'a> {
             None => self.lines.put(matrix, width, text),
         }
     }
+}
+
+/// The words in a field of text, or those chosen from a list, that everybody may read.
+fn value(field: &Dict<'_>) -> Option<String> {
+    const PASSWORD: i32 = 1 << 13;
+    let mut chain = vec![field.clone()];
+    while chain.len() < DEEPEST_FORM
+        && let Some(parent) = chain.last().and_then(|field| field.get::<Dict<'_>>("Parent"))
+    {
+        chain.push(parent);
+    }
+    let is_words = |kind: Name<'_>| matches!(kind.as_ref(), b"Tx" | b"Ch");
+    let flags = chain.iter().find_map(|field| field.get::<i32>("Ff")).unwrap_or(0);
+    let words = chain.iter().find_map(|field| field.get::<Name<'_>>("FT")).is_some_and(is_words);
+    let value = chain.iter().find_map(|field| field.get::<Bytes<'_>>("V")).map(|value| text_of(value.as_bytes()))?;
+    (words && flags & PASSWORD == 0 && !value.trim().is_empty()).then(|| value.replace('\r', "\n"))
 }
 
 fn step(line: &mut Affine, at: &mut Affine, along: f64, up: f64) {

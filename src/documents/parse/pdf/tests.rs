@@ -68,6 +68,31 @@ fn a_paper_says_who_wrote_it() {
 }
 
 #[test]
+fn the_values_of_fields_are_read() {
+    let check = |form: &str, field: &str, expected: &str| {
+        let page = lines(700, &["Name of the ship:"]);
+        let objects = [
+            format!("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[8 0 R]{form}>>>>"),
+            "<</Type/Pages/Kids[5 0 R]/Count 1/Resources<</Font<</F1 3 0 R>>>>>>".to_owned(),
+            "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+            "<<>>".to_owned(),
+            "<</Type/Page/Parent 2 0 R/Contents 6 0 R/Annots[7 0 R]>>".to_owned(),
+            format!("<</Length {}>>\nstream\n{page}\nendstream", page.len()),
+            format!("<</Subtype/Widget/Parent 8 0 R/Rect[72 600 300 620]{field}>>"),
+            "<</FT/Tx/T(ship)/V(Flying Dutchman)/Kids[7 0 R]>>".to_owned(),
+            "<</Subtype/Form/BBox[0 0 228 20]/Length 34>>\nstream\nBT /F1 12 Tf 2 5 Td (as drawn) Tj ET\nendstream"
+                .to_owned(),
+        ];
+        assert_eq!(parse(&assemble(&objects)).unwrap().text, format!("Name of the ship:{expected}"), "{form} {field}");
+    };
+    check("", "", "\n\nFlying Dutchman");
+    check("", "/AP<</N 9 0 R>>", "\n\nas drawn");
+    check("/NeedAppearances true", "/AP<</N 9 0 R>>", "\n\nFlying Dutchman");
+    // A password is nobody's to read.
+    check("", "/Ff 8192", "");
+}
+
+#[test]
 fn paragraphs_are_whole_and_pages_are_marked() {
     let first = lines(700, &["The audience of the show fell in every sea-", "son after the first  one."]);
     let second = lines(700, &["Then it rose."]);
