@@ -1,7 +1,7 @@
 //! What a document says of its own publication: who wrote it, where it appeared, and the names under which it is known.
 
-use super::publication;
 use super::xml::{self, Node};
+use super::{byline, publication};
 use crate::base::text::one_line;
 use crate::domain::Authorship;
 
@@ -34,11 +34,12 @@ impl Authorship {
         }
     }
 
-    /// The names that stand in the beginning of a paper's text.
-    pub(super) fn in_text(text: &str) -> Authorship {
+    /// The names that stand in the beginning of a paper's text, below its title.
+    pub(super) fn in_paper(text: &str, title: Option<&str>) -> Authorship {
         let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
         let doi = head.lines().find_map(doi_of_line);
-        Authorship { doi, year: publication::year(head), arxiv: arxiv_in(head), ..Authorship::default() }
+        let authors = title.map(|title| byline::authors(head, title)).unwrap_or_default();
+        Authorship { authors, doi, year: publication::year(head), arxiv: arxiv_in(head), ..Authorship::default() }
     }
 }
 
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn numbers_of_papers_are_found() {
         let check = |text: &str, doi: Option<&str>, arxiv: Option<&str>| {
-            let found = Authorship::in_text(text);
+            let found = Authorship::in_paper(text, None);
             assert_eq!((found.doi.as_deref(), found.arxiv.as_deref()), (doi, arxiv), "{text}");
         };
         check("Title\n\nhttps://doi.org/10.1145/3442188.3445922.", Some("10.1145/3442188.3445922"), None);

@@ -7,6 +7,7 @@
 mod apart;
 mod asciidoc;
 mod authorship;
+mod byline;
 mod charset;
 mod code;
 mod comments;

@@ -73,7 +73,8 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     parsed.date = information.day().map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     parsed.pictures = pictures;
     parsed.lost = lost.or_else(|| missing_end(&pdf, bytes));
-    parsed.authorship = information.authorship(&pdf).or(Authorship::in_text(&parsed.text));
+    let shown = Authorship::in_paper(&parsed.text, parsed.title.as_deref());
+    parsed.authorship = information.authorship(&pdf).or(shown);
     if is_no_text(&parsed.text) {
         return Err(broken("its fonts do not tell which letters they draw, so its text cannot be read".to_owned()));
     }

@@ -68,6 +68,17 @@ fn a_paper_says_who_wrote_it() {
 }
 
 #[test]
+fn a_paper_without_metadata_says_it_below_its_title() {
+    let title = "BT /F1 20 Tf 72 740 Td (A tale of engines) Tj ET".to_owned();
+    let author = "BT /F1 12 Tf 72 710 Td (Ada Lovelace) Tj ET".to_owned();
+    let page = format!(
+        "{title} {author} {}",
+        lines(680, &["Abstract. It began in the winter", "and went on until the spring", "of the year."])
+    );
+    assert_eq!(parse(&pdf(&[&page], "")).unwrap().authorship.authors, ["Ada Lovelace"]);
+}
+
+#[test]
 fn the_values_of_fields_are_read() {
     let check = |form: &str, field: &str, expected: &str| {
         let page = lines(700, &["Name of the ship:"]);
