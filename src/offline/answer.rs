@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::account;
 use super::brief;
-use super::candidates::{Asked, Candidate, SHARED, candidates, knows_names};
+use super::candidates::{Asked, Candidate, SHARED, candidates, is_across, knows_names};
 use super::change::{TELLS, change};
 use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
@@ -112,7 +112,7 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: Option<usize>, phrase
         found[..=own].rotate_right(1);
     }
     let answered = found.first().is_some_and(answers);
-    if !answered || !names_are_known(input, asked) {
+    if !answered || !names_are_known(&found[0], input, asked) {
         return not_found(input, asked, &found, phrases);
     }
     let current = successor(&found[0], input, asked).or_else(|| moved(&found, input));
@@ -177,10 +177,11 @@ fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
 }
 
 /// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
-/// many common words they share.
-fn names_are_known(input: &WriteInput, asked: Asked<'_>) -> bool {
+/// many common words they share. In another script the name is written otherwise.
+fn names_are_known(best: &Candidate, input: &WriteInput, asked: Asked<'_>) -> bool {
     let names = name_terms(asked.question, asked.language);
-    input.evidence.iter().any(|card| knows_names(card, &names, asked.language))
+    is_across(&input.evidence[best.card], asked)
+        || input.evidence.iter().any(|card| knows_names(card, &names, asked.language))
 }
 
 /// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
@@ -269,7 +270,7 @@ fn on_one_subject(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> 
     let is_on = |one: &Candidate| {
         let held = held(one);
         let shared = wanted.intersection(&held).count();
-        needed.is_subset(&held) && shared as f32 >= SUBJECT * wanted.len() as f32
+        shared > 0 && needed.is_subset(&held) && shared as f32 >= SUBJECT * wanted.len() as f32
     };
     found.iter().map(is_on).collect()
 }

@@ -145,6 +145,8 @@ struct Field<'a> {
     shared: Vec<Vec<f32>>,
     /// Whether each passage knows a name of the question.
     knows_names: Vec<bool>,
+    /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
+    across: Vec<bool>,
 }
 
 impl<'a> Field<'a> {
@@ -173,12 +175,23 @@ impl<'a> Field<'a> {
             let held: BTreeSet<String> = own.union(&content_set(&around, asked.language)).cloned().collect();
             SHARED * (0.6 * rarity.coverage(&wanted, own) + 0.4 * rarity.coverage(&wanted, &held))
         };
-        let shared: Vec<Vec<f32>> =
+        let mut shared: Vec<Vec<f32>> =
             (0..cards.len()).map(|rank| (0..stated[rank].len()).map(|index| shares(rank, index)).collect()).collect();
+        let across: Vec<bool> = cards.iter().map(|&card| is_across(&input.evidence[card], asked)).collect();
+        // There likeness in meaning stands for the words.
+        let places = (0..cards.len())
+            .filter(|&rank| across[rank])
+            .flat_map(|rank| (0..stated[rank].len()).map(move |index| (rank, index)));
+        let places: Vec<Place> = places.collect();
+        let texts: Vec<String> =
+            places.iter().map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index])).collect();
+        for ((rank, index), worth) in places.into_iter().zip(meanings(asked, texts)) {
+            shared[rank][index] = SHARED / MEANING * worth;
+        }
         let names = name_terms(asked.question, asked.language);
         let knows = |&card: &usize| knows_names(&input.evidence[card], &names, asked.language);
         let knows_names: Vec<bool> = cards.iter().map(knows).collect();
-        Field { input, asked, wants, wanted, cards, stated, shared, knows_names }
+        Field { input, asked, wants, wanted, cards, stated, shared, knows_names, across }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -198,7 +211,7 @@ impl<'a> Field<'a> {
     /// How much of what the question demands a statement lacks. Where some passage knows a name of the question, one that
     /// knows none is about something else.
     fn lacks(&self, rank: usize, one: &Statement) -> usize {
-        let is_known = self.knows_names.contains(&true);
+        let is_known = self.knows_names.contains(&true) && !self.across[rank];
         self.wants.lacks(one, self.card(rank)) + usize::from(is_known && !self.knows_names[rank])
     }
 
@@ -278,6 +291,7 @@ impl<'a> Field<'a> {
         let lacking = self.lacks(rank, &stated[index]);
         // The reader sees words and not names: a sentence with far more of the question's words is the better one.
         if let Some(other) = self.most(rank, |one| !stands_alone(one))
+            && !self.across[rank]
             && shared[other] - shared[index] > MISSED * SHARED
             && self.lacks(rank, &stated[other]) <= lacking
             // What the answer leans on is told with it.
@@ -331,6 +345,7 @@ impl<'a> Field<'a> {
             let lacking = self.lacks(rank, statement);
             tracing::trace!(rank, index, answer, sure, lacking, shared = self.shared[rank][index], statement.text);
             let explains = if self.wants.explanation && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
+            let unheard = if self.across[rank] { 0.0 } else { unheard };
             let score = sure + prior + explains - LACKS * lacking as f32 - unheard;
             if best.get(&rank).is_none_or(|known| score > known.score) {
                 let (card, statement) = (self.cards[rank], statement.clone());
@@ -370,6 +385,14 @@ fn unheard(input: &WriteInput, wanted: &BTreeSet<String>, language: Language) ->
     }
     let share = missing.len() as f32 / wanted.len().max(1) as f32;
     if share < IN_OTHER_WORDS { 0.0 } else { share }
+}
+
+/// Whether a passage is in another script than the question.
+pub(super) fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
+    let wide = card.text.chars().filter(|&c| is_cjk(c)).count();
+    let narrow = card.text.chars().filter(char::is_ascii_alphabetic).count();
+    // A wide character says as much as some four letters; passages of figures alone are in any script.
+    if asked.question.contains(is_cjk) { wide * 4 < narrow } else { wide * 4 > narrow }
 }
 
 /// Whether a passage knows one of `names`, if there is one.

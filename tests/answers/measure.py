@@ -252,6 +252,7 @@ SETS = {
     "follow-ups": score_found,
     "different": lambda case, report: (score_different if "both" in case else score_same)(case, report),
     "nowhere": score_nowhere,
+    "across": lambda case, report: (score_answer if "answers" in case else score_nowhere)(case, report),
 }
 
 
@@ -261,6 +262,8 @@ def documents(name, case, corpora):
         return (HERE / "rows/documents", HERE / "current/documents", HERE / "versions/documents")
     if name in ("briefs", "nuggets", "follow-ups"):
         return (HERE.parents[1] / case["corpus"] if "/" in case["corpus"] else corpora / case["corpus"],)
+    if name == "across":
+        return (HERE / case["corpus"],)
     return (HERE / name / "documents" / case.get("corpus", ""),)
 
 

@@ -227,6 +227,20 @@ fn the_explanation_of_a_word_is_what_says_what_it_is() {
 }
 
 #[test]
+fn passages_in_another_script_answer_by_their_meaning() {
+    let japanese = Language::from_code("jpn");
+    let fee =
+        found(1, "The light and its keepers", "The entrance fee for adults is 6 pounds. The tower has 186 steps.");
+    let told = report_in(japanese, "塔に入るには大人はいくら払いますか。", vec![fee.clone()]);
+    assert!(told.contains("**6 pounds** [1]"), "{told}");
+    let missing = report_in(japanese, "ヘリコプターの操縦士は誰ですか。", vec![fee]);
+    assert!(missing.starts_with(phrases::of(japanese).nothing), "{missing}");
+    let plant = found(1, "本社工場の概要", "本社工場は1974年に操業を始めた。敷地面積は29,000平方メートルである。");
+    let told = report("When did the head office plant begin to operate?", vec![plant]);
+    assert!(told.contains("**1974年**"), "{told}");
+}
+
+#[test]
 fn where_no_reader_knows_the_language_the_words_decide() {
     let german = Language::from_code("deu");
     let evidence = vec![
