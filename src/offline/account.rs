@@ -75,6 +75,11 @@ pub(super) fn account(
         return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
     }
     account.note_said(before);
+    let relevant = match before {
+        "" => relevant,
+        // Below an answer only what is about as near is worth reading.
+        _ => account.near_best(relevant),
+    };
     let mut pieces = Vec::new();
     if account.foreign && before.is_empty() {
         pieces.push(format!("{}\n\n", phrases.foreign));
@@ -128,15 +133,10 @@ pub(super) fn parts(
     }
     let asked: Vec<&str> = parts.iter().map(|part| part.query.as_str()).collect();
     let relevant = relevant_by_meaning(&mut accounts, &asked);
-    let best = |account: &Account<'_>, relevant: Vec<usize>| {
-        let top = relevant.first().map_or(0.0, |&index| account.relevance[index]);
-        let close = |&index: &usize| account.relevance[index] >= NEAR_BEST * top;
-        relevant.into_iter().take(MOST_COMPARED).take_while(close).collect()
-    };
     let mut choices: Vec<Choice> = accounts
         .iter()
         .zip(relevant)
-        .map(|(account, relevant)| account.choice(best(account, relevant), words))
+        .map(|(account, relevant)| account.choice(account.near_best(relevant), words))
         .collect();
     // In turn, so that what tells most of one part is not used up by the parts before it.
     loop {
@@ -249,6 +249,13 @@ impl<'i> Account<'i> {
         self.about = about;
         self.scores = search.map(standing);
         self.of_all = self.changing && self.is_of_all();
+    }
+
+    /// Of the most relevant statements, the best first, those that are not far below the best.
+    fn near_best(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let top = relevant.first().map_or(0.0, |&index| self.relevance[index]);
+        let close = |&index: &usize| self.relevance[index] >= NEAR_BEST * top;
+        relevant.into_iter().take(MOST_COMPARED).take_while(close).collect()
     }
 
     /// Statements that stand alone and say most of the subject in their own words, of different documents.

@@ -106,12 +106,22 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
         let least = if is_order(item) { ORDER_CHARS } else { ITEM_CHARS };
         length >= least && !["以下", "次の", "下記"].iter().any(|word| item.starts_with(word))
     };
-    let items: Vec<String> = asking(question)
-        .filter(|sentence| asks_in_japanese(sentence))
-        .flat_map(|sentence| listed(without_order(&sentence)))
-        .filter(is_part)
-        .collect();
-    let subject = items.first().map(|first| wide_subject(first).to_owned()).unwrap_or_default();
+    let mut about = String::new();
+    let mut items: Vec<String> = Vec::new();
+    for sentence in asking(question).filter(|sentence| asks_in_japanese(sentence)) {
+        // "…の購入について、理由、金額、結果を報告して" lists what it wants of one subject.
+        let of_subject = sentence.split_once("について、").map(|(of, rest)| (of, listed(without_order(rest))));
+        match of_subject.filter(|(_, wanted)| wanted.len() >= CLAUSES) {
+            Some((of, wanted)) => {
+                about = of.to_owned();
+                items.extend(wanted);
+            }
+            None => items.extend(listed(without_order(&sentence))),
+        }
+    }
+    items.retain(is_part);
+    let first = || items.first().map(|first| wide_subject(first).to_owned()).unwrap_or_default();
+    let subject = if about.is_empty() { first() } else { about };
     items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
 }
 
@@ -195,18 +205,32 @@ fn asks_in_japanese(sentence: &str) -> bool {
 }
 
 fn is_order(body: &str) -> bool {
-    ["ください", "下さい", "お願いします", "願います", "ほしい", "欲しい", "知りたい", "知りたいです"]
-        .iter()
-        .any(|end| body.ends_with(end))
+    const ENDS: [&str; 12] = [
+        "ください",
+        "下さい",
+        "お願いします",
+        "願います",
+        "ほしい",
+        "欲しい",
+        "知りたい",
+        "知りたいです",
+        "まとめて",
+        "報告して",
+        "説明して",
+        "教えて",
+    ];
+    ENDS.iter().any(|end| body.ends_with(end))
 }
 
 /// The items of a sentence that lists at least three, parted by commas and each a noun or a question; else the sentence.
 fn listed(sentence: &str) -> Vec<String> {
     let whole = sentence.trim_end_matches(['。', ' ']);
+    // Beside commas a middle dot joins the words of one name.
+    let comma = if whole.contains('、') { '、' } else { '・' };
     let mut depth = 0;
     let outside = |c: char| {
         depth += i32::from("(（「『".contains(c)) - i32::from(")）」』".contains(c));
-        depth <= 0 && c == '、'
+        depth <= 0 && c == comma
     };
     let items: Vec<&str> = whole.split(outside).map(str::trim).collect();
     let stands = |item: &&str| {
@@ -520,6 +544,10 @@ mod tests {
                 "錠剤と粉薬の違い: どちらを選ぶべきか",
                 "錠剤と粉薬の違い: 保管の温度",
             ],
+        );
+        check(
+            "装置の購入について、理由、金額、決裁の結果を報告して",
+            &["装置の購入: 理由", "装置の購入: 金額", "装置の購入: 決裁の結果"],
         );
         check("先日会議がありました。日程を教えてください。", &[]);
         check("会議はいつ、どこで開かれますか。", &["会議はいつ", "会議: どこで開かれますか。"]);

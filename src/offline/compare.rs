@@ -7,6 +7,7 @@ use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
+use super::wanted::codes;
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::is_newer_version;
@@ -33,7 +34,7 @@ struct Stated {
 
 /// Whether the question asks what is different in a newer version.
 fn asks_what_changed(question: &str) -> bool {
-    const ASKING: &str = "changed|changes|change in|what is new|what's new|are new|is new in|new since|differ|compared|different|amended|updated|\
+    const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compared|different|amended|updated|\
         geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
         cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|变化|修改|不同";
     let lower = question.to_lowercase();
@@ -47,7 +48,18 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
     if !asks_what_changed(&input.question) {
         return None;
     }
-    let (newer, older) = asked_pair(input, language)?;
+    let named = named_pair(input, language);
+    let (newer, older) = match &named {
+        Some(pair) => (pair[0].0, pair[1].0),
+        None => asked_pair(input, language)?,
+    };
+    // Of two things neither was before the other.
+    let labels = named.map(|[new, old]| (format!("{}:", safe(&new.1)), format!("{}:", safe(&old.1))));
+    let (now, before, dropped) = match &labels {
+        Some((new, old)) => (format!("{new} "), old.as_str(), old.as_str()),
+        None => (String::new(), phrases.before, phrases.dropped),
+    };
+    let added = if labels.is_some() { "" } else { phrases.added };
     let (new, old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
     let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
@@ -61,11 +73,11 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
         }
     }
     pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let mut before: Vec<Option<usize>> = vec![None; new.len()];
+    let mut partner: Vec<Option<usize>> = vec![None; new.len()];
     let mut matched = vec![false; old.len()];
     for (_, a, b) in pairs {
-        if before[a].is_none() && !matched[b] {
-            (before[a], matched[b]) = (Some(b), true);
+        if partner[a].is_none() && !matched[b] {
+            (partner[a], matched[b]) = (Some(b), true);
         }
     }
 
@@ -78,23 +90,53 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
             text.push_str(&line);
         }
     };
-    for (one, before) in new.iter().zip(&before) {
-        match before.map(|index| &old[index]) {
+    for (one, matched) in new.iter().zip(&partner) {
+        match matched.map(|index| &old[index]) {
             Some(other) if other.text == one.text => {}
             Some(other) => tell(
-                format!("- {}\n  - {} {}\n", quote(one), phrases.before, quote(other)),
+                format!("- {now}{}\n  - {before} {}\n", quote(one), quote(other)),
                 word_count(&one.text) + word_count(&other.text),
             ),
-            None => tell(format!("- {} {}\n", phrases.added, quote(one)), word_count(&one.text)),
+            None => tell(
+                format!("- {}{}\n", if now.is_empty() { format!("{added} ") } else { now.clone() }, quote(one)),
+                word_count(&one.text),
+            ),
         }
     }
     for (other, matched) in old.iter().zip(matched) {
         if !matched {
-            tell(format!("- {} {}\n", phrases.dropped, quote(other)), word_count(&other.text));
+            tell(format!("- {dropped} {}\n", quote(other)), word_count(&other.text));
         }
     }
     let heading = format!("## {} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
     (!text.is_empty()).then(|| format!("{heading}{text}\n"))
+}
+
+/// Passages of two documents of one kind that the question tells apart by a code in their titles or files' names, as "AX-200
+/// and AX-210", each with its code, the one that is named last first.
+fn named_pair(input: &WriteInput, language: Language) -> Option<[(usize, String); 2]> {
+    let cards = &input.evidence;
+    let mut asked: Vec<String> = codes(&input.question).collect();
+    asked.dedup();
+    let named =
+        |card: &EvidenceCard, code: &String| codes(&format!("{} {}", card.title, stem(card))).any(|own| own == *code);
+    let [.., old, new] = asked.as_slice() else { return None };
+    let only = |own: &String, other: &String| -> Vec<usize> {
+        (0..cards.len()).filter(|&card| named(&cards[card], own) && !named(&cards[card], other)).collect()
+    };
+    let title = |card: usize| content_set(&cards[card].title, language);
+    let (news, olds) = (only(new, old), only(old, new));
+    let pairs = news.iter().flat_map(|&a| olds.iter().map(move |&b| (a, b)));
+    let (_, a, b) = pairs
+        .map(|(a, b)| (title(a).intersection(&title(b)).count(), a, b))
+        .filter(|(shared, ..)| *shared > 0)
+        .max_by(|one, other| one.0.cmp(&other.0).then((other.1, other.2).cmp(&(one.1, one.2))))?;
+    Some([(a, new.clone()), (b, old.clone())])
+}
+
+/// The words of the name of a passage's file.
+fn stem(card: &EvidenceCard) -> String {
+    card.path.rsplit(['/', '\\']).next().unwrap_or_default().replace(['_', '.'], " ")
 }
 
 /// Passages of the newer and the older of two versions: of all such pairs, those whose titles, files' names and words hold
@@ -179,6 +221,30 @@ mod tests {
         assert!(told.contains("- New: Bicycles are paid by the mile [2]."), "{told}");
         assert!(told.contains("- No longer there: Taxis need the approval"), "{told}");
         assert!(!told.contains("Receipts"), "{told}");
+    }
+
+    #[test]
+    fn two_things_that_are_named_stand_side_by_side() {
+        let sheet = |number: usize, code: &str, text: &str| card(number, &format!("Water meter {code}"), "", text);
+        let input = WriteInput {
+            question: "What is the difference between the AX-200 and the AX-210?".to_owned(),
+            language: "English".to_owned(),
+            asked: vec![SubQuery { text: String::new(), collections: vec![] }],
+            evidence: vec![
+                sheet(1, "AX-210", "Weight: 3.4 kg\nHeater: built in"),
+                sheet(2, "AX-200", "Weight: 2.8 kg"),
+                sheet(3, "AX-300", "Weight: 9.9 kg"),
+            ],
+            plan: None,
+            incomplete: None,
+            words: None,
+            outline: Outline::default(),
+            today: "2026-01-01".to_owned(),
+        };
+        let told = changes(&input, Language::ENGLISH, phrases::of(Language::ENGLISH)).expect("differences");
+        assert!(told.contains("- AX-210: Weight: 3.4 kg [1].\n  - AX-200: Weight: 2.8 kg [2]."), "{told}");
+        assert!(told.contains("- AX-210: Heater: built in [1]."), "{told}");
+        assert!(!told.contains("9.9") && !told.contains("Before"), "{told}");
     }
 
     #[test]

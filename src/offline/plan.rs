@@ -69,6 +69,9 @@ erzähl|beschreib|erkläre|fasse |stelle |vergleich|was ist bekannt|was weiß|wi
 décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
 descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
 
+/// Japanese nouns for what takes more than a few words to tell.
+const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];
+
 /// The same in languages that are written without spaces, anywhere in the question.
 const ACCOUNTS_WIDE: [&str; 13] = [
     "概要",
@@ -121,7 +124,10 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
     if question.chars().any(is_cjk) {
-        let asks = asks || lower.trim_end_matches(['。', ' ']).ends_with('か');
+        // "…の上限は" leaves the asking word out; "…の理由は" still asks for an account.
+        let lower_end = lower.trim_end_matches(['。', ' ', '?', '？']);
+        let told = lower_end.strip_suffix('は').is_some_and(|rest| TOLD_WIDE.iter().any(|noun| rest.ends_with(noun)));
+        let asks = (asks || lower_end.ends_with(['か', 'は'])) && !told;
         let changes = asks_for_change(question);
         let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
         let narrow = NARROW_WIDE.iter().any(|mark| lower.contains(mark))
@@ -518,6 +524,8 @@ mod tests {
         check("What does the Company Law Directive article 11 require?", false);
         check("What are the rules for log files?", true);
         check("What changed at the harbour under Anna Blume?", true);
+        check("東京に出張するときの宿泊費の上限は", false);
+        check("計画未達の理由は", true);
         check("The golden age of The Simpsons", true);
         check("How do I undo a commit but keep the changes?", false);
         check("What does the Pro plan cost?", false);

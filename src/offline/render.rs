@@ -89,7 +89,9 @@ pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
 /// `text` with a citation in each sentence, before the mark that ends it, so that the citation stays with its sentence. An
 /// ellipsis, which stands for what was cut off, is no end of a sentence.
 pub(super) fn cited(text: &str, number: usize) -> String {
-    let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c));
+    // A row in Japanese may end in a figure.
+    let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c))
+        || text.chars().filter(|&c| is_cjk(c)).count() * 3 > text.chars().count();
     let cut_before = if text.starts_with(CUT) { text.len() - text.trim_start_matches([CUT, ' ']).len() } else { 0 };
     let cut_after = text.trim_end_matches([CUT, ' ']).len().max(cut_before);
     // A command is one, whatever marks are in it.
@@ -107,7 +109,7 @@ pub(super) fn cited(text: &str, number: usize) -> String {
             let sentence = if ends_cut { &text[range.start..] } else { &text[range] };
             // A question or an introduction claims nothing.
             let claims = at == last || !sentence.trim_end().ends_with(['?', '？', ':', '：']);
-            if claims { cite(sentence, number) } else { sentence.trim_end().to_owned() }
+            if claims { cite(sentence, number, wide) } else { sentence.trim_end().to_owned() }
         })
         .collect();
     format!("{}{}", &text[..cut_before], cited.join(if wide { "" } else { " " }))
@@ -128,7 +130,7 @@ pub(super) fn stays_unmarked(one: &Told, evidence: &[EvidenceCard], language: La
     checker.finish().1.marked == 0
 }
 
-fn cite(sentence: &str, number: usize) -> String {
+fn cite(sentence: &str, number: usize, wide: bool) -> String {
     let text = sentence.trim_end();
     let ending = |c: &char| {
         matches!(c, '"' | '”' | '’' | ')' | '»' | '」' | '』' | '*' | '.' | '!' | '?' | '。' | '！' | '？' | '…')
@@ -136,9 +138,10 @@ fn cite(sentence: &str, number: usize) -> String {
     let length: usize = text.chars().rev().take_while(ending).map(char::len_utf8).sum();
     let (body, closing) = text.split_at(text.len() - length);
     let stop = closing.chars().rev().find(|c| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…'));
-    let space = if body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
+    let space = if wide || body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
     match (closing.chars().count(), stop) {
         (_, Some(CUT)) => format!("{body}{closing}{space}[{number}]{}", if space.is_empty() { "。" } else { "." }),
+        (1, Some('.')) if wide => format!("{body}{space}[{number}]。"),
         (1, Some(stop)) => format!("{body}{space}[{number}]{stop}"),
         // A full stop inside quotation marks moves behind the citation; marks that carry a tone stay.
         (_, Some('.' | '。')) if !closing.contains("..") => {
@@ -174,6 +177,8 @@ mod tests {
         check("… and it came by boat in the spring …", "… and it came by boat in the spring … [3].");
         check("塩は高かった。舟で来た。", "塩は高かった[3]。舟で来た[3]。");
         check("… 舟で来た", "… 舟で来た[3]。");
+        check("部門: 開発部; 前年比: 109%", "部門: 開発部; 前年比: 109%[3]。");
+        check("部門: 開発部; 備考: 更新.", "部門: 開発部; 備考: 更新[3]。");
         check("Ask first. `if ! ask; then`", "Ask first [3]. `if ! ask; then` [3].");
     }
 }

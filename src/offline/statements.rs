@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::entities::years;
 use super::prose::{plain, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::{is_cjk, one_line};
@@ -154,7 +155,8 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
             context = Context { heading, question, ..Context::default() };
             at += 1;
         } else if let Some(cells) = cells(trimmed) {
-            let is_first = context.columns.is_empty();
+            let is_first =
+                at.checked_sub(1).is_none_or(|before| self::cells(text[lines[before].clone()].trim()).is_none());
             let below = lines.get(at + 1).map(|next| text[next.clone()].trim()).unwrap_or_default();
             if is_rule(trimmed) {
                 // It only divides the names from the rows.
@@ -246,10 +248,10 @@ fn term(text: &str, lines: &[Range<usize>], at: usize, end: usize) -> Option<Str
     let indented = |line: &Range<usize>| text[line.clone()].len() - text[line.clone()].trim_start().len();
     let line = lines.get(at).filter(|_| end == at + 1)?;
     let item = text[line.clone()].trim();
-    let term = plain(&item[bullet(item)?..]);
+    let term = plain(item[bullet(item)?..].trim_end_matches([':', '：']));
     let below = lines[end..].iter().find(|below| !text[(*below).clone()].trim().is_empty())?;
     let is_explained = indented(below) > indented(line) && bullet(text[below.clone()].trim()).is_some();
-    let ends = term.ends_with(['.', '!', '?', '。', '！', '？', ':', '：', ',', '、', ';']);
+    let ends = term.ends_with(['.', '!', '?', '。', '！', '？', ',', '、', ';']);
     (is_explained && !ends && (1..=KEY_WORDS).contains(&word_count(&term))).then_some(term)
 }
 
@@ -317,7 +319,8 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
 
 fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
     let shown = plain(&text[range.clone()]);
-    if shown.chars().any(char::is_alphanumeric) {
+    // What only announces something else states nothing.
+    if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
         found.push(Statement { range, form, heading: context.heading(&lead), lead, text: shown });
     }
 }
@@ -362,7 +365,7 @@ fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<S
 
 fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<Statement>) {
     let columns = &context.columns;
-    let named = columns.len() == cells.len();
+    let named = columns.len() == cells.len() && columns.iter().any(|name| !name.is_empty());
     let values: Vec<String> = cells
         .iter()
         .enumerate()
@@ -381,10 +384,9 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
     }
 }
 
-/// The cells of a table's row: at least two, between bars.
+/// The cells of a table's row: at least two, between bars. A bar at one end alone leaves an empty cell there.
 fn cells(line: &str) -> Option<Vec<&str>> {
-    let inner = line.strip_prefix('|').unwrap_or(line);
-    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    let inner = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')).unwrap_or(line);
     let is_row = line.starts_with('|') || line.contains(" | ");
     let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
     (is_row && cells.len() > 1).then_some(cells)
@@ -395,13 +397,14 @@ fn is_rule(line: &str) -> bool {
     line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
-/// Whether a first row without a line of dashes names the columns: short words without figures, over a row as wide. A
-/// table of two columns mostly has names in the first and values in the second one.
+/// Whether a first row without a line of dashes names the columns: short words or years, over a row as wide; in the corner
+/// may be nothing. A table of two columns mostly has names in the first and values in the second one.
 fn names_columns(row: &[&str], below: &str) -> bool {
     row.len() > 2
         && cells(below).is_some_and(|next| next.len() == row.len())
-        && row.iter().all(|cell| {
-            !cell.is_empty() && word_count(cell) <= KEY_WORDS && !cell.contains(|c: char| c.is_ascii_digit())
+        && row.iter().enumerate().all(|(column, cell)| {
+            let is_figure = cell.contains(|c: char| c.is_ascii_digit()) && years(cell).is_empty();
+            (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && !is_figure
         })
 }
 

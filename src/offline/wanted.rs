@@ -148,7 +148,7 @@ fn holds(text: &str, name: &str) -> bool {
 }
 
 /// Words of Latin letters with a capital, and a digit or a sign that joins.
-fn codes(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn codes(text: &str) -> impl Iterator<Item = String> {
     let text: String = text.chars().map(half_width).collect();
     let words: Vec<String> = text
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '/'))

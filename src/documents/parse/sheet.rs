@@ -127,7 +127,17 @@ fn is_header(header: &[String], body: &[Vec<String>]) -> bool {
     let names = filled(header);
     let is_number = |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_ok() && cell.len() != 4;
     let widest = body.iter().map(|row| filled(row)).max().unwrap_or(0);
-    names >= 2 && names * 2 > widest && !header.iter().any(is_number)
+    names >= 2 && names * 2 > widest && !header.iter().any(is_number) && !is_form(header, body)
+}
+
+/// Whether the rows are a form: each has a name and a value, and the values are of different kinds, or the first is one
+/// with figures.
+fn is_form(header: &[String], body: &[Vec<String>]) -> bool {
+    let has_figure = |row: &[String]| row.last().is_some_and(|value| value.contains(|c: char| c.is_numeric()));
+    let figures = body.iter().filter(|row| has_figure(row)).count();
+    filled(header) == 2
+        && body.iter().all(|row| filled(row) <= 2)
+        && (has_figure(header) || (1..body.len()).contains(&figures))
 }
 
 fn begin_block(parsed: &mut Parsed) -> usize {
@@ -175,6 +185,16 @@ mod tests {
             "One\n\n1 | 2\n3 | 4\n\nTwo\n\na line\nanother\n\nx",
             &[0, 16, 18],
         );
+    }
+
+    #[test]
+    fn a_form_has_names_and_values() {
+        check(
+            &[("Quote", &[&["Client", "Acme"], &["Due", "", "14 May"], &["Agent", "Li"]])],
+            "Quote\n\nClient | Acme\nDue | 14 May\nAgent | Li",
+            &[0],
+        );
+        check(&[("Fruit", &[&["fruit", "kg"], &["apple", "7"]])], "Fruit\n\nfruit: apple; kg: 7.", &[0]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{ABOUT, Account, MOST_COMPARED};
+use super::{ABOUT, Account, MOST_COMPARED, Told};
 use crate::domain::SubQuery;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
@@ -28,6 +28,9 @@ const RELEVANT: f32 = 0.12;
 
 /// What a term in the title or a heading is worth beside one in the statement.
 const CONTEXT: f32 = 0.4;
+
+/// What it is worth that the heading above a statement, or the name before its value, is what is asked for.
+const NAMED: f32 = 0.6;
 
 /// What the best statement of a passage is worth to the others of it.
 const PASSAGE: f32 = 0.3;
@@ -84,12 +87,14 @@ impl Account<'_> {
         let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
         let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
         wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
+        let named = self.named();
         let naming = 0.5 * self.naming();
         let changed = if self.of_all { OF_ALL } else { CHANGE };
         self.worth = self
             .told
             .iter()
-            .map(|one| {
+            .zip(named)
+            .map(|(one, named)| {
                 let card = &evidence[one.card];
                 let score = if best > 0.0 { (score_of(one.card) / best).clamp(0.0, 1.0) } else { 0.0 };
                 let shared = wanted
@@ -105,10 +110,32 @@ impl Account<'_> {
                     + 0.04 * f32::from(u8::from(one.text.contains(|c: char| c.is_numeric())))
                     + 0.02 * entities(&one.text, self.language).len().min(3) as f32;
                 let told = if self.changing { changed * change(&one.text, &one.years) } else { 0.0 };
-                naming * shared + score + facts + known + told
+                naming * shared + score + facts + known + told + if named { NAMED } else { 0.0 }
             })
             .collect();
         self.by_relevance()
+    }
+
+    /// Of each statement, whether the heading above it or the name before its value is what is asked for, in a document that
+    /// holds most of the rest.
+    fn named(&self) -> Vec<bool> {
+        let asked = self.subject();
+        let mut documents: BTreeMap<usize, BTreeSet<&String>> = BTreeMap::new();
+        for one in &self.told {
+            documents.entry(one.document).or_default().extend(one.terms.iter().chain(&self.contexts[one.card]));
+        }
+        let all: BTreeSet<&String> = asked.union(&self.about).collect();
+        let names = |text: &str, one: &Told| {
+            let terms = content_set(text.trim_start_matches(|c: char| !c.is_alphabetic()), self.language);
+            let title = content_set(&self.input.evidence[one.card].title, self.language);
+            !terms.is_empty() && terms.is_subset(&asked) && !terms.is_subset(&title)
+        };
+        let is_named = |one: &Told| {
+            let held = documents.get(&one.document).map_or(0, |held| held.intersection(&all).count());
+            let key = one.statement.text.split_once([':', '：']).map_or("", |(key, _)| key);
+            2 * held > all.len() && (names(&one.statement.heading, one) || names(key, one))
+        };
+        self.told.iter().map(is_named).collect()
     }
 
     /// The same again with what is known by now of their meaning.

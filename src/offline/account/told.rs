@@ -9,8 +9,9 @@ use crate::offline::prose::{is_prose, leans};
 use crate::offline::statements::{Form, Statement, statements};
 use crate::offline::terms::{content_set, word_count};
 
-/// Fewest and most words of a statement that is quoted.
-const WORDS: std::ops::RangeInclusive<usize> = 4..=60;
+/// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
+const LEAST: usize = 4;
+const MOST: usize = 60;
 
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
@@ -65,7 +66,8 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
             let after = statement.lead.is_empty() && leans(&statement.text);
             if !usable
                 || text.ends_with(['?', '？'])
-                || !WORDS.contains(&word_count(&text))
+                || word_count(&text) > MOST
+                || (word_count(&text) < LEAST && !matches!(statement.form, Form::Pair | Form::Row))
                 || !is_mostly_letters(&text)
                 || ends_in_section(&text)
                 || (after && before.is_none())

@@ -80,6 +80,16 @@ fn rows_name_their_columns() {
         &["支店: 名古屋; 店長: 山田花子; 電話: 052", "支店: 大阪; 店長: 鈴木一郎; 電話: 06"],
     );
     check("Landlord | Fulmar Estates\nDeposit | £6,900", &["Landlord: Fulmar Estates", "Deposit: £6,900"]);
+    check(
+        "| North | South\nPrice | £38 | £52\nStored in | Ireland | Utah\nSign-on | included | extra",
+        &[
+            "Price; North: £38; South: £52",
+            "Stored in; North: Ireland; South: Utah",
+            "Sign-on; North: included; South: extra",
+        ],
+    );
+    check("£m | 2023 | Budget 2025\nRevenue | 9.7 | 13.9", &["£m: Revenue; 2023: 9.7; Budget 2025: 13.9"]);
+    check("| | |\n|---|---|\n| Severity | high |", &["Severity: high"]);
     check("name: Nagoya; manager: H. Yamada", &["name: Nagoya; manager: H. Yamada"]);
 }
 

@@ -53,6 +53,19 @@ fn harbour() -> Vec<EvidenceCard> {
 }
 
 #[test]
+fn a_part_of_a_brief_is_told_by_the_value_and_the_section_of_its_name() {
+    let form =
+        card(1, "Request", "", "- Number: R7\n- Subject: Purchase of a lamp\n- Amount: £300\n- Supplier: Lux Ltd");
+    let reasons = card(2, "Request", "", "## Decision\n\nThe board agreed in May and wants it by July of that year.");
+    let question = "Report on the purchase of a lamp: (1) amount; (2) decision.";
+    let asked = [question, "purchase lamp: amount", "purchase lamp: decision."];
+    let report = report(&input(question, "English", &asked, vec![form, reasons]));
+    let of = |part: &str| report.split(part).nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap_or_default();
+    assert!(of("## Amount\n").contains("- Amount: £300 [1]."), "{report}");
+    assert!(of("## Decision\n").contains("The board agreed in May"), "{report}");
+}
+
+#[test]
 fn every_quoted_sentence_is_verbatim_and_cited_with_a_number_that_exists() {
     let evidence = harbour();
     let asked = ["How did the harbour of Arles grow?", "harbour of Arles: merchants", "harbour of Arles: tax"];
