@@ -107,6 +107,11 @@ impl EvidenceCard {
         self.standings.get(place).copied()
     }
 
+    /// The name of its document's file.
+    pub fn file_name(&self) -> &str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or_default()
+    }
+
     /// What tells it from other versions of its document.
     pub fn edition(&self) -> Edition<'_> {
         Edition { title: &self.title, path: &self.path, date: &self.date, text: &self.text }

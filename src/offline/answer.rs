@@ -14,7 +14,7 @@ use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
-use super::prose::{leans, plain, whole_sentences};
+use super::prose::{is_mostly_wide, leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
 use super::terms::{asked_set, content_set, word_count};
@@ -254,7 +254,8 @@ fn on_one_subject(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> 
         let around = format!("{} {} {} {}", card.title, card.place, one.statement.heading, one.statement.shown());
         content_set(&around, asked.language)
     };
-    let by_lead = held(&found[0]);
+    let sets: Vec<BTreeSet<String>> = found.iter().map(held).collect();
+    let by_lead = &sets[0];
     let of_lead = |terms: BTreeSet<String>| -> BTreeSet<String> {
         terms.into_iter().filter(|term| by_lead.contains(term) && is_word(term)).collect()
     };
@@ -267,12 +268,11 @@ fn on_one_subject(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> 
             needed.extend(held);
         }
     }
-    let is_on = |one: &Candidate| {
-        let held = held(one);
-        let shared = wanted.intersection(&held).count();
-        shared > 0 && needed.is_subset(&held) && shared as f32 >= SUBJECT * wanted.len() as f32
+    let is_on = |held: &BTreeSet<String>| {
+        let shared = wanted.intersection(held).count();
+        shared > 0 && needed.is_subset(held) && shared as f32 >= SUBJECT * wanted.len() as f32
     };
-    found.iter().map(is_on).collect()
+    sets.iter().map(is_on).collect()
 }
 
 /// Whether a term says what something is about. Of scripts without spaces these are single ideographs and pairs of katakana:
@@ -483,7 +483,7 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
         return text.to_owned();
     }
     let at = text.find(answer).unwrap_or(0);
-    let is_wide = text.chars().filter(|&c| is_cjk(c)).count() * 3 > text.chars().count();
+    let is_wide = is_mostly_wide(text);
     let pauses: Vec<usize> = text
         .char_indices()
         .filter(|(_, c)| if is_wide { "、。；".contains(*c) } else { *c == ' ' })

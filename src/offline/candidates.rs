@@ -251,8 +251,13 @@ impl<'a> Field<'a> {
             running.sort_by(most_first);
             chosen.extend(running.into_iter().take(SENTENCES));
         }
-        let meant = meanings(self.asked, chosen.iter().map(|place| self.named(place)).collect());
-        single_statements(chosen.iter().zip(meant).map(|(place, meant)| (*place, shared(place) + meant)).collect())
+        // Across scripts the likeness is what is shared.
+        let (far, near): (Vec<Place>, Vec<Place>) = chosen.into_iter().partition(|place| self.across[place.0]);
+        let meant = meanings(self.asked, near.iter().map(|place| self.named(place)).collect());
+        let far = far.into_iter().map(|place| (place, shared(&place) * (1.0 + MEANING / SHARED)));
+        single_statements(
+            near.into_iter().zip(meant).map(|(place, meant)| (place, shared(&place) + meant)).chain(far).collect(),
+        )
     }
 
     /// What the passages offer by their readings as a whole, and to which statement of each the reader points.
@@ -420,8 +425,7 @@ fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
 
 /// The words of the name of a passage's file.
 fn file_name(card: &EvidenceCard) -> String {
-    let name = card.path.rsplit(['/', '\\']).next().unwrap_or_default();
-    name.replace(|c: char| !c.is_alphanumeric(), " ")
+    card.file_name().replace(|c: char| !c.is_alphanumeric(), " ")
 }
 
 /// A statement below its title and heading, as it is read and compared.

@@ -118,8 +118,9 @@ fn named_pair(input: &WriteInput, language: Language) -> Option<[(usize, String)
     let cards = &input.evidence;
     let mut asked: Vec<String> = codes(&input.question).collect();
     asked.dedup();
-    let named =
-        |card: &EvidenceCard, code: &String| codes(&format!("{} {}", card.title, stem(card))).any(|own| own == *code);
+    let named = |card: &EvidenceCard, code: &String| {
+        codes(&format!("{} {}", card.title, card.file_name().replace(['_', '.'], " "))).any(|own| own == *code)
+    };
     let [.., old, new] = asked.as_slice() else { return None };
     let only = |own: &String, other: &String| -> Vec<usize> {
         (0..cards.len()).filter(|&card| named(&cards[card], own) && !named(&cards[card], other)).collect()
@@ -132,11 +133,6 @@ fn named_pair(input: &WriteInput, language: Language) -> Option<[(usize, String)
         .filter(|(shared, ..)| *shared > 0)
         .max_by(|one, other| one.0.cmp(&other.0).then((other.1, other.2).cmp(&(one.1, one.2))))?;
     Some([(a, new.clone()), (b, old.clone())])
-}
-
-/// The words of the name of a passage's file.
-fn stem(card: &EvidenceCard) -> String {
-    card.path.rsplit(['/', '\\']).next().unwrap_or_default().replace(['_', '.'], " ")
 }
 
 /// Passages of the newer and the older of two versions: of all such pairs, those whose titles, files' names and words hold

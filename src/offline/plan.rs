@@ -69,9 +69,6 @@ erzähl|beschreib|erkläre|fasse |stelle |vergleich|was ist bekannt|was weiß|wi
 décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
 descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
 
-/// Japanese nouns for what takes more than a few words to tell.
-const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];
-
 /// The same in languages that are written without spaces, anywhere in the question.
 const ACCOUNTS_WIDE: [&str; 13] = [
     "概要",
@@ -88,6 +85,9 @@ const ACCOUNTS_WIDE: [&str; 13] = [
     "历史",
     "概述",
 ];
+
+/// Japanese nouns for what takes more than a few words to tell.
+const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];
 
 /// What asks for one thing in languages that are written without spaces.
 const NARROW_WIDE: [&str; 15] = [

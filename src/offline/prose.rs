@@ -49,6 +49,11 @@ pub(super) fn is_prose(sentence: &str) -> bool {
     ended && opens && balanced && !numbers && letters * 10 >= total * 6
 }
 
+/// Whether a text is mostly in a script without spaces: commands and figures may stand in it.
+pub(super) fn is_mostly_wide(text: &str) -> bool {
+    text.chars().filter(|&c| is_cjk(c)).count() * 3 > text.chars().count()
+}
+
 /// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first
 /// words is a personal pronoun and no name stands before it.
 pub(super) fn leans(text: &str) -> bool {

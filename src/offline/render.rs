@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
-use super::prose::whole_sentences;
+use super::prose::{is_mostly_wide, whole_sentences};
 use crate::base::text::{Language, excerpt, is_cjk, one_line};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::cite::CitationChecker;
@@ -67,7 +67,7 @@ pub(super) fn dated_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> Str
 
 /// The title of a card's document, or its file's name where it has none.
 pub(super) fn title_of(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
-    let name = card.path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = card.file_name();
     let title = if card.title.trim().is_empty() { name } else { &card.title };
     readable_title(title, evidence.iter().map(|card| card.text.as_str()))
 }
@@ -90,8 +90,7 @@ pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
 /// ellipsis, which stands for what was cut off, is no end of a sentence.
 pub(super) fn cited(text: &str, number: usize) -> String {
     // A row in Japanese may end in a figure.
-    let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c))
-        || text.chars().filter(|&c| is_cjk(c)).count() * 3 > text.chars().count();
+    let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c)) || is_mostly_wide(text);
     let cut_before = if text.starts_with(CUT) { text.len() - text.trim_start_matches([CUT, ' ']).len() } else { 0 };
     let cut_after = text.trim_end_matches([CUT, ' ']).len().max(cut_before);
     // A command is one, whatever marks are in it.

@@ -85,9 +85,12 @@ pub async fn read(pairs: Vec<Pair>, go_on: GoOn) -> Result<Option<Vec<Reading>>,
     tokio::task::spawn_blocking(move || read_while(&pairs, &*go_on)).await.map_err(failed)?
 }
 
-/// Loads the model on another thread, for whoever will soon have something to read. A failure is told by the reading.
+/// Loads the model on another thread where that was not done yet, for whoever will soon have something to read. A failure is
+/// told by the reading.
 pub fn load_ahead() {
-    tokio::task::spawn_blocking(reader);
+    if READER.get().is_none() {
+        tokio::task::spawn_blocking(reader);
+    }
 }
 
 /// As [`read`], all of them, on the calling thread and others beside it.
@@ -105,8 +108,9 @@ fn read_while(pairs: &[Pair], go_on: &(dyn Fn() -> bool + Sync)) -> Result<Optio
 }
 
 /// The bundled one, loaded at its first use and kept for the life of the process.
+static READER: OnceLock<Result<Reader, ReadError>> = OnceLock::new();
+
 fn reader() -> &'static Result<Reader, ReadError> {
-    static READER: OnceLock<Result<Reader, ReadError>> = OnceLock::new();
     READER.get_or_init(|| Reader::load().map_err(|error| ReadError::Load { reason: error.to_string() }))
 }
 

@@ -125,15 +125,16 @@ impl Account<'_> {
             documents.entry(one.document).or_default().extend(one.terms.iter().chain(&self.contexts[one.card]));
         }
         let all: BTreeSet<&String> = asked.union(&self.about).collect();
+        let holds_most = |held: BTreeSet<&String>| 2 * held.intersection(&all).count() > all.len();
+        let on_it: BTreeMap<usize, bool> = documents.into_iter().map(|(of, held)| (of, holds_most(held))).collect();
         let names = |text: &str, one: &Told| {
             let terms = content_set(text.trim_start_matches(|c: char| !c.is_alphabetic()), self.language);
-            let title = content_set(&self.input.evidence[one.card].title, self.language);
-            !terms.is_empty() && terms.is_subset(&asked) && !terms.is_subset(&title)
+            let title = || content_set(&self.input.evidence[one.card].title, self.language);
+            !terms.is_empty() && terms.is_subset(&asked) && !terms.is_subset(&title())
         };
         let is_named = |one: &Told| {
-            let held = documents.get(&one.document).map_or(0, |held| held.intersection(&all).count());
             let key = one.statement.text.split_once([':', '：']).map_or("", |(key, _)| key);
-            2 * held > all.len() && (names(&one.statement.heading, one) || names(key, one))
+            on_it[&one.document] && (names(&one.statement.heading, one) || names(key, one))
         };
         self.told.iter().map(is_named).collect()
     }

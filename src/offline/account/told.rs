@@ -64,10 +64,11 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
             let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
+            let words = word_count(&text);
             if !usable
                 || text.ends_with(['?', '？'])
-                || word_count(&text) > MOST
-                || (word_count(&text) < LEAST && !matches!(statement.form, Form::Pair | Form::Row))
+                || words > MOST
+                || (words < LEAST && !matches!(statement.form, Form::Pair | Form::Row))
                 || !is_mostly_letters(&text)
                 || ends_in_section(&text)
                 || (after && before.is_none())
