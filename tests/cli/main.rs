@@ -48,6 +48,7 @@ mod runs;
 #[cfg(unix)]
 mod scans;
 mod serve;
+mod serve_guard;
 mod serve_shared;
 mod server;
 mod site;

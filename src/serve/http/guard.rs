@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
@@ -47,13 +47,17 @@ impl Guarded {
         Guarded { tokens, hosts, origins: options.origins.iter().map(plain).collect() }
     }
 
-    /// A page of another site whose name leads here would carry that name: this is what DNS rebinding looks like.
-    fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    /// A page of another site whose name leads here would carry that name: this is what DNS rebinding looks like. A
+    /// target may name a host too, and goes before the header where something between here and the client reads it.
+    fn check_host(&self, headers: &HeaderMap, target: &Uri) -> Result<(), Refusal> {
         let mut given = headers.get_all(header::HOST).iter();
         let host = match (given.next().map(HeaderValue::to_str), given.next()) {
             (Some(Ok(host)), None) => host.to_lowercase(),
             _ => return Err(Refusal::bad("the request needs one Host header")),
         };
+        if target.authority().is_some_and(|named| named.as_str().to_lowercase() != host) {
+            return Err(Refusal::bad("the request's target names another host than its Host header"));
+        }
         let name = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
             _ => host.as_str(),
@@ -108,7 +112,7 @@ type Admitted = (Option<HeaderValue>, Option<Request>);
 async fn admit(server: &Server, request: Request) -> Result<Admitted, Box<Response>> {
     let guarded = &server.0.guarded;
     let refused = |refusal: Refusal| Box::new(refusal_response(&refusal));
-    guarded.check_host(request.headers()).map_err(refused)?;
+    guarded.check_host(request.headers(), request.uri()).map_err(refused)?;
     let origin = guarded.check_origin(request.headers()).map_err(refused)?;
     if origin.is_some() && request.method() == Method::OPTIONS {
         return Ok((origin, None));
@@ -220,7 +224,7 @@ mod tests {
         let guarded = guarded(&["Box.lan"], &[]);
         let check = |hosts: &[&str], expected: bool| {
             let pairs: Vec<_> = hosts.iter().map(|&host| (header::HOST, host)).collect();
-            assert_eq!(guarded.check_host(&headers(&pairs)).is_ok(), expected, "{hosts:?}");
+            assert_eq!(guarded.check_host(&headers(&pairs), &Uri::from_static("/")).is_ok(), expected, "{hosts:?}");
         };
         for good in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "[::1]:8080", "192.168.1.5", "box.lan:99"] {
             check(&[good], true);
