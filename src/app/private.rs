@@ -6,7 +6,7 @@ use crate::base::make_private;
 
 /// What the names of this program's own files and folders begin with. A data folder may be one that holds other things,
 /// which are not touched.
-const OWN: [&str; 10] = [
+const OWN: [&str; 11] = [
     "FORMAT",
     "answers",
     "catalog.sqlite",
@@ -14,10 +14,14 @@ const OWN: [&str; 10] = [
     "lexical",
     "memory.sqlite",
     "runs",
+    "served",
     "sources.sqlite",
     "vectors",
     "writer.lock",
 ];
+
+/// Files of tokens. The server refuses those that others could read, since what was read stays known.
+const TOKENS: [&str; 2] = ["token", "tokens.toml"];
 
 /// Takes the rights of all others away from what this program keeps in a data folder, and from the folder itself where
 /// it holds nothing else. What an earlier version made is narrowed too.
@@ -27,14 +31,14 @@ pub fn keep_private(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if OWN.iter().any(|own| name.to_string_lossy().starts_with(own)) {
-            make_private(&entry.path());
+            make_private(&entry.path(), &TOKENS);
             any = true;
         } else {
             all_own &= name == "models";
         }
     }
     if any && all_own {
-        make_private(folder);
+        make_private(folder, &TOKENS);
     }
 }
 
@@ -63,7 +67,9 @@ mod tests {
         narrowed(&[("catalog.sqlite-wal", 0o600), ("letter.txt", 0o644)]);
         assert_eq!(mode("."), 0o755);
         std::fs::remove_file(folder.path().join("letter.txt")).unwrap();
-        narrowed(&[("catalog.sqlite", 0o600), ("FORMAT", 0o600)]);
-        assert_eq!(mode("."), 0o700);
+        std::fs::create_dir(folder.path().join("served")).unwrap();
+        let served = [("served/tokens.toml", 0o644), ("served/token", 0o644), ("served/a-1.jsonl", 0o600)];
+        narrowed(&[&[("catalog.sqlite", 0o600), ("FORMAT", 0o600)][..], &served].concat());
+        assert_eq!((mode("."), mode("served")), (0o700, 0o700));
     }
 }

@@ -12,9 +12,9 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Takes the rights of all others away from a file, or from a folder with all that is in it. Links are not followed,
-/// and what belongs to somebody else stays as it is: its owner decides.
-pub fn make_private(path: &Path) {
+/// Takes the rights of all others away from a file, or from a folder with all that is in it but files of the names
+/// `spared`. Links are not followed, and what belongs to somebody else stays as it is: its owner decides.
+pub fn make_private(path: &Path, spared: &[&str]) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -24,7 +24,9 @@ pub fn make_private(path: &Path) {
         }
         if found.is_dir() {
             for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-                make_private(&entry.path());
+                if !spared.iter().any(|name| entry.file_name() == *name) {
+                    make_private(&entry.path(), spared);
+                }
             }
         }
         let mode = found.permissions().mode();
@@ -33,5 +35,5 @@ pub fn make_private(path: &Path) {
         }
     }
     #[cfg(not(unix))]
-    let _ = path;
+    let _ = (path, spared);
 }

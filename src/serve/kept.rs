@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::base::create_private_folder;
 use crate::domain::Strategy;
 
 const ENDING: &str = "jsonl";
@@ -137,10 +138,14 @@ impl Kept {
 
     /// Makes the file of a run and takes it for this process.
     pub fn begin(&self, ticket: &Ticket) -> io::Result<File> {
-        fs::create_dir_all(&self.folder)?;
+        create_private_folder(&self.folder)?;
         let path = self.path(&ticket.id).ok_or_else(|| io::Error::other("no id"))?;
+        let mut options = OpenOptions::new();
         // Read as well, since Windows does not lock a file that is open to append alone.
-        let mut file = OpenOptions::new().create_new(true).read(true).append(true).open(path)?;
+        options.create_new(true).read(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path)?;
         file.try_lock().map_err(io::Error::other)?;
         write_line(&mut file, ticket)?;
         // From here on the run is promised.
@@ -173,7 +178,7 @@ impl Kept {
     /// Waits until nobody else who keeps runs in this folder, in whichever process, counts what a token has begun: held from
     /// the count until the next run is among them, and given back when the file is dropped.
     pub fn turn_to_count(&self) -> io::Result<File> {
-        fs::create_dir_all(&self.folder)?;
+        create_private_folder(&self.folder)?;
         let path = self.folder.join(COUNTING);
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
         file.lock()?;

@@ -2,11 +2,13 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+#[cfg(unix)]
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::harness::QUESTION;
+use crate::harness::{QUESTION, TestDir};
 use crate::serve::{Server, loaded};
 
 #[test]
@@ -211,4 +213,34 @@ fn a_certificate_makes_it_speak_tls() {
     refused(&["--tls-cert", key, "--tls-key", key], "BEGIN CERTIFICATE");
     refused(&["--tls-cert", certificate, "--tls-key", certificate], "a private key");
     refused(&["--tls-cert", "none.pem", "--tls-key", key], "none.pem cannot be used as a certificate");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_server_keeps_is_its_owners_alone() {
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = TestDir::with_examples();
+    let (data, served) = (dir.data(), dir.data().join("served"));
+    let mode = |path: &Path| metadata(path).unwrap().permissions().mode() & 0o777;
+    let server = Server::offline(&dir);
+    assert_eq!((mode(&data), mode(&served), mode(&served.join("token"))), (0o700, 0o700, 0o600));
+    drop(server);
+    dir.run(&["-q", "load", "examples/simpsons", "--embedder", "none"]).ends_with(0);
+    let server = Server::offline(&dir);
+    let id = server.ask(QUESTION);
+    server.events(&id, 0);
+    let run = served.join(format!("{id}.jsonl"));
+    assert_eq!((mode(&data), mode(&served), mode(&run)), (0o700, 0o700, 0o600));
+    drop(server);
+    // As an earlier version left it.
+    let tokens = dir.write("data/served/tokens.toml", "");
+    for (path, mode) in [(&data, 0o755), (&served, 0o755), (&run, 0o644), (&tokens, 0o644)] {
+        set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+    // Whoever has read the tokens knows them still.
+    let start = ["serve", "--offline", "--listen", "127.0.0.1:0"];
+    dir.run(&start).ends_with(1).stderr_has("chmod 600");
+    assert_eq!((mode(&data), mode(&served), mode(&run), mode(&tokens)), (0o700, 0o700, 0o600, 0o644));
 }

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
+use crate::base::create_private_folder;
 use crate::serve::{Access, Budget};
 
 /// A shorter token could be guessed.
@@ -74,7 +75,7 @@ impl Tokens {
             let path = path.to_owned();
             move |source| TokenError::Io { action, path, source }
         };
-        fs::create_dir_all(&folder).map_err(io("cannot make the folder", &folder))?;
+        create_private_folder(&folder).map_err(io("cannot make the folder", &folder))?;
         let path = folder.join("token");
         let (full, made) = match fs::read_to_string(&path) {
             Ok(text) => (text.trim().to_owned(), None),
