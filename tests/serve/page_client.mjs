@@ -94,7 +94,7 @@ async function visit(width, locale, scheme, words) {
   check(await page.locator("#picture img").evaluate((image) => image.naturalWidth > 0), `${name}: the timeline is not drawn`);
   await seen("memory");
 
-  // A run that is stopped before its end says so.
+  // Earlier runs are listed below the form.
   await page.click('#nav a[href="#ask"]');
   await page.locator("#runs li").first().waitFor();
   check(await page.locator("#runs li").count() >= 2, `${name}: the runs are not listed`);
