@@ -20,25 +20,23 @@ const OWN: [&str; 11] = [
     "writer.lock",
 ];
 
-/// Files of tokens. The server refuses those that others could read, since what was read stays known.
-const TOKENS: [&str; 2] = ["token", "tokens.toml"];
+/// The files of a server's tokens: the one that it makes, and those of its owner. They are not narrowed: the server refuses
+/// those that others could read, since what was read stays known.
+pub const TOKEN_FILES: [&str; 2] = ["token", "tokens.toml"];
 
 /// Takes the rights of all others away from what this program keeps in a data folder, and from the folder itself where
 /// it holds nothing else. What an earlier version made is narrowed too.
 pub fn keep_private(folder: &Path) {
-    let mut all_own = true;
-    let mut any = false;
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if OWN.iter().any(|own| name.to_string_lossy().starts_with(own)) {
-            make_private(&entry.path(), &TOKENS);
-            any = true;
-        } else {
-            all_own &= name == "models";
-        }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let (own, others): (Vec<_>, Vec<_>) =
+        entries.partition(|entry| OWN.iter().any(|own| entry.file_name().to_string_lossy().starts_with(own)));
+    let all_own = !own.is_empty() && others.iter().all(|other| other.file_name() == "models");
+    // A link to the folder is not followed.
+    if all_own && !folder.is_symlink() {
+        return make_private(folder, &TOKEN_FILES);
     }
-    if any && all_own {
-        make_private(folder, &TOKENS);
+    for entry in own {
+        make_private(&entry.path(), &TOKEN_FILES);
     }
 }
 

@@ -16,6 +16,6 @@ pub use atomic_file::write_atomically;
 pub use clock::Clock;
 pub use command::{CommandError, CommandLimits, let_edit, run_command};
 pub use hash::ContentHash;
-pub use private::{create_private_folder, make_private};
+pub use private::{create_private_folder, make_private, private_file};
 pub use rng::Rng;
 pub use sqlite::{SqliteFault, schema_version, write_alone};

@@ -1,5 +1,6 @@
 //! Files and folders that only their owner may read. On systems without Unix's permissions nothing is changed.
 
+use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
@@ -10,6 +11,14 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+/// Options that make a file for its owner alone. How it is opened is the caller's.
+pub fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// Takes the rights of all others away from a file, or from a folder with all that is in it but files of the names

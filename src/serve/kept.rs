@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::base::create_private_folder;
+use crate::base::{create_private_folder, private_file};
 use crate::domain::Strategy;
 
 const ENDING: &str = "jsonl";
@@ -140,12 +140,8 @@ impl Kept {
     pub fn begin(&self, ticket: &Ticket) -> io::Result<File> {
         create_private_folder(&self.folder)?;
         let path = self.path(&ticket.id).ok_or_else(|| io::Error::other("no id"))?;
-        let mut options = OpenOptions::new();
         // Read as well, since Windows does not lock a file that is open to append alone.
-        options.create_new(true).read(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path)?;
+        let mut file = private_file().create_new(true).read(true).append(true).open(path)?;
         file.try_lock().map_err(io::Error::other)?;
         write_line(&mut file, ticket)?;
         // From here on the run is promised.

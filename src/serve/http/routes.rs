@@ -3,18 +3,15 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
-use axum::http::{Method, StatusCode, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{MethodFilter, any_service, on};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::json;
 
-use super::wire::error_response;
+use super::wire::{error_response, understood};
 use super::{Server, api, chat, guard, metrics, page, responses};
 use crate::serve::McpServer;
 
@@ -86,28 +83,6 @@ pub(super) fn router(server: Server, mcp: McpServer) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(server.clone(), guard::guard))
         .with_state(server)
-}
-
-/// What is no message of the protocol is a bad request, whose fault the answer tells; to `rmcp` it is of another media
-/// type.
-async fn understood(request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    // The guard has made it whole, and small.
-    let Ok(body) = axum::body::to_bytes(body, usize::MAX).await else {
-        return error_response(StatusCode::BAD_REQUEST, "the body broke off", None);
-    };
-    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let is_json = kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
-    let response = next.run(Request::from_parts(parts, Body::from(body.clone()))).await;
-    if !is_json || response.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return response;
-    }
-    let (code, message) = match serde_json::from_slice::<serde::de::IgnoredAny>(&body) {
-        Ok(_) => (-32600, "the body is no message of MCP".to_owned()),
-        Err(error) => (-32700, format!("the body is no JSON: {error}")),
-    };
-    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
-    (StatusCode::BAD_REQUEST, axum::Json(error)).into_response()
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::Deserialize;
 
-use crate::base::create_private_folder;
+use crate::app::TOKEN_FILES;
+use crate::base::{create_private_folder, private_file};
 use crate::serve::{Access, Budget};
 
 /// A shorter token could be guessed.
@@ -76,7 +77,7 @@ impl Tokens {
             move |source| TokenError::Io { action, path, source }
         };
         create_private_folder(&folder).map_err(io("cannot make the folder", &folder))?;
-        let path = folder.join("token");
+        let [path, narrow] = TOKEN_FILES.map(|name| folder.join(name));
         let (full, made) = match fs::read_to_string(&path) {
             Ok(text) => (text.trim().to_owned(), None),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -93,7 +94,7 @@ impl Tokens {
         must_be_private(&path)?;
         must_be_long(&path, &full)?;
         let mut known = vec![(blake3::hash(full.as_bytes()), Access::full())];
-        let path = folder.join("tokens.toml");
+        let path = narrow;
         match fs::read_to_string(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(source) => return Err(TokenError::Io { action: "cannot read", path, source }),
@@ -145,11 +146,7 @@ fn must_be_long(path: &Path, token: &str) -> Result<(), TokenError> {
 
 fn write_private(path: &Path, token: &str) -> io::Result<()> {
     use std::io::Write;
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = private_file().write(true).create_new(true).open(path)?;
     file.write_all(format!("{token}\n").as_bytes())?;
     file.sync_all()
 }

@@ -1,9 +1,13 @@
 //! Bodies in and errors out.
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use serde::de::DeserializeOwned;
+use rmcp::ErrorData;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
 
 use crate::serve::{Refusal, RefusalKind};
@@ -24,6 +28,22 @@ pub(super) fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Refusal> {
         .map_err(|error| Refusal::bad(format!("the body is not understood: {error}")))?;
     reader.end().map_err(|error| Refusal::bad(format!("the body is not one JSON value: {error}")))?;
     Ok(value)
+}
+
+/// What is no message of MCP is a bad request, whose fault the answer tells; to `rmcp` it is of another media type.
+pub(super) async fn understood(parts: Parts, body: Bytes, next: Next) -> Response {
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_json = kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
+    let response = next.run(Request::from_parts(parts, Body::from(body.clone()))).await;
+    if !is_json || response.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        return response;
+    }
+    let error = match serde_json::from_slice::<IgnoredAny>(&body) {
+        Ok(_) => ErrorData::invalid_request("the body is no message of MCP", None),
+        Err(error) => ErrorData::parse_error(format!("the body is no JSON: {error}"), None),
+    };
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": error});
+    (StatusCode::BAD_REQUEST, axum::Json(error)).into_response()
 }
 
 pub(super) fn refusal_response(refusal: &Refusal) -> Response {
