@@ -244,3 +244,14 @@ fn what_a_server_keeps_is_its_owners_alone() {
     dir.run(&start).ends_with(1).stderr_has("chmod 600");
     assert_eq!((mode(&data), mode(&served), mode(&run), mode(&tokens)), (0o700, 0o700, 0o600, 0o644));
 }
+
+#[test]
+fn on_a_taken_port_nothing_is_begun() {
+    let dir = loaded();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let run = dir.run(&["serve", "--offline", "--listen", &address]);
+    run.ends_with(1).stderr_has(&format!("cannot serve on {address}"));
+    // A token that nobody was shown would be of no use.
+    assert!(!dir.data().join("served").exists());
+}

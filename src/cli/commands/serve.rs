@@ -1,6 +1,7 @@
 use std::io::IsTerminal;
 use std::sync::Arc;
 
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::args::{OnStop, ServeArgs};
@@ -27,9 +28,6 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
     let scheme = if tls.is_some() { "https" } else { "http" };
     let app = Arc::new(context.app(Vec::new())?);
     let failed = |error: &dyn std::fmt::Display| CliError::new(ExitStatus::Failed, error.to_string());
-    let (tokens, made) = Tokens::of(&app.data_dir()?).map_err(|error| failed(&error))?;
-    let desk = Desk::open(Arc::clone(&app), refusal, DeskOptions { at_once: usize::from(args.runs) })?;
-    let library = Library::new(app, refusal);
     let options = HttpOptions {
         listen: args.listen,
         public_url: args.public_url.clone(),
@@ -39,23 +37,26 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
         tls,
     };
     context.block_on(async {
+        let cannot_listen = |error: std::io::Error| {
+            CliError::new(ExitStatus::Failed, format!("cannot serve on {}: {error}", args.listen))
+                .with_hint("choose another address or port with --listen")
+        };
+        // First of all: who cannot be reached makes no token and pays for no research.
+        let listener = TcpListener::bind(args.listen).await.map_err(cannot_listen)?;
+        let address = listener.local_addr().map_err(cannot_listen)?;
+        let (tokens, made) = Tokens::of(&app.data_dir()?).map_err(|error| failed(&error))?;
+        let desk = Desk::open(Arc::clone(&app), refusal, DeskOptions { at_once: usize::from(args.runs) })?;
         let stop = CancellationToken::new();
         tokio::spawn(watch(context.terminal.clone(), Arc::clone(&desk), args.on_stop, stop.clone()));
         let left = desk.take_up().map_err(|refusal| failed(&refusal.message))?;
-        let ready = |address| {
-            if let Some(token) = &made {
-                say_token(&context.terminal, token, &format!("{scheme}://{address}"));
-            }
-            if left > 0 {
-                context.terminal.note(&format!("going on with {} of before", counted(left as u64, "run")));
-            }
-            context.terminal.note(&format!("listening on {scheme}://{address}"));
-        };
-        let served = serve(library, Arc::clone(&desk), tokens, options, stop, ready).await;
-        served.map_err(|error| {
-            CliError::new(ExitStatus::Failed, format!("cannot serve on {}: {error}", args.listen))
-                .with_hint("choose another address or port with --listen")
-        })
+        if let Some(token) = &made {
+            say_token(&context.terminal, token, &format!("{scheme}://{address}"));
+        }
+        if left > 0 {
+            context.terminal.note(&format!("going on with {} of before", counted(left as u64, "run")));
+        }
+        context.terminal.note(&format!("listening on {scheme}://{address}"));
+        serve(listener, Library::new(app, refusal), desk, tokens, options, stop).await.map_err(|error| failed(&error))
     })?;
     Ok(ExitStatus::Done)
 }

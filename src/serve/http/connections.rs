@@ -1,7 +1,6 @@
 //! Connections: how many, how long each may take to say what it wants, and how all end.
 
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -38,16 +37,15 @@ const WRITE_TIME: Duration = Duration::from_secs(60);
 /// How long open answers may take to end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Answers until `stop` is cancelled. `ready` is told the address, whose port the system may have chosen.
+/// Answers who reaches `listener` until `stop` is cancelled.
 pub async fn serve(
+    listener: TcpListener,
     library: Library,
     desk: Arc<Desk>,
     tokens: Tokens,
     options: HttpOptions,
     stop: CancellationToken,
-    ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
-    let listener = TcpListener::bind(options.listen).await?;
     let address = listener.local_addr()?;
     let scheme = if options.tls.is_some() { "https" } else { "http" };
     let base = match &options.public_url {
@@ -59,7 +57,6 @@ pub async fn serve(
     let mcp = McpServer::new(library.clone(), Arc::clone(&desk), options.load_from);
     let server = Server(Arc::new(Parts { library, desk, guarded, metrics: Metrics::new(), base, stop: stop.clone() }));
     let router = router(server.clone(), mcp);
-    ready(address);
     accept(&listener, &router, &server, options.tls.as_ref(), &stop).await;
     Ok(())
 }
