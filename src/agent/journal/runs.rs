@@ -14,8 +14,7 @@ use super::tape::Tape;
 use super::writer::Writer;
 use super::{Journal, JournalError};
 use crate::agent::{AgentOptions, StrategyLimits};
-use crate::base::Clock;
-use crate::base::create_private_folder;
+use crate::base::{Clock, create_private_folder, private_file};
 use crate::domain::DocumentFilter;
 use crate::llm::ChatModel;
 
@@ -270,7 +269,7 @@ impl Runs {
             let suffix = if fixed { number } else { RandomState::new().hash_one(number) as u32 & 0xffff };
             let id = format!("{second}-{suffix:04x}");
             // Read as well, since Windows does not lock a file that is open to append alone.
-            match OpenOptions::new().create_new(true).read(true).append(true).open(self.path(&id)) {
+            match private_file().create_new(true).read(true).append(true).open(self.path(&id)) {
                 Ok(file) => return Ok((id, file)),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && number < TRIES => {}
                 Err(source) => {

@@ -434,6 +434,11 @@ async fn runs_at_once_have_their_own_files_and_are_not_resumed() {
     let (one, two) = (world.begin(&model, Limits::default()), world.begin(&model, Limits::default()));
     let (first, second) = (one.id.clone(), two.id.clone());
     assert_ne!(first, second);
+    #[cfg(unix)]
+    for file in std::fs::read_dir(world.folder.path().join("runs")).unwrap() {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(file.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
     assert!(matches!(world.runs.resume(&first, model.as_ref(), Clock::System), Err(JournalError::Running { .. })));
     assert!(matches!(world.runs.remove(&first), Err(JournalError::Running { .. })));
     assert!(world.runs.list().unwrap().iter().all(|run| run.state == RunState::Running));
