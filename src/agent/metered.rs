@@ -136,7 +136,8 @@ impl ChatModel for Metered<'_> {
             None => self.model.chat(request, &mut hear).await,
             // What is left allows one at least, or there were no call; a journal may allow one that today would not.
             Some(left) => {
-                let limited = ChatRequest { max_requests: Some(left.max(1)), ..request.clone() };
+                let most = request.max_requests.map_or(left, |most| most.min(left));
+                let limited = ChatRequest { max_requests: Some(most.max(1)), ..request.clone() };
                 self.model.chat(&limited, &mut hear).await
             }
         };

@@ -448,6 +448,9 @@ async fn an_interrupted_run_reports_what_it_has() {
     let outcome = run(given, vec![PLAN, Act::Hang(interrupt), REPORT]).await;
     outcome.check(&["plan", "reflect", "write"], StopReason::Interrupted);
     assert!(outcome.report().usage.estimated);
+    // Nobody waits for a second attempt at the report.
+    let most: Vec<Option<u64>> = outcome.requests.iter().map(|request| request.max_requests).collect();
+    assert_eq!(most, [None, None, Some(1)]);
 
     // The reply that could not be used was paid for before its repair was dropped.
     let interrupt = CancellationToken::new();
@@ -458,8 +461,10 @@ async fn an_interrupted_run_reports_what_it_has() {
 
     let interrupt = CancellationToken::new();
     interrupt.cancel();
-    let outcome = run(Given { interrupt, ..Given::default() }, vec![REPORT]).await;
+    let limits = Limits { max_calls: Some(9), ..Limits::default() };
+    let outcome = run(Given { interrupt, limits, ..Given::default() }, vec![REPORT]).await;
     outcome.check(&["write"], StopReason::Interrupted);
+    assert_eq!(outcome.requests[0].max_requests, Some(1));
 }
 
 #[tokio::test]

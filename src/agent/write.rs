@@ -340,7 +340,10 @@ pub(super) fn write_request(
         others => "",
         opening => false,
     };
-    Ok((request(&run.engine.prompts, variables, Input::Write(input))?, evidence))
+    // Who has asked for the end does not wait for a model that is tried again and again.
+    let max_requests = (stopped == StopReason::Interrupted).then_some(1);
+    let request = request(&run.engine.prompts, variables, Input::Write(input))?;
+    Ok((ChatRequest { max_requests, ..request }, evidence))
 }
 
 /// What the report is written from. A backend that only quotes chooses itself what is worth it.
