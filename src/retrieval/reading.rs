@@ -35,7 +35,8 @@ impl Corpus {
     }
 }
 
-/// Reads the first hits. Those in a language that the reader does not know keep their places.
+/// Reads the first hits. Those in a language that the reader does not know keep their places, and so do those in another
+/// script than the query, unless they come first.
 async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
     let wide = query.contains(is_cjk);
     // A query is too short to tell its language; what it finds in its own script is in it.
@@ -44,36 +45,46 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
         Language::UNKNOWN => chunk.text.contains(is_cjk),
         language => language == japanese,
     };
-    let readable = |hit: &Hit| read::knows(hit.chunk.language) && is_wide(&hit.chunk) == wide;
-    let places: Vec<usize> = (0..hits.len().min(READ)).filter(|&place| readable(&hits[place])).collect();
+    let known = |&place: &usize| read::knows(hits[place].chunk.language);
+    let mut places: Vec<usize> = (0..hits.len().min(READ)).filter(known).collect();
+    let is_across = |place: &usize| is_wide(&hits[*place].chunk) != wide;
+    let across = places.first().is_some_and(is_across);
+    if !across {
+        places.retain(|place| !is_across(place));
+    }
     let pairs: Vec<Pair> = places.iter().map(|&place| Pair::new(query, hits[place].chunk.text.as_str())).collect();
     match read::read(pairs, go_on).await {
-        Ok(Some(readings)) => judge(hits, &places, readings),
+        Ok(Some(readings)) => judge(hits, &places, readings, across),
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, "the hits stay in the order of the search"),
     }
 }
 
-/// Marks the answers in the hits at `places`, and moves the hit that is best by score and reading to the first place. The
-/// others keep their order, since a passage that does not answer may still be needed beside the one that does.
-fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>) {
+/// Marks the answers in the hits at `places`, and orders these hits by score and reading. Within one script only the best
+/// moves, to the first place: a passage that does not answer may still be needed beside the one that does. `across` scripts
+/// no word of the query ordered the hits, and the reader knows better.
+fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: bool) {
     let mut sure: Vec<f32> = readings.iter().map(Reading::score).collect();
     sure.sort_by(|a, b| b.total_cmp(a));
     let stands_out = sure.get(1).is_none_or(|second| sure[0] - second >= STANDS_OUT);
-    let mut best: Option<(f32, usize)> = None;
+    let mut judged: Vec<(f32, usize)> = Vec::with_capacity(places.len());
     for (&place, reading) in places.iter().zip(readings) {
         let hit = &mut hits[place];
         let worth = ANSWERABLE * reading.answerable + SPAN * (reading.span - reading.null);
-        if best.is_none_or(|(score, _)| hit.score + worth > score) {
-            best = Some((hit.score + worth, place));
-        }
+        judged.push((hit.score + worth, place));
         hit.parts.reader = Some(reading.score());
         if hit.answer.is_none() && reading.score() > 0.0 {
             hit.answer = reading.answer;
         }
     }
-    // What is above the first place that was read is in a language that the reader does not know.
-    if let (Some((_, best)), Some(&first), true) = (best, places.first(), stands_out) {
+    judged.sort_by(|a, b| b.0.total_cmp(&a.0));
+    if across {
+        let ordered: Vec<Hit> = judged.iter().map(|&(_, place)| hits[place].clone()).collect();
+        for (&place, hit) in places.iter().zip(ordered) {
+            hits[place] = Hit { score: hits[place].score, ..hit };
+        }
+    } else if let (Some(&(_, best)), Some(&first), true) = (judged.first(), places.first(), stands_out) {
+        // What is above the first place that was read is not for the reader.
         hits[best].score = hits[first].score;
         hits[first..=best].rotate_right(1);
     }
@@ -156,5 +167,23 @@ mod tests {
         assert_eq!(found[0].parts.reader, None);
         assert!(found[1].parts.reader > found[2].parts.reader);
         check("", Vec::new(), &[]).await;
+    }
+
+    #[tokio::test]
+    async fn across_scripts_all_that_was_read_is_ordered_by_the_reader() {
+        let (english, japanese) = (Language::ENGLISH, Language::from_code("jpn"));
+        let hits = vec![
+            hit(1, 1.3, english, "The film was praised, and was shown in many countries."),
+            hit(2, 1.2, Language::from_code("deu"), "Der Film wurde gelobt."),
+            hit(3, 1.1, english, "Work began in 2001. The Simpsons Movie opened on July 27, 2007."),
+            hit(4, 1.0, english, "The Simpsons Movie opened in July."),
+        ];
+        let question = "映画「The Simpsons Movie」はいつ公開されたか。";
+        let found = check(question, hits.clone(), &[3, 2, 4, 1]).await;
+        assert_eq!(found[1].parts.reader, None);
+        // Where the query's own script comes first, the other is not read.
+        let own = hit(5, 1.4, japanese, "映画は高く評価された。");
+        let found = check(question, [vec![own], hits].concat(), &[5, 1, 2, 3, 4]).await;
+        assert!(found[0].parts.reader.is_some() && found[1..].iter().all(|hit| hit.parts.reader.is_none()));
     }
 }
