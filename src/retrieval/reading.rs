@@ -62,12 +62,10 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
 
 /// Marks the answers in the hits at `places`, and orders these hits by score and reading. Within one script only the best
 /// moves, to the first place: a passage that does not answer may still be needed beside the one that does. `across` scripts
-/// no word of the query ordered the hits, and the reader knows better.
+/// all move: the search could not compare their words with the query's.
 fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: bool) {
-    let mut sure: Vec<f32> = readings.iter().map(Reading::score).collect();
-    sure.sort_by(|a, b| b.total_cmp(a));
-    let stands_out = sure.get(1).is_none_or(|second| sure[0] - second >= STANDS_OUT);
-    let mut judged: Vec<(f32, usize)> = Vec::with_capacity(places.len());
+    let one_stands_out = one_stands_out(&readings);
+    let mut judged = Vec::with_capacity(places.len());
     for (&place, reading) in places.iter().zip(readings) {
         let hit = &mut hits[place];
         let worth = ANSWERABLE * reading.answerable + SPAN * (reading.span - reading.null);
@@ -77,17 +75,23 @@ fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: boo
             hit.answer = reading.answer;
         }
     }
-    judged.sort_by(|a, b| b.0.total_cmp(&a.0));
+    judged.sort_by(|a: &(f32, usize), b| b.0.total_cmp(&a.0));
     if across {
         let ordered: Vec<Hit> = judged.iter().map(|&(_, place)| hits[place].clone()).collect();
         for (&place, hit) in places.iter().zip(ordered) {
             hits[place] = Hit { score: hits[place].score, ..hit };
         }
-    } else if let (Some(&(_, best)), Some(&first), true) = (judged.first(), places.first(), stands_out) {
+    } else if let (Some(&(_, best)), Some(&first), true) = (judged.first(), places.first(), one_stands_out) {
         // What is above the first place that was read is not for the reader.
         hits[best].score = hits[first].score;
         hits[first..=best].rotate_right(1);
     }
+}
+
+fn one_stands_out(readings: &[Reading]) -> bool {
+    let mut sure: Vec<f32> = readings.iter().map(Reading::score).collect();
+    sure.sort_by(|a, b| b.total_cmp(a));
+    sure.get(1).is_none_or(|second| sure[0] - second >= STANDS_OUT)
 }
 
 #[cfg(test)]

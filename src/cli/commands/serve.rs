@@ -25,17 +25,8 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
         }
         _ => None,
     };
-    let scheme = if tls.is_some() { "https" } else { "http" };
     let app = Arc::new(context.app(Vec::new())?);
     let failed = |error: &dyn std::fmt::Display| CliError::new(ExitStatus::Failed, error.to_string());
-    let options = HttpOptions {
-        listen: args.listen,
-        public_url: args.public_url.clone(),
-        hosts: args.allow_host.clone(),
-        origins: args.allow_origin.clone(),
-        load_from: args.allow_load.clone(),
-        tls,
-    };
     context.block_on(async {
         let cannot_listen = |error: std::io::Error| {
             CliError::new(ExitStatus::Failed, format!("cannot serve on {}: {error}", args.listen))
@@ -43,22 +34,30 @@ pub(super) fn run(args: &ServeArgs, context: &Context) -> Result<ExitStatus, Cli
         };
         // First of all: who cannot be reached makes no token and pays for no research.
         let listener = TcpListener::bind(args.listen).await.map_err(cannot_listen)?;
-        let address = listener.local_addr().map_err(cannot_listen)?;
+        let options = HttpOptions {
+            listen: listener.local_addr().map_err(cannot_listen)?,
+            public_url: args.public_url.clone(),
+            hosts: args.allow_host.clone(),
+            origins: args.allow_origin.clone(),
+            load_from: args.allow_load.clone(),
+            tls,
+        };
         let (tokens, made) = Tokens::of(&app.data_dir()?).map_err(|error| failed(&error))?;
         let desk = Desk::open(Arc::clone(&app), refusal, DeskOptions { at_once: usize::from(args.runs) })?;
         let stop = CancellationToken::new();
         tokio::spawn(watch(context.terminal.clone(), Arc::clone(&desk), args.on_stop, stop.clone()));
         let left = desk.take_up().map_err(|refusal| failed(&refusal.message))?;
+        let address = options.address();
         if let Some(token) = &made {
-            say_token(&context.terminal, token, &format!("{scheme}://{address}"));
+            say_token(&context.terminal, token, &address);
         }
         if left > 0 {
             context.terminal.note(&format!("going on with {} of before", counted(left as u64, "run")));
         }
-        context.terminal.note(&format!("listening on {scheme}://{address}"));
-        serve(listener, Library::new(app, refusal), desk, tokens, options, stop).await.map_err(|error| failed(&error))
-    })?;
-    Ok(ExitStatus::Done)
+        context.terminal.note(&format!("listening on {address}"));
+        serve(listener, Library::new(app, refusal), desk, tokens, options, stop).await;
+        Ok(ExitStatus::Done)
+    })
 }
 
 /// Shows the token once, to a person: what is no terminal may be a log.

@@ -45,20 +45,13 @@ pub async fn serve(
     tokens: Tokens,
     options: HttpOptions,
     stop: CancellationToken,
-) -> io::Result<()> {
-    let address = listener.local_addr()?;
-    let scheme = if options.tls.is_some() { "https" } else { "http" };
-    let base = match &options.public_url {
-        Some(url) => url.as_str().trim_end_matches('/').to_owned(),
-        None if address.ip().is_unspecified() => format!("{scheme}://localhost:{}", address.port()),
-        None => format!("{scheme}://{address}"),
-    };
+) {
+    let base = options.base();
     let guarded = Guarded::new(tokens, &options);
     let mcp = McpServer::new(library.clone(), Arc::clone(&desk), options.load_from);
     let server = Server(Arc::new(Parts { library, desk, guarded, metrics: Metrics::new(), base, stop: stop.clone() }));
     let router = router(server.clone(), mcp);
     accept(&listener, &router, &server, options.tls.as_ref(), &stop).await;
-    Ok(())
 }
 
 async fn accept(listener: &TcpListener, router: &Router, server: &Server, tls: Option<&Tls>, stop: &CancellationToken) {

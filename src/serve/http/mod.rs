@@ -31,7 +31,7 @@ use metrics::Metrics;
 /// How the server is reached, and what it offers.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// Where it listens.
+    /// The listener's address, with the port that the system may have chosen.
     pub listen: SocketAddr,
     /// Where browsers reach it, as in `https://search.example.org`; links lead there.
     pub public_url: Option<url::Url>,
@@ -43,6 +43,28 @@ pub struct HttpOptions {
     pub load_from: Option<PathBuf>,
     /// The certificate; `None`: it speaks plain HTTP.
     pub tls: Option<Tls>,
+}
+
+impl HttpOptions {
+    /// Its address as a URL, without a slash at the end.
+    pub fn address(&self) -> String {
+        format!("{}://{}", self.scheme(), self.listen)
+    }
+
+    /// What its links begin with: as [`Self::address`], in a form that a browser can open.
+    fn base(&self) -> String {
+        match &self.public_url {
+            Some(url) => url.as_str().trim_end_matches('/').to_owned(),
+            None if self.listen.ip().is_unspecified() => {
+                format!("{}://localhost:{}", self.scheme(), self.listen.port())
+            }
+            None => self.address(),
+        }
+    }
+
+    fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
 }
 
 /// What every handler has.
