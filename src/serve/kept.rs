@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::base::{create_private_folder, private_file};
 use crate::domain::Strategy;
@@ -69,6 +69,11 @@ impl Told {
     pub fn is_rewrite(&self) -> bool {
         self.event["event"] == "rewritten"
     }
+
+    /// What stands for an event whose line was damaged, so that those behind it keep their numbers.
+    fn unreadable() -> Self {
+        Told { line: None, event: json!({"event": "unreadable"}) }
+    }
 }
 
 /// How it ended.
@@ -113,8 +118,41 @@ pub(super) struct KeptRun {
     pub ticket: Ticket,
     pub told: Vec<Told>,
     pub end: Option<End>,
-    /// Bytes up to the end of the last whole line.
+    /// Bytes up to the end of the last line that can be read.
     length: u64,
+}
+
+/// The file of a run that is this process's. It ends with a whole line, whatever failed.
+#[derive(Debug)]
+pub(super) struct KeptFile {
+    file: File,
+    /// Bytes of whole lines.
+    length: u64,
+    /// Whether half a line may stand behind them.
+    torn: bool,
+}
+
+impl KeptFile {
+    /// One that takes no line.
+    #[cfg(test)]
+    pub fn full(path: &Path) -> Self {
+        KeptFile { file: File::open(path).unwrap(), length: 0, torn: false }
+    }
+
+    /// Adds a line. A process that is killed leaves it whole or torn at the end; a disk that is full leaves the file as it
+    /// was, and the next line may succeed.
+    pub fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let text = format!("{}\n", serde_json::to_string(line).map_err(io::Error::other)?);
+        if self.torn {
+            self.file.set_len(self.length)?;
+            self.file.seek(SeekFrom::Start(self.length))?;
+        }
+        self.torn = true;
+        self.file.write_all(text.as_bytes())?;
+        self.torn = false;
+        self.length += text.len() as u64;
+        Ok(())
+    }
 }
 
 /// The files of a data folder.
@@ -126,7 +164,7 @@ pub(super) struct Kept {
 /// Whose an unfinished run is.
 pub(super) enum Holder {
     /// This process's from now on, as it was left; the file takes further lines.
-    Us(Box<KeptRun>, File),
+    Us(Box<KeptRun>, KeptFile),
     /// Another process's, or nobody's any more: it has ended, or there is nothing of use.
     Other,
 }
@@ -137,23 +175,24 @@ impl Kept {
     }
 
     /// Makes the file of a run and takes it for this process.
-    pub fn begin(&self, ticket: &Ticket) -> io::Result<File> {
+    pub fn begin(&self, ticket: &Ticket) -> io::Result<KeptFile> {
         create_private_folder(&self.folder)?;
         let path = self.path(&ticket.id).ok_or_else(|| io::Error::other("no id"))?;
-        // Read as well, since Windows does not lock a file that is open to append alone.
-        let mut file = private_file().create_new(true).read(true).append(true).open(path)?;
+        // Not to append: Windows would not let such a file be cut.
+        let file = private_file().create_new(true).read(true).write(true).open(path)?;
         file.try_lock().map_err(io::Error::other)?;
-        write_line(&mut file, ticket)?;
+        let mut kept = KeptFile { file, length: 0, torn: false };
+        kept.write(ticket)?;
         // From here on the run is promised.
-        file.sync_data()?;
-        Ok(file)
+        kept.file.sync_data()?;
+        Ok(kept)
     }
 
     /// Takes an unfinished run for this process, if no other has it.
     pub fn take(&self, id: &str) -> io::Result<Holder> {
         let path = self.path(id).ok_or_else(|| io::Error::other("no id"))?;
         // Not to append: Windows would not let such a file be cut.
-        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(Holder::Other),
@@ -163,9 +202,8 @@ impl Kept {
         match read(&file)? {
             Some(run) if run.end.is_none() => {
                 // Half a line would spoil the next one.
-                file.set_len(run.length)?;
-                file.seek(SeekFrom::Start(run.length))?;
-                Ok(Holder::Us(Box::new(run), file))
+                let kept = KeptFile { file, length: run.length, torn: true };
+                Ok(Holder::Us(Box::new(run), kept))
             }
             Some(_) | None => Ok(Holder::Other),
         }
@@ -217,7 +255,7 @@ impl Kept {
         let Some(path) = self.path(id) else { return Ok(None) };
         let mut reader = BufReader::new(File::open(path)?);
         let mut line = Vec::new();
-        let Some(ticket) = next::<Ticket>(&mut reader, &mut line)? else { return Ok(None) };
+        let Some(ticket) = next::<Ticket>(&mut reader, &mut line)?.and_then(Result::ok) else { return Ok(None) };
         let mut file = reader.into_inner();
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(LAST_LINE_BYTES)))?;
@@ -253,23 +291,30 @@ impl Ticket {
     pub const VERSION: u32 = 1;
 }
 
-/// Adds a line, so that a process that is killed leaves it whole or torn at the end.
-pub(super) fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_string(line).map_err(io::Error::other)?;
-    file.write_all(format!("{text}\n").as_bytes())
-}
-
 fn read(file: &File) -> io::Result<Option<KeptRun>> {
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
-    let Some(ticket) = next::<Ticket>(&mut reader, &mut line)? else { return Ok(None) };
+    let Some(ticket) = next::<Ticket>(&mut reader, &mut line)?.and_then(Result::ok) else { return Ok(None) };
     if ticket.deepsearch_served > Ticket::VERSION {
         return Ok(None);
     }
     let mut run = KeptRun { ticket, told: Vec::new(), end: None, length: line.len() as u64 };
     let mut report = None;
+    // Lines that cannot be read, and their bytes: at the end of the file nobody knows of them; a loss of power leaves such.
+    // Before other lines each keeps its number, lest what was told behind it be told otherwise.
+    let (mut damaged, mut bytes) = (0, 0);
     while let Some(next) = next::<Line>(&mut reader, &mut line)? {
-        run.length += line.len() as u64;
+        bytes += line.len() as u64;
+        let next = match next {
+            Ok(next) => next,
+            Err(error) => {
+                tracing::warn!("a line of the served run {} cannot be read: {error}", run.ticket.id);
+                damaged += 1;
+                continue;
+            }
+        };
+        run.told.extend(std::iter::repeat_n(Told::unreadable(), std::mem::take(&mut damaged)));
+        run.length += std::mem::take(&mut bytes);
         match next {
             Line::Told(told) => run.told.push(told),
             Line::Report(value) => report = Some(value),
@@ -279,31 +324,22 @@ fn read(file: &File) -> io::Result<Option<KeptRun>> {
     Ok(Some(run))
 }
 
-/// The next whole line; what is torn or is no such line ends the file.
-fn next<T: for<'de> Deserialize<'de>>(reader: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<T>> {
+/// The next whole line, or why it is none of the kind. What is torn ends the file.
+fn next<T: for<'de> Deserialize<'de>>(
+    reader: &mut impl BufRead,
+    line: &mut Vec<u8>,
+) -> io::Result<Option<serde_json::Result<T>>> {
     line.clear();
     reader.read_until(b'\n', line)?;
-    if line.last() != Some(&b'\n') {
-        return Ok(None);
-    }
-    match serde_json::from_slice(line) {
-        Ok(value) => Ok(Some(value)),
-        Err(error) => {
-            tracing::warn!("a line of a served run cannot be read: {error}");
-            Ok(None)
-        }
-    }
+    Ok((line.last() == Some(&b'\n')).then(|| serde_json::from_slice(line)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_torn_line_is_left_out_and_written_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let kept = Kept::of(folder.path());
-        let ticket = Ticket {
+    fn ticket() -> Ticket {
+        Ticket {
             deepsearch_served: Ticket::VERSION,
             id: "a-1".to_owned(),
             created: Timestamp::UNIX_EPOCH,
@@ -313,23 +349,69 @@ mod tests {
             owner: None,
             attached: false,
             request: Value::Null,
+        }
+    }
+
+    fn told(markdown: &str) -> Told {
+        Told { line: None, event: json!({"event": "text", "markdown": markdown}) }
+    }
+
+    #[test]
+    fn a_damaged_line_keeps_its_number_and_those_at_the_end_are_written_over() {
+        let check = |lines: &[&str], expected: &[&str]| {
+            let folder = tempfile::tempdir().unwrap();
+            let kept = Kept::of(folder.path());
+            let mut file = kept.begin(&ticket()).unwrap();
+            for line in lines {
+                match line.strip_prefix("damaged") {
+                    Some(_) => file.file.write_all(b"\0\0\0{\n").unwrap(),
+                    None => file.write(&Line::Told(told(line))).unwrap(),
+                }
+            }
+            drop(file);
+            let Holder::Us(_, mut file) = kept.take("a-1").unwrap() else { panic!("nobody holds it") };
+            file.write(&Line::Told(told("new"))).unwrap();
+            let read = kept.read("a-1").unwrap().unwrap();
+            assert_eq!(read.told.iter().map(|told| told.text().unwrap_or("?")).collect::<Vec<_>>(), expected);
         };
-        let told =
-            |markdown: &str| Told { line: None, event: serde_json::json!({"event": "text", "markdown": markdown}) };
+        check(&["One.", "Two."], &["One.", "Two.", "new"]);
+        check(&["One.", "damaged", "Three."], &["One.", "?", "Three.", "new"]);
+        check(&["damaged", "damaged", "Three.", "damaged", "damaged"], &["?", "?", "Three.", "new"]);
+        check(&["damaged"], &["new"]);
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::of(folder.path());
+        let mut file = kept.begin(&ticket()).unwrap();
+        let events: Vec<Told> =
+            (1..2000).map(|n| Told { line: None, event: json!({"usd": 0.123_456_7 * f64::from(n) / 1e6}) }).collect();
+        events.iter().for_each(|told| file.write(&Line::Told(told.clone())).unwrap());
+        let read = kept.read("a-1").unwrap().unwrap().told;
+        let others: Vec<_> = events.iter().zip(&read).filter(|(told, read)| told != read).collect();
+        assert!(read.len() == events.len() && others.is_empty(), "{} differ, as {:?}", others.len(), others.first());
+    }
+
+    #[test]
+    fn a_torn_line_is_left_out_and_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::of(folder.path());
+        let ticket = ticket();
         let mut file = kept.begin(&ticket).unwrap();
-        write_line(&mut file, &Line::Told(told("One."))).unwrap();
-        file.write_all(b"{\"told\":{\"event\":{\"event\":\"te").unwrap();
+        file.write(&Line::Told(told("One."))).unwrap();
+        file.file.write_all(b"{\"told\":{\"event\":{\"event\":\"te").unwrap();
         assert!(matches!(kept.take("a-1").unwrap(), Holder::Other), "whoever began it holds it");
         drop(file);
         let Holder::Us(read, mut file) = kept.take("a-1").unwrap() else { panic!("nobody holds it") };
         assert_eq!((&read.ticket, read.told.as_slice()), (&ticket, [told("One.")].as_slice()));
-        write_line(&mut file, &Line::Told(told("Two."))).unwrap();
+        file.write(&Line::Told(told("Two."))).unwrap();
         assert_eq!(kept.glance("a-1").unwrap(), Some((ticket.clone(), None)));
         let report = serde_json::json!({"markdown": "x".repeat(100_000)});
-        write_line(&mut file, &Line::Report(report.clone())).unwrap();
+        file.write(&Line::Report(report.clone())).unwrap();
         let end =
             End { status: EndStatus::Completed, at: Timestamp::UNIX_EPOCH, error: None, hint: None, report: None };
-        write_line(&mut file, &Line::End(end.clone())).unwrap();
+        file.write(&Line::End(end.clone())).unwrap();
         assert_eq!(kept.glance("a-1").unwrap(), Some((ticket, Some(end.clone()))));
         let read = kept.read("a-1").unwrap().unwrap();
         assert_eq!(read.told, [told("One."), told("Two.")]);

@@ -1,6 +1,7 @@
 //! One run that is served: what it has told so far, and who waits for more.
 
-use std::fs::File;
+use std::collections::VecDeque;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::kept::{End, EndStatus, KeptRun, Line, Ticket, Told, write_line};
+use super::kept::{End, EndStatus, KeptFile, KeptRun, Line, Ticket, Told};
 use super::progress;
 use crate::domain::{Event, EventSink};
 
@@ -26,9 +27,11 @@ pub(super) struct ServedRun {
 
 struct State {
     told: Vec<Arc<Told>>,
+    /// What waits to be told, since the file does not take it.
+    unkept: VecDeque<Told>,
     phase: Phase,
     /// `None` where another process writes, or nothing more will be written.
-    file: Option<File>,
+    file: Option<KeptFile>,
     /// What was told before this process took the run up, as far as it has not come again.
     earlier: Option<Earlier>,
 }
@@ -53,8 +56,8 @@ struct Earlier {
 }
 
 impl ServedRun {
-    pub fn new(ticket: Ticket, file: Option<File>) -> Self {
-        let state = State { told: Vec::new(), phase: Phase::Queued(0), file, earlier: None };
+    pub fn new(ticket: Ticket, file: Option<KeptFile>) -> Self {
+        let state = State { told: Vec::new(), unkept: VecDeque::new(), phase: Phase::Queued(0), file, earlier: None };
         ServedRun {
             ticket,
             finish: CancellationToken::new(),
@@ -65,7 +68,7 @@ impl ServedRun {
     }
 
     /// As it was left. With a file it goes on in this process; without one it is shown as it is.
-    pub fn again(kept: KeptRun, file: Option<File>) -> Self {
+    pub fn again(kept: KeptRun, file: Option<KeptFile>) -> Self {
         let KeptRun { ticket, told, end, .. } = kept;
         let mut text = String::new();
         let mut events = Vec::new();
@@ -165,10 +168,10 @@ impl ServedRun {
         {
             state.rewrite(text);
         }
-        if let Some(report) = &end.report {
-            state.write(&Line::Report(report.clone()));
+        if let Err(error) = state.keep_end(&end) {
+            tracing::error!("the end of the served run {} cannot be kept: {error}", self.ticket.id);
+            state.tell_unkept(&error);
         }
-        state.write(&Line::End(end.clone()));
         // Whoever reads the file now finds it whole.
         state.file = None;
         state.phase = Phase::Ended(Arc::new(end));
@@ -206,10 +209,45 @@ impl EventSink for ServedRun {
 }
 
 impl State {
+    /// An event is in the file before anybody sees it: after a kill, nobody knows more than the file does. Where the file
+    /// does not take it, it waits for the next one, or for the end.
     fn tell(&mut self, told: Told) {
-        // It is in the file before anybody sees it: after a kill, nobody knows more than the file does.
-        self.write(&Line::Told(told.clone()));
-        self.told.push(Arc::new(told));
+        let waits = !self.unkept.is_empty();
+        self.unkept.push_back(told);
+        if let Err(error) = self.keep()
+            && !waits
+        {
+            tracing::error!("what a served run tells cannot be kept, and is told once it can: {error}");
+        }
+    }
+
+    /// Keeps and tells what waits.
+    fn keep(&mut self) -> io::Result<()> {
+        while let Some(told) = self.unkept.front() {
+            let line = Line::Told(told.clone());
+            self.write(&line)?;
+            self.told.extend(self.unkept.pop_front().map(Arc::new));
+        }
+        Ok(())
+    }
+
+    fn keep_end(&mut self, end: &End) -> io::Result<()> {
+        self.keep()?;
+        if let Some(report) = &end.report {
+            self.write(&Line::Report(report.clone()))?;
+        }
+        self.write(&Line::End(end.clone()))
+    }
+
+    /// Tells what the file does not take: whoever listens to the end hears it all.
+    fn tell_unkept(&mut self, error: &io::Error) {
+        self.told.extend(self.unkept.drain(..).map(Arc::new));
+        let message =
+            format!("the end of this run cannot be kept: {error}; the next start of the server goes through it again");
+        let warning = Event::Warning { message };
+        if let Ok(event) = serde_json::to_value(&warning) {
+            self.told.push(Arc::new(Told { line: progress::line(&warning), event }));
+        }
     }
 
     /// The report that was told is void, and this is its beginning now.
@@ -218,12 +256,8 @@ impl State {
         self.tell(piece_of_text(&text));
     }
 
-    fn write(&mut self, line: &Line) {
-        if let Some(file) = &mut self.file
-            && let Err(error) = write_line(file, line)
-        {
-            tracing::error!("what a served run tells cannot be kept: {error}");
-        }
+    fn write(&mut self, line: &Line) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), |file| file.write(line))
     }
 }
 
@@ -281,7 +315,32 @@ fn comparable(event: &Value) -> Value {
 mod tests {
     use super::*;
     use crate::domain::Strategy;
-    use crate::serve::kept::Kept;
+    use crate::serve::kept::{Holder, Kept};
+
+    fn ticket() -> Ticket {
+        Ticket {
+            deepsearch_served: Ticket::VERSION,
+            id: "a-1".to_owned(),
+            created: jiff::Timestamp::UNIX_EPOCH,
+            asked: String::new(),
+            collections: Vec::new(),
+            strategy: Strategy::Deep,
+            owner: None,
+            attached: false,
+            request: Value::Null,
+        }
+    }
+
+    fn completed() -> End {
+        let at = jiff::Timestamp::UNIX_EPOCH;
+        End { status: EndStatus::Completed, at, error: None, hint: None, report: None }
+    }
+
+    /// The words of what was told.
+    fn words(run: &ServedRun) -> Vec<String> {
+        let word = |told: &Arc<Told>| told.event["message"].as_str().or(told.text()).unwrap_or_default().to_owned();
+        run.after(0).0.iter().map(word).collect()
+    }
 
     fn text(markdown: &str) -> Event {
         Event::Text { markdown: markdown.to_owned() }
@@ -295,25 +354,13 @@ mod tests {
     fn check(first: &[Event], second: &[Event], expected: &str, pieces: usize) {
         let folder = tempfile::tempdir().unwrap();
         let kept = Kept::of(folder.path());
-        let ticket = Ticket {
-            deepsearch_served: Ticket::VERSION,
-            id: "a-1".to_owned(),
-            created: jiff::Timestamp::UNIX_EPOCH,
-            asked: String::new(),
-            collections: Vec::new(),
-            strategy: Strategy::Deep,
-            owner: None,
-            attached: false,
-            request: Value::Null,
-        };
-        let run = ServedRun::new(ticket.clone(), Some(kept.begin(&ticket).unwrap()));
+        let run = ServedRun::new(ticket(), Some(kept.begin(&ticket()).unwrap()));
         first.iter().for_each(|event| run.emit(event));
         drop(run);
-        let crate::serve::kept::Holder::Us(read, file) = kept.take("a-1").unwrap() else { panic!("not ours") };
+        let Holder::Us(read, file) = kept.take("a-1").unwrap() else { panic!("not ours") };
         let run = ServedRun::again(*read, Some(file));
         second.iter().for_each(|event| run.emit(event));
-        let at = jiff::Timestamp::UNIX_EPOCH;
-        run.end(End { status: EndStatus::Completed, at, error: None, hint: None, report: None });
+        run.end(completed());
         let read = kept.read("a-1").unwrap().unwrap();
         assert!(read.end.is_some());
         let (told, _) = run.after(0);
@@ -327,6 +374,29 @@ mod tests {
         }
         assert_eq!(report, expected);
         assert_eq!(told.len(), pieces, "{told:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_told_once_it_can_or_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::of(folder.path());
+        let file = kept.begin(&ticket()).unwrap();
+        let full = || Some(KeptFile::full(&folder.path().join("served/a-1.jsonl")));
+        let run = ServedRun::new(ticket(), full());
+        run.emit(&warning("a"));
+        run.emit(&text("One. "));
+        assert_eq!(words(&run), [""; 0]);
+        run.lock().file = Some(file);
+        run.emit(&text("Two."));
+        assert_eq!(words(&run), ["a", "One. ", "Two."]);
+        assert_eq!(kept.read("a-1").unwrap().unwrap().told.len(), 3);
+        run.lock().file = full();
+        run.emit(&text(" Three."));
+        run.end(completed());
+        let told = words(&run);
+        assert_eq!(told[..4], ["a", "One. ", "Two.", " Three."]);
+        assert!(told[4].starts_with("the end of this run cannot be kept: "), "{told:?}");
+        assert!(kept.read("a-1").unwrap().unwrap().end.is_none(), "the next start goes on with it");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Desk, cancelled, cannot_read};
 use crate::serve::Refusal;
-use crate::serve::kept::{Holder, KeptRun};
+use crate::serve::kept::{Holder, KeptFile, KeptRun};
 use crate::serve::run::{Phase, ServedRun};
 
 /// How often the file of another process's run is looked at while somebody listens.
@@ -43,7 +43,7 @@ impl Desk {
         }
     }
 
-    fn go_on(self: &Arc<Self>, kept: KeptRun, file: std::fs::File) -> Arc<ServedRun> {
+    fn go_on(self: &Arc<Self>, kept: KeptRun, file: KeptFile) -> Arc<ServedRun> {
         let run = Arc::new(ServedRun::again(kept, Some(file)));
         if run.ticket.attached {
             run.end(cancelled(Some("the connection that asked for it broke".to_owned())));
