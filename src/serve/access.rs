@@ -1,4 +1,4 @@
-use super::Refusal;
+use super::{Refusal, RefusalKind};
 use crate::domain::WEB;
 
 /// What the sender of a request may see and do.
@@ -59,17 +59,31 @@ impl Access {
         self.collections.is_none()
     }
 
-    /// The collections that a request for `asked` (empty: all) goes to. One that may not be seen is answered as one that
-    /// there is not.
-    pub fn narrowed(&self, asked: Vec<String>) -> Result<Vec<String>, Refusal> {
-        let Some(allowed) = &self.collections else { return Ok(asked) };
-        if asked.is_empty() {
-            return Ok(allowed.clone());
+    /// The collections that a request for `asked` (empty: all) goes to, where there are those of `all`. One that may not be
+    /// seen is answered as one that there is not, and no answer names it.
+    pub fn narrowed(&self, asked: Vec<String>, all: &[String]) -> Result<Vec<String>, Refusal> {
+        if self.sees_all() {
+            return Ok(asked);
         }
-        match asked.iter().find(|name| !self.sees(name) || *name == WEB) {
+        let seen: Vec<String> = all.iter().filter(|name| self.sees(name)).cloned().collect();
+        match asked.iter().find(|name| !seen.contains(name) || *name == WEB) {
             Some(name) => Err(Refusal::not_found(format!("there is no collection `{name}`"))
-                .with_hint(format!("you may search {}", allowed.join(", ")))),
+                .with_hint(format!("you may search {}", seen.join(", ")))),
+            // An empty list would stand for everything.
+            None if seen.is_empty() => Err(Refusal::not_found("there is no collection yet that this token may search")),
+            None if asked.is_empty() => Ok(seen),
             None => Ok(asked),
+        }
+    }
+
+    /// Whether documents may be loaded into a collection; `None` stands for one that gets its name from the documents.
+    pub fn loads_into(&self, collection: Option<&str>) -> Result<(), Refusal> {
+        match &self.collections {
+            Some(allowed) if !collection.is_some_and(|name| self.sees(name)) => {
+                Err(Refusal::new(RefusalKind::Forbidden, "this token loads into collections of its own alone")
+                    .with_hint(format!("name one as `collection`: {}", allowed.join(", "))))
+            }
+            Some(_) | None => Ok(()),
         }
     }
 }
@@ -102,12 +116,20 @@ mod tests {
         let check = |asked: &[&str], expected: Option<&[&str]>| {
             let asked = asked.iter().map(|&name| name.to_owned()).collect();
             let expected = expected.map(|names| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
-            assert_eq!(access.narrowed(asked).ok(), expected);
+            let there = ["z", "y", "x"].map(str::to_owned);
+            assert_eq!(access.narrowed(asked, &there).ok(), expected);
         };
-        check(&[], Some(&["x", "y"]));
+        check(&[], Some(&["y", "x"]));
         check(&["y"], Some(&["y"]));
         check(&["x", "z"], None);
         check(&["web"], None);
-        assert_eq!(Access::full().narrowed(Vec::new()).unwrap(), Vec::<String>::new());
+        // What is not loaded yet is left out, and is never everything else.
+        assert_eq!(access.narrowed(Vec::new(), &["x".to_owned(), "z".to_owned()]).unwrap(), ["x"]);
+        assert!(access.narrowed(Vec::new(), &["z".to_owned()]).is_err());
+        let refused = access.narrowed(vec!["y".to_owned()], &["x".to_owned(), "z".to_owned()]).unwrap_err();
+        assert_eq!(refused.hint.as_deref(), Some("you may search x"));
+        assert_eq!(Access::full().narrowed(Vec::new(), &[]).unwrap(), Vec::<String>::new());
+        assert!(access.loads_into(Some("x")).is_ok() && Access::full().loads_into(None).is_ok());
+        assert!(access.loads_into(Some("z")).is_err() && access.loads_into(None).is_err());
     }
 }

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::kept::{End, EndStatus, Kept, Ticket};
-use super::library::checked_question;
+use super::library::{checked_question, narrowed};
 use super::run::{Phase, ServedRun};
 use super::{Access, Explain, Refusal, RefusalKind};
 use crate::app::{App, AppError, ChosenModel, ResearchRequest};
@@ -189,7 +189,7 @@ impl Desk {
             }
             None => ResearchRequest {
                 question: words,
-                collections: access.narrowed(question.collections.clone())?,
+                collections: narrowed(&self.app, self.explain, question.collections.clone(), access).await?,
                 strategy: Some(strategy),
                 ..ResearchRequest::default()
             },

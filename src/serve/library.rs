@@ -121,6 +121,22 @@ fn number(digits: &str) -> Option<u64> {
     plain.then(|| digits.parse().ok()).flatten()
 }
 
+/// As [`Access::narrowed`], among the collections that there are.
+pub(super) async fn narrowed(
+    app: &App,
+    explain: Explain,
+    asked: Vec<String>,
+    access: &Access,
+) -> Result<Vec<String>, Refusal> {
+    // Whoever sees everything is told by the search itself what there is not.
+    if access.sees_all() {
+        return Ok(asked);
+    }
+    let all = app.collections().await.map_err(|error| explain(&error))?;
+    let names: Vec<String> = all.into_iter().map(|collection| collection.name).collect();
+    access.narrowed(asked, &names)
+}
+
 impl Library {
     /// Over everything that `app` stores.
     pub fn new(app: Arc<App>, explain: Explain) -> Self {
@@ -138,7 +154,8 @@ impl Library {
     ) -> Result<Vec<Found>, Refusal> {
         let query = checked_question(query)?;
         let k = k.unwrap_or(self.app.config().search.k).clamp(1, 100);
-        let request = SearchRequest { query, collections: access.narrowed(collections)?, mode: Default::default(), k };
+        let collections = narrowed(&self.app, self.explain, collections, access).await?;
+        let request = SearchRequest { query, collections, mode: Default::default(), k };
         let _turn = self.turns.take().await;
         let hits = self.app.search(request, DocumentFilter::default(), self.turns.calm()).await;
         let hits = hits.map_err(|error| (self.explain)(&error))?;
@@ -186,7 +203,8 @@ impl Library {
     ) -> Result<(Collection, Vec<DocumentRecord>, Vec<String>), Refusal> {
         let unknown = || Refusal::not_found(format!("there is no collection `{name}`"));
         let store = self.store().await?.ok_or_else(unknown)?;
-        if !access.sees(name) {
+        // The store's own answer names others that are spelt alike.
+        if !access.sees_all() && !self.collections(access).await?.iter().any(|one| one.name == name) {
             return Err(unknown());
         }
         let collection = self.told(store.collection(name).await)?;
@@ -205,7 +223,7 @@ impl Library {
         collections: Vec<String>,
         access: &Access,
     ) -> Result<Value, Refusal> {
-        let (report, collections) = (report.to_owned(), access.narrowed(collections)?);
+        let (report, collections) = (report.to_owned(), narrowed(&self.app, self.explain, collections, access).await?);
         let request = VerifyRequest { report, collections, ..VerifyRequest::default() };
         let verification = self.app.verify(&request).await.map_err(|error| (self.explain)(&error))?;
         let mut told = serde_json::to_value(&verification)
