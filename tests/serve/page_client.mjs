@@ -1,9 +1,10 @@
-// The page in a real browser: node page_client.mjs URL TOKEN [FOLDER FOR PICTURES]
-// Needs what tests/browser.sh provides.
+// The page in a real browser: node page_client.mjs URL TOKEN SLOW TOKEN [FOLDER FOR PICTURES]
+// SLOW is a server whose model never judges what was found (tests/serve/slow.toml), so that its runs last until they are
+// stopped. Needs what tests/browser.sh provides.
 import { join } from "node:path";
 import { axe, chromium, options } from "../browser.mjs";
 
-const [url, token, pictures] = process.argv.slice(2);
+const [url, token, slow, slowToken, pictures] = process.argv.slice(2);
 const failures = [];
 
 function check(holds, what) {
@@ -19,7 +20,7 @@ async function visit(width, locale, scheme, words) {
   const name = `${width}-${locale}-${scheme}`;
   page.on("console", (message) => { if (message.type() === "error") failures.push(`${name}: console: ${message.text()}`); });
   page.on("pageerror", (error) => failures.push(`${name}: ${error.message}`));
-  page.on("request", (request) => check(/^(data|blob):/.test(request.url()) || request.url().startsWith(url), `${name}: asks ${request.url()}`));
+  page.on("request", (request) => check(/^(data|blob):/.test(request.url()) || [url, slow].some((one) => request.url().startsWith(one)), `${name}: asks ${request.url()}`));
   const seen = async (view) => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
     check(!wide, `${name}: ${view} is wider than the window`);
@@ -79,6 +80,10 @@ async function visit(width, locale, scheme, words) {
   await page.locator("#on").waitFor({ timeout: 60_000 });
   check((await page.locator("#asked").textContent()).includes(words.next), `${name}: the question that follows is not shown`);
 
+  // A link as chat programs show it leads to the evidence.
+  await page.goto(`${first}/1`);
+  await page.locator("#source-1.shown blockquote").waitFor({ timeout: 60_000 });
+
   await page.click('#nav a[href="#search"]');
   await page.fill("#words", words.search);
   await page.keyboard.press("Enter");
@@ -98,12 +103,37 @@ async function visit(width, locale, scheme, words) {
   await page.click('#nav a[href="#ask"]');
   await page.locator("#runs li").first().waitFor();
   check(await page.locator("#runs li").count() >= 2, `${name}: the runs are not listed`);
+
+  // A run is stopped for its report, and another one at once.
+  const start = async () => {
+    await page.goto(`${slow}/#token=${slowToken}`);
+    await page.locator("#collections input").first().waitFor();
+    await page.fill("#question", words.question);
+    await page.locator("#ask button").first().click();
+    await page.locator("#story li", { hasText: "Round 1" }).first().waitFor();
+    for (const button of ["#finish", "#cancel"]) check(await page.locator(button).isVisible(), `${name}: ${button} is not shown while a run is under way`);
+  };
+  await start();
+  await seen("running");
+  await page.locator("#finish").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#on").waitFor({ timeout: 60_000 });
+  check((await page.locator("#report").textContent()).includes("Film Roman drew the show"), `${name}: what was found before the stop is not reported`);
+  check(await page.locator("#report [data-cites]").count() > 0, `${name}: the report after a stop cites nothing`);
+  check((await page.locator("#story").textContent()).includes("told to stop"), `${name}: the stop is not told`);
+  await seen("stopped");
+  await start();
+  await page.locator("#cancel").click();
+  await page.locator("#status", { hasText: words.stopped }).waitFor({ timeout: 60_000 });
+  check(await page.locator("#report").textContent() === "", `${name}: a run that was stopped at once has a report`);
+  for (const button of ["#finish", "#cancel"]) check(await page.locator(button).isHidden(), `${name}: ${button} is shown after the end`);
+  await seen("cancelled");
   await context.close();
 }
 
 try {
-  const english = { question: "How has The Simpsons changed?", search: "Springfield characters", next: "And who ran it?" };
-  const japanese = { question: "The Simpsons はどう変わりましたか", search: "映画の興行収入", next: "では誰が制作しましたか" };
+  const english = { question: "How has The Simpsons changed?", search: "Springfield characters", next: "And who ran it?", stopped: "stopped" };
+  const japanese = { question: "The Simpsons はどう変わりましたか", search: "映画の興行収入", next: "では誰が制作しましたか", stopped: "中止済み" };
   await visit(1440, "en-US", "light", english);
   await visit(390, "en-US", "dark", english);
   await visit(390, "ja-JP", "light", japanese);
@@ -111,5 +141,5 @@ try {
   await browser.close();
 }
 for (const failure of failures) console.error(failure);
-console.log(failures.length ? `the page: ${failures.length} failures` : "the page: asked, planned, watched, read, searched, in English and Japanese, wide and narrow");
+console.log(failures.length ? `the page: ${failures.length} failures` : "the page: asked, planned, watched, stopped, read, searched, in English and Japanese, wide and narrow");
 process.exit(failures.length ? 1 : 0);

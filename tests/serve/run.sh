@@ -7,7 +7,7 @@ binary="$(realpath "$1")"
 python="${PYTHON:-python3}"
 
 folder="$(mktemp -d)"
-trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+trap 'kill "${server:-}" "${slow:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 export DEEPSEARCH_DATA_DIR="$folder/data" CI=true
 cd "$folder"
 
@@ -20,14 +20,21 @@ if ! has mcp && ! has openai && [ -n "$MISSING" ]; then
 fi
 
 "$binary" -q load "$here/../../examples/simpsons" --collection-per-dir
+cp -r "$DEEPSEARCH_DATA_DIR" "$folder/slow-data"
+
+# listens PID LOG: waits until the server listens, and says where.
+listens() {
+    for _ in $(seq 300); do
+        url="$(sed -n 's/^listening on //p' "$2")"
+        [ -n "$url" ] && break
+        kill -0 "$1" || { cat "$2" >&2; exit 1; }
+        read -rt 0.1 <> <(:) || true
+    done
+    echo "$url"
+}
 "$binary" --offline --set memory.enabled=on serve --listen 127.0.0.1:0 2>"$folder/log" &
 server=$!
-for _ in $(seq 300); do
-    url="$(sed -n 's/^listening on //p' "$folder/log")"
-    [ -n "$url" ] && break
-    kill -0 "$server" || { cat "$folder/log" >&2; exit 1; }
-    read -rt 0.1 <> <(:) || true
-done
+url="$(listens "$server" "$folder/log")"
 token="$(cat "$DEEPSEARCH_DATA_DIR/served/token")"
 
 if has mcp; then
@@ -46,7 +53,11 @@ else
 fi
 if [ -z "$MISSING" ]; then
     echo "the page in Chromium"
-    node "$here/page_client.mjs" "$url" "$token"
+    "$binary" --data-dir "$folder/slow-data" --set llm.provider=mock --set "llm.mock.script=$here/slow.toml" \
+        serve --listen 127.0.0.1:0 2>"$folder/slow-log" &
+    slow=$!
+    slow_url="$(listens "$slow" "$folder/slow-log")"
+    node "$here/page_client.mjs" "$url" "$token" "$slow_url" "$(cat "$folder/slow-data/served/token")" ${PICTURES:+"$PICTURES"}
 else
     echo "skipped: page_client.mjs ($MISSING)"
 fi
