@@ -191,7 +191,7 @@ fn report(events: &[(usize, Value)]) -> String {
 }
 
 #[test]
-fn a_conversation_is_answered_with_links_that_lead_to_the_passages() {
+fn a_conversation_is_answered_with_links_that_lead_to_the_evidence() {
     let dir = loaded();
     let server = Server::offline(&dir);
     let ask = json!({"model": "deepsearch-naive", "messages": [{"role": "user", "content": QUESTION}]});
@@ -199,9 +199,11 @@ fn a_conversation_is_answered_with_links_that_lead_to_the_passages() {
     assert_eq!(whole.status, 200, "{}", whole.body);
     let message = whole.json()["choices"][0]["message"].clone();
     let text = message["content"].as_str().unwrap();
-    let link = format!("\n[1]: <http://{}/#read/d", server.address);
-    assert!(text.contains(&link), "{text}");
-    assert!(message["annotations"][0]["url_citation"]["url"].as_str().unwrap().starts_with("http://"));
+    let run = whole.json()["id"].as_str().unwrap().replace("chatcmpl-", "");
+    let link = format!("[[1]](http://{}/#run/{run}/1)", server.address);
+    assert!(text.contains(&link) && text.contains("## Sources") && !text.contains("<!--"), "{text}");
+    let passage = format!("http://{}/#read/d", server.address);
+    assert!(message["annotations"][0]["url_citation"]["url"].as_str().unwrap().starts_with(&passage), "{message}");
 
     let mut streamed = ask.clone();
     streamed["stream"] = json!(true);
@@ -213,13 +215,10 @@ fn a_conversation_is_answered_with_links_that_lead_to_the_passages() {
     let joined = |name: &str| {
         deltas.iter().filter_map(|chunk: &Value| chunk["choices"][0]["delta"][name].as_str()).collect::<String>()
     };
-    let without_times = |text: &str| {
-        text.lines()
-            .filter(|line| !line.contains("**Cost**") && !line.contains("\"written\":"))
-            .collect::<Vec<_>>()
-            .join("\n")
-    };
-    assert_eq!(without_times(&joined("content")), without_times(text));
+    let again = deltas[0]["id"].as_str().unwrap().replace("chatcmpl-", "");
+    let without_times =
+        |text: &str| text.lines().filter(|line| !line.contains("**Cost**")).collect::<Vec<_>>().join("\n");
+    assert_eq!(without_times(&joined("content").replace(&again, &run)), without_times(text));
     assert!(joined("reasoning_content").contains("Round 1"), "{}", joined("reasoning_content"));
 }
 

@@ -5,6 +5,7 @@
 The collections must hold examples/simpsons, and the model must be one that answers at once.
 """
 
+import re
 import sys
 import time
 
@@ -14,8 +15,9 @@ QUESTION = "How has The Simpsons changed over time?"
 
 
 def links(text):
-    """The definitions at the end, which make links of the citations."""
-    return [line for line in text.splitlines() if line.startswith("[") and "]: <" in line]
+    """The citations, which are links to their evidence."""
+    assert "<!--" not in text, "what only programs read is not shown"
+    return re.findall(r"\[\[\d+\]\]\(http://[^)\s]+/#run/[^)\s]+/\d+\)", text)
 
 
 def main(url, token):
@@ -31,7 +33,7 @@ def main(url, token):
     assert "## Sources" in text and links(text), text
     assert whole.usage.total_tokens > 0
     citation = whole.choices[0].message.annotations[0].url_citation
-    assert text[citation.start_index:citation.end_index].startswith("["), citation
+    assert text[citation.start_index:citation.end_index] == links(text)[0], citation
     assert citation.url.startswith("http"), citation
 
     reasoning, pieces = "", ""
@@ -58,7 +60,7 @@ def main(url, token):
     assert begun.status == "completed" and links(begun.output_text), begun
     part = begun.output[-1].content[0]
     first = part.annotations[0]
-    assert first.type == "url_citation" and part.text[first.start_index:first.end_index].startswith("["), first
+    assert first.type == "url_citation" and part.text[first.start_index:first.end_index] in links(part.text), first
 
     events = list(client.responses.create(model="deepsearch", input=QUESTION, background=True, stream=True))
     numbers = [event.sequence_number for event in events]

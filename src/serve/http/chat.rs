@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Server;
-use super::report::{Spacer, annotations, definitions, sources};
+use super::report::{Shown, annotations, sources, unlinked};
 use super::stream::{EndsWithClient, Wording, answer, json_event};
 use super::wire::{Answer, body, error_response, with_hint};
 use crate::base::text::excerpt;
@@ -126,7 +126,8 @@ pub(super) fn question_of(messages: &[Message], reasons: bool) -> Result<(String
     let mut question = format!("{asked}\n\n(This follows: {})", newest.join(" / "));
     let answered = earlier.iter().rev().find(|message| message.role == "assistant").map(Message::text);
     if let Some(answered) = answered.filter(|text| reasons && !text.is_empty()) {
-        question.push_str(&format!("\n(The answer before began: {})", excerpt(&answered, EARLIER_ANSWER_CHARS)));
+        question
+            .push_str(&format!("\n(The answer before began: {})", excerpt(&unlinked(&answered), EARLIER_ANSWER_CHARS)));
     }
     Ok((question, asked))
 }
@@ -154,7 +155,8 @@ pub(super) async fn complete(
     let base = server.0.base.clone();
     if request.stream == Some(true) {
         let usage = request.stream_options.and_then(|options| options.include_usage) == Some(true);
-        let wording = Chunks { run: Arc::clone(&run), model: request.model, base, usage, spacer: Spacer::default() };
+        let shown = Shown::of(&run.ticket.id, &base);
+        let wording = Chunks { run: Arc::clone(&run), model: request.model, usage, shown };
         return Ok(answer(run, wording, server.0.stop.clone(), Some(guard)));
     }
     let end = ended(&run, &server).await?;
@@ -186,7 +188,7 @@ fn whole(run: &ServedRun, end: &End, model: &str, base: &str) -> Response {
     let (told, _) = run.after(0);
     let reasoning: Vec<&str> = told.iter().filter_map(|one| one.line.as_deref()).collect();
     let sources = sources(report, base);
-    let text = Spacer::default().piece(report["markdown"].as_str().unwrap_or_default()) + &definitions(&sources);
+    let text = Shown::of(&run.ticket.id, base).whole(report["markdown"].as_str().unwrap_or_default());
     let citations: Vec<Value> = annotations(&text, &sources).iter().map(chat_annotation).collect();
     axum::Json(json!({
         "id": format!("chatcmpl-{}", run.ticket.id),
@@ -233,15 +235,19 @@ fn usage(report: &Value) -> Value {
 struct Chunks {
     run: Arc<ServedRun>,
     model: String,
-    base: String,
     usage: bool,
-    spacer: Spacer,
+    shown: Shown,
 }
 
 impl Chunks {
     fn chunk(&self, delta: Value, finish: Option<&str>) -> Event {
         let choice = json!({"index": 0, "delta": delta, "finish_reason": finish, "logprobs": null});
         json_event(&self.with_choices(json!([choice])))
+    }
+
+    fn content(&self, text: &str) -> Vec<Event> {
+        let some = (!text.is_empty()).then(|| self.chunk(json!({"content": text}), None));
+        some.into_iter().collect()
     }
 
     fn with_choices(&self, choices: Value) -> Value {
@@ -262,8 +268,8 @@ impl Wording for Chunks {
 
     fn told(&mut self, _: usize, told: &Told) -> Vec<Event> {
         if let Some(text) = told.text() {
-            let text = self.spacer.piece(text);
-            return vec![self.chunk(json!({"content": text}), None)];
+            let text = self.shown.piece(text);
+            return self.content(&text);
         }
         told.line.iter().map(|line| self.chunk(json!({"reasoning_content": format!("{line}\n")}), None)).collect()
     }
@@ -275,11 +281,8 @@ impl Wording for Chunks {
             let error = json!({"error": {"message": message, "type": "server_error", "param": null, "code": null}});
             return vec![json_event(&error), done];
         };
-        let mut events = Vec::new();
-        let links = definitions(&sources(report, &self.base));
-        if !links.is_empty() {
-            events.push(self.chunk(json!({"content": links}), None));
-        }
+        let rest = self.shown.rest();
+        let mut events = self.content(&rest);
         events.push(self.chunk(json!({}), Some("stop")));
         if self.usage {
             let mut last = self.with_choices(json!([]));

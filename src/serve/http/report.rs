@@ -1,44 +1,123 @@
 //! A report as chat programs show it: its citations are links, and told apart from its words too.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use crate::domain::DocumentId;
+use crate::report::Record;
 use crate::serve::library::address;
 
-/// Keeps neighbouring citations apart while a text streams: Markdown reads `[1][2]` as one link.
-#[derive(Debug, Default)]
-pub(super) struct Spacer {
-    /// Whether the text so far ends in a citation.
-    after: Bracket,
+/// Longer numbers in brackets are no citations.
+const MAX_CITATION_BYTES: usize = 8;
+
+/// A report's text as it is shown, piece by piece: each citation is a link to its evidence in the server's page, and the
+/// record at the end is left out. The links stand in the text, since there are programs that take `[1]` for something of
+/// their own, know no definitions, and show comments.
+#[derive(Debug)]
+pub(super) struct Shown {
+    /// What the address of an evidence begins with.
+    run: String,
+    /// What may become a citation.
+    held: String,
+    /// Backticks that have just been read.
+    ticks: usize,
+    in_code: bool,
+    in_block: bool,
+    after_backslash: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Bracket {
-    #[default]
-    Outside,
-    Open,
-    Digits,
-    Closed,
-}
+impl Shown {
+    /// For the report of a run; `base` is the server's address.
+    pub fn of(run: &str, base: &str) -> Self {
+        Shown {
+            run: format!("{base}/#run/{run}"),
+            held: String::new(),
+            ticks: 0,
+            in_code: false,
+            in_block: false,
+            after_backslash: false,
+        }
+    }
 
-impl Spacer {
+    /// A whole report.
+    pub fn whole(mut self, markdown: &str) -> String {
+        self.piece(markdown) + &self.rest()
+    }
+
     /// The next piece of the text, as it is shown.
     pub fn piece(&mut self, piece: &str) -> String {
         let mut shown = String::with_capacity(piece.len());
-        for sign in piece.chars() {
-            if sign == '[' && self.after == Bracket::Closed {
-                shown.push(' ');
-            }
-            shown.push(sign);
-            self.after = match (self.after, sign) {
-                (_, '[') => Bracket::Open,
-                (Bracket::Open | Bracket::Digits, sign) if sign.is_ascii_digit() => Bracket::Digits,
-                (Bracket::Digits, ']') => Bracket::Closed,
-                _ => Bracket::Outside,
-            };
+        for sign in Record::split(piece).0.chars() {
+            self.take(sign, &mut shown);
         }
         shown
     }
+
+    /// What was held back at the end.
+    pub fn rest(&mut self) -> String {
+        std::mem::take(&mut self.held)
+    }
+
+    fn take(&mut self, sign: char, shown: &mut String) {
+        if !self.held.is_empty() {
+            if sign.is_ascii_digit() && self.held.len() < MAX_CITATION_BYTES {
+                return self.held.push(sign);
+            }
+            let held = self.rest();
+            match held.strip_prefix('[').filter(|number| sign == ']' && !number.is_empty()) {
+                Some(number) => return shown.push_str(&format!("[[{number}]]({}/{number})", self.run)),
+                None => shown.push_str(&held),
+            }
+        }
+        if sign == '`' && !self.after_backslash {
+            self.ticks += 1;
+            return shown.push(sign);
+        }
+        match std::mem::take(&mut self.ticks) {
+            0 => {}
+            1 | 2 => self.in_code = !self.in_code,
+            _ => self.in_block = !self.in_block,
+        }
+        // A backtick without its partner spoils one line at most.
+        self.in_code &= sign != '\n';
+        let is_plain = !self.in_code && !self.in_block && !std::mem::take(&mut self.after_backslash);
+        self.after_backslash = is_plain && sign == '\\';
+        match sign {
+            '[' if is_plain => self.held.push(sign),
+            _ => shown.push(sign),
+        }
+    }
+}
+
+/// The text of an answer without the links that [`Shown`] made, as a language model is told of it.
+pub(super) fn unlinked(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut at = 0;
+    for link in links(text) {
+        plain.push_str(&text[at..link.range.start]);
+        plain.push_str(&format!("[{}]", link.number));
+        at = link.range.end;
+    }
+    plain.push_str(&text[at..]);
+    plain
+}
+
+/// A citation in a shown text.
+struct Link {
+    range: Range<usize>,
+    number: u64,
+}
+
+fn links(text: &str) -> impl Iterator<Item = Link> {
+    text.match_indices("[[").filter_map(|(start, open)| {
+        let inside = start + open.len();
+        let digits = text[inside..].find(|sign: char| !sign.is_ascii_digit())?;
+        let target = text[inside + digits..].strip_prefix("]](")?;
+        let length = target.find([')', '\n']).filter(|at| target[*at..].starts_with(')'))?;
+        let end = text.len() - target.len() + length + 1;
+        Some(Link { range: start..end, number: text[inside..inside + digits].parse().ok()? })
+    })
 }
 
 /// A source of a report, with its link.
@@ -69,43 +148,18 @@ pub(super) fn sources(report: &Value, base: &str) -> Vec<Source> {
     report["citations"].as_array().into_iter().flatten().map(one).collect()
 }
 
-/// What makes links of the citations in a text of Markdown; stands at its end, and shows nothing itself.
-pub(super) fn definitions(sources: &[Source]) -> String {
-    let mut text = String::new();
-    for source in sources {
-        let title: String = source
-            .title
-            .chars()
-            .map(|sign| if matches!(sign, '"' | '\\' | '\n' | '\r') { ' ' } else { sign })
-            .collect();
-        let space = if text.is_empty() { "\n\n" } else { "\n" };
-        text.push_str(&format!("{space}[{}]: <{}> \"{}\"", source.number, source.url, title.trim()));
-    }
-    text
-}
-
 /// Where the citations stand in a shown text, in characters, as OpenAI's clients count.
 pub(super) fn annotations(text: &str, sources: &[Source]) -> Vec<Value> {
     let mut found = Vec::new();
-    let signs: Vec<char> = text.chars().collect();
-    let mut at = 0;
-    while let Some(length) = signs.get(at..).and_then(|rest| rest.iter().position(|sign| *sign == '[')) {
-        let start = at + length;
-        let digits: String = signs.iter().skip(start + 1).take(7).take_while(|sign| sign.is_ascii_digit()).collect();
-        let end = start + 1 + digits.len();
-        at = start + 1;
-        // What follows a definition's brackets is no citation.
-        if signs.get(end) != Some(&']') || signs.get(end + 1) == Some(&':') {
-            continue;
-        }
-        let Some(source) = digits.parse().ok().and_then(|number: u64| sources.iter().find(|one| one.number == number))
-        else {
-            continue;
-        };
+    let (mut byte, mut character) = (0, 0);
+    for Link { range, number } in links(text) {
+        character += text[byte..range.start].chars().count();
+        byte = range.start;
+        let Some(source) = sources.iter().find(|one| one.number == number) else { continue };
         found.push(json!({
             "type": "url_citation",
-            "start_index": start,
-            "end_index": end + 1,
+            "start_index": character,
+            "end_index": character + text[range].chars().count(),
             "url": source.url,
             "title": source.title,
         }));
@@ -118,31 +172,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn citations_side_by_side_stay_two_links_however_the_text_is_cut() {
+    fn citations_are_links_however_the_text_is_cut() {
         let check = |text: &str, expected: &str| {
-            let signs: Vec<String> = text.chars().map(String::from).collect();
-            let mut spacer = Spacer::default();
-            let by_sign: String = signs.iter().map(|sign| spacer.piece(sign)).collect();
-            assert_eq!(by_sign, expected);
-            assert_eq!(Spacer::default().piece(text), expected);
+            let expected = expected.replace("](/", "](http://h/#run/a-1/");
+            let mut shown = Shown::of("a-1", "http://h");
+            let by_sign: String = text.chars().map(|sign| shown.piece(&sign.to_string())).collect();
+            assert_eq!(by_sign + &shown.rest(), expected);
+            assert_eq!(Shown::of("a-1", "http://h").whole(text), expected);
+            assert_eq!(unlinked(&expected), text);
         };
-        check("It grew [1][2], then fell[3] [4].", "It grew [1] [2], then fell[3] [4].");
-        check("[a][1] [link](url)[2]", "[a][1] [link](url)[2]");
-        check("批評[1][12][3]。", "批評[1] [12] [3]。");
+        check("It grew [1][2], then fell [34].", "It grew [[1]](/1)[[2]](/2), then fell [[34]](/34).");
+        check("批評[1]。[a] [] [x1] [1", "批評[[1]](/1)。[a] [] [x1] [1");
+        check("“It began \\[1\\]” \\\\[2]", "“It began \\[1\\]” \\\\[[2]](/2)");
+        check("`a [1].md` [2] ``b [3]``", "`a [1].md` [[2]](/2) ``b [3]``");
+        check("```\nx[1]\n\n```\n[2] a ` b\n[3]", "```\nx[1]\n\n```\n[[2]](/2) a ` b\n[[3]](/3)");
+        check("\\`[1]\\` [12345678901]", "\\`[[1]](/1)\\` [12345678901]");
+    }
+
+    #[test]
+    fn the_record_is_not_shown() {
+        let report = "It grew [1].\n\n<!-- deepsearch-record {\"format\":1} -->\n";
+        assert_eq!(Shown::of("r", "").whole(report), "It grew [[1]](/#run/r/1).\n\n");
+        assert_eq!(Shown::of("r", "").piece("\n<!-- deepsearch-record {\"format\":1} -->\n"), "\n");
     }
 
     #[test]
     fn annotations_stand_where_the_citations_do() {
         let source = |number| Source { number, title: "A \"b\"".to_owned(), url: "http://h/x".to_owned() };
-        let text = "批評家 praised [1] it [9], [2].";
-        let found = annotations(text, &[source(1), source(2)]);
+        let text = Shown::of("r", "http://h").whole("批評家 praised [1] it [9], [2]. [[3](x");
+        let found = annotations(&text, &[source(1), source(2)]);
         let cut = |one: &Value| {
             let range = |name: &str| one[name].as_u64().unwrap() as usize;
             text.chars().take(range("end_index")).skip(range("start_index")).collect::<String>()
         };
-        assert_eq!(found.iter().map(cut).collect::<Vec<_>>(), ["[1]", "[2]"]);
-        let all = format!("{text}{}", definitions(&[source(1)]));
-        assert_eq!(annotations(&all, &[source(1), source(2)]).len(), 2);
-        assert!(all.ends_with("\n\n[1]: <http://h/x> \"A  b\""), "{all}");
+        let expected = ["[[1]](http://h/#run/r/1)", "[[2]](http://h/#run/r/2)"];
+        assert_eq!(found.iter().map(cut).collect::<Vec<_>>(), expected);
     }
 }

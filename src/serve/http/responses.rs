@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::Server;
 use super::chat::{Message, ended, question_of, strategy_of};
-use super::report::{Spacer, annotations, definitions, sources};
+use super::report::{Shown, annotations, sources};
 use super::stream::{EndsWithClient, Wording, answer};
 use super::wire::{Answer, body, with_hint};
 use crate::base::text::excerpt;
@@ -183,7 +183,7 @@ struct Deltas {
     next: u64,
     open: Open,
     index: u64,
-    spacer: Spacer,
+    shown: Shown,
     text: String,
     /// What is finished of the output.
     output: Vec<Value>,
@@ -198,6 +198,7 @@ enum Open {
 
 impl Deltas {
     fn new(ticket: Ticket, base: String, after: Option<u64>) -> Self {
+        let shown = Shown::of(&ticket.id, &base);
         Deltas {
             ticket,
             base,
@@ -205,7 +206,7 @@ impl Deltas {
             next: 0,
             open: Open::Nothing,
             index: 0,
-            spacer: Spacer::default(),
+            shown,
             text: String::new(),
             output: Vec::new(),
         }
@@ -268,6 +269,9 @@ impl Deltas {
     }
 
     fn delta(&mut self, delta: &str, events: &mut Vec<Event>) {
+        if delta.is_empty() {
+            return;
+        }
         self.text.push_str(delta);
         let (kind, name) = match self.open {
             Open::Message => ("response.output_text.delta", "content_index"),
@@ -313,7 +317,7 @@ impl Deltas {
         }
         self.open = Open::Nothing;
         self.index += 1;
-        self.spacer = Spacer::default();
+        self.shown = Shown::of(&self.ticket.id, &self.base);
     }
 
     fn response(&self, status: &str, end: Option<&End>) -> Value {
@@ -369,7 +373,7 @@ impl Wording for Deltas {
         let mut events = Vec::new();
         if let Some(text) = told.text() {
             self.open(Open::Message, &mut events);
-            let text = self.spacer.piece(text);
+            let text = self.shown.piece(text);
             self.delta(&text, &mut events);
         } else if told.is_rewrite() {
             // What was sent cannot be taken back; a new message follows.
@@ -390,10 +394,8 @@ impl Wording for Deltas {
             Some(report) => {
                 let sources = sources(report, &self.base);
                 self.open(Open::Message, &mut events);
-                let links = definitions(&sources);
-                if !links.is_empty() {
-                    self.delta(&links, &mut events);
-                }
+                let rest = self.shown.rest();
+                self.delta(&rest, &mut events);
                 let citations = annotations(&self.text, &sources);
                 self.close("completed", &citations, &mut events);
                 "response.completed"
