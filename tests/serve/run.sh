@@ -36,14 +36,23 @@ listens() {
 server=$!
 url="$(listens "$server" "$folder/log")"
 token="$(cat "$DEEPSEARCH_DATA_DIR/served/token")"
+# One whose runs last until they are stopped.
+slowly=("$binary" --data-dir "$folder/slow-data" --set llm.provider=mock --set "llm.mock.script=$here/slow.toml")
+"${slowly[@]}" serve --listen 127.0.0.1:0 2>"$folder/slow-log" &
+slow=$!
+slow_url="$(listens "$slow" "$folder/slow-log")"
+slow_token="$(cat "$folder/slow-data/served/token")"
 
 if has mcp; then
     echo "mcp over standard input and output"
     "$python" "$here/mcp_client.py" stdio "$binary" --offline --data-dir "$DEEPSEARCH_DATA_DIR" mcp
     echo "mcp over HTTP"
     "$python" "$here/mcp_client.py" http "$url/mcp" "$token"
+    echo "mcp with tasks, over both"
+    "$python" "$here/mcp_tasks.py" stdio "${slowly[@]}" mcp
+    "$python" "$here/mcp_tasks.py" http "$slow_url/mcp" "$slow_token"
 else
-    echo "skipped: mcp_client.py (the Python package mcp is not installed)"
+    echo "skipped: mcp_client.py and mcp_tasks.py (the Python package mcp is not installed)"
 fi
 if has openai; then
     echo "openai"
@@ -53,11 +62,7 @@ else
 fi
 if [ -z "$MISSING" ]; then
     echo "the page in Chromium"
-    "$binary" --data-dir "$folder/slow-data" --set llm.provider=mock --set "llm.mock.script=$here/slow.toml" \
-        serve --listen 127.0.0.1:0 2>"$folder/slow-log" &
-    slow=$!
-    slow_url="$(listens "$slow" "$folder/slow-log")"
-    node "$here/page_client.mjs" "$url" "$token" "$slow_url" "$(cat "$folder/slow-data/served/token")" ${PICTURES:+"$PICTURES"}
+    node "$here/page_client.mjs" "$url" "$token" "$slow_url" "$slow_token" ${PICTURES:+"$PICTURES"}
 else
     echo "skipped: page_client.mjs ($MISSING)"
 fi
