@@ -10,14 +10,9 @@ use crate::read::{self, GoOn, Pair, Reading};
 /// Hits that are read: what the reader takes in a third of a second.
 const READ: usize = 10;
 
-/// What the reader's judgement counts beside a hit's score: whether the passage answers, and by how much its best words
-/// are likelier than none.
-const ANSWERABLE: f32 = 0.4;
-const SPAN: f32 = 0.1;
-
-/// How much surer the reader must be of one passage than of all others, for its judgement to count. A question whose answer
-/// takes several passages has none that stands out.
-const STANDS_OUT: f32 = 1.0;
+/// What the reader's judgement counts beside a hit's score: that the passage answers, and by how much its best words are
+/// likelier than none.
+const WORTH: f32 = 0.3;
 
 impl Corpus {
     /// As [`Corpus::search`] for one request, with its first hits read where the settings say so. Where `go_on` says no
@@ -61,15 +56,13 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
 }
 
 /// Marks the answers in the hits at `places`, and orders these hits by score and reading. Within one script only the best
-/// moves, to the first place: a passage that does not answer may still be needed beside the one that does. `across` scripts
-/// all move: the search could not compare their words with the query's.
+/// moves, to the first place, if the reader thinks that it answers: a passage that does not may still be needed beside the one
+/// that does. `across` scripts all move: the search could not compare their words with the query's.
 fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: bool) {
-    let one_stands_out = one_stands_out(&readings);
     let mut judged = Vec::with_capacity(places.len());
     for (&place, reading) in places.iter().zip(readings) {
         let hit = &mut hits[place];
-        let worth = ANSWERABLE * reading.answerable + SPAN * (reading.span - reading.null);
-        judged.push((hit.score + worth, place));
+        judged.push((hit.score + WORTH * (reading.answerable + reading.span - reading.null), place));
         hit.parts.reader = Some(reading.score());
         if hit.answer.is_none() && reading.score() > 0.0 {
             hit.answer = reading.answer;
@@ -81,17 +74,13 @@ fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: boo
         for (&place, hit) in places.iter().zip(ordered) {
             hits[place] = Hit { score: hits[place].score, ..hit };
         }
-    } else if let (Some(&(_, best)), Some(&first), true) = (judged.first(), places.first(), one_stands_out) {
+    } else if let (Some(&(_, best)), Some(&first)) = (judged.first(), places.first())
+        && hits[best].parts.reader > Some(0.0)
+    {
         // What is above the first place that was read is not for the reader.
         hits[best].score = hits[first].score;
         hits[first..=best].rotate_right(1);
     }
-}
-
-fn one_stands_out(readings: &[Reading]) -> bool {
-    let mut sure: Vec<f32> = readings.iter().map(Reading::score).collect();
-    sure.sort_by(|a, b| b.total_cmp(a));
-    sure.get(1).is_none_or(|second| sure[0] - second >= STANDS_OUT)
 }
 
 #[cfg(test)]
