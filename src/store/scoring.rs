@@ -31,8 +31,11 @@ const FARTHEST: i64 = 8;
 /// `docs/experiments/retrieval.md` has the measurements behind the defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LexicalOptions {
-    /// How soon further occurrences of a term stop counting.
+    /// How soon further occurrences of a word stop counting: the less, the sooner.
     pub k1: f32,
+    /// The same of what is written without spaces: a word is several pairs of characters there, so a passage that repeats
+    /// it would gain several times.
+    pub k1_of_characters: f32,
     /// How much longer texts are held against them, from 0 to 1.
     pub b: f32,
     /// Weight of the document's title.
@@ -50,7 +53,8 @@ pub struct LexicalOptions {
 impl Default for LexicalOptions {
     fn default() -> Self {
         LexicalOptions {
-            k1: 0.5,
+            k1: 0.8,
+            k1_of_characters: 0.5,
             b: 0.75,
             title_weight: 0.7,
             title_in_body: 1.0,
@@ -62,6 +66,11 @@ impl Default for LexicalOptions {
 }
 
 impl LexicalOptions {
+    /// How soon further occurrences of a term of this kind stop counting.
+    pub(in crate::store) fn k1_of(&self, kind: TermKind) -> f32 {
+        if kind == TermKind::Word { self.k1 } else { self.k1_of_characters }
+    }
+
     /// Whether it counts where words stand.
     pub(in crate::store) fn is_positional(&self) -> bool {
         self.proximity_weight > 0.0 || self.window_weight > 0.0
@@ -192,6 +201,8 @@ pub(in crate::store) struct Occurrences<'a> {
 struct Word {
     /// The places of its terms.
     terms: Vec<usize>,
+    /// How soon further occurrences stop counting.
+    k1: f32,
     /// How rare it is among the bodies, the titles and the headings.
     rarities: [f32; 3],
 }
@@ -221,10 +232,11 @@ impl<'a> Scoring<'a> {
         }
         let words: Vec<Word> = words
             .into_iter()
-            .map(|(terms, [body, title, headings])| {
+            .map(|(of_word, [body, title, headings])| {
                 // Where a title holds it, its chunks do: the body counts it too.
                 let rarities = [body.max(title), title, headings].map(|holding| statistics.rarity(holding));
-                Word { terms, rarities }
+                let k1 = options.k1_of(analysis::kind(&terms[of_word[0]].text));
+                Word { terms: of_word, k1, rarities }
             })
             .collect();
         let pairs = if options.is_positional() {
@@ -240,20 +252,20 @@ impl<'a> Scoring<'a> {
         let options = self.options;
         let mut norms = [0.0; 3];
         for ((norm, length), mean) in norms.iter_mut().zip(lengths).zip(self.statistics.lengths) {
-            // BM25's k1 with the length of the text in it.
-            *norm = options.k1 * (1.0 - options.b + options.b * length as f32 / mean);
+            // By this BM25 multiplies its k1.
+            *norm = 1.0 - options.b + options.b * length as f32 / mean;
         }
-        let [body_norm, title_norm, heading_norm] = norms;
         let mut score = 0.0;
         let mut positions: Vec<Cow<'p, [u32]>> = Vec::with_capacity(self.words.len());
-        for Word { terms, rarities: [in_body, in_title, in_headings] } in &self.words {
+        for Word { terms, k1, rarities: [in_body, in_title, in_headings] } in &self.words {
+            let [body_norm, title_norm, heading_norm] = norms.map(|norm| k1 * norm);
             let ([body, title, headings], at) = occurrences(terms, &of);
             positions.push(at);
             let count = body + options.title_in_body * title;
             let share = in_body * saturated(count, body_norm)
                 + options.title_weight * in_title * saturated(title, title_norm)
                 + options.heading_weight * in_headings * saturated(headings, heading_norm);
-            score += self.first(terms).weight * (options.k1 + 1.0) * share;
+            score += self.first(terms).weight * (k1 + 1.0) * share;
         }
         if options.is_positional() {
             let at = |nth: usize| positions[nth].as_ref();
@@ -467,6 +479,22 @@ mod tests {
         };
         assert_eq!(score(&terms([5, 0]), 0), score(&terms([3, 2]), 1), "as rare as all its terms together");
         assert!(score(&terms([5, 0]), 0) > score(&terms([5, 5]), 0));
+    }
+
+    #[test]
+    fn a_repeated_word_gains_more_than_repeated_characters() {
+        let options = LexicalOptions { proximity_weight: 0.0, window_weight: 0.0, ..LexicalOptions::default() };
+        let statistics = Statistics::new(100.0, [1000.0, 100.0, 100.0]);
+        let gain = |query: &str, code: &str| {
+            let terms = query_terms(query, Language::from_code(code), &[]);
+            let scoring = Scoring::new(&options, statistics, &terms);
+            let score = |count| {
+                scoring.score([10, 1, 1], |_| Occurrences { counts: [count, 0.0, 0.0], ..Occurrences::default() })
+            };
+            score(3.0) / score(1.0)
+        };
+        assert_eq!(gain("fox", "eng"), gain("лисица", "rus"));
+        assert!(gain("fox", "eng") > gain("首都", "jpn"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The words in which a question asks, beside what it asks about: `¿Cuál es …`, `Wie kann ich …`, `…どうしたら良いでしょうか`.
-//! A document that answers seldom has them, and one that has them seldom answers, so they count little. Of English only the
+//! A document that answers seldom has them, and one that has them seldom answers, so they count little. So do its small
+//! words that stand further on, in a second clause, as far as the analysis does not drop them. Of English only the
 //! words that ask for a change belong to one: its stop words are the formula, and what else asks ("how many") was found to
 //! help.
 
@@ -312,16 +313,17 @@ fn in_words(text: &str, lang: Lang) -> Vec<Range<usize>> {
         let listed = table.iter().find(|(known, _)| *known == lang);
         listed.is_some_and(|(_, words)| words.split_ascii_whitespace().any(|known| known == word))
     };
-    let opens = |range: &&Range<usize>| {
-        let word = text[(*range).clone()].to_lowercase();
-        is_function_word(&word, lang) || of(&OPENING, &word)
-    };
-    let closes = |range: &&Range<usize>| of(&CLOSING, &text[(*range).clone()].to_lowercase());
-    let opening = words.iter().take(MOST_WORDS).take_while(opens).last();
-    let closing = words.iter().rev().take(MOST_WORDS).take_while(closes).last();
-    let opening = opening.map(|last| 0..last.end);
-    let closing = closing.zip(words.last()).map(|(first, last)| first.start..last.end);
-    opening.into_iter().chain(closing).collect()
+    let lower = |range: &Range<usize>| text[range.clone()].to_lowercase();
+    let is_small = |range: &&Range<usize>| is_function_word(&lower(range), lang);
+    let opens = |range: &&Range<usize>| is_small(range) || of(&OPENING, &lower(range));
+    let closes = |range: &&Range<usize>| of(&CLOSING, &lower(range));
+    let opening = words.iter().take(MOST_WORDS).take_while(opens).count();
+    let closing = words.iter().rev().take(MOST_WORDS).take_while(closes).count();
+    let (first, rest) = words.split_at(opening);
+    let (between, last) = rest.split_at(rest.len().saturating_sub(closing));
+    let first = first.last().map(|word| 0..word.end);
+    let last = last.first().zip(last.last()).map(|(first, last)| first.start..last.end);
+    first.into_iter().chain(between.iter().filter(is_small).cloned()).chain(last).collect()
 }
 
 /// Runs of letters and digits.
@@ -346,7 +348,8 @@ mod tests {
 
     #[test]
     fn how_questions_begin() {
-        check("¿Cuál es la capital del Perú?", "spa", &["¿Cuál es la"]);
+        check("¿Cuál es la capital del Perú?", "spa", &["¿Cuál es la", "del"]);
+        check("¿Puedo usar KMail y dónde está?", "spa", &["¿Puedo", "y", "dónde", "está"]);
         check("Wie kann ich die Karte drehen?", "deu", &["Wie kann ich die"]);
         check("Как мне использовать пакет?", "rus", &["Как мне"]);
         check("Lady Gaga", "spa", &[]);

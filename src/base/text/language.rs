@@ -310,6 +310,10 @@ fn first_chars(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
+fn is_latin(letter: char) -> bool {
+    matches!(u32::from(letter), 0x41..=0x5a | 0x61..=0x7a | 0xc0..=0x24f | 0x1e00..=0x1eff)
+}
+
 #[derive(Default)]
 struct ScriptCounts {
     latin: usize,
@@ -328,7 +332,7 @@ impl ScriptCounts {
         }
         for character in sample.chars() {
             let count = match u32::from(character) {
-                0x41..=0x5a | 0x61..=0x7a | 0xc0..=0x24f | 0x1e00..=0x1eff => &mut counts.latin,
+                _ if is_latin(character) => &mut counts.latin,
                 0x3040..=0x30ff | 0x31f0..=0x31ff | 0xff66..=0xff9d => &mut counts.kana,
                 0x3400..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff => &mut counts.han,
                 0x1100..=0x11ff | 0x3130..=0x318f | 0xac00..=0xd7af => &mut counts.hangul,

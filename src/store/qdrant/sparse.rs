@@ -63,13 +63,13 @@ pub(super) fn of_chunk(options: &LexicalOptions, counts: [&Counts; 3]) -> Option
     let mut entries: BTreeMap<u32, f32> = BTreeMap::new();
     let norm = |field: usize| {
         let length = kept_length(counts[field].length) as f32 / USUAL_LENGTHS[field];
-        options.k1 * (1.0 - options.b + options.b * length)
+        1.0 - options.b + options.b * length
     };
     let norms = [norm(0), norm(1), norm(2)];
     let [body, title, headings] = counts;
     let mut add = |field: usize, term: &str, count: f32| {
         if count > 0.0 {
-            let norm = norms.get(field).copied().unwrap_or(norms[0]);
+            let norm = options.k1_of(analysis::kind(term)) * norms.get(field).copied().unwrap_or(norms[0]);
             *entries.entry(entry(field, term)).or_default() += count / (count + norm);
         }
     };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use whatlang::{Detector, Lang, Script};
 
 use super::words::Evidence;
-use super::{KANA_PER_MILLE, Language, ScriptCounts, detect_language, han};
+use super::{KANA_PER_MILLE, Language, ScriptCounts, detect_language, han, is_latin};
 
 /// A language that is not spoken here needs so many of its small words in a query.
 const FOREIGN_WORDS: usize = 2;
@@ -66,7 +66,7 @@ impl Spoken {
         if 2 * east > rest {
             return self.eastern(query, &counts);
         }
-        let Some(script) = whatlang::detect_script(query) else { return Language::UNKNOWN };
+        let Some(script) = script_of(query, &counts) else { return Language::UNKNOWN };
         self.of_script(query, script)
     }
 
@@ -162,6 +162,24 @@ impl Spoken {
     }
 }
 
+/// The script that a query is written in. Among words of another script, Latin letters spell names and commands, however
+/// many: what is Latin in `Где ezmlm/qmail?` is no English. Small words of a Latin language are another matter.
+fn script_of(query: &str, counts: &ScriptCounts) -> Option<Script> {
+    let most = whatlang::detect_script(query)?;
+    if most != Script::Latin || counts.other == 0 {
+        return Some(most);
+    }
+    let others: String = query.chars().filter(|one| !is_latin(*one)).collect();
+    let Some(other) = whatlang::detect_script(&others) else { return Some(most) };
+    let evidence = Evidence::of(query);
+    let small = |script: Script| {
+        let words = script.langs().iter().map(|lang| evidence.of_language(*lang).0);
+        words.max().unwrap_or(0)
+    };
+    let is_named = small(other) > 0 || 2 * counts.other >= counts.latin;
+    Some(if is_named && small(Script::Latin) < FOREIGN_WORDS.max(small(other)) { other } else { most })
+}
+
 /// As a map from code to count.
 impl Serialize for Spoken {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -213,6 +231,17 @@ mod tests {
         check(&[("eng", 40), ("deu", 4)], "How do I rebase?", "eng");
         check(&[("rus", 40), ("ukr", 4)], "столица страны", "rus");
         check(&[("rus", 40), ("ukr", 40)], "Яка столиця і де вона є?", "ukr");
+    }
+
+    #[test]
+    fn latin_names_do_not_change_the_language_of_another_script() {
+        let both = [("rus", 90), ("eng", 20)];
+        check(&both, "Где ezmlm/djbdns/qmail?", "rus");
+        check(&both, "Что такое Debian GNU/Linux?", "rus");
+        check(&both, "Зачем нужны сценарии preinst, postinst, prerm и postrm?", "rus");
+        check(&both, "What does Спасибо mean?", "eng");
+        check(&both, "the α-helix of a protein", "eng");
+        check(&[("ell", 90), ("eng", 20)], "Τι είναι το Debian GNU/Linux;", "ell");
     }
 
     #[test]
