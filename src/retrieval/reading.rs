@@ -10,9 +10,12 @@ use crate::read::{self, GoOn, Pair, Reading};
 /// Hits that are read: what the reader takes in a third of a second.
 const READ: usize = 10;
 
-/// What the reader's judgement counts beside a hit's score: that the passage answers, and by how much its best words are
-/// likelier than none.
+/// What the reader's score counts beside a hit's own, within one script.
 const WORTH: f32 = 0.3;
+
+/// Across scripts: what it counts that the passage answers, and by how much its best words are likelier than none.
+const ANSWERABLE: f32 = 0.4;
+const SPAN: f32 = 0.1;
 
 impl Corpus {
     /// As [`Corpus::search`] for one request, with its first hits read where the settings say so. Where `go_on` says no
@@ -59,10 +62,14 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
 /// moves, to the first place, if the reader thinks that it answers: a passage that does not may still be needed beside the one
 /// that does. `across` scripts all move: the search could not compare their words with the query's.
 fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: bool) {
+    let worth = |reading: &Reading| match across {
+        true => ANSWERABLE * reading.answerable + SPAN * (reading.span - reading.null),
+        false => WORTH * reading.score(),
+    };
     let mut judged = Vec::with_capacity(places.len());
     for (&place, reading) in places.iter().zip(readings) {
         let hit = &mut hits[place];
-        judged.push((hit.score + WORTH * (reading.answerable + reading.span - reading.null), place));
+        judged.push((hit.score + worth(&reading), place));
         hit.parts.reader = Some(reading.score());
         if hit.answer.is_none() && reading.score() > 0.0 {
             hit.answer = reading.answer;
