@@ -44,6 +44,8 @@ pub(super) struct Entry {
     found_by: Vec<usize>,
     /// The best standing in the searches for each sub-query of `found_by`.
     found_at: Vec<f32>,
+    /// How far its score is below the best one of these searches, at least.
+    behind: Vec<f32>,
     /// The round that found it first; 0 for the probe.
     round: usize,
     /// Set once a search of the plan or after it found it.
@@ -118,6 +120,7 @@ impl Ledger {
                     known: None,
                     found_by: Vec::new(),
                     found_at: Vec::new(),
+                    behind: Vec::new(),
                     round: self.round,
                     planned: false,
                     answer: None,
@@ -137,8 +140,12 @@ impl Ledger {
             entry.standings.push(standing);
             entry.standings.sort_by(|a, b| b.total_cmp(a));
             match entry.found_by.iter().position(|&other| other == query) {
-                Some(place) => entry.found_at[place] = entry.found_at[place].max(standing),
+                Some(place) => {
+                    entry.found_at[place] = entry.found_at[place].max(standing);
+                    entry.behind[place] = entry.behind[place].min(best - hit.score);
+                }
                 None => {
+                    entry.behind.push(best - hit.score);
                     entry.found_by.push(query);
                     entry.found_at.push(standing);
                 }
@@ -389,6 +396,7 @@ impl Ledger {
             score: entry.priority(),
             found_by: entry.found_by.clone(),
             standings: entry.found_at.clone(),
+            behind: entry.behind.clone(),
             new: entry.round == self.round,
             known: entry.known.map(|known| known.to_string()).unwrap_or_default(),
             answer: entry.answer.as_ref().map(|(_, place)| around(&entry.chunk.text, place)).unwrap_or_default(),
@@ -415,6 +423,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         score: 0.0,
         found_by: Vec::new(),
         standings: Vec::new(),
+        behind: Vec::new(),
         new: false,
     }
 }

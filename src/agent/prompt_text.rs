@@ -157,6 +157,7 @@ mod tests {
             score: 1.0,
             found_by: vec![0],
             standings: vec![1.0],
+            behind: vec![0.0],
             new: true,
         }
     }

@@ -317,6 +317,7 @@ mod tests {
             number,
             found_by: vec![found_by],
             standings: vec![standing],
+            behind: vec![1.0 - standing],
             collection: String::new(),
             title: String::new(),
             path: String::new(),

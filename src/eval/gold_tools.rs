@@ -143,6 +143,7 @@ mod tests {
             score: 0.0,
             found_by: vec![],
             standings: vec![],
+            behind: vec![],
             known: String::new(),
             answer: String::new(),
             new: false,

@@ -96,6 +96,9 @@ pub struct EvidenceCard {
     pub found_by: Vec<usize>,
     /// How well it stands in each search of `found_by`, the best of a search being 1 and the others less.
     pub standings: Vec<f32>,
+    /// How far its score is below the best one of each search of `found_by`.
+    #[serde(skip)]
+    pub behind: Vec<f32>,
     /// Set when it was found in the newest round.
     pub new: bool,
 }
@@ -105,6 +108,12 @@ impl EvidenceCard {
     pub fn standing_in(&self, search: usize) -> Option<f32> {
         let place = self.found_by.iter().position(|&query| query == search)?;
         self.standings.get(place).copied()
+    }
+
+    /// How far its score is below the best one of a search; `None` where that did not find it.
+    pub fn behind_in(&self, search: usize) -> Option<f32> {
+        let place = self.found_by.iter().position(|&query| query == search)?;
+        self.behind.get(place).copied()
     }
 
     /// The name of its document's file.

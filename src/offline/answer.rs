@@ -101,7 +101,7 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrase
 /// The answer in about `words` words; where it only opens an account, none are given, and it lists no other passages.
 fn one_answer(input: &WriteInput, asked: Asked<'_>, words: Option<usize>, phrases: &Phrases) -> String {
     let mut found = candidates(input, asked);
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.cmp(&b.card)));
+    found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
     let least = if words.is_some() { PROBABLE } else { OF_SEVERAL };
     let answers = |one: &Candidate| if reads { one.score >= least } else { one.sure >= HELD * SHARED };

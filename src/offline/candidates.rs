@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::entities::{is_named, name_terms, names_day};
-use super::prose::{leans, plain};
+use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, held_by_initials};
 use super::wanted::Wanted;
@@ -27,6 +27,11 @@ const SENTENCES: usize = 4;
 /// How much more the best hit of the search is worth than its last, in units of the reader's score.
 const PRIOR: f32 = 9.0;
 
+/// What it costs the order of candidates that the search scores a passage one point lower than its best one, in the same
+/// units; and how far behind a passage is that the search did not find.
+const BEHIND: f32 = 1.5;
+const UNFOUND: f32 = 8.0;
+
 /// What the question's words in and around a statement are worth, in the same units.
 pub(super) const SHARED: f32 = 6.0;
 
@@ -42,9 +47,8 @@ const LIKENED: usize = 48;
 /// Bytes of a statement that are compared: what it is about stands at its beginning.
 const COMPARED: usize = 280;
 
-/// The share of the question's words that a passage's best statement must have more than the one the reader points to, to
-/// be told in its place.
-const MISSED: f32 = 0.4;
+/// What it costs that the reader points to no words of a statement that it read alone.
+const POINTLESS: f32 = 2.4;
 
 /// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
 const LACKS: f32 = 5.0;
@@ -81,9 +85,10 @@ pub(super) struct Candidate {
     pub listed: Vec<Statement>,
     /// How sure its words alone make the answer, in units of the reader's score.
     pub sure: f32,
-    /// That, what the search thinks of its passage, and what the question demands: candidates are ranked by it, and an
-    /// answer is told from none.
+    /// That, what the search thinks of its passage, and what the question demands: by it an answer is told from none.
     pub score: f32,
+    /// The score less what its passage is behind the best one of the search: candidates are ranked by it.
+    pub order: f32,
 }
 
 impl Candidate {
@@ -283,31 +288,8 @@ impl<'a> Field<'a> {
                 let (answer, sure) = (plain(&text[whole_words(text, span)]), reading.score() + shared[index]);
                 offers.push(Offer { rank, index, answer, sure, prior });
             }
-            if let Some((index, sure)) = self.better_than(rank, index, reading) {
-                offers.push(Offer { rank, index, answer: String::new(), sure, prior });
-            }
         }
         (offers, pointed_at)
-    }
-
-    /// The statement of a passage that answers rather than the one that the reader points to, and how sure it is.
-    fn better_than(&self, rank: usize, index: usize, reading: &Reading) -> Option<(usize, f32)> {
-        let (stated, shared) = (&self.stated[rank], &self.shared[rank]);
-        let lacking = self.lacks(rank, &stated[index]);
-        // The reader sees words and not names: a sentence with far more of the question's words is the better one.
-        if let Some(other) = self.most(rank, |one| !stands_alone(one))
-            && !self.across[rank]
-            && shared[other] - shared[index] > MISSED * SHARED
-            && self.lacks(rank, &stated[other]) <= lacking
-            // What the answer leans on is told with it.
-            && !(other + 1 == index && leans(&stated[index].text))
-        {
-            return Some((other, reading.score() + 2.0 * shared[other] - shared[index]));
-        }
-        // It points to another year, or to another one of a series.
-        let names_it =
-            |one: &Statement| !stands_alone(one) && self.wants.is_named_in(one) && self.lacks(rank, one) < lacking;
-        self.most(rank, names_it).map(|other| (other, reading.score() + shared[other]))
     }
 
     /// What a statement offers that was read alone, as `text`.
@@ -325,14 +307,17 @@ impl<'a> Field<'a> {
             return None;
         }
         let answer = answer_in(reading, statement, text);
-        let missed = if answer.is_empty() { MISSED * SHARED } else { 0.0 };
+        if !alone && answer.is_empty() {
+            return None;
+        }
+        let pointless = if answer.is_empty() { POINTLESS } else { 0.0 };
         let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
         let step = if is_step && self.wants.steps { STEP } else { 0.0 };
         let (key, value) = statement.text.split_once(": ").unwrap_or_default();
         let is_key = self.is_asked(key) || self.is_asked(&statement.lead);
         let defines = if is_key || self.wants.is_code(value) { DEFINES } else { 0.0 };
         let named = if alone && self.wants.is_named_in(statement) { NAMED } else { 0.0 };
-        let sure = reading.score() + shared[index] + step + defines + named - missed;
+        let sure = reading.score() + shared[index] + step + defines + named - pointless;
         Some(Offer { rank, index, answer, sure, prior: self.prior(rank) })
     }
 
@@ -348,13 +333,24 @@ impl<'a> Field<'a> {
         for Offer { rank, index, answer, sure, prior } in offers {
             let statement = &self.stated[rank][index];
             let lacking = self.lacks(rank, statement);
-            tracing::trace!(rank, index, answer, sure, lacking, shared = self.shared[rank][index], statement.text);
+            let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(UNFOUND);
+            tracing::trace!(
+                rank,
+                index,
+                answer,
+                sure,
+                lacking,
+                shared = self.shared[rank][index],
+                behind,
+                statement.text
+            );
             let explains = if self.wants.explanation && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
             let unheard = if self.across[rank] { 0.0 } else { unheard };
             let score = sure + prior + explains - LACKS * lacking as f32 - unheard;
             if best.get(&rank).is_none_or(|known| score > known.score) {
                 let (card, statement) = (self.cards[rank], statement.clone());
-                best.insert(rank, Candidate { card, statement, answer, listed: Vec::new(), sure, score });
+                let order = score - BEHIND * behind;
+                best.insert(rank, Candidate { card, statement, answer, listed: Vec::new(), sure, score, order });
             }
         }
         for (&rank, candidate) in &mut best {

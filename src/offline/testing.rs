@@ -18,6 +18,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         score: 1.0,
         found_by: vec![0],
         standings: vec![1.0],
+        behind: vec![0.0],
         new: true,
     }
 }
