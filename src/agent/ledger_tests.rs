@@ -76,6 +76,7 @@ fn cards_say_how_well_they_stand_in_each_search() {
     let card = ledger.cards(1_000, None).into_iter().find(|card| card.number == 1).unwrap();
     assert_eq!((card.found_by, card.standings[0]), (vec![0, 4], 1.0));
     assert!(card.standings[1] < 0.5, "{:?}", card.standings);
+    assert_eq!(card.behind, [0.0, 8.0]);
 }
 
 #[test]

@@ -106,14 +106,18 @@ pub struct EvidenceCard {
 impl EvidenceCard {
     /// How well it stands in one search, by the search's index; `None` where that did not find it.
     pub fn standing_in(&self, search: usize) -> Option<f32> {
-        let place = self.found_by.iter().position(|&query| query == search)?;
-        self.standings.get(place).copied()
+        self.told_by(search, &self.standings)
     }
 
     /// How far its score is below the best one of a search; `None` where that did not find it.
     pub fn behind_in(&self, search: usize) -> Option<f32> {
+        self.told_by(search, &self.behind)
+    }
+
+    /// What one search says, of what each of `found_by` says.
+    fn told_by(&self, search: usize, told: &[f32]) -> Option<f32> {
         let place = self.found_by.iter().position(|&query| query == search)?;
-        self.behind.get(place).copied()
+        told.get(place).copied()
     }
 
     /// The name of its document's file.

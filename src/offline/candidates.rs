@@ -333,23 +333,13 @@ impl<'a> Field<'a> {
         for Offer { rank, index, answer, sure, prior } in offers {
             let statement = &self.stated[rank][index];
             let lacking = self.lacks(rank, statement);
-            let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(UNFOUND);
-            tracing::trace!(
-                rank,
-                index,
-                answer,
-                sure,
-                lacking,
-                shared = self.shared[rank][index],
-                behind,
-                statement.text
-            );
+            tracing::trace!(rank, index, answer, sure, lacking, shared = self.shared[rank][index], statement.text);
             let explains = if self.wants.explanation && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
             let unheard = if self.across[rank] { 0.0 } else { unheard };
             let score = sure + prior + explains - LACKS * lacking as f32 - unheard;
             if best.get(&rank).is_none_or(|known| score > known.score) {
                 let (card, statement) = (self.cards[rank], statement.clone());
-                let order = score - BEHIND * behind;
+                let order = score - BEHIND * self.card(rank).behind_in(self.asked.search).unwrap_or(UNFOUND);
                 best.insert(rank, Candidate { card, statement, answer, listed: Vec::new(), sure, score, order });
             }
         }

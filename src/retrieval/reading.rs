@@ -62,9 +62,12 @@ async fn read_hits(hits: &mut [Hit], query: &str, go_on: GoOn) {
 /// moves, to the first place, if the reader thinks that it answers: a passage that does not may still be needed beside the one
 /// that does. `across` scripts all move: the search could not compare their words with the query's.
 fn judge(hits: &mut [Hit], places: &[usize], readings: Vec<Reading>, across: bool) {
-    let worth = |reading: &Reading| match across {
-        true => ANSWERABLE * reading.answerable + SPAN * (reading.span - reading.null),
-        false => WORTH * reading.score(),
+    let worth = |reading: &Reading| {
+        if across {
+            ANSWERABLE * reading.answerable + SPAN * (reading.span - reading.null)
+        } else {
+            WORTH * reading.score()
+        }
     };
     let mut judged = Vec::with_capacity(places.len());
     for (&place, reading) in places.iter().zip(readings) {
@@ -139,6 +142,19 @@ mod tests {
         let answer = found[0].answer.clone().and_then(|range| found[0].chunk.text.get(range));
         assert_eq!(answer, Some("July 27, 2007"));
         assert_eq!(found[1].answer, None);
+    }
+
+    #[tokio::test]
+    async fn a_passage_that_does_not_answer_stays_behind_the_first() {
+        let english = Language::ENGLISH;
+        let hits = vec![
+            hit(1, 1.1, english, "The mill stands by the river, and its wheel is of oak."),
+            hit(2, 1.0, english, "The Simpsons Movie was praised by many."),
+        ];
+        let found = check("When did The Simpsons Movie open?", hits, &[1, 2]).await;
+        // It comes nearer than the first.
+        let by = |nth: usize| found[nth].parts.reader.unwrap();
+        assert!(WORTH * (by(1) - by(0)) > 0.1 && by(1) < 0.0, "{} {}", by(0), by(1));
     }
 
     #[tokio::test]

@@ -335,10 +335,10 @@ fn next<T: for<'de> Deserialize<'de>>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn ticket() -> Ticket {
+    pub(in crate::serve) fn ticket() -> Ticket {
         Ticket {
             deepsearch_served: Ticket::VERSION,
             id: "a-1".to_owned(),

@@ -314,22 +314,8 @@ fn comparable(event: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Strategy;
+    use crate::serve::kept::tests::ticket;
     use crate::serve::kept::{Holder, Kept};
-
-    fn ticket() -> Ticket {
-        Ticket {
-            deepsearch_served: Ticket::VERSION,
-            id: "a-1".to_owned(),
-            created: jiff::Timestamp::UNIX_EPOCH,
-            asked: String::new(),
-            collections: Vec::new(),
-            strategy: Strategy::Deep,
-            owner: None,
-            attached: false,
-            request: Value::Null,
-        }
-    }
 
     fn completed() -> End {
         let at = jiff::Timestamp::UNIX_EPOCH;

@@ -42,6 +42,27 @@ fn the_first_sentence_says_it() {
 }
 
 #[test]
+fn the_passage_that_the_search_puts_clearly_first_answers() {
+    let check = |behind: [f32; 2], expected: &str| {
+        let texts = ["The Orme lighthouse was built by Ann Reed.", "The Orme lighthouse was built by Tom Hall."];
+        let of =
+            |at: usize| EvidenceCard { behind: vec![behind[at]], ..found(at + 1, ["Guide", "Notes"][at], texts[at]) };
+        let report = report("Who built the Orme lighthouse?", vec![of(0), of(1)]);
+        let first = report.lines().next().unwrap_or_default();
+        assert!(first.starts_with(expected), "{report}");
+    };
+    check([0.0, 6.0], "The Orme lighthouse was built by **Ann Reed** [1].");
+    check([6.0, 0.0], "The Orme lighthouse was built by **Tom Hall** [2].");
+}
+
+#[test]
+fn a_sentence_with_more_of_the_questions_words_displaces_no_answer() {
+    let text = "The Harlow town choir rehearses songs of the choir in the town hall of Harlow. Ruth Vale conducts the singers on Mondays.";
+    let report = report("Who conducts the songs of the Harlow town choir?", vec![found(1, "Choir", text)]);
+    assert!(report.starts_with("**Ruth Vale** conducts the singers on Mondays [1]."), "{report}");
+}
+
+#[test]
 fn what_supports_an_answer_is_on_the_same() {
     let evidence = vec![
         found(1, "The film", "Work began in 2001. The Simpsons Movie opened on July 27, 2007. It cost much."),
