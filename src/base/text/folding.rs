@@ -3,7 +3,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Puts `word` into `out` in lower case and compatibility form (NFKC), accents kept: the stemmers want them.
+/// Puts `word` into `out` in lower case and compatibility form (NFKC), accents kept: the stemmers want them. Romanian is
+/// written with commas below its letters and with cedillas; both become cedillas, as the stop words have them.
 pub(super) fn lower_into(word: &str, out: &mut String) {
     out.clear();
     if word.is_ascii() {
@@ -15,6 +16,8 @@ pub(super) fn lower_into(word: &str, out: &mut String) {
     out.extend(word.chars().filter(kept).nfkc().flat_map(char::to_lowercase).map(|character| match character {
         '’' | 'ʼ' | '＇' => '\'',
         '‐' | '‑' => '-',
+        'ș' => 'ş',
+        'ț' => 'ţ',
         other => other,
     }));
 }
@@ -75,6 +78,8 @@ mod tests {
         check("İstanbul", "istanbul");
         check("ﬁnal", "final");
         check("Άνθρωπος", "ανθρωποσ");
+        check("Și", "si");
+        check("ţară", "tara");
         check("ёлка", "елка");
         check("йод", "йод");
         check("हिन्दी", "हिन्दी");

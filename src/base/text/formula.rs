@@ -27,7 +27,7 @@ const OPENING: [(Lang, &str); 12] = [
     (Lang::Por, "posso pode podem devo deve fazer explique significa chama há"),
     (Lang::Nld, "kan kunnen moet moeten mag leg uit veel betekent heet"),
     (Lang::Pol, "mogę można należy trzeba powinienem wyjaśnij oznacza nazywa"),
-    (Lang::Ron, "pot poate trebuie explică înseamnă numește face"),
+    (Lang::Ron, "pot poate trebuie explică înseamnă numește numeşte face"),
     (Lang::Tur, "bana lütfen nedir"),
     (Lang::Rus, "мне можно нужно надо следует объясни объясните значит называется такое делать"),
     (Lang::Ukr, "мені можна треба потрібно слід поясни означає називається таке"),

@@ -251,6 +251,16 @@ fn damaged_derived_files_are_made_anew() {
         std::fs::remove_dir_all(folder.join("lexical")).unwrap();
         copy(&old.join("lexical"), &folder.join("lexical"));
     });
+    check("an index of another version that says it is complete", |folder, old| {
+        let list = folder.join("lexical/meta.json");
+        let read = || serde_json::from_slice::<serde_json::Value>(&std::fs::read(&list).unwrap()).unwrap();
+        let last = read()["payload"].as_str().unwrap().split_once(' ').unwrap().1.to_owned();
+        std::fs::remove_dir_all(folder.join("lexical")).unwrap();
+        copy(&old.join("lexical"), &folder.join("lexical"));
+        let mut meta = read();
+        meta["payload"] = format!("0 {last}").into();
+        std::fs::write(&list, meta.to_string()).unwrap();
+    });
     check("vectors of long ago", |folder, old| {
         std::fs::remove_dir_all(folder.join("vectors")).unwrap();
         copy(&old.join("vectors"), &folder.join("vectors"));

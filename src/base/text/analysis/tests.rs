@@ -1,4 +1,7 @@
+//! Words and terms of text in many languages, as documents and queries share them.
+
 use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::*;
 
@@ -70,6 +73,18 @@ fn other_languages() {
             .collect::<String>()
             .as_str(),
     );
+}
+
+/// With commas below, with cedillas, and with each mark as a character of its own.
+#[test]
+fn romanian_has_one_spelling() {
+    let forms = ["și ție totuși țările orașului", "şi ţie totuşi ţările oraşului"];
+    for form in forms {
+        let apart: String = form.nfd().collect();
+        for text in [form, &form.to_uppercase(), &apart] {
+            check(text, "ron", "tar@3 oras@4");
+        }
+    }
 }
 
 #[test]

@@ -95,7 +95,7 @@ const WORDS: [(Lang, &str); 31] = [
     ),
     (
         Lang::Ron,
-        "și şi de la în a al ale ai cu pe o un una este sunt din care cum ce cine când unde cât câte câți cati nu se că pentru \
+        "și şi de la în a al ale ai cu pe o un una este sunt din care cum ce cine când unde cât câte câți câţi cati nu se că pentru \
          mai prin sau a fost au lor lui fi dar după fost ca să sa acest această acestei poate pot dintre între despre",
     ),
     (

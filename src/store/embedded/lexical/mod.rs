@@ -40,7 +40,7 @@ pub(super) use writer::{ChunkText, LexicalWriter};
 pub(super) const FOLDER: &str = "lexical";
 
 /// Raised when the fields or the analysis change; an index of another version is made anew.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// More findings than anybody reads.
 const MOST_WRONG: usize = 100;
