@@ -419,6 +419,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         known: String::new(),
         answer: String::new(),
         text: text.to_owned(),
+        language: chunk.language,
         headings: chunk.headings.all().cloned().collect(),
         score: 0.0,
         found_by: Vec::new(),

@@ -141,6 +141,7 @@ pub(super) fn chain(steps: &[ChainStep]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::text::Language;
 
     fn card(text: &str) -> EvidenceCard {
         EvidenceCard {
@@ -153,6 +154,7 @@ mod tests {
             known: String::new(),
             answer: String::new(),
             text: text.to_owned(),
+            language: Language::UNKNOWN,
             headings: Vec::new(),
             score: 1.0,
             found_by: vec![0],

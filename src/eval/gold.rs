@@ -252,6 +252,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::base::text::Language;
     use crate::eval::Query;
 
     fn set(metadata: Value) -> Dataset {
@@ -324,6 +325,7 @@ mod tests {
             place: String::new(),
             date: String::new(),
             text: String::new(),
+            language: Language::UNKNOWN,
             headings: Vec::new(),
             score: 0.0,
             known: String::new(),

@@ -119,6 +119,7 @@ pub(super) fn follow(steps: &[Step], input: &FollowInput) -> Followed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::text::Language;
     use crate::llm::purpose::EvidenceCard;
 
     fn steps() -> Vec<Step> {
@@ -139,6 +140,7 @@ mod tests {
             place: String::new(),
             date: String::new(),
             text: text.to_owned(),
+            language: Language::UNKNOWN,
             headings: Vec::new(),
             score: 0.0,
             found_by: vec![],

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::base::text::Language;
 use crate::domain::{Outline, Strategy, SubQuery};
 use crate::prompt::Purpose;
 use crate::report::Edition;
@@ -87,6 +88,9 @@ pub struct EvidenceCard {
     pub answer: String,
     /// The passage, or the sentences of it that match.
     pub text: String,
+    /// Its language, as the store knows it from the whole document.
+    #[serde(skip)]
+    pub language: Language,
     /// The headings among its lines.
     #[serde(skip)]
     pub headings: Vec<String>,

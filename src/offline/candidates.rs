@@ -7,9 +7,10 @@ use std::ops::Range;
 use super::entities::{is_named, name_terms, names_day};
 use super::prose::plain;
 use super::statements::{Form, Statement, statements};
+use super::superlative::superlative;
 use super::terms::{Rarity, asked_set, content_set, held_by_initials};
 use super::wanted::Wanted;
-use crate::base::text::{Language, detect_language, floor_boundary, is_cjk, is_hiragana, is_kana};
+use crate::base::text::{Language, floor_boundary, is_cjk, is_hiragana, is_kana};
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
@@ -56,7 +57,7 @@ const LACKS: f32 = 5.0;
 /// What a command is worth where the question asks how to do something.
 const STEP: f32 = 2.0;
 
-/// What a value is worth whose name is all that the question asks about.
+/// What a value is worth whose name is all that the question asks about, and a row with the most or the least of it.
 const DEFINES: f32 = 6.0;
 
 /// What it is worth that a sentence is on what a question wants explained, as "A lease is …".
@@ -148,6 +149,8 @@ struct Field<'a> {
     stated: Vec<Vec<Statement>>,
     /// What the question's words in and around each statement are worth.
     shared: Vec<Vec<f32>>,
+    /// The rows that have the most or the least of what the question asks for by that.
+    superlatives: BTreeSet<Place>,
     /// Whether each passage knows a name of the question.
     knows_names: Vec<bool>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
@@ -196,7 +199,8 @@ impl<'a> Field<'a> {
         let names = name_terms(asked.question, asked.language);
         let knows = |&card: &usize| knows_names(&input.evidence[card], &names, asked.language);
         let knows_names: Vec<bool> = cards.iter().map(knows).collect();
-        Field { input, asked, wants, wanted, cards, stated, shared, knows_names, across }
+        let superlatives = superlatives(input, asked, &cards, &stated);
+        Field { input, asked, wants, wanted, cards, stated, shared, superlatives, knows_names, across }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -314,8 +318,8 @@ impl<'a> Field<'a> {
         let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
         let step = if is_step && self.wants.steps { STEP } else { 0.0 };
         let (key, value) = statement.text.split_once(": ").unwrap_or_default();
-        let is_key = self.is_asked(key) || self.is_asked(&statement.lead);
-        let defines = if is_key || self.wants.is_code(value) { DEFINES } else { 0.0 };
+        let is_key = self.is_asked(key) || self.is_asked(&statement.lead) || self.wants.is_code(value);
+        let defines = if is_key || self.superlatives.contains(&(rank, index)) { DEFINES } else { 0.0 };
         let named = if alone && self.wants.is_named_in(statement) { NAMED } else { 0.0 };
         let sure = reading.score() + shared[index] + step + defines + named - pointless;
         Some(Offer { rank, index, answer, sure, prior: self.prior(rank) })
@@ -361,6 +365,21 @@ impl<'a> Field<'a> {
         let is_several = own.form == Form::Item && places.len() >= SEVERAL && !self.wants.figure;
         places.into_iter().filter(|_| is_several).map(|index| self.stated[rank][index].clone()).collect()
     }
+}
+
+/// The rows of the tables in all passages that have the most or the least of what the question asks for by that.
+fn superlatives(input: &WriteInput, asked: Asked<'_>, cards: &[usize], stated: &[Vec<Statement>]) -> BTreeSet<Place> {
+    let mut tables: BTreeMap<(&str, &str), Vec<Place>> = BTreeMap::new();
+    for (rank, all) in stated.iter().enumerate() {
+        for (index, row) in all.iter().enumerate().filter(|(_, one)| one.form == Form::Row) {
+            tables.entry((&input.evidence[cards[rank]].path, &row.heading)).or_default().push((rank, index));
+        }
+    }
+    let best = |places: &Vec<Place>| {
+        let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &stated[rank][index]).collect();
+        superlative(asked.question, asked.language, &rows).map(|row| places[row])
+    };
+    tables.values().filter_map(best).collect()
 }
 
 /// The share of what is asked, from 0 to 1, of which no passage holds a word. The search finds every passage with a rare
@@ -543,7 +562,7 @@ fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
 fn readings(input: &WriteInput, cards: &[usize], texts: &[(usize, String)], asked: Asked<'_>) -> Vec<Option<Reading>> {
     let readable: Vec<bool> = cards
         .iter()
-        .map(|&card| read::knows(asked.language) && is_readable(&input.evidence[card].text, asked.language))
+        .map(|&card| read::knows(asked.language) && is_readable(&input.evidence[card], asked.language))
         .collect();
     let known = texts.iter().filter(|(rank, _)| readable[*rank]);
     let pairs: Vec<Pair> = known.map(|(_, text)| Pair::new(asked.question, text.as_str())).collect();
@@ -559,13 +578,9 @@ fn read_all(pairs: &[Pair]) -> Vec<Reading> {
     })
 }
 
-/// Whether the reader knows the language of `text`. Detection errs on rows of names and figures, so a short text counts
-/// as being in the question's language where its script allows that.
-fn is_readable(text: &str, asked_in: Language) -> bool {
-    /// A text of fewer bytes tells little of its language.
-    const SHORT: usize = 240;
-    let detected = detect_language(text);
-    let wide = text.chars().any(is_cjk);
-    read::knows(detected)
-        || (text.len() < SHORT || detected == Language::UNKNOWN) && wide == (asked_in != Language::ENGLISH)
+/// Whether the reader knows the language of a passage. One of names and figures may be in no language that anybody can
+/// tell; it counts as being in the question's where its script allows that.
+fn is_readable(card: &EvidenceCard, asked_in: Language) -> bool {
+    let in_its_script = || card.text.contains(is_cjk) == (asked_in != Language::ENGLISH);
+    read::knows(card.language) || card.language == Language::UNKNOWN && in_its_script()
 }

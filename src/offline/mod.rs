@@ -29,6 +29,7 @@ mod resolve;
 mod route;
 mod split;
 mod statements;
+mod superlative;
 mod terms;
 #[cfg(test)]
 mod testing;

@@ -1,5 +1,6 @@
 //! Cards for the tests of this module.
 
+use crate::base::text::Language;
 use crate::llm::purpose::{CollectionCard, EvidenceCard};
 
 /// An evidence card of one collection; its document is named by its title.
@@ -14,6 +15,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         place: place.to_owned(),
         date: String::new(),
         text: text.to_owned(),
+        language: Language::UNKNOWN,
         headings: Vec::new(),
         score: 1.0,
         found_by: vec![0],

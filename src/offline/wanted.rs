@@ -200,6 +200,7 @@ fn counted(question: &str) -> Vec<(String, String)> {
 const COUNTS: &str = "\
 one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety hundred \
 thousand million billion dozen half quarter once twice double triple \
+twenties thirties forties fifties sixties seventies eighties nineties teens \
 seconds minute minutes hour hours day days week weeks month months year years decade decades century centuries \
 daily weekly monthly quarterly annually yearly today tomorrow noon midnight \
 monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays \
