@@ -26,7 +26,7 @@ pub(super) fn of_web(path: &str, page: Option<u32>, quote: &str) -> Option<Strin
 pub fn of_file(path: &str, page: Option<u32>) -> String {
     let path = path.replace('\\', "/");
     let encoded: Vec<String> = path.split('/').map(encoded).collect();
-    let encoded = encoded.join("/");
+    let encoded = encoded.join("/").replace("%2D", "-");
     let place = page.map(|page| format!("#page={page}")).unwrap_or_default();
     match path.starts_with('/') {
         true => format!("file://{encoded}{place}"),
@@ -101,6 +101,7 @@ mod tests {
     fn files_are_files() {
         let check = |path: &str, page, expected: &str| assert_eq!(of_file(path, page), expected);
         check("docs/a b.pdf", Some(2), "./docs/a%20b.pdf#page=2");
+        check("a-b%2Dc.md", None, "./a-b%252Dc.md");
         check("../docs/a.md", None, "./../docs/a.md");
         check("/home/ann/a.md", None, "file:///home/ann/a.md");
         check("javascript:alert(1)", None, "./javascript%3Aalert%281%29");

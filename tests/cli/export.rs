@@ -18,7 +18,7 @@ fn a_page_keeps_the_report_and_leads_to_its_sources() {
     let dir = reported();
     dir.run(&["export", "report.md", "-o", "report.html"]).ends_with(0).stderr_is("");
     let page = text(&dir, "work/report.html");
-    assert!(page.contains("href=\"./examples/simpsons/history/05%2Dthe%2Dmovie.md\""), "{page}");
+    assert!(page.contains("href=\"./examples/simpsons/history/05-the-movie.md\""), "{page}");
     assert!(page.contains(", line ") && page.contains("BLAKE3 "));
     assert!(page.contains("<caption") && page.contains("<svg"));
     dir.run(&["verify", "report.html"]).ends_with(0);
