@@ -9,6 +9,7 @@ use super::statements::Statement;
 use super::terms::is_function_word;
 use crate::base::text::{half_width, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
+use crate::report::facts::is_past;
 
 /// What a question demands.
 pub(super) struct Wanted {
@@ -22,6 +23,8 @@ pub(super) struct Wanted {
     months: Vec<i16>,
     /// Whether it asks for a figure or a time.
     pub figure: bool,
+    /// Whether it asks when something comes next, so that no day before the document's own answers it.
+    next: bool,
     /// Whether it asks how to do something, so that a command answers it.
     pub steps: bool,
     /// Whether it asks what a word means.
@@ -38,6 +41,7 @@ impl Wanted {
             codes,
             months: months(question),
             figure: asks_for_figure(question),
+            next: asks_for_next(question),
             steps: asks_for_steps(question),
             explanation: asks_for_explanation(question),
         }
@@ -56,7 +60,8 @@ impl Wanted {
             let held = folded(&held);
             !self.named.iter().all(|name| holds(&held, name))
         };
-        let another = self.is_of_another_month(&shown, &card.title) || self.names_another(&shown);
+        let is_past = self.next && is_past(&shown, &card.date);
+        let another = is_past || self.is_of_another_month(&shown, &card.title) || self.names_another(&shown);
         let another = if another { 3 } else { usize::from(named) };
         usize::from(figure) + another
     }
@@ -301,6 +306,16 @@ fn asks_for_figure(question: &str) -> bool {
     OPENINGS.iter().any(|opening| lower.starts_with(opening)) || WIDE.iter().any(|word| lower.contains(word))
 }
 
+/// Whether a question asks when something comes next, seen from the document that tells it.
+fn asks_for_next(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let word = |words: &[&str]| lower.split(|c: char| !c.is_alphabetic()).any(|word| words.contains(&word));
+    let is_past =
+        word(&["was", "were", "did", "had"]) || ["でした", "ました", "だった"].iter().any(|end| lower.contains(end));
+    let is_next = word(&["next", "upcoming"]) || ["次の", "次回", "今度の"].iter().any(|word| lower.contains(word));
+    asks_for_figure(question) && is_next && !is_past
+}
+
 /// Whether a question asks how to do something.
 fn asks_for_steps(question: &str) -> bool {
     let lower = question.to_lowercase();
@@ -325,6 +340,8 @@ fn asks_for_explanation(question: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::offline::statements::statements;
+    use crate::offline::testing::card;
 
     #[test]
     fn what_a_question_names_by_number() {
@@ -351,6 +368,23 @@ mod tests {
         check("CD/DVD-RW は何回ですか", "CD/DVD-R は1回である。", true);
         check("12月の売上は？", "11月は120万円である。", true);
         check("12月の売上は？", "売上は120万円である。", false);
+    }
+
+    #[test]
+    fn what_comes_next_is_after_the_document() {
+        let check = |question: &str, statement: &str, expected: usize| {
+            let mut minutes = card(1, "Minutes", "", statement);
+            minutes.date = "2025-03-11".to_owned();
+            let stated = &statements(&minutes)[0];
+            assert_eq!(Wanted::of(question).lacks(stated, &minutes), expected, "{question} {statement}");
+        };
+        check("When does the committee meet next?", "Date: Tuesday 11 March 2025, 19:30", 3);
+        check("When does the committee meet next?", "Tuesday 13 May 2025, 19:30.", 0);
+        check("When does the committee meet next?", "It meets every second Tuesday.", 0);
+        check("When did the committee meet next?", "Date: Tuesday 11 March 2025, 19:30", 0);
+        check("次回の会議はいつですか。", "日時：2025年3月11日（火）10時", 3);
+        check("次回の会議はいつですか。", "2025年4月10日（木）10時から。", 0);
+        check("会議はいつですか。", "日時：2025年3月11日（火）10時", 0);
     }
 
     #[test]
