@@ -26,7 +26,7 @@ pub(super) fn of_web(path: &str, page: Option<u32>, quote: &str) -> Option<Strin
 pub fn of_file(path: &str, page: Option<u32>) -> String {
     let path = path.replace('\\', "/");
     let encoded: Vec<String> = path.split('/').map(encoded).collect();
-    let encoded = encoded.join("/").replace("%2D", "-");
+    let encoded = encoded.join("/");
     let place = page.map(|page| format!("#page={page}")).unwrap_or_default();
     match path.starts_with('/') {
         true => format!("file://{encoded}{place}"),
@@ -43,26 +43,30 @@ fn fragment(quote: &str) -> String {
         return String::new();
     }
     if joined.chars().count() <= WHOLE_CHARS {
-        return format!("text={}", encoded(&joined));
+        return format!("text={}", quoted(&joined));
     }
     if words.len() >= 2 * FRAGMENT_WORDS {
         let (start, end) = (words[..FRAGMENT_WORDS].join(" "), words[words.len() - FRAGMENT_WORDS..].join(" "));
-        return format!("text={},{}", encoded(&start), encoded(&end));
+        return format!("text={},{}", quoted(&start), quoted(&end));
     }
     // Of a script without spaces, as many characters.
     let characters: Vec<char> = joined.chars().collect();
-    let part = |characters: &[char]| encoded(characters.iter().collect::<String>().trim());
+    let part = |characters: &[char]| quoted(characters.iter().collect::<String>().trim());
     let length = (characters.len() / 2).min(WHOLE_CHARS / 3);
     format!("text={},{}", part(&characters[..length]), part(&characters[characters.len() - length..]))
 }
 
-/// Every byte but letters and digits of ASCII, dots, underlines and tildes as `%41`. A hyphen and a comma would mean
-/// something in a fragment.
+/// Words within a fragment, where a hyphen would mean something.
+fn quoted(words: &str) -> String {
+    encoded(words).replace('-', "%2D")
+}
+
+/// Every byte but letters and digits of ASCII, hyphens, dots, underlines and tildes as `%41`.
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }
