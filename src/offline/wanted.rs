@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::candidates::stands_alone;
 use super::entities::years;
 use super::statements::Statement;
-use super::terms::is_function_word;
+use super::terms::{has_word, is_function_word};
 use crate::base::text::{half_width, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::is_past;
@@ -308,12 +308,9 @@ fn asks_for_figure(question: &str) -> bool {
 
 /// Whether a question asks when something comes next, seen from the document that tells it.
 fn asks_for_next(question: &str) -> bool {
-    let lower = question.to_lowercase();
-    let word = |words: &[&str]| lower.split(|c: char| !c.is_alphabetic()).any(|word| words.contains(&word));
-    let is_past =
-        word(&["was", "were", "did", "had"]) || ["でした", "ました", "だった"].iter().any(|end| lower.contains(end));
-    let is_next = word(&["next", "upcoming"]) || ["次の", "次回", "今度の"].iter().any(|word| lower.contains(word));
-    asks_for_figure(question) && is_next && !is_past
+    asks_for_figure(question)
+        && has_word(question, &["next", "upcoming", "次の", "次回", "今度の"])
+        && !has_word(question, &["was", "were", "did", "had", "でした", "ました", "だった"])
 }
 
 /// Whether a question asks how to do something.

@@ -15,15 +15,6 @@ mod tests;
 mod units;
 
 pub use conflict::{Comparison, Scope, Stated, compare};
+pub use scan::{is_past, leading_amount};
 pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};
 pub use source::Source;
-
-use scan::{Day, Facts};
-
-/// Whether a text names days with their years, and none after `day`, as `YYYY-MM-DD`.
-pub fn is_past(text: &str, day: &str) -> bool {
-    let last = |day: &Day| Some(format!("{:04}-{:02}-{:02}", day.year?, day.month?, day.day?));
-    let dates = Facts::of(text).dates;
-    let days: Option<Vec<String>> = dates.iter().flat_map(|date| &date.readings).map(last).collect();
-    !day.is_empty() && days.is_some_and(|days| !days.is_empty() && days.iter().all(|one| one.as_str() <= day))
-}

@@ -28,6 +28,14 @@ pub(crate) struct Day {
     pub day: Option<u32>,
 }
 
+impl Day {
+    /// How many years it lies behind the first one's beginning; `None` without its year.
+    fn years(&self) -> Option<f64> {
+        let past = |part: Option<u32>| f64::from(part.unwrap_or(1).saturating_sub(1));
+        Some(f64::from(self.year?) + past(self.month) / 12.0 + past(self.day) / 372.0)
+    }
+}
+
 /// A date. `3/4/2024` has two readings unless its document has a habit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Date {
@@ -52,6 +60,27 @@ impl Facts {
         scan.settle_habit();
         scan.facts
     }
+}
+
+/// Whether a text names days with their years, and none after `day`, as `YYYY-MM-DD`.
+pub fn is_past(text: &str, day: &str) -> bool {
+    let days = |text: &str| -> Option<Vec<(i32, u32, u32)>> {
+        let readings = Facts::of(text).dates.into_iter().flat_map(|date| date.readings);
+        readings.map(|day| Some((day.year?, day.month?, day.day?))).collect()
+    };
+    days(text).zip(days(day)).is_some_and(|(told, own)| !told.is_empty() && told.iter().max() <= own.iter().max())
+}
+
+/// The figure that a text begins with, behind the sign of a currency, in the first unit of its kind: "£1,240.50 a year",
+/// "30万円". A day is so many years.
+pub fn leading_amount(text: &str) -> Option<f64> {
+    let facts = Facts::of(text);
+    let number = facts.numbers.first().map(|number| (number.range.start, number.amounts().next()));
+    let date = facts.dates.first().map(|date| (date.range.start, date.readings.first().and_then(Day::years)));
+    let (start, amount) = number.into_iter().chain(date).min_by_key(|(start, _)| *start)?;
+    let before = &text[..start];
+    let sign = if before.contains(['-', '−']) { -1.0 } else { 1.0 };
+    amount.map(|amount| sign * amount).filter(|_| !before.contains(char::is_alphanumeric))
 }
 
 struct Scan {
@@ -321,6 +350,33 @@ mod tests {
             )
         };
         Facts::of(text).dates.iter().map(|date| date.readings.iter().map(shown).collect::<Vec<_>>().join("|")).collect()
+    }
+
+    #[test]
+    fn a_cell_begins_with_its_figure() {
+        let check = |cell: &str, expected: Option<f64>| assert_eq!(leading_amount(cell), expected, "{cell}");
+        check("£1,240.50 a year", Some(1240.5));
+        check("£1200", Some(1200.0));
+        check("０.５０％", Some(0.5));
+        check("-3", Some(-3.0));
+        check("12,400 台", Some(12400.0));
+        check("30万円", Some(300_000.0));
+        check("1.2 million", Some(1_200_000.0));
+        check("2011", Some(2011.0));
+        check("2011-07-01", Some(2011.5));
+        check("from 9 to 17", None);
+        check("on request", None);
+        check("", None);
+    }
+
+    #[test]
+    fn what_is_past_is_not_after_a_day() {
+        let check = |text: &str, day: &str, expected: bool| assert_eq!(is_past(text, day), expected, "{text} {day}");
+        check("It met on 11 March 2025.", "2025-03-11", true);
+        check("It met on 11 March 2025 and on 13 May 2025.", "2025-03-11", false);
+        check("It met in 2024.", "2025-03-11", false);
+        check("It meets.", "2025-03-11", false);
+        check("It met on 11 March 2025.", "", false);
     }
 
     #[test]
