@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::entities::{is_named, name_terms, names_day};
+use super::entities::{is_named, name_terms, years};
 use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::superlative::superlative;
-use super::terms::{Rarity, asked_set, content_set, held_by_initials};
+use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::Wanted;
 use crate::base::text::{Language, floor_boundary, is_cjk, is_hiragana, is_kana};
 use crate::embed::minilm;
@@ -42,6 +42,11 @@ const KNOWN: f32 = 0.8;
 /// What likeness in meaning is worth where rows are chosen to be read, in the same units.
 const MEANING: f32 = 10.0;
 
+/// What it is worth that a row, item or value is more alike the question in meaning than is usual, where one of a passage is
+/// chosen.
+const ALIKE: f32 = 16.0;
+const USUAL: f32 = 0.5;
+
 /// Rows, items and values that are compared with the question, those first that share most words with it.
 const LIKENED: usize = 48;
 
@@ -66,9 +71,6 @@ const EXPLAINS: f32 = 4.0;
 /// What it costs that no passage holds a word of what is asked; a smaller share is said in other words.
 const UNHEARD: f32 = 4.0;
 const IN_OTHER_WORDS: f32 = 0.3;
-
-/// What it is worth that a row itself names what the question names by number, as "season 20" and "MX-25".
-const NAMED: f32 = 2.0;
 
 /// Items of one list that answer this nearly as well as the best of them, in units of the reader's score, answer together
 /// where they are at least so many.
@@ -114,12 +116,13 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let field = Field::new(input, asked);
     let single = field.to_read_alone();
     let whole = field.cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
-    let texts: Vec<(usize, String)> = whole.chain(single.iter().map(|place| (place.0, field.named(place)))).collect();
+    let texts: Vec<(usize, String)> =
+        whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
     let mut by_passage = readings(input, &field.cards, &texts, asked);
     let by_statement = by_passage.split_off(field.cards.len());
     let (mut offers, pointed_at) = field.offers_of_passages(&by_passage);
-    for ((place, (_, text)), reading) in single.iter().zip(&texts[field.cards.len()..]).zip(by_statement) {
-        offers.extend(reading.and_then(|reading| field.offer_alone(place, text, &reading, &pointed_at)));
+    for (((place, likeness), (_, text)), reading) in single.iter().zip(&texts[field.cards.len()..]).zip(by_statement) {
+        offers.extend(reading.and_then(|reading| field.offer_alone(place, *likeness, text, &reading, &pointed_at)));
     }
     field.best(offers)
 }
@@ -133,6 +136,8 @@ struct Offer {
     index: usize,
     answer: String,
     sure: f32,
+    /// What its likeness to the question adds where one statement of a passage is chosen.
+    meant: f32,
     prior: f32,
 }
 
@@ -161,18 +166,15 @@ impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
         let wants = Wanted::of(asked.question);
         let cards = best_cards(input, asked.search);
-        let stated = |&card: &usize| -> Vec<Statement> {
-            let card = &input.evidence[card];
-            let headings = if wants.figure { dated_headings(card) } else { Vec::new() };
-            statements(card).into_iter().chain(headings).collect()
+        let stated_by = |card: &EvidenceCard| {
+            let mut stated = statements(card);
+            if wants.figure {
+                stated.extend(dated_headings(card));
+            }
+            stated
         };
-        let stated: Vec<Vec<Statement>> = cards.iter().map(stated).collect();
-        let terms = |statement: &Statement| {
-            let shown = statement.shown();
-            let mut terms = content_set(&shown, asked.language);
-            terms.extend(held_by_initials(asked.question, &shown, asked.language));
-            terms
-        };
+        let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| stated_by(&input.evidence[card])).collect();
+        let terms = |statement: &Statement| content_set(&statement.shown(), asked.language);
         let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
         let rarity = Rarity::of(sets.iter().flatten());
         let wanted = asked_set(asked.question, asked.language);
@@ -193,8 +195,8 @@ impl<'a> Field<'a> {
         let places: Vec<Place> = places.collect();
         let texts: Vec<String> =
             places.iter().map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index])).collect();
-        for ((rank, index), worth) in places.into_iter().zip(meanings(asked, texts)) {
-            shared[rank][index] = SHARED / MEANING * worth;
+        for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, texts)) {
+            shared[rank][index] = SHARED * likeness;
         }
         let names = name_terms(asked.question, asked.language);
         let knows = |&card: &usize| knows_names(&input.evidence[card], &names, asked.language);
@@ -221,7 +223,10 @@ impl<'a> Field<'a> {
     /// knows none is about something else.
     fn lacks(&self, rank: usize, one: &Statement) -> usize {
         let is_known = self.knows_names.contains(&true) && !self.across[rank];
-        self.wants.lacks(one, self.card(rank)) + usize::from(is_known && !self.knows_names[rank])
+        let of_another = is_known && !self.knows_names[rank];
+        // What a mail quotes was said before it.
+        let is_quoted = one.text.starts_with('>');
+        self.wants.lacks(one, self.card(rank)) + usize::from(of_another) + usize::from(is_quoted)
     }
 
     /// Whether `text` is what is asked about, and no more.
@@ -246,8 +251,9 @@ impl<'a> Field<'a> {
     }
 
     /// The statements to read by themselves: rows, items and values; and of the nearest passages the sentences with most of
-    /// the question's words, since read as a whole, a passage gives one answer.
-    fn to_read_alone(&self) -> Vec<Place> {
+    /// the question's words, since read as a whole, a passage gives one answer. With each, how alike it and the question are
+    /// in meaning.
+    fn to_read_alone(&self) -> Vec<(Place, f32)> {
         let shared = |&(rank, index): &Place| self.shared[rank][index];
         let most_first = |a: &Place, b: &Place| shared(b).total_cmp(&shared(a)).then(a.cmp(b));
         let alone = |&(rank, index): &Place| stands_alone(&self.stated[rank][index]);
@@ -262,11 +268,11 @@ impl<'a> Field<'a> {
         }
         // Across scripts the likeness is what is shared.
         let (far, near): (Vec<Place>, Vec<Place>) = chosen.into_iter().partition(|place| self.across[place.0]);
-        let meant = meanings(self.asked, near.iter().map(|place| self.named(place)).collect());
-        let far = far.into_iter().map(|place| (place, shared(&place) * (1.0 + MEANING / SHARED)));
-        single_statements(
-            near.into_iter().zip(meant).map(|(place, meant)| (place, shared(&place) + meant)).chain(far).collect(),
-        )
+        let likeness = likenesses(self.asked, near.iter().map(|place| self.named(place)).collect());
+        let far = far.into_iter().map(|place| (place, shared(&place) / SHARED));
+        single_statements(near.into_iter().zip(likeness).chain(far).collect(), |(place, likeness)| {
+            shared(place) + MEANING * likeness
+        })
     }
 
     /// What the passages offer by their readings as a whole, and to which statement of each the reader points.
@@ -279,7 +285,7 @@ impl<'a> Field<'a> {
                 let fits = |one: &Statement| !self.wants.steps || one.form == Form::Code;
                 if let Some(index) = self.most(rank, fits).or_else(|| self.most(rank, |_| true)) {
                     let (answer, sure) = (String::new(), shared[index]);
-                    offers.push(Offer { rank, index, answer, sure, prior: 0.1 * prior });
+                    offers.push(Offer { rank, index, answer, sure, meant: 0.0, prior: 0.1 * prior });
                 }
                 continue;
             };
@@ -290,7 +296,7 @@ impl<'a> Field<'a> {
             if !stands_alone(&stated[index]) {
                 let text = &self.card(rank).text;
                 let (answer, sure) = (plain(&text[whole_words(text, span)]), reading.score() + shared[index]);
-                offers.push(Offer { rank, index, answer, sure, prior });
+                offers.push(Offer { rank, index, answer, sure, meant: 0.0, prior });
             }
         }
         (offers, pointed_at)
@@ -300,6 +306,7 @@ impl<'a> Field<'a> {
     fn offer_alone(
         &self,
         &(rank, index): &Place,
+        likeness: f32,
         text: &str,
         reading: &Reading,
         pointed_at: &[Option<usize>],
@@ -317,12 +324,12 @@ impl<'a> Field<'a> {
         let pointless = if answer.is_empty() { POINTLESS } else { 0.0 };
         let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
         let step = if is_step && self.wants.steps { STEP } else { 0.0 };
-        let (key, value) = statement.text.split_once(": ").unwrap_or_default();
-        let is_key = self.is_asked(key) || self.is_asked(&statement.lead) || self.wants.is_code(value);
+        let key = statement.text.split_once(": ").map_or("", |(key, _)| key);
+        let is_key = self.is_asked(key) || self.is_asked(&statement.lead);
         let defines = if is_key || self.superlatives.contains(&(rank, index)) { DEFINES } else { 0.0 };
-        let named = if alone && self.wants.is_named_in(statement) { NAMED } else { 0.0 };
-        let sure = reading.score() + shared[index] + step + defines + named - pointless;
-        Some(Offer { rank, index, answer, sure, prior: self.prior(rank) })
+        let meant = if alone && !self.across[rank] { ALIKE * (likeness - USUAL) } else { 0.0 };
+        let sure = reading.score() + shared[index] + step + defines - pointless;
+        Some(Offer { rank, index, answer, sure, meant, prior: self.prior(rank) })
     }
 
     /// The best offer of each passage.
@@ -333,24 +340,25 @@ impl<'a> Field<'a> {
             .filter(|offer| self.stated[offer.rank][offer.index].form == Form::Item && !offer.answer.is_empty())
             .map(|offer| ((offer.rank, offer.index), offer.sure))
             .collect();
-        let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
-        for Offer { rank, index, answer, sure, prior } in offers {
+        let mut best: BTreeMap<usize, (f32, Candidate)> = BTreeMap::new();
+        for Offer { rank, index, answer, sure, meant, prior } in offers {
             let statement = &self.stated[rank][index];
             let lacking = self.lacks(rank, statement);
             tracing::trace!(rank, index, answer, sure, lacking, shared = self.shared[rank][index], statement.text);
             let explains = if self.wants.explanation && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
             let unheard = if self.across[rank] { 0.0 } else { unheard };
             let score = sure + prior + explains - LACKS * lacking as f32 - unheard;
-            if best.get(&rank).is_none_or(|known| score > known.score) {
+            if best.get(&rank).is_none_or(|(known, _)| score + meant > *known) {
                 let (card, statement) = (self.cards[rank], statement.clone());
                 let order = score - BEHIND * self.card(rank).behind_in(self.asked.search).unwrap_or(UNFOUND);
-                best.insert(rank, Candidate { card, statement, answer, listed: Vec::new(), sure, score, order });
+                let candidate = Candidate { card, statement, answer, listed: Vec::new(), sure, score, order };
+                best.insert(rank, (score + meant, candidate));
             }
         }
-        for (&rank, candidate) in &mut best {
+        for (&rank, (_, candidate)) in &mut best {
             candidate.listed = self.listed_with(rank, candidate, &items);
         }
-        best.into_values().collect()
+        best.into_values().map(|(_, candidate)| candidate).collect()
     }
 
     /// The items of a candidate's list that answer about as well, itself among them; none where they are few.
@@ -413,15 +421,15 @@ pub(super) fn knows_names(card: &EvidenceCard, names: &[BTreeSet<String>], langu
 
 /// The headings within a passage that name a day, as those of minutes and of lists of changes do: "2.0.0 (12 March 2024)".
 fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
+    let headings: BTreeSet<String> = card.headings.iter().map(|heading| plain(heading)).collect();
     let mut at = 0;
     let lines = card.text.split_inclusive('\n').map(|line| {
         at += line.len();
         (at - line.len(), line.trim_end())
     });
-    let headings: BTreeSet<String> = card.headings.iter().map(|heading| plain(heading)).collect();
     let heading = |(start, line): (usize, &str)| {
         let text = plain(line.trim_matches(['#', ' ']));
-        let is_dated = headings.contains(&text) && names_day(&text);
+        let is_dated = headings.contains(&text) && !years(&text).is_empty();
         let (heading, lead) = (String::new(), String::new());
         is_dated.then(|| Statement { range: start..start + line.len(), form: Form::Pair, heading, lead, text })
     };
@@ -443,13 +451,15 @@ fn named(card: &EvidenceCard, statement: &Statement) -> String {
     format!("{above}\n{}", statement.shown())
 }
 
-/// What statements are worth by their likeness to the question in meaning: "bicycle" may answer "bike". Nothing in a
-/// language that the encoder does not know.
-fn meanings(asked: Asked<'_>, texts: Vec<String>) -> Vec<f32> {
+/// How alike statements and the question are in meaning: "bicycle" may answer "bike". Nothing in a language that the encoder
+/// does not know.
+fn likenesses(asked: Asked<'_>, texts: Vec<String>) -> Vec<f32> {
     let mut found = vec![0.0; texts.len()];
     if read::knows(asked.language) {
-        let likeness = likeness(&[asked.question], &texts).into_iter().flatten();
-        found.iter_mut().zip(likeness).for_each(|(worth, likeness)| *worth = MEANING * likeness);
+        found
+            .iter_mut()
+            .zip(likeness(&[asked.question], &texts).into_iter().flatten())
+            .for_each(|(one, own)| *one = own);
     }
     found
 }
@@ -492,15 +502,15 @@ pub(super) fn stands_alone(statement: &Statement) -> bool {
 }
 
 /// The statements to read by themselves: of each passage those among `alone` that are worth most.
-fn single_statements(mut ranked: Vec<((usize, usize), f32)>) -> Vec<(usize, usize)> {
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+fn single_statements(mut alone: Vec<(Place, f32)>, worth: impl Fn(&(Place, f32)) -> f32) -> Vec<(Place, f32)> {
+    alone.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.0.cmp(&b.0)));
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
-    ranked.retain(|((rank, _), _)| {
+    alone.retain(|((rank, _), _)| {
         let taken = taken.entry(*rank).or_default();
         *taken += 1;
         *taken <= if *rank < NEAREST { SINGLE } else { SINGLE / 4 }
     });
-    ranked.into_iter().map(|(place, _)| place).collect()
+    alone
 }
 
 /// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket

@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::terms::{content_set, is_function_word};
-use crate::base::text::{Language, is_cjk, is_english_month, is_kana, month_number};
+use crate::base::text::{Language, is_cjk, is_english_month, is_kana};
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,13 +90,6 @@ pub(super) fn years(text: &str) -> Vec<u16> {
         }
     }
     years
-}
-
-/// Whether a text names a year or a day of a month.
-pub(super) fn names_day(text: &str) -> bool {
-    let has_digit = text.contains(|c: char| c.is_ascii_digit());
-    let names_month = || text.split(|c: char| !c.is_alphabetic()).any(|word| month_number(word).is_some());
-    has_digit && (!years(text).is_empty() || text.contains('月') || names_month())
 }
 
 /// Titles between quotation marks or emphasis.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::candidates::{Asked, Candidate, read_statements};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set};
+use super::wanted::asks_for_older;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{is_newer_version, repealing};
 
@@ -69,7 +70,7 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
         let own: Vec<usize> = (0..cards.len()).filter(|&other| cards[other].path == card.path).collect();
         let is_version = is_newer_version(&card.edition(), &old_card.edition());
         let repeal = repeal(older, &own, cards);
-        if !is_version && repeal.is_none() {
+        if !is_version && repeal.is_none() || asks_for_older(asked.question, old_card, card) {
             continue;
         }
         let least = if repeal.is_some() { OF_REPEAL } else { OF_VERSION };

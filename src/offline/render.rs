@@ -151,9 +151,32 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
     }
 }
 
-/// Source words as Markdown text: nothing in them may become markup that loads or runs something.
+/// Source words as Markdown text: nothing in them may become markup that loads or runs something, and of the two
+/// backslashes before the name of a server none may be lost.
 pub(super) fn safe(text: &str) -> String {
-    text.replace('<', "\\<")
+    let text = text.replace('<', "\\<");
+    let mut told = String::with_capacity(text.len());
+    // Within code a backslash is one already.
+    for (place, part) in text.split('`').enumerate() {
+        if place > 0 {
+            told.push('`');
+        }
+        let mut rest = part;
+        while let Some(at) = rest.find("\\\\").filter(|_| place % 2 == 0) {
+            let (before, path) = rest.split_at(at);
+            let after = path.trim_start_matches('\\');
+            let run = &path[..path.len() - after.len()];
+            told.push_str(before);
+            told.push_str(run);
+            // A longer run is markup already.
+            if run.len() == 2 && after.starts_with(char::is_alphanumeric) {
+                told.push_str(run);
+            }
+            rest = after;
+        }
+        told.push_str(rest);
+    }
+    told
 }
 
 /// Words of a source or of a question as a heading.
@@ -168,6 +191,15 @@ pub(super) fn heading_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn source_words_stay_what_they_are() {
+        let check = |text: &str, expected: &str| assert_eq!(safe(text), expected);
+        check(r"type \\print-srv\NAME there", r"type \\\\print-srv\NAME there");
+        check(r"type `\\print-srv\NAME` there", r"type `\\print-srv\NAME` there");
+        check(r"type \\\\print-srv there", r"type \\\\print-srv there");
+        check("a <img> and \\* a star", "a \\<img> and \\* a star");
+    }
 
     #[test]
     fn each_sentence_is_cited_and_an_ellipsis_ends_none() {

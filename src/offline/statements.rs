@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::entities::years;
 use super::prose::{plain, whole_sentences};
-use super::terms::word_count;
+use super::terms::{shape, word_count};
 use crate::base::text::{is_cjk, one_line};
 use crate::llm::purpose::EvidenceCard;
 
@@ -318,7 +318,10 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
 }
 
 fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
-    let shown = plain(&text[range.clone()]);
+    let shown = match led(&text[range.clone()]) {
+        Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
+        None => plain(&text[range.clone()]),
+    };
     // What only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
         found.push(Statement { range, form, heading: context.heading(&lead), lead, text: shown });
@@ -400,11 +403,17 @@ fn is_rule(line: &str) -> bool {
 /// Whether a first row without a line of dashes names the columns: short words or years, over a row as wide; in the corner
 /// may be nothing. A table of two columns mostly has names in the first and values in the second one.
 fn names_columns(row: &[&str], below: &str) -> bool {
+    // "Parcel to 5 kg" over "£7.90" is a name; "MX-25" over "MX-40" is a value.
+    let is_name = |cell: &str, under: &str| {
+        !cell.contains(|c: char| c.is_ascii_digit())
+            || !years(cell).is_empty()
+            || cell.starts_with(char::is_alphabetic) && shape(cell) != shape(under)
+    };
     row.len() > 2
-        && cells(below).is_some_and(|next| next.len() == row.len())
-        && row.iter().enumerate().all(|(column, cell)| {
-            let is_figure = cell.contains(|c: char| c.is_ascii_digit()) && years(cell).is_empty();
-            (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && !is_figure
+        && cells(below).filter(|next| next.len() == row.len()).is_some_and(|next| {
+            row.iter().zip(next).enumerate().all(|(column, (cell, under))| {
+                (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && is_name(cell, under)
+            })
         })
 }
 
@@ -417,6 +426,9 @@ fn is_row(line: &str) -> bool {
 /// verb's worth of words.
 fn pair(line: &str) -> Option<&str> {
     let line = line.trim();
+    if let Some((_, value)) = led(line) {
+        return Some(value);
+    }
     let at = line.find(": ").or_else(|| line.find('：'))?;
     let (key, value) = (&line[..at], line[at..].trim_start_matches([':', '：', ' ']));
     let is_key = !key.is_empty()
@@ -425,6 +437,16 @@ fn pair(line: &str) -> Option<&str> {
         && key.chars().any(char::is_alphabetic)
         && (word_count(key) <= 3 || word_count(value) <= 12);
     is_key.then_some(value)
+}
+
+/// The name and the value of a line that dots lead from one to the other, as in "Goods-in ........ 204".
+fn led(line: &str) -> Option<(&str, &str)> {
+    let is_leader = |word: &&str| word.chars().all(|c| matches!(c, '.' | '…' | '‥' | '・')) && word.len() > 3;
+    let leader = line.split_whitespace().find(is_leader)?;
+    let (key, value) = line.split_once(leader)?;
+    let (key, value) = (key.trim(), value.trim());
+    let is_key = key.chars().any(char::is_alphanumeric) && word_count(key) <= KEY_WORDS;
+    (is_key && !value.is_empty()).then_some((key, value))
 }
 
 /// Whether a sentence says that a list or a command follows, as one does that ends in a colon.

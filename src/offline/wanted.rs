@@ -11,16 +11,16 @@ use crate::base::text::{half_width, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::is_past;
 
+/// What a statement lacks that is of another than the one that is asked for: another of a series, or a day that is past where
+/// the question asks for what comes next.
+const ANOTHER: usize = 3;
+
 /// What a question demands.
 pub(super) struct Wanted {
     /// Words of the question with a digit, as `12月`, `MX-25` and `2019`, folded.
     named: Vec<String>,
     /// Nouns with a number behind them, as in "season 20".
     counted: Vec<(String, String)>,
-    /// Codes, as `CD/DVD-RW` and `MX-25`, in half width.
-    codes: Vec<String>,
-    /// Numbers of the months that it names in words.
-    months: Vec<i16>,
     /// Whether it asks for a figure or a time.
     pub figure: bool,
     /// Whether it asks when something comes next, so that no day before the document's own answers it.
@@ -34,12 +34,9 @@ pub(super) struct Wanted {
 impl Wanted {
     pub(super) fn of(question: &str) -> Self {
         let folded = folded(question);
-        let codes = codes(question).collect();
         Wanted {
             named: named(&folded),
-            counted: counted(&folded),
-            codes,
-            months: months(question),
+            counted: counted(question),
             figure: asks_for_figure(question),
             next: asks_for_next(question),
             steps: asks_for_steps(question),
@@ -60,32 +57,16 @@ impl Wanted {
             let held = folded(&held);
             !self.named.iter().all(|name| holds(&held, name))
         };
-        let is_past = self.next && is_past(&shown, &card.date);
-        let another = is_past || self.is_of_another_month(&shown, &card.title) || self.names_another(&shown);
-        let another = if another { 3 } else { usize::from(named) };
-        usize::from(figure) + another
+        let is_another = self.next && is_past(&shown, &card.date) || self.counts_another(&folded(&shown));
+        usize::from(figure) + if is_another { ANOTHER } else { usize::from(named) }
     }
 
-    /// Whether a statement is of another month than the question names: minutes and reports bear theirs in their titles.
-    fn is_of_another_month(&self, shown: &str, title: &str) -> bool {
-        if self.months.is_empty() {
-            return false;
-        }
-        let names_it = |text: &str| months(text).iter().any(|month| self.months.contains(month));
-        !months(title).is_empty() && !names_it(title) && !names_it(shown)
-    }
-
-    /// Whether the question names something by number, and a statement itself names it, too.
-    pub(super) fn is_named_in(&self, statement: &Statement) -> bool {
-        let shown = folded(&statement.shown());
-        let counted = |(noun, number): &(String, String)| {
-            shown.match_indices(noun.as_str()).any(|(at, _)| is_numbered(&shown[at + noun.len()..], number))
-        };
-        let codes: BTreeSet<String> = codes(&statement.shown()).collect();
-        !(self.named.is_empty() && self.codes.is_empty())
-            && self.named.iter().all(|name| holds(&shown, name))
-            && self.counted.iter().all(counted)
-            && self.codes.iter().all(|code| codes.contains(code))
+    /// Whether a statement, folded, speaks of another of a series than the question: of "season 12" for "season 20".
+    fn counts_another(&self, shown: &str) -> bool {
+        self.counted.iter().any(|(noun, number)| {
+            let mut places = shown.match_indices(noun.as_str()).peekable();
+            places.peek().is_some() && !places.any(|(at, _)| is_numbered(&shown[at + noun.len()..], number))
+        })
     }
 
     /// Whether the question names something by a number that is not a year, and a title or a heading has it.
@@ -95,41 +76,6 @@ impl Wanted {
             let heading = folded(heading);
             numbers.iter().all(|number| holds(&heading, number))
         }
-    }
-
-    /// Whether a text is the code that the question asks about.
-    pub(super) fn is_code(&self, text: &str) -> bool {
-        self.codes.iter().any(|code| code == text)
-    }
-
-    /// Whether a statement names another year, month or number of a series than the question does.
-    fn names_another(&self, shown: &str) -> bool {
-        let told: BTreeSet<String> = codes(shown).collect();
-        let another_code = |code: &String| !told.contains(code) && told.iter().any(|other| shape(other) == shape(code));
-        if self.codes.iter().any(another_code) {
-            return true;
-        }
-        let shown = folded(shown);
-        let told = years(&shown);
-        let another_year = |name: &String| {
-            let (first, last) = (told.iter().min(), told.iter().max());
-            years(name)
-                .iter()
-                .any(|year| first.is_some_and(|first| first > year) || last.is_some_and(|last| last < year))
-        };
-        let another_unit = |name: &String| {
-            let unit = name.chars().next_back().filter(|c| UNITS.contains(*c) && *c != '年');
-            let others = unit.is_some_and(|unit| {
-                shown.match_indices(unit).any(|(at, _)| shown[..at].ends_with(|c: char| c.is_ascii_digit()))
-            });
-            others && !holds(&shown, name)
-        };
-        let another_of_series = |(noun, number): &(String, String)| {
-            let mut places = shown.match_indices(noun.as_str()).peekable();
-            places.peek().is_some() && !places.any(|(at, _)| is_numbered(&shown[at + noun.len()..], number))
-        };
-        self.named.iter().any(|name| another_year(name) || another_unit(name))
-            || self.counted.iter().any(another_of_series)
     }
 }
 
@@ -167,17 +113,20 @@ pub(super) fn codes(text: &str) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
-/// What kinds of characters follow each other in a word.
-pub(super) fn shape(word: &str) -> String {
-    let kinds = word.chars().map(|c| match c {
-        _ if c.is_ascii_digit() => '9',
-        _ if c.is_uppercase() => 'A',
-        _ if c.is_lowercase() => 'a',
-        _ => c,
-    });
-    let mut shape: Vec<char> = kinds.collect();
-    shape.dedup();
-    shape.into_iter().collect()
+/// Whether a question asks for the older of two versions: it names one by what the newer one's title, file's name and date lack,
+/// as "the rules of 2022", or asks for the old one.
+pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &EvidenceCard) -> bool {
+    const OLD: [&str; 9] = ["old", "previous", "former", "superseded", "旧", "以前の", "改定前", "改正前", "改訂前"];
+    let names = |card: &EvidenceCard| folded(&format!("{} {} {}", card.title, card.file_name(), card.date));
+    let (old, new) = (names(older), names(newer));
+    has_word(question, &OLD) || named(&folded(question)).iter().any(|name| holds(&old, name) && !holds(&new, name))
+}
+
+/// Whether each code in a question stands in some passage. The search finds every passage with a rare word.
+pub(super) fn knows_codes(question: &str, cards: &[EvidenceCard]) -> bool {
+    let texts: Vec<String> =
+        cards.iter().map(|card| folded(&format!("{} {} {}", card.title, card.place, card.text))).collect();
+    codes(question).all(|code| texts.iter().any(|text| text.contains(&folded(&code))))
 }
 
 /// Characters that count what stands before them.
@@ -351,20 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn what_names_another_of_a_series_answers_something_else() {
-        let check = |question: &str, statement: &str, expected: bool| {
-            assert_eq!(Wanted::of(question).names_another(statement), expected, "{question} {statement}");
+    fn another_of_a_series_answers_something_else() {
+        let check = |statement: &str, expected: bool| {
+            let wanted = Wanted::of("How many watched season 20?");
+            assert_eq!(wanted.counts_another(&folded(statement)), expected, "{statement}");
         };
-        check("How many watched season 20?", "In its second season more than 20 million watched.", true);
-        check("How many watched season 20?", "In seasons 12, 20 and 25 few watched.", false);
-        check("How many watched season 20?", "Few watched.", false);
-        check("How old were viewers in 2020?", "In 1990 they were children.", true);
-        check("How old were viewers in 2020?", "From 2016 to 2021 they were forty.", false);
-        check("What does the MX-25 cost?", "The MX-40 costs 300.", true);
-        check("What does the MX-25 cost?", "The MX-25 and the MX-40 cost 300.", false);
-        check("CD/DVD-RW は何回ですか", "CD/DVD-R は1回である。", true);
-        check("12月の売上は？", "11月は120万円である。", true);
-        check("12月の売上は？", "売上は120万円である。", false);
+        check("In its second season more than 20 million watched.", true);
+        check("In seasons 12, 20 and 25 few watched.", false);
+        check("Few watched.", false);
     }
 
     #[test]
@@ -382,6 +325,22 @@ mod tests {
         check("次回の会議はいつですか。", "日時：2025年3月11日（火）10時", 3);
         check("次回の会議はいつですか。", "2025年4月10日（木）10時から。", 0);
         check("会議はいつですか。", "日時：2025年3月11日（火）10時", 0);
+    }
+
+    #[test]
+    fn the_older_version_is_asked_for_by_what_it_is_called() {
+        let version = |title: &str, date: &str| EvidenceCard { date: date.to_owned(), ..card(1, title, "", "x") };
+        let check = |question: &str, expected: bool| {
+            let (old, new) = (version("面会規程 令和5年", "2023-10-01"), version("面会規程 令和7年", "2025-06-01"));
+            assert_eq!(asks_for_older(question, &old, &new), expected, "{question}");
+        };
+        check("令和5年の面会規程では何人まででしたか", true);
+        check("What did the rules of 2023 say?", true);
+        check("Under the old rules, how many could come?", true);
+        check("旧規程では何人までですか", true);
+        check("令和7年の面会規程では何人までですか", false);
+        check("How many may come in 2026?", false);
+        check("How many told him?", false);
     }
 
     #[test]

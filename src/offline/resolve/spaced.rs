@@ -6,8 +6,7 @@ use super::giving_way;
 use crate::base::text::{Language, is_english_month};
 use crate::offline::entities::{entities, years};
 use crate::offline::plan::topic;
-use crate::offline::terms::is_function_word;
-use crate::offline::wanted::shape;
+use crate::offline::terms::{is_function_word, shape};
 
 /// Words that stand for what the earlier question was about, for a person in it, and those that say whose something is.
 const THINGS: [&str; 10] = ["it", "they", "them", "this", "that", "these", "those", "ils", "ellos", "itself"];
