@@ -110,7 +110,7 @@ impl Ledger {
             let spread = best - worst;
             let share = if spread > 0.0 { ((hit.score - worst) / spread).clamp(0.0, 1.0) } else { 1.0 };
             let standing = 0.5 * share + 0.5 / (1.0 + rank as f32 / HALF_RANK);
-            let text = ContentHash::of(one_line(&hit.chunk.text).to_lowercase().as_bytes());
+            let text = words_of(&hit.chunk);
             let known = self.by_chunk.get(&hit.chunk.id).or_else(|| self.by_text.get(&text)).copied();
             let index = known.unwrap_or_else(|| {
                 self.entries.push(Entry {
@@ -152,6 +152,22 @@ impl Ledger {
             }
         }
         self.entries.len() - before
+    }
+
+    /// Takes passages of a document that is compared with another one, each for its own, though the other may have the same
+    /// words: what stands unchanged in both is in both. Gives the number of passages that were not here.
+    pub fn add_compared(&mut self, chunks: Vec<StoredChunk>) -> usize {
+        let is_here = |chunk: &StoredChunk| {
+            let index = self.by_chunk.get(&chunk.id);
+            index.and_then(|&index| self.entries.get(index)).is_some_and(|entry| entry.chunk.id == chunk.id)
+        };
+        let new: Vec<StoredChunk> = chunks.into_iter().filter(|chunk| !is_here(chunk)).collect();
+        for chunk in &new {
+            self.by_chunk.remove(&chunk.id);
+            self.by_text.remove(&words_of(chunk));
+        }
+        let hit = |chunk| Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
+        self.add(new.into_iter().map(hit).collect(), 0)
     }
 
     /// The number of a passage; `None` where it is not here.
@@ -403,6 +419,11 @@ impl Ledger {
             ..sample(&entry.chunk, text, working_dir)
         }
     }
+}
+
+/// A passage's words, whatever their case and spaces.
+fn words_of(chunk: &StoredChunk) -> ContentHash {
+    ContentHash::of(one_line(&chunk.text).to_lowercase().as_bytes())
 }
 
 /// A passage as models see it, without a number.

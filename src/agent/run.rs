@@ -18,7 +18,7 @@ use super::scope::Scope;
 use super::tree::Tree;
 use super::{AgentError, Engine};
 use crate::base::text::{Language, estimate_tokens};
-use crate::domain::{Event, EventSink, Hit, RoundSummary, Strategy, SubQuery};
+use crate::domain::{Event, EventSink, Hit, RoundSummary, StoredChunk, Strategy, SubQuery};
 use crate::llm::purpose::{EvidenceCard, KnownFinding};
 use crate::retrieval::RetrievalError;
 
@@ -210,8 +210,18 @@ impl History {
 impl Evidence {
     /// Takes the hits of one search into the ledger; gives how many passages are new there.
     pub fn add(&mut self, hits: Vec<Hit>, query: usize) -> usize {
+        self.counted(|ledger| ledger.add(hits, query))
+    }
+
+    /// As [`Ledger::add_compared`].
+    pub fn add_compared(&mut self, chunks: Vec<StoredChunk>) -> usize {
+        self.counted(|ledger| ledger.add_compared(chunks))
+    }
+
+    /// Counts the tokens of what `add` brings.
+    fn counted(&mut self, add: impl FnOnce(&mut Ledger) -> usize) -> usize {
         let before = self.ledger.len();
-        let new = self.ledger.add(hits, query);
+        let new = add(&mut self.ledger);
         let texts = self.ledger.texts().skip(before);
         self.retrieved_tokens += texts.map(estimate_tokens).sum::<u64>();
         new

@@ -1,10 +1,12 @@
-//! The searches that the form of a report asks for: one for every heading, and deeper ones where much is to be written.
-//! They cost no call.
+//! What a report asks for beside what was searched: a search for every heading, deeper ones where much is to be written,
+//! and the rest of two versions that are compared. It costs no call.
 
 use super::gate;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
-use crate::domain::{Event, OutlineSection, RoundSummary, StopReason, SubQuery, Usage};
+use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, SubQuery, Usage};
+use crate::llm::purpose::EvidenceCard;
+use crate::report::{asks_what_changed, is_newer_version};
 use crate::retrieval::SearchRequest;
 
 /// Words of a report for which the usual searches bring enough.
@@ -14,9 +16,15 @@ const WORDS_A_PASSAGE: usize = 15;
 /// Most passages that a search is asked for.
 const MOST_HITS: usize = 200;
 
-/// Searches once more before the report is written, where its length or its outline asks for it. Gives the reason where
-/// the run must end.
+/// Passages of a version that are read before the first one that a search found, and behind it.
+const OF_A_VERSION: u32 = 60;
+/// Versions that are read whole at most.
+const MOST_VERSIONS: usize = 4;
+
+/// Searches and reads once more before the report is written, where the question, its length or its outline asks for it.
+/// Gives the reason where the run must end.
 pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
+    read_versions(run).await;
     let options = &run.engine.options;
     let (usual, words) = (options.hits_per_query, options.length.unwrap_or(0));
     let deeper = words > USUAL_WORDS && !run.engine.model.reasons();
@@ -72,4 +80,34 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>)
     }
     run.history.rounds.push(summary);
     None
+}
+
+/// Reads the rest of two versions whose differences are asked for, for a report that only quotes: what it does not see in
+/// one of them it would tell as new, or as gone.
+async fn read_versions(run: &mut Run<'_>) {
+    if run.engine.model.reasons() || !asks_what_changed(run.question.text) {
+        return;
+    }
+    let cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
+    let mut found: Vec<&EvidenceCard> = Vec::new();
+    for card in &cards {
+        if found.iter().all(|other| other.path != card.path) {
+            found.push(card);
+        }
+    }
+    let is_version = |one: &EvidenceCard| {
+        let of = |newer: &EvidenceCard, older: &EvidenceCard| is_newer_version(&newer.edition(), &older.edition());
+        found.iter().any(|other| of(one, other) || of(other, one))
+    };
+    let versions = found.iter().filter(|card| is_version(card)).take(MOST_VERSIONS);
+    let chunks: Vec<ChunkId> =
+        versions.filter_map(|card| Some(run.evidence.ledger.get(card.number)?.chunk.id)).collect();
+    for chunk in chunks {
+        match run.engine.corpus.read(chunk, OF_A_VERSION).await {
+            Ok(passages) => {
+                run.evidence.add_compared(passages);
+            }
+            Err(error) => tracing::info!(%error, "a version is compared as far as it was found"),
+        }
+    }
 }

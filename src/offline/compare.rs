@@ -10,7 +10,7 @@ use super::terms::{Rarity, asked_set, content_set, word_count};
 use super::wanted::codes;
 use crate::base::text::Language;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::is_newer_version;
+use crate::report::{asks_what_changed, is_newer_version};
 
 /// Statements that are less alike speak of different things.
 const ALIKE: f32 = 0.34;
@@ -32,34 +32,18 @@ struct Stated {
     terms: BTreeSet<String>,
 }
 
-/// Whether the question asks what is different in a newer version.
-fn asks_what_changed(question: &str) -> bool {
-    const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compared|different|amended|updated|\
-        geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
-        cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|变化|修改|不同";
-    let lower = question.to_lowercase();
-    ASKING.split('|').any(|word| lower.contains(word))
-}
-
 /// The changes between the two versions that the question speaks of; `None` where it asks for none, or no two documents of
 /// the evidence are versions of one.
 pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases) -> Option<String> {
     let cards = &input.evidence;
-    if !asks_what_changed(&input.question) {
-        return None;
-    }
-    let named = named_pair(input, language);
-    let (newer, older) = match &named {
-        Some(pair) => (pair[0].0, pair[1].0),
-        None => asked_pair(input, language)?,
-    };
+    let Pair { newer, older, named } = asked_pair(&input.question, language, cards)?;
     // Of two things neither was before the other.
-    let labels = named.map(|[new, old]| (format!("{}:", safe(&new.1)), format!("{}:", safe(&old.1))));
+    let labels = named.map(|[new, old]| (format!("{}:", safe(&new)), format!("{}:", safe(&old))));
     let (now, before, dropped) = match &labels {
         Some((new, old)) => (format!("{new} "), old.as_str(), old.as_str()),
         None => (String::new(), phrases.before, phrases.dropped),
     };
-    let added = if labels.is_some() { "" } else { phrases.added };
+    let added = if now.is_empty() { format!("{} ", phrases.added) } else { now.clone() };
     let (new, old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
     let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
@@ -81,42 +65,73 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
         }
     }
 
-    let mut text = String::new();
-    let mut words = 0;
     let quote = |one: &Stated| cited(&safe(&one.text), cards[one.card].number);
-    let mut tell = |line: String, cost: usize| {
-        if words + cost <= WORDS {
-            words += cost;
-            text.push_str(&line);
+    let is_told = |index: usize| partner[index].is_none_or(|other| old[other].text != new[index].text);
+    let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
+        Some(other) => Change {
+            line: format!("- {now}{}\n  - {before} {}\n", quote(&new[index]), quote(&old[other])),
+            words: word_count(&new[index].text) + word_count(&old[other].text),
+            weight: 2,
+        },
+        None => {
+            let line = format!("- {added}{}\n", quote(&new[index]));
+            Change { line, words: word_count(&new[index].text), weight: 1 }
         }
-    };
-    for (one, matched) in new.iter().zip(&partner) {
-        match matched.map(|index| &old[index]) {
-            Some(other) if other.text == one.text => {}
-            Some(other) => tell(
-                format!("- {now}{}\n  - {before} {}\n", quote(one), quote(other)),
-                word_count(&one.text) + word_count(&other.text),
-            ),
-            None => tell(
-                format!("- {}{}\n", if now.is_empty() { format!("{added} ") } else { now.clone() }, quote(one)),
-                word_count(&one.text),
-            ),
-        }
-    }
-    for (other, matched) in old.iter().zip(matched) {
-        if !matched {
-            tell(format!("- {dropped} {}\n", quote(other)), word_count(&other.text));
-        }
-    }
+    });
+    let gone = old.iter().zip(matched).filter(|(_, matched)| !matched).map(|(other, _)| Change {
+        line: format!("- {dropped} {}\n", quote(other)),
+        words: word_count(&other.text),
+        weight: 0,
+    });
+    let told = within(changed.chain(gone).collect(), WORDS);
+    let text: String = told.iter().map(|change| change.line.as_str()).collect();
     let heading = format!("## {} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
     (!text.is_empty()).then(|| format!("{heading}{text}\n"))
 }
 
+/// What is told of one change.
+struct Change {
+    line: String,
+    words: usize,
+    /// What was one thing and is another is worth more than what is new, and that more than what is gone.
+    weight: u8,
+}
+
+/// The changes that are worth most, within so many words, in their order.
+fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
+    let mut order: Vec<usize> = (0..changes.len()).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(changes[index].weight));
+    let mut left = most;
+    let mut kept = BTreeSet::new();
+    for index in order {
+        if changes[index].words <= left {
+            left -= changes[index].words;
+            kept.insert(index);
+        }
+    }
+    changes.into_iter().enumerate().filter(|(index, _)| kept.contains(index)).map(|(_, change)| change).collect()
+}
+
+/// Two documents whose differences a question asks for, by a passage of each.
+struct Pair {
+    newer: usize,
+    older: usize,
+    /// The codes by which the question tells them apart, where neither was before the other.
+    named: Option<[String; 2]>,
+}
+
+/// The documents among `cards` that `question` compares; `None` where it compares none.
+fn asked_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
+    if !asks_what_changed(question) {
+        return None;
+    }
+    named_pair(question, language, cards).or_else(|| versions(question, language, cards))
+}
+
 /// Passages of two documents of one kind that the question tells apart by a code in their titles or files' names, as "AX-200
-/// and AX-210", each with its code, the one that is named last first.
-fn named_pair(input: &WriteInput, language: Language) -> Option<[(usize, String); 2]> {
-    let cards = &input.evidence;
-    let mut asked: Vec<String> = codes(&input.question).collect();
+/// and AX-210", the one that is named last first.
+fn named_pair(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
+    let mut asked: Vec<String> = codes(question).collect();
     asked.dedup();
     let named = |card: &EvidenceCard, code: &String| {
         codes(&format!("{} {}", card.title, card.file_name().replace(['_', '.'], " "))).any(|own| own == *code)
@@ -128,33 +143,38 @@ fn named_pair(input: &WriteInput, language: Language) -> Option<[(usize, String)
     let title = |card: usize| content_set(&cards[card].title, language);
     let (news, olds) = (only(new, old), only(old, new));
     let pairs = news.iter().flat_map(|&a| olds.iter().map(move |&b| (a, b)));
-    let (_, a, b) = pairs
+    let (_, newer, older) = pairs
         .map(|(a, b)| (title(a).intersection(&title(b)).count(), a, b))
         .filter(|(shared, ..)| *shared > 0)
         .max_by(|one, other| one.0.cmp(&other.0).then((other.1, other.2).cmp(&(one.1, one.2))))?;
-    Some([(a, new.clone()), (b, old.clone())])
+    Some(Pair { newer, older, named: Some([new.clone(), old.clone()]) })
 }
 
-/// Passages of the newer and the older of two versions: of all such pairs, those whose titles, files' names and words hold
-/// most of the question's words; of several versions the last two.
-fn asked_pair(input: &WriteInput, language: Language) -> Option<(usize, usize)> {
-    let cards = &input.evidence;
-    let wanted = asked_set(&input.question, language);
+/// Passages of the newer and the older of two versions, where no other document's title and file's name hold more of the
+/// question's words, nor its text where no title holds any; of several pairs the one that holds most of them, and of several
+/// versions the last two.
+fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Option<Pair> {
+    let wanted = asked_set(question, language);
     let named = |card: &EvidenceCard| content_set(&format!("{} {} {}", card.title, card.path, card.date), language);
     let names: Vec<BTreeSet<String>> = cards.iter().map(named).collect();
     let texts: Vec<BTreeSet<String>> = cards.iter().map(|card| content_set(&card.text, language)).collect();
     let rarity = Rarity::of(names.iter().chain(&texts));
-    let held = |card: usize| rarity.coverage(&wanted, &names[card]) + TEXT * rarity.coverage(&wanted, &texts[card]);
+    let named_in = |card: usize| rarity.coverage(&wanted, &names[card]);
+    let held = |card: usize| named_in(card) + TEXT * rarity.coverage(&wanted, &texts[card]);
+    let most = |of: &dyn Fn(usize) -> f32| (0..cards.len()).map(of).fold(0.0, f32::max);
+    let (most_named, most_held) = (most(&named_in), most(&held));
+    let is_asked = |card: usize| if most_named > 0.0 { named_in(card) >= most_named } else { held(card) >= most_held };
     let is_pair = |&(newer, older): &(usize, usize)| is_newer_version(&cards[newer].edition(), &cards[older].edition());
-    (0..cards.len())
-        .flat_map(|one| (0..cards.len()).map(move |other| (one, other)))
+    let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
+    let (newer, older) = pairs
         .filter(is_pair)
-        .filter(|&(newer, older)| held(newer) + held(older) > 0.0)
+        .filter(|&(newer, older)| (is_asked(newer) || is_asked(older)) && held(newer) + held(older) > 0.0)
         .max_by(|a, b| {
             let worth = |pair: &(usize, usize)| held(pair.0) + held(pair.1);
             let dates = |pair: &(usize, usize)| (cards[pair.0].date.as_str(), cards[pair.1].date.as_str());
             worth(a).total_cmp(&worth(b)).then(dates(a).cmp(&dates(b))).then(b.cmp(a))
-        })
+        })?;
+    Some(Pair { newer, older, named: None })
 }
 
 /// The statements of one document that say more than when it was written, each once, in the order of its passages.

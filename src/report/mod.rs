@@ -24,5 +24,7 @@ pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use repeats::{without_repeats, wording};
 pub use title::readable_title;
-pub use versions::{Edition, are_of_series, edition_words, is_newer_version, repealing, repeals_by_name};
+pub use versions::{
+    Edition, are_of_series, asks_what_changed, edition_words, is_newer_version, repealing, repeals_by_name,
+};
 pub use words::{Words, heads_account, words};

@@ -55,6 +55,15 @@ const REPEALING: [&str; 31] = [
     "取代",
 ];
 
+/// Whether a question asks what is different in a newer version.
+pub fn asks_what_changed(question: &str) -> bool {
+    const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compared|different|amended|updated|\
+        geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
+        cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|变化|修改|不同";
+    let lower = question.to_lowercase();
+    ASKING.split('|').any(|word| lower.contains(word))
+}
+
 /// Whether `newer` is a version of the same document as `older` with a later date.
 pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     is_later(newer, older) && is_same_document(newer, older) && !are_of_series(newer, older)
@@ -227,10 +236,11 @@ pub fn edition_words(text: &str) -> BTreeSet<String> {
     words(text)
 }
 
-/// By the years of their titles; else by their dates, which are written so that their order is that of the texts; where one
+/// By the years of their titles, or of their files' names where a title has none; else by their dates, which are written so that their order is that of the texts; where one
 /// has none, by the numbers in the names of their files and in their titles.
 fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
-    if let (Some(one), Some(other)) = (year(newer.title), year(older.title))
+    let named = |edition: &Edition<'_>| year(edition.title).or_else(|| year(stem(edition.path)));
+    if let (Some(one), Some(other)) = (named(newer), named(older))
         && one != other
     {
         return one > other;
@@ -241,7 +251,7 @@ fn is_later(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     is_later_edition(stem(newer.path), stem(older.path)) || is_later_edition(newer.title, older.title)
 }
 
-/// The only year that a title names.
+/// The only year that a title or a file's name has.
 fn year(title: &str) -> Option<u64> {
     let mut years = runs(title).into_iter().filter_map(|run| run.parse().ok()).filter(|&number| is_year(number));
     years.next().filter(|_| years.next().is_none())
@@ -311,7 +321,7 @@ fn runs(text: &str) -> Vec<String> {
 
 fn is_same_document(one: &Edition<'_>, other: &Edition<'_>) -> bool {
     let titles = share(one.title, other.title);
-    one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(name(one.path), name(other.path)) >= ALIKE)
+    one.path != other.path && (titles >= ALIKE || titles > 0.0 && share(stem(one.path), stem(other.path)) >= ALIKE)
 }
 
 fn name(path: &str) -> &str {
@@ -336,13 +346,15 @@ fn share(one: &str, other: &str) -> f32 {
 /// Words without figures; pairs of characters where words are not spaced.
 fn words(text: &str) -> BTreeSet<String> {
     const VERSION: [&str; 8] = ["v", "version", "rev", "old", "new", "draft", "final", "md"];
+    const WIDE_VERSION: [&str; 7] = ["令和", "平成", "改定", "改正", "改訂", "施行", "抜粋"];
     let lower = text.to_lowercase();
     let mut found = BTreeSet::new();
     for word in lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty() && !VERSION.contains(word)) {
         if word.is_ascii() {
             found.insert(word.to_owned());
         } else {
-            let wide: Vec<char> = word.chars().filter(|c| !"年月日版第令和平成".contains(*c)).collect();
+            let wide = WIDE_VERSION.iter().fold(word.to_owned(), |word, version| word.replace(version, ""));
+            let wide: Vec<char> = wide.chars().filter(|c| !"年月日版第新旧".contains(*c)).collect();
             found.extend(wide.windows(2).map(|pair| pair.iter().collect::<String>()));
         }
     }
@@ -405,6 +417,9 @@ mod tests {
         check(("2.1 Introduction", "b.md", ""), ("1.3 Introduction", "a.md", ""), false);
         check(("会則", "会則_新.txt", ""), ("会則", "会則_旧.txt", ""), true);
         check(("会則", "会則_旧.txt", ""), ("会則", "会則_新.txt", ""), false);
+        let old = ("株式会社汐見 就業規則（抜粋） 2021年10月1日施行版", "就業規則_2021年版_旧.txt", "2026-01-01");
+        check(("就業規則", "就業規則_2024年4月改定.docx", "2024-04-01"), old, true);
+        check(("旅費規程", "旅費規程_2024年.docx", "2024-04-01"), old, false);
         check(("献立 令和5年度", "a.md", ""), ("献立 平成27年度", "b.md", ""), true);
         check(("献立 令和6年度", "a.md", ""), ("献立 令和3年度", "b.md", ""), true);
     }

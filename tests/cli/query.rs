@@ -230,3 +230,55 @@ fn a_question_that_may_be_in_several_languages_is_in_that_of_what_it_finds() {
         assert!(markdown.contains(sources), "{asked}: {markdown}");
     }
 }
+
+#[test]
+fn two_versions_are_compared_whole_and_not_as_far_as_they_were_found() {
+    const RULES: [&str; 20] = [
+        "parking",
+        "lockers",
+        "printers",
+        "visitors",
+        "badges",
+        "keys",
+        "lunch",
+        "bicycles",
+        "phones",
+        "laptops",
+        "heating",
+        "lifts",
+        "post",
+        "cleaning",
+        "plants",
+        "meetings",
+        "music",
+        "pets",
+        "smoking",
+        "recycling",
+    ];
+    let handbook = |year: &str, fee: &str, hour: &str| {
+        let section = |(number, of): (usize, &&str)| {
+            let own = match *of {
+                "parking" => format!("Parking costs {fee} a month."),
+                "recycling" => format!("Paper is collected at {hour} o'clock."),
+                of => format!("The office decides on {of} in its weekly round."),
+            };
+            let rest = format!(
+                "Whoever has a question on {of} asks the desk on floor {number}, where the list of {of} is kept. "
+            );
+            format!("## {number} {of}\n\n{own} {}\n", rest.repeat(8))
+        };
+        let sections: String = RULES.iter().enumerate().map(section).collect();
+        format!("# Staff handbook {year}\n\nIn force from 1 April {year}.\n\n{sections}")
+    };
+    let dir = TestDir::new();
+    dir.write("work/docs/handbook-2021.md", handbook("2021", "£20", "ten"));
+    dir.write("work/docs/handbook-2024.md", handbook("2024", "£25", "four"));
+    dir.run(&["load", "docs"]).ends_with(0);
+    let told = dir.run(&["query", "What changed in the staff handbook?"]).ends_with(0).stdout;
+    let told = body(&told);
+    for words in ["£25 a month", "Before: Parking costs £20", "at four o'clock", "Before: Paper is collected at ten"]
+    {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains("New:") && !told.contains("No longer there:"), "{told}");
+}

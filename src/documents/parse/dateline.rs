@@ -171,7 +171,9 @@ fn is_labelled_behind(before: &str, after: &str) -> bool {
     let begins =
         before.trim_end().is_empty() || before.ends_with(|mark: char| mark.is_whitespace() || is_separator(mark));
     let after = after.trim_start();
-    begins && AFTER.iter().any(|label| after.strip_prefix(label).is_some_and(ends))
+    // `施行版` is the version of that day.
+    let ends_there = |rest: &str| ends(rest.strip_prefix('版').unwrap_or(rest));
+    begins && AFTER.iter().any(|label| after.strip_prefix(label).is_some_and(ends_there))
 }
 
 /// Whether nothing but a time, a day of the week, a new part or a new sentence follows.
