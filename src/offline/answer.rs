@@ -14,6 +14,7 @@ use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
+use super::plan::is_broad;
 use super::prose::{is_mostly_wide, leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
@@ -47,13 +48,13 @@ const LONGEST: usize = 45;
 const LISTED: usize = 26;
 
 /// From this score on the answer is told as one; below it as probable.
-const SURE: f32 = 14.0;
+pub(super) const SURE: f32 = 14.0;
 
 /// Below this score nothing answers the question.
 const PROBABLE: f32 = 12.0;
 
 /// Of several things each statement tells a part, so that the best one is less sure.
-const OF_SEVERAL: f32 = 10.0;
+pub(super) const OF_SEVERAL: f32 = 10.0;
 
 /// Where no reader knows the language: the share of the question's words that a statement and its place must hold.
 const HELD: f32 = 0.34;
@@ -74,22 +75,24 @@ const CERTAIN: f32 = 11.0;
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
 const SECOND: f32 = 5.0;
 
-/// The report in pieces: one answer, or one below the heading of each part of a brief. Where an account follows, an answer
-/// lists no other passages.
-pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrases: &Phrases) -> Vec<String> {
+/// The report in pieces: one answer, or one below the heading of each part of a brief. Where an account follows, `opens` is
+/// the least score of an answer, which lists no other passages then.
+pub(super) fn answer(input: &WriteInput, language: Language, opens: Option<f32>, phrases: &Phrases) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
-        let words = (!opens).then_some(WORDS);
-        return vec![one_answer(input, Asked { question: &input.question, search: 0, language }, words, phrases)];
+        let asked = Asked { question: &input.question, search: 0, language };
+        let words = if opens.is_some() { 0 } else { WORDS };
+        return vec![one_answer(input, asked, opens.unwrap_or(PROBABLE), words, phrases)];
     }
     let searches: Vec<usize> =
         parts.iter().map(|part| input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0)).collect();
     let told = account::parts(input, &parts, &searches, language, PART_WORDS);
     let mut pieces = Vec::new();
     for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
-        let answer = if told.is_empty() || part.is_narrow {
-            let words = if part.is_narrow { WORDS / parts.len() } else { PART_WORDS };
-            one_answer(input, Asked { question: &part.query, search, language }, Some(words), phrases)
+        let is_narrow = part.is_narrow && !is_broad(&part.text, language);
+        let answer = if told.is_empty() || is_narrow {
+            let words = if is_narrow { WORDS / parts.len() } else { PART_WORDS };
+            one_answer(input, Asked { question: &part.query, search, language }, PROBABLE, words, phrases)
         } else {
             told
         };
@@ -98,12 +101,11 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: bool, phrase
     pieces
 }
 
-/// The answer in about `words` words; where it only opens an account, none are given, and it lists no other passages.
-fn one_answer(input: &WriteInput, asked: Asked<'_>, words: Option<usize>, phrases: &Phrases) -> String {
+/// The answer, from a score of `least` on; with other passages as long as the text has less than `words` words.
+fn one_answer(input: &WriteInput, asked: Asked<'_>, least: f32, words: usize, phrases: &Phrases) -> String {
     let mut found = candidates(input, asked);
     found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
     let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
-    let least = if words.is_some() { PROBABLE } else { OF_SEVERAL };
     let answers = |one: &Candidate| if reads { one.score >= least } else { one.sure >= HELD * SHARED };
     // Where the question's own language answers, another is not asked.
     let is_wide = asked.question.contains(is_cjk);
@@ -152,7 +154,7 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, words: Option<usize>, phrase
     written.list(phrases.different, &found, &different, input, usize::MAX);
     written.list(phrases.namesakes, &found, &namesakes, input, usize::MAX);
     let others = others(&found, &written.shown);
-    written.list(phrases.further, &found, &others, input, words.unwrap_or(0));
+    written.list(phrases.further, &found, &others, input, words);
     written.text
 }
 

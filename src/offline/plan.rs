@@ -64,7 +64,8 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
 /// Openings of questions that ask for an account of a subject, in lower case.
 const ACCOUNTS: &str = "tell |describe|explain|summar|discuss|outline|give |list |compare|report on|what is known|what do we know|\
 what happened|what changed|what has changed|what is said|what is written|what holds |what can you|what are the main|\
-what are the rules|what are the requirements|overview|an overview|history of|the history|how has|how have|\
+what are the rules|what are the requirements|what is the state of|what is the status of|\
+overview|an overview|history of|the history|how has|how have|\
 erzähl|beschreib|erkläre|fasse |stelle |vergleich|was ist bekannt|was weiß|wie hat|wie haben|überblick|\
 décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
 descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
@@ -111,18 +112,38 @@ const NARROW_WIDE: [&str; 15] = [
 /// A longer text, in words, is a brief, even where its parts are not numbered.
 const BRIEF_WORDS: usize = 24;
 
-/// Whether the question asks for an account of a subject and not for one thing: it says so, it asks how something became
-/// what it is, it names a subject and asks nothing, or it is a brief.
+/// What a text asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// One thing, as "Who wrote it?".
+    OneThing,
+    /// An account of a subject: it says so, it asks how something became what it is, or it is a brief.
+    Account,
+    /// Nothing: it names a subject, as "hotel limit in London".
+    Subject,
+}
+
+/// Whether a report on the question is an account and not an answer.
 pub(super) fn is_broad(question: &str, language: Language) -> bool {
+    wish(question, language) != Wish::OneThing
+}
+
+/// What a question asks for.
+pub(super) fn wish(question: &str, language: Language) -> Wish {
     let lower = question.trim_start_matches(['¿', '¡', ' ']).to_lowercase();
     if content_terms(question, language).is_empty() || asks_within(&lower) {
-        return false;
+        return Wish::OneThing;
     }
     let over_time = ["over the years", "over time"].iter().any(|words| lower.contains(words));
     if over_time || ACCOUNTS.split('|').any(|opening| lower.starts_with(opening)) {
-        return true;
+        return Wish::Account;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
+    let of = |account: bool, subject: bool| match (account, subject) {
+        (true, _) => Wish::Account,
+        (_, true) => Wish::Subject,
+        _ => Wish::OneThing,
+    };
     if question.chars().any(is_cjk) {
         // "…の上限は" leaves the asking word out; "…の理由は" still asks for an account.
         let lower_end = lower.trim_end_matches(['。', ' ', '?', '？']);
@@ -136,15 +157,12 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
         // "How" asks for an account of a change, and else for a way.
         let wide = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark)) || lower.contains("について教えて");
         let account = wide || lower.contains("どのように") && changes;
-        return account && !lower.contains("なぜ") || !asks && !narrow && word_count(question) <= 12;
-    }
-    if asks_what_is_said(&lower) {
-        return true;
+        return of(account && !lower.contains("なぜ"), !asks && !narrow);
     }
     let became = lower.starts_with("how did ") && asks_for_change(question);
     let is_brief = !asks && word_count(question) > BRIEF_WORDS;
     let names_subject = !asks && !first_word_asks(&lower) && entities(question, language).len() <= 1;
-    became || is_brief || names_subject && word_count(question) <= 10
+    of(asks_what_is_said(&lower) || became || is_brief, names_subject && word_count(question) <= 10)
 }
 
 /// Whether a question that is not broad is answered by several statements: it asks for several things, or how something is
@@ -544,6 +562,13 @@ mod tests {
         check("会議室の予約を取り消したい。", false);
         check("休暇をどのように申請しますか。", false);
         check("東京の歴史について調べたい", true);
+        let check = |question: &str, expected: Wish| {
+            assert_eq!(wish(question, Language::from_code("jpn")), expected, "{question}");
+        };
+        check("本社の電話番号", Wish::Subject);
+        check("装置が故障したときの連絡先と対応の条件、契約の内容", Wish::Subject);
+        check("東京の歴史の概要", Wish::Account);
+        check("産業医の先生の名前は", Wish::OneThing);
     }
 
     #[test]

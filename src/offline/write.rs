@@ -1,14 +1,15 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
 use super::account::{account, of_length, outlined};
-use super::answer::answer;
+use super::answer::{OF_SEVERAL, SURE, answer};
 use super::brief;
 use super::compare::changes;
 use super::entities::entities;
 use super::phrases;
-use super::plan::{asks_for_several, is_broad};
+use super::plan::{Wish, asks_for_several, wish};
 use super::render::heading_text;
 use super::terms::language_of;
+use super::wanted::knows_codes;
 use crate::base::text::{Language, one_line};
 use crate::llm::purpose::WriteInput;
 
@@ -33,25 +34,38 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         return pieces;
     }
     let is_brief = !brief::parts(&input.question, asked_in).is_empty();
-    let changes = if is_brief { None } else { changes(input, asked_in, phrases) };
+    let is_one = !is_brief || brief::aspects(&input.question).is_some();
+    let changes = if is_one { changes(input, asked_in, phrases) } else { None };
     if let Some(changes) = changes {
         pieces.push(changes);
-    } else if is_brief || !is_broad(&input.question, asked_in) {
-        let several = input.words.is_none() && !is_brief && asks_for_several(&input.question);
-        let answer = answer(input, asked_in, several, phrases);
-        let said = answer.concat();
+        return pieces;
+    }
+    let wish = if is_brief { Wish::OneThing } else { wish(&input.question, asked_in) };
+    // What names a subject and asks nothing may still be answered: "hotel limit in London".
+    let opens = match wish {
+        Wish::OneThing if !is_brief && asks_for_several(&input.question) => Some(OF_SEVERAL),
+        Wish::Subject => Some(SURE),
+        _ => None,
+    };
+    let opens = opens.filter(|_| input.words.is_none());
+    let answer =
+        if wish == Wish::OneThing || opens.is_some() { answer(input, asked_in, opens, phrases) } else { vec![] };
+    let mut said = answer.concat();
+    let has_none = said.starts_with(phrases.nothing);
+    if has_none && wish == Wish::Subject && knows_codes(&input.question, &input.evidence) {
+        said.clear();
+    } else {
         pieces.extend(answer);
+    }
+    match input.words {
         // Where nothing answers, there is nothing to add.
-        if several && !said.starts_with(phrases.nothing) {
+        None if wish == Wish::Account || opens.is_some() && !said.starts_with(phrases.nothing) => {
             pieces.extend(account(input, asked_in, max_words, &said, phrases));
         }
-        if input.words.is_some() && max_words >= said.split_whitespace().count() + WORTH_MORE {
+        Some(_) if wish != Wish::OneThing || max_words >= said.split_whitespace().count() + WORTH_MORE => {
             pieces.extend(of_length(input, asked_in, max_words, &said, phrases));
         }
-    } else if input.words.is_some() {
-        pieces.extend(of_length(input, asked_in, max_words, "", phrases));
-    } else {
-        pieces.extend(account(input, asked_in, max_words, "", phrases));
+        _ => {}
     }
     pieces
 }

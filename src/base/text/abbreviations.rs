@@ -36,7 +36,7 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" => Abbreviation::BeforeNumber,
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
-        | "est" | "usw" | "ecc" => Abbreviation::UnlessOpener,
+        | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" => Abbreviation::UnlessOpener,
         _ if is_dotted(word) => Abbreviation::UnlessOpener,
         _ => Abbreviation::None,
     }

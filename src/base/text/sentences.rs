@@ -427,6 +427,7 @@ mod tests {
             &["In the U.S. Senate he won.", "In the U.S.", "The end."],
         );
         check("Many, e.g. Apple Inc. They grew.", &["Many, e.g. Apple Inc.", "They grew."]);
+        check("It costs £82 incl. VAT a year. They pay.", &["It costs £82 incl. VAT a year.", "They pay."]);
         check(
             "D.2. Disk space. 2.5.1. Memory. It needs 2.5. More.",
             &["D.2. Disk space.", "2.5.1. Memory.", "It needs 2.5.", "More."],

@@ -1,0 +1,125 @@
+use super::*;
+
+#[test]
+fn a_brief_is_taken_apart() {
+    let queries = |question: &str, language: Language| -> Vec<String> {
+        parts(question, language).into_iter().map(|part| part.query).collect()
+    };
+    let check = |question: &str, expected: &[&str]| {
+        assert_eq!(queries(question, Language::ENGLISH), expected, "{question}");
+    };
+    check("When did the film open?", &[]);
+    check(
+        "Report on Acme: (1) revenue in 2024; (2) number of staff; and (3) who runs Beta. Be specific about numbers.",
+        &["Acme: revenue in 2024", "Acme: number of staff", "who runs Beta."],
+    );
+    check("Who runs it? How long does it take? Keep it short.", &["Who runs it?", "How long does it take?"]);
+    check("1. Who wrote it?\n2. When was it written?", &["Who wrote it?", "When was it written?"]);
+    check("In 1998 (1) of them left.", &[]);
+    check("Who wrote it, and when?", &[]);
+    check("Who wrote the book and when was it printed?", &["Who wrote the book", "when was the book printed?"]);
+    check(
+        "When did the film open, and how much did it gross?",
+        &["When did the film open", "how much did the film gross?"],
+    );
+    check(
+        "What became of Acme? I'd like to know when the takeover was completed, where one can buy it now, and how many \
+         shops are left.",
+        &[
+            "What became of Acme",
+            "Acme: when the takeover was completed",
+            "Acme: where one can buy it now",
+            "Acme: how many shops are left",
+        ],
+    );
+    check(
+        "Please prepare one page on the pay of the voice actors: (1) what each earned before 1998, (2) the peak.",
+        &["pay voice actors: what each earned before 1998", "pay voice actors: the peak."],
+    );
+    check(
+        "What must compiled programs do? Cover static linking, stripping, and what holds where two clash.",
+        &[
+            "compiled programs: static linking",
+            "compiled programs: stripping",
+            "compiled programs: what holds where two clash",
+        ],
+    );
+    check(
+        "Please write a short guide to the changelog: what an entry holds, the encoding, and the form of the date.",
+        &[
+            "guide changelog: what an entry holds",
+            "guide changelog: the encoding",
+            "guide changelog: the form of the date",
+        ],
+    );
+    check(
+        "Explain how a claim is filed. List the papers that it needs. Be brief.",
+        &["how a claim is filed", "the papers that it needs"],
+    );
+    check(
+        "What is new in the repairs policy? Times, compensation and what tenants pay.",
+        &["new repairs policy: Times", "new repairs policy: compensation", "new repairs policy: what tenants pay"],
+    );
+    check("How heavy is the pump? I heard it is big, red and slow.", &[]);
+    check("Compare Acme and Beta. Be specific.", &[]);
+    check("What of Acme? Include dates, figures, and sources.", &[]);
+    check("Which of these is true: it is red, it is blue, or it is green?", &[]);
+    let japanese = queries(
+        "バックアップの方針を検討しています。(1) 何を残すか、(2) バックアップから外すべきものは何か、を一枚にまとめてください。",
+        Language::from_code("jpn"),
+    );
+    assert_eq!(japanese, ["バックアップの方針: 何を残すか", "バックアップから外すべきものは何か"]);
+    let japanese =
+        queries("①売上はいくらか。②社員は何人か。具体的な数字を示してください。", Language::from_code("jpn"));
+    assert_eq!(japanese, ["売上はいくらか。", "社員は何人か。"]);
+    let check = |question: &str, expected: &[&str]| {
+        assert_eq!(queries(question, Language::from_code("jpn")), expected, "{question}");
+    };
+    check(
+        "Linuxのブートの流れを役員向けに説明してください。何段階あり、各段階は何をするのか。ブートの注意も添えてください。",
+        &["Linuxのブートの流れ", "Linuxのブートの流れ: 何段階あり、各段階は何をするのか", "ブートの注意"],
+    );
+    check(
+        "錠剤と粉薬の違い、それぞれの飲み方、どちらを選ぶべきか。また保管の温度も教えてください。",
+        &[
+            "錠剤と粉薬の違い",
+            "錠剤と粉薬の違い: それぞれの飲み方",
+            "錠剤と粉薬の違い: どちらを選ぶべきか",
+            "錠剤と粉薬の違い: 保管の温度",
+        ],
+    );
+    check(
+        "装置の購入について、理由、金額、決裁の結果を報告して",
+        &["装置の購入: 理由", "装置の購入: 金額", "装置の購入: 決裁の結果"],
+    );
+    check(
+        "面会規程は2021年版から何が変わりましたか。時間、人数、付添いなど",
+        &["面会規程: 時間", "面会規程: 人数", "面会規程: 付添い"],
+    );
+    check(
+        "7月から変わることを全部挙げて（バス、外来、食堂と売店）",
+        &["7月から変わること: バス", "7月から変わること: 外来", "7月から変わること: 食堂と売店"],
+    );
+    check("断水と停電、それぞれいつですか。", &["断水はいつですか。", "停電はいつですか。"]);
+    check("本社（東京、大阪）はどこですか。", &[]);
+    check("先日会議がありました。日程を教えてください。", &[]);
+    check("会議はいつ、どこで開かれますか。", &["会議はいつ", "会議: どこで開かれますか。"]);
+    check("誰がいつ届けますか。", &[]);
+    check("保証期間はいつまでですか。教えてください。", &[]);
+}
+
+#[test]
+fn instructions_are_no_questions() {
+    let check = |question: &str, expected: &str| assert_eq!(without_instructions(question), expected);
+    check("How has the show changed? Be specific about numbers.", "How has the show changed?");
+    check("Use of the table in Rome", "Use of the table in Rome");
+    check("Keep it short.", "Keep it short.");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_survived(text in "[\\PC\n()0-9①②？]{0,80}") {
+        parts(&text, Language::ENGLISH);
+        without_instructions(&text);
+    }
+}
