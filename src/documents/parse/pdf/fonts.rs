@@ -216,16 +216,22 @@ impl Face<'_> {
 }
 
 impl More {
-    /// What a bitmap's glyph is that is named by its number, as in `a65`: TeX takes such names for those of dingbats.
+    /// What a bitmap's glyph is that is named by its number, as in `a65`: TeX takes such names for those of dingbats. Those
+    /// that Ghostscript counts may be names of others, too: its `CR` is `c`.
     fn of_bitmap(&self, code: u32, dingbat: &str) -> Option<String> {
         let More::Names(names) = self else { return None };
-        let name = names.get(&code).filter(|name| **name == format!("a{code}"))?;
+        let name = names.get(&code)?;
+        if is_counted(name, code) {
+            return of_tex(u8::try_from(code).ok()?);
+        }
+        (*name == format!("a{code}")).then_some(())?;
         dingbat.starts_with(|one| matches!(one, '\u{2190}'..='\u{27bf}')).then(|| numbered(name))?
     }
 
     fn find(&self, code: u32, glyph: u32) -> Option<String> {
         match self {
             More::Names(names) => match names.get(&code) {
+                Some(name) if is_counted(name, code) => of_tex(u8::try_from(code).ok()?),
                 Some(name) => numbered(name),
                 None => char::from_u32(code).filter(|one| one.is_ascii_graphic()).map(String::from),
             },
@@ -286,6 +292,13 @@ fn numbered(name: &str) -> Option<String> {
     let digits = name.trim_start_matches(|one: char| one.is_ascii_alphabetic());
     let letters = name.len() - digits.len();
     (letters <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| of_tex(digits.parse().ok()?))?
+}
+
+/// Whether a name is a code as Ghostscript writes it, in two digits to the base of 36 of which the first begins at `A`.
+fn is_counted(name: &str, code: u32) -> bool {
+    let &[first, last] = name.as_bytes() else { return false };
+    let last = Some(last).filter(|last| !last.is_ascii_lowercase()).and_then(|last| char::from(last).to_digit(36));
+    first.is_ascii_uppercase() && last.is_some_and(|last| u32::from(first - b'A') * 36 + last == code)
 }
 
 /// A number of a bitmap font as TeX's encodings have it: ASCII, ligatures and dashes below, nearly Latin 1 above.
@@ -358,6 +371,11 @@ mod tests {
         assert_eq!(more.of_bitmap(65, "\u{2746}").as_deref(), Some("A"));
         assert_eq!(more.of_bitmap(65, "\u{416}"), None);
         assert_eq!(more.of_bitmap(66, "\u{2746}"), None);
+        // As Ghostscript counts, `CR` is the ninety-ninth.
+        let more = More::Names(HashMap::from([(99, "CR".to_owned()), (108, "D0".to_owned()), (109, "D0".to_owned())]));
+        assert_eq!(more.of_bitmap(99, "\r").as_deref(), Some("c"));
+        assert_eq!(more.find(108, 0).as_deref(), Some("l"));
+        assert_eq!(more.find(109, 0), None);
     }
 
     #[test]
