@@ -14,6 +14,9 @@ const CELLS: usize = 6;
 /// So many numbers that count the pages are page numbers.
 const NUMBERED_PAGES: usize = 2;
 
+/// Heads stand within this share of a page's height from its top or its bottom.
+const MARGIN: f64 = 0.15;
+
 /// What a line at a page's edge says without the page's number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Head {
@@ -48,6 +51,12 @@ pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn
         if is_heading(block) { Some(Head::Large(block.text.clone(), place(block))) } else { head(block, page) }
     };
     let mut seen: BTreeMap<Head, Seen> = BTreeMap::new();
+    let extents = extents(pages);
+    let edges = |blocks: &[Block]| {
+        let mut edges = edges(blocks);
+        edges.retain(|&at| at_edge(&blocks[at], &extents));
+        edges
+    };
     for (page, blocks) in pages.iter().enumerate() {
         for at in edges(blocks) {
             let Some(head) = head_at(blocks, page, at) else { continue };
@@ -79,6 +88,22 @@ pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn
             }
         }
     }
+}
+
+/// Where the highest and the lowest blocks of all pages stand, for those that are upright and those that are turned.
+fn extents(pages: &[Vec<Block>]) -> [(f64, f64); 2] {
+    let mut extents = [(f64::INFINITY, f64::NEG_INFINITY); 2];
+    for block in pages.iter().flatten() {
+        let extent = &mut extents[usize::from(block.depth > 0.0)];
+        *extent = (extent.0.min(block.depth), extent.1.max(block.depth));
+    }
+    extents
+}
+
+fn at_edge(block: &Block, extents: &[(f64, f64); 2]) -> bool {
+    let (top, bottom) = extents[usize::from(block.depth > 0.0)];
+    let margin = (bottom - top) * MARGIN;
+    block.depth <= top + margin || block.depth >= bottom - margin
 }
 
 /// The places of the first two and the last two blocks: a head may stand beside a number of its own.
@@ -220,6 +245,17 @@ mod tests {
         let figures: &[&[&str]] = &[&["a", "b", "c", "14"], &["d", "e", "f", "27"], &["g", "h", "k", "9"]];
         check(figures, figures);
         check(&[&["a", "7"], &["b", "8"], &["c", "iv"], &["d", "v"]], &[&["a"], &["b"], &["c"], &["d"]]);
+    }
+
+    #[test]
+    fn lines_that_are_first_far_below_the_top_stay() {
+        let at = |depth: f64, text: &str| Block { text: text.to_owned(), size: 10.0, is_row: false, depth };
+        let slide = |last: &str| vec![at(-800.0, "Tides"), at(-500.0, "They rise."), at(-300.0, last), at(-50.0, "7")];
+        let mut pages = vec![slide("a"), slide("b"), slide("c")];
+        remove_running_heads(&mut pages, |_| false);
+        let left: Vec<usize> = pages.iter().map(Vec::len).collect();
+        assert_eq!(left, [4, 3, 3]);
+        assert!(pages.iter().all(|blocks| blocks.iter().any(|block| block.text == "They rise.")), "{pages:?}");
     }
 
     #[test]
