@@ -339,6 +339,8 @@ impl<'a> Drawing<'_, 'a> {
         }
         match self.replaced.iter_mut().flatten().next() {
             Some(text) => self.lines.put(matrix, width, text.take().as_deref().unwrap_or_default()),
+            // What draws nothing leaves a gap.
+            None if text.is_empty() => {}
             None => self.lines.put(matrix, width, text),
         }
     }

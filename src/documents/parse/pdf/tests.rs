@@ -260,6 +260,15 @@ fn fonts_without_a_table_for_readers_are_read() {
 }
 
 #[test]
+fn a_code_that_draws_nothing_leaves_a_gap() {
+    let font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[1/.notdef]>>\
+                /FirstChar 1/LastChar 1/Widths[300]>>";
+    let content = "BT /F1 12 Tf 72 700 Td (by) Tj /F2 12 Tf <01> Tj /F1 12 Tf (sea) Tj ET";
+    let parsed = parse(&page_of("/Font<</F1 3 0 R/F2 8 0 R>>", content, &["[]", font])).unwrap();
+    assert_eq!(parsed.text, "by sea");
+}
+
+#[test]
 fn letters_drawn_upside_down_stand_on_the_lines_of_others() {
     let drawn = "/FontBBox[0 0 1 1]/FontMatrix[1 0 0 -1 0 0]/FirstChar 1/LastChar 2/Widths[.5 .5]/CharProcs<<>>";
     let font = format!("<</Type/Font/Subtype/Type3{drawn}/Encoding<</Differences[1/m/f]>>>>");
