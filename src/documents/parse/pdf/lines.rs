@@ -39,6 +39,11 @@ const SHORTEST_WORD: usize = 3;
 /// Behind a subscript or a superscript so little room divides two factors, as in `x1 x2`.
 const FACTOR_GAP: f64 = 0.02;
 
+/// A space behind which the line goes on from so far before its end to so little behind it, in units of the font's size,
+/// parts no words: programs set letters nearer so, and stretch the joints of Arabic ones.
+const BACK: f64 = -0.15;
+const NOT_ON: f64 = 0.02;
+
 /// A word drawn along a curve goes on within this distance, in units of the font's size, if it turns by less than 60°.
 const NEAR: f64 = 0.5;
 
@@ -285,7 +290,7 @@ impl Line {
             return;
         } else if !self.spaced && !ends_mark && gap <= SCRIPT_GAP && self.changes_script(drawn) {
             // Room for the eye, which nobody has written.
-        } else if is_cell || gap > WORD_GAP || self.spaced {
+        } else if is_cell || gap > WORD_GAP || self.spaced && !(BACK..=NOT_ON).contains(&gap) {
             self.first_word.get_or_insert(self.end - self.start);
             self.open_gap(start, gap, is_cell);
             self.text.push_str(if is_cell { CELL_MARK } else { " " });
@@ -523,6 +528,16 @@ mod tests {
         // A mark that is drawn before its letter stands behind it, not behind the word before.
         let at = |x: f64, one| (x, 100.0, 10.0, one);
         check(&[at(0.0, "\u{644}"), at(9.0, "\u{650}"), at(7.5, "\u{645}")], "\u{645}\u{650} \u{644}");
+    }
+
+    #[test]
+    fn a_space_that_is_taken_back_parts_no_words() {
+        let at = |x: f64, one| (x, 100.0, 10.0, one);
+        for next in [4.2, 5.0] {
+            check(&[at(0.0, "a"), at(5.0, " "), at(next, "s")], "as");
+            check(&[at(0.0, "\u{647}"), at(5.0, " "), at(next, "\u{643}")], "\u{643}\u{647}");
+        }
+        check(&[at(0.0, "a"), at(5.0, " "), at(5.5, "s")], "a s");
     }
 
     #[test]
