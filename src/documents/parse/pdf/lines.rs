@@ -285,7 +285,7 @@ impl Line {
             let is_of_next = self.spaced || gap > WORD_GAP || !self.marks.is_empty();
             if is_of_next { &mut self.marks } else { &mut self.text }.push_str(drawn);
             return;
-        } else if overlaps && self.accent(drawn) {
+        } else if overlaps && self.accent(glyph, drawn) {
             (self.end, self.last_start) = (end.max(self.end), start);
             return;
         } else if !self.spaced && !ends_mark && gap <= SCRIPT_GAP && self.changes_script(drawn) {
@@ -418,14 +418,15 @@ impl Line {
     }
 
     /// Makes one letter of a letter and the accent that is drawn over it, in either order; `false` where they are none.
-    fn accent(&mut self, drawn: &str) -> bool {
+    fn accent(&mut self, glyph: Place, drawn: &str) -> bool {
         let mut characters = drawn.chars();
         let (Some(new), None, Some(old)) = (characters.next(), characters.next(), self.text.chars().next_back()) else {
             return false;
         };
         let (letter, mark) = match (combining(old), combining(new)) {
             (Some(mark), None) => (new, mark),
-            (None, Some(mark)) => (old, mark),
+            // One whose middle lies behind the letter is of the next, narrower one.
+            (None, Some(mark)) if glyph.start + glyph.end < 2.0 * self.end => (old, mark),
             _ => return false,
         };
         let letter = match letter {
@@ -437,6 +438,13 @@ impl Line {
             return false;
         }
         self.text.pop();
+        // The room before a wide letter is less than that before its accent.
+        let opened =
+            self.gaps.last().filter(|gap| gap.at >= self.text.trim_end().len() && !gap.is_cell && !gap.is_drawn);
+        if let Some(gap) = opened.filter(|gap| glyph.start - gap.left <= FAINT_GAP * glyph.size) {
+            self.text.truncate(gap.at);
+            self.gaps.pop();
+        }
         self.text.extend([letter, mark].into_iter().nfc());
         true
     }
@@ -592,6 +600,12 @@ mod tests {
         check(&[(0.0, 100.0, 10.0, "\u{a8}"), (0.0, 100.0, 10.0, "u"), (5.0, 100.0, 10.0, "r")], "\u{fc}r");
         check(&[(0.0, 100.0, 10.0, "c"), (0.5, 100.0, 10.0, "\u{b8}"), (5.0, 100.0, 10.0, "a")], "\u{e7}a");
         check(&[(0.0, 101.0, 10.0, "\u{b4}"), (0.0, 100.0, 10.0, "\u{131}")], "\u{ed}");
+        // The room before an accent is that before its wider letter, and the accent of a narrower one stands before it.
+        for room in [1.2, 1.8] {
+            let drawn = [(0.0, 100.0, 10.0, "a"), (5.0 + room, 100.0, 10.0, "\u{b4}"), (5.0, 100.0, 10.0, "n")];
+            check(&[&drawn[..], &[(10.0, 100.0, 10.0, "s")]].concat(), "a\u{144}s");
+        }
+        check(&[(0.0, 100.0, 10.0, "a"), (3.5, 100.0, 10.0, "\u{b4}"), (5.0, 100.0, 10.0, "i")], "a\u{ed}");
         // Beside each other they are two characters.
         check(&[(0.0, 100.0, 10.0, "^"), (5.0, 100.0, 10.0, "a")], "^a");
     }
