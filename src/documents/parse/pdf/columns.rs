@@ -45,14 +45,16 @@ pub(super) fn close_wide(lines: &mut [Line]) {
 }
 
 fn is_even(line: &Line) -> bool {
-    let widths = || line.gaps.iter().map(|gap| gap.width);
-    let (least, most) = (widths().fold(f64::INFINITY, f64::min), widths().fold(0.0, f64::max));
+    // Behind a point or a comma programs leave more room.
+    let is_between = |gap: &&Gap| !line.text[..gap.at].ends_with(['.', ',', ':', ';', '?', '!']);
+    let least = line.gaps.iter().map(|gap| gap.width).fold(f64::INFINITY, f64::min);
+    let most = line.gaps.iter().filter(is_between).map(|gap| gap.width).fold(0.0, f64::max);
     let is_cell = |gap: &Gap| gap.is_cell;
     let count = |is: fn(char) -> bool| line.text.chars().filter(|&one| is(one)).count();
     line.is_row
         && line.gaps.len() >= EVEN_GAPS
         && line.gaps.iter().all(is_cell)
-        && most <= EVEN * least
+        && (least..=EVEN * least).contains(&most)
         && count(char::is_alphabetic) > count(char::is_numeric)
 }
 

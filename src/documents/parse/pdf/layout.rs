@@ -297,6 +297,10 @@ mod tests {
             &around(words(["that's", "where.", "ships.", "moored"]).collect()),
             &[&whole.replace("where ships", "where. ships.")],
         );
+        // Behind a point there is more room.
+        let apart = [(50.0, "that's"), (92.2, "where."), (137.8, "vessel"), (180.0, "moored")];
+        let apart = apart.map(|(at, word)| (at, 112.0, 10.0, word)).to_vec();
+        check(&around(apart), &[&whole.replace("where ships", "where. vessel")]);
         let figures = around(words(["101.25", "102.25", "103.25", "104.25"]).collect());
         assert!(page(&figures)[1].is_row);
     }
