@@ -59,10 +59,15 @@ fn same_size(one: &Line, other: &Line) -> bool {
 
 fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
     let down = (line.depth - above.depth) / line.size;
-    if line.is_row || !same_size(above, line) || above.is_row && !continues_cell(above, line, down / step) {
+    if line.is_row || !same_size(above, line) {
         return true;
     }
-    if is_hyphenated(&above.text, &line.text) && down <= 3.0 * step {
+    let is_hyphenated = is_hyphenated(&above.text, &line.text);
+    let is_next = (0.0..=PARAGRAPH_STEP).contains(&(down / step));
+    if above.is_row && !(is_hyphenated && is_next) && !continues_cell(above, line, down / step) {
+        return true;
+    }
+    if is_hyphenated && down <= 3.0 * step {
         return false;
     }
     if down <= 0.0 || down > 8.0 * step {
@@ -134,16 +139,22 @@ fn is_hyphenated(text: &str, line: &str) -> bool {
     let Some(word) = text.strip_suffix(['-', '\u{2010}', '\u{ad}']) else {
         return false;
     };
-    let word = word.rsplit(char::is_whitespace).next().unwrap_or(word);
+    let mut before = word.rsplit(char::is_whitespace);
+    let word = before.next().unwrap_or(word);
     let rest = line.split(|one: char| !one.is_alphabetic()).next().unwrap_or(line);
     let in_capitals = |text: &str| text.chars().filter(|one| one.is_alphabetic()).all(char::is_uppercase);
+    // In a text in capitals these tell nothing.
+    let has_capitals =
+        |word: &str| in_capitals(word) && word.chars().filter(|one| one.is_alphabetic()).nth(1).is_some();
+    let is_between_capitals =
+        before.next().is_some_and(has_capitals) && line.split_whitespace().nth(1).is_some_and(has_capitals);
     word.chars().next_back().is_some_and(char::is_alphabetic)
         && !word.contains(['-', '\u{2010}'])
         && (rest.starts_with(char::is_lowercase)
             || in_capitals(word)
                 && in_capitals(rest)
-                && word.len().min(rest.len()) >= 3
-                && word.len() + rest.len() >= LONG_IN_CAPITALS)
+                && (word.len().min(rest.len()) >= 3 && word.len() + rest.len() >= LONG_IN_CAPITALS
+                    || rest.len() >= 2 && is_between_capitals))
 }
 
 /// Chinese and Japanese put no space between lines.
@@ -224,6 +235,7 @@ mod tests {
         }
         check(&[(50.0, 100.0, 10.0, "MERCHANTABIL-"), (50.0, 112.0, 10.0, "ITY AND")], &["MERCHANTABILITY AND"]);
         check(&[(50.0, 100.0, 10.0, "by HIV-"), (50.0, 112.0, 10.0, "AIDS and")], &["by HIV-AIDS and"]);
+        check(&[(50.0, 100.0, 10.0, "DAMAGES, IN-"), (50.0, 112.0, 10.0, "CLUDING ANY")], &["DAMAGES, INCLUDING ANY"]);
     }
 
     #[test]
@@ -231,6 +243,9 @@ mod tests {
         let row =
             [(50.0, 100.0, 10.0, "gets"), (150.0, 100.0, 10.0, "The long ver-"), (150.0, 112.0, 10.0, "sion of it")];
         check(&row, &["gets | The long version of it"]);
+        let term =
+            [(50.0, 100.0, 10.0, "gets"), (150.0, 100.0, 10.0, "The long ver-"), (80.0, 112.0, 10.0, "sion of it")];
+        check(&term, &["gets | The long version of it"]);
         let cell = [(50.0, 100.0, 10.0, "1"), (150.0, 100.0, 10.0, "27"), (150.0, 112.0, 10.0, "28")];
         check(&cell, &["1 | 27", "28"]);
     }
