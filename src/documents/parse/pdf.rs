@@ -6,6 +6,7 @@
 mod columns;
 mod flow;
 mod fonts;
+mod glyphs;
 mod information;
 mod layout;
 mod leftward;

@@ -7,6 +7,7 @@
 use hayro_font::kurbo::{Affine, Point, Vec2};
 use unicode_normalization::UnicodeNormalization;
 
+use super::glyphs::{combining, push_glyph};
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
 use super::{columns, leftward, spacing};
 use crate::base::text::joins_without_space;
@@ -447,41 +448,6 @@ impl Line {
         }
         self.text.extend([letter, mark].into_iter().nfc());
         true
-    }
-}
-
-/// The accent that a character is when it stands alone, as the one that joins a letter.
-fn combining(accent: char) -> Option<char> {
-    Some(match accent {
-        '`' | '\u{2cb}' => '\u{300}',
-        '\u{b4}' | '\u{2ca}' => '\u{301}',
-        '^' | '\u{2c6}' => '\u{302}',
-        '~' | '\u{2dc}' => '\u{303}',
-        '\u{af}' | '\u{2c9}' => '\u{304}',
-        '\u{2d8}' => '\u{306}',
-        '\u{2d9}' => '\u{307}',
-        '\u{a8}' => '\u{308}',
-        '\u{2da}' => '\u{30a}',
-        '\u{2dd}' => '\u{30b}',
-        '\u{2c7}' => '\u{30c}',
-        '\u{b8}' => '\u{327}',
-        '\u{2db}' => '\u{328}',
-        _ => return None,
-    })
-}
-
-/// Ligatures become their letters, so that a search finds the word; control characters are dropped.
-fn push_glyph(text: &mut String, character: char) {
-    match character {
-        '\u{fb00}' => text.push_str("ff"),
-        '\u{fb01}' => text.push_str("fi"),
-        '\u{fb02}' => text.push_str("fl"),
-        '\u{fb03}' => text.push_str("ffi"),
-        '\u{fb04}' => text.push_str("ffl"),
-        '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
-        character if character.is_whitespace() => text.push(' '),
-        character if character.is_control() || matches!(character, '\u{feff}' | leftward::JOINER) => {}
-        character => text.push(character),
     }
 }
 
