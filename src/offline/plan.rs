@@ -62,7 +62,7 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
 }
 
 /// Openings of questions that ask for an account of a subject, in lower case.
-const ACCOUNTS: &str = "tell |describe|explain|summar|discuss|outline|give |list |compare|report on|what is known|what do we know|\
+const ACCOUNTS: &str = "tell |describe|explain|summar|discuss|outline|give |list |compare|report on|what is known|\
 what happened|what changed|what has changed|what is said|what is written|what holds |what can you|what are the main|\
 what are the rules|what are the requirements|what is the state of|what is the status of|\
 overview|an overview|history of|the history|how has|how have|\
@@ -134,8 +134,10 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
     if content_terms(question, language).is_empty() || asks_within(&lower) {
         return Wish::OneThing;
     }
-    let over_time = ["over the years", "over time"].iter().any(|words| lower.contains(words));
-    if over_time || ACCOUNTS.split('|').any(|opening| lower.starts_with(opening)) {
+    const ANYWHERE: [&str; 3] = ["over the years", "over time", "what do we know"];
+    if ANYWHERE.iter().any(|words| lower.contains(words))
+        || ACCOUNTS.split('|').any(|opening| lower.starts_with(opening))
+    {
         return Wish::Account;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
@@ -525,6 +527,7 @@ mod tests {
         };
         check("How has The Simpsons changed over time?", true);
         check("What is known about coral bleaching?", true);
+        check("school visit to Dunmore - what do we know about it?", true);
         check("What is the name of the waterfall in the country of the Bubye River?", false);
         check("How many seasons are there?", false);
         check("Who wrote Hamlet?", false);

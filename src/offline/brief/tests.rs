@@ -120,6 +120,18 @@ proptest::proptest! {
     #[test]
     fn any_text_is_survived(text in "[\\PC\n()0-9①②？]{0,80}") {
         parts(&text, Language::ENGLISH);
+        aspects(&text);
         without_instructions(&text);
+    }
+
+    #[test]
+    fn any_words_are_survived(
+        words in proptest::collection::vec("who|how|did|has|the|of|film|-|, |and|it|Acme|many|\\?|\\.|（|）|、|それぞれ|断水|か。|\\PC", 0..16),
+    ) {
+        for text in [words.join(" "), words.concat()] {
+            parts(&text, Language::ENGLISH);
+            parts(&text, Language::from_code("jpn"));
+            aspects(&text);
+        }
     }
 }

@@ -134,3 +134,13 @@ fn the_same_without_spaces() {
     check_answered("どの会社が屋根を改修しましたか。", "山田工務店", "同社の電話番号は？", "山田工務店の電話番号は？");
     check("屋根の改修はいつ終わりましたか。", "費用はいくらですか。", "屋根の改修の費用はいくらですか。");
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_words_are_survived(
+        first in proptest::collection::vec("who|did|has|the|of|film|-|, |it|open|opened|Rentbook|many|\\?|\\PC", 0..9),
+        then in proptest::collection::vec("and|who|did|has|the|of|film|-|, |it|opened|Acme|many|\\?|\\PC", 0..9),
+    ) {
+        resolved(&first.join(" "), "", &then.join(" "), Language::ENGLISH);
+    }
+}
