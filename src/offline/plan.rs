@@ -8,7 +8,7 @@ use super::change::asks_for_change;
 use super::entities::entities;
 use super::route::Routes;
 use super::split;
-use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, spoken_by, word_count};
+use super::terms::{Rarity, asked_set, content_set, content_terms, has_word, language_of, spoken_by, word_count};
 use crate::base::text::formula::formula;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
@@ -119,7 +119,7 @@ pub(super) enum Wish {
     OneThing,
     /// An account of a subject: it says so, it asks how something became what it is, or it is a brief.
     Account,
-    /// Nothing: it names a subject, as "hotel limit in London".
+    /// Nothing, but it names a part of something, as "hotel limit in London".
     Subject,
 }
 
@@ -141,10 +141,11 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
         return Wish::Account;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
+    // A name alone, as "golden age", wants to be told of.
     let of = |account: bool, subject: bool| match (account, subject) {
-        (true, _) => Wish::Account,
-        (_, true) => Wish::Subject,
-        _ => Wish::OneThing,
+        (false, true) if relates(question) => Wish::Subject,
+        (false, false) => Wish::OneThing,
+        _ => Wish::Account,
     };
     if question.chars().any(is_cjk) {
         // "…の上限は" leaves the asking word out; "…の理由は" still asks for an account.
@@ -165,6 +166,18 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
     let is_brief = !asks && word_count(question) > BRIEF_WORDS;
     let names_subject = !asks && !first_word_asks(&lower) && entities(question, language).len() <= 1;
     of(asks_what_is_said(&lower) || became || is_brief, names_subject && word_count(question) <= 10)
+}
+
+/// Whether a phrase names something of something else, by a particle, a number or many words.
+fn relates(phrase: &str) -> bool {
+    const JOINING: [&str; 24] = [
+        "of", "in", "for", "at", "on", "per", "to", "from", "with", "who", "when", "that", "von", "für", "im", "de",
+        "du", "des", "di", "del", "della", "para", "en", "do",
+    ];
+    const MANY: usize = 4;
+    phrase.contains(['の', 'が']) || phrase.contains(|c: char| c.is_ascii_digit()) || {
+        !phrase.contains(is_cjk) && (has_word(phrase, &JOINING) || phrase.split_whitespace().count() >= MANY)
+    }
 }
 
 /// Whether a question that is not broad is answered by several statements: it asks for several things, or how something is
@@ -569,6 +582,7 @@ mod tests {
             assert_eq!(wish(question, Language::from_code("jpn")), expected, "{question}");
         };
         check("本社の電話番号", Wish::Subject);
+        check("宿泊費", Wish::Account);
         check("装置が故障したときの連絡先と対応の条件、契約の内容", Wish::Subject);
         check("東京の歴史の概要", Wish::Account);
         check("産業医の先生の名前は", Wish::OneThing);
