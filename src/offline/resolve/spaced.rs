@@ -192,7 +192,7 @@ fn phrases(text: &str, language: Language) -> Vec<Phrase> {
             last -= 1;
         }
         if !phrase.is_asked {
-            subject_end = Some(words[last.max(first + 1).min(words.len()) - 1].end);
+            subject_end = Some(words[last.max(first + 1).min(end) - 1].end);
         }
         if first < last {
             found.push(Phrase { range: words[first].start..words[last - 1].end, ..phrase });

@@ -135,6 +135,16 @@ fn the_same_without_spaces() {
     check("屋根の改修はいつ終わりましたか。", "費用はいくらですか。", "屋根の改修の費用はいくらですか。");
 }
 
+#[test]
+fn a_run_of_words_ends_where_it_ends() {
+    let check = |earlier: &str, then: &str| {
+        let whole = resolved(earlier, "", then, Language::ENGLISH);
+        assert!(whole.ends_with("react?"), "{whole}");
+    };
+    check("who open ,  open", "how did they react?");
+    check("Who do we call when something breaks - lifts, Rentbook -", "how fast do they have to react?");
+}
+
 proptest::proptest! {
     #[test]
     fn any_words_are_survived(
