@@ -166,8 +166,7 @@ impl Ledger {
             self.by_chunk.remove(&chunk.id);
             self.by_text.remove(&words_of(chunk));
         }
-        let hit = |chunk| Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
-        self.add(new.into_iter().map(hit).collect(), 0)
+        self.add(new.into_iter().map(unscored).collect(), 0)
     }
 
     /// The number of a passage; `None` where it is not here.
@@ -188,9 +187,8 @@ impl Ledger {
         let mut numbers = Vec::new();
         for chunk in chunks {
             let id = chunk.id;
-            let hit = Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None };
             if !self.by_chunk.contains_key(&id) {
-                self.add(vec![hit], 0);
+                self.add(vec![unscored(chunk)], 0);
             }
             let index = self.by_chunk.get(&id).copied();
             if let Some((index, entry)) = index.and_then(|index| Some((index, self.entries.get_mut(index)?))) {
@@ -419,6 +417,11 @@ impl Ledger {
             ..sample(&entry.chunk, text, working_dir)
         }
     }
+}
+
+/// A passage that no search has found.
+fn unscored(chunk: StoredChunk) -> Hit {
+    Hit { chunk, score: 0.0, parts: ScoreParts::default(), highlights: Vec::new(), answer: None }
 }
 
 /// A passage's words, whatever their case and spaces.

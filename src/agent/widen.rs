@@ -24,7 +24,9 @@ const MOST_VERSIONS: usize = 4;
 /// Searches and reads once more before the report is written, where the question, its length or its outline asks for it.
 /// Gives the reason where the run must end.
 pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
-    read_versions(run).await;
+    if let Some(reason) = read_versions(run).await {
+        return Some(reason);
+    }
     let options = &run.engine.options;
     let (usual, words) = (options.hits_per_query, options.length.unwrap_or(0));
     let deeper = words > USUAL_WORDS && !run.engine.model.reasons();
@@ -83,10 +85,10 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>)
 }
 
 /// Reads the rest of two versions whose differences are asked for, for a report that only quotes: what it does not see in
-/// one of them it would tell as new, or as gone.
-async fn read_versions(run: &mut Run<'_>) {
+/// one of them it would tell as new, or as gone. Gives the reason where the run must end.
+async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
     if run.engine.model.reasons() || !asks_what_changed(run.question.text) {
-        return;
+        return None;
     }
     let cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
     let mut found: Vec<&EvidenceCard> = Vec::new();
@@ -103,11 +105,14 @@ async fn read_versions(run: &mut Run<'_>) {
     let chunks: Vec<ChunkId> =
         versions.filter_map(|card| Some(run.evidence.ledger.get(card.number)?.chunk.id)).collect();
     for chunk in chunks {
-        match run.engine.corpus.read(chunk, OF_A_VERSION).await {
-            Ok(passages) => {
+        let read = run.engine.corpus.read(chunk, OF_A_VERSION);
+        match gate::unless_stopped(run, read, Usage::default).await {
+            Err(dropped) => return Some(dropped.reason),
+            Ok(Ok(passages)) => {
                 run.evidence.add_compared(passages);
             }
-            Err(error) => tracing::info!(%error, "a version is compared as far as it was found"),
+            Ok(Err(error)) => tracing::info!(%error, "a version is compared as far as it was found"),
         }
     }
+    None
 }

@@ -17,7 +17,7 @@ const CLAUSES: usize = 3;
 const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "why", "how", "whether", "whom"];
 
 /// Words of sentences that tell something, and are no lists of what is wanted.
-const TELLING: [&str; 14] =
+const FINITE: [&str; 14] =
     ["i", "we", "you", "it", "they", "he", "she", "is", "are", "was", "were", "has", "have", "will"];
 
 /// Most words of an item in a list of what is wanted.
@@ -212,12 +212,11 @@ pub(super) fn aspects(question: &str) -> Option<(&str, Vec<String>)> {
     // "I heard that it is big, red and slow" tells something.
     let tells = |item: &String| {
         let lower = item.to_lowercase();
-        let mut words = lower.split(' ');
-        !words.next().is_some_and(|first| ASKING.contains(&first))
-            && lower.split(' ').any(|word| TELLING.contains(&word))
+        let words: Vec<&str> = lower.split(' ').collect();
+        !ASKING.contains(&words[0]) && words.iter().any(|word| FINITE.contains(word))
     };
-    let items = if items.iter().any(tells) { Vec::new() } else { items };
-    (items.len() >= CLAUSES && !content_terms(about, Language::UNKNOWN).is_empty()).then_some((about, items))
+    let is_list = items.len() >= CLAUSES && !items.iter().any(tells);
+    (is_list && !content_terms(about, Language::UNKNOWN).is_empty()).then_some((about, items))
 }
 
 /// The same question on each of two or more things: "断水と停電、それぞれいつですか".

@@ -224,9 +224,7 @@ impl<'a> Field<'a> {
     fn lacks(&self, rank: usize, one: &Statement) -> usize {
         let is_known = self.knows_names.contains(&true) && !self.across[rank];
         let of_another = is_known && !self.knows_names[rank];
-        // What a mail quotes was said before it.
-        let is_quoted = one.text.starts_with('>');
-        self.wants.lacks(one, self.card(rank)) + usize::from(of_another) + usize::from(is_quoted)
+        self.wants.lacks(one, self.card(rank)) + usize::from(of_another)
     }
 
     /// Whether `text` is what is asked about, and no more.

@@ -318,7 +318,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
 }
 
 fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
-    let shown = match led(&text[range.clone()]) {
+    let shown = match led(&text[range.clone()]).filter(|_| form == Form::Pair) {
         Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
         None => plain(&text[range.clone()]),
     };
@@ -422,15 +422,14 @@ fn is_row(line: &str) -> bool {
     line.split("; ").filter(|value| pair(value).is_some()).count() > 1
 }
 
-/// The value of a `key: value` line. A sentence that happens to have a colon is none: its key would be long or hold a
-/// verb's worth of words.
+/// The value of a `key: value` line, or of one with dots between both. A sentence that happens to have a colon is none: its
+/// key would be long or hold a verb's worth of words.
 fn pair(line: &str) -> Option<&str> {
     let line = line.trim();
-    if let Some((_, value)) = led(line) {
-        return Some(value);
-    }
-    let at = line.find(": ").or_else(|| line.find('：'))?;
-    let (key, value) = (&line[..at], line[at..].trim_start_matches([':', '：', ' ']));
+    let (key, value) = led(line).or_else(|| {
+        let at = line.find(": ").or_else(|| line.find('：'))?;
+        Some((&line[..at], line[at..].trim_start_matches([':', '：', ' '])))
+    })?;
     let is_key = !key.is_empty()
         && word_count(key) <= KEY_WORDS
         && !key.contains(['.', '?', '!', '。', '？', ',', '、', '"', '(', '“', '「'])
@@ -439,14 +438,13 @@ fn pair(line: &str) -> Option<&str> {
     is_key.then_some(value)
 }
 
-/// The name and the value of a line that dots lead from one to the other, as in "Goods-in ........ 204".
+/// What stands before and behind the dots of a line, as in "Goods-in ........ 204".
 fn led(line: &str) -> Option<(&str, &str)> {
     let is_leader = |word: &&str| word.chars().all(|c| matches!(c, '.' | '…' | '‥' | '・')) && word.len() > 3;
     let leader = line.split_whitespace().find(is_leader)?;
     let (key, value) = line.split_once(leader)?;
     let (key, value) = (key.trim(), value.trim());
-    let is_key = key.chars().any(char::is_alphanumeric) && word_count(key) <= KEY_WORDS;
-    (is_key && !value.is_empty()).then_some((key, value))
+    (!value.is_empty()).then_some((key, value))
 }
 
 /// Whether a sentence says that a list or a command follows, as one does that ends in a colon.

@@ -116,10 +116,24 @@ pub(super) fn codes(text: &str) -> impl Iterator<Item = String> {
 /// Whether a question asks for the older of two versions: it names one by what the newer one's title, file's name and date lack,
 /// as "the rules of 2022", or asks for the old one.
 pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &EvidenceCard) -> bool {
-    const OLD: [&str; 9] = ["old", "previous", "former", "superseded", "旧", "以前の", "改定前", "改正前", "改訂前"];
+    const OLD: [&str; 5] = ["old", "older", "previous", "former", "superseded"];
+    const KINDS: [&str; 4] = ["version", "edition", "rules", "policy"];
+    const OLD_WIDE: [&str; 2] = ["旧", "以前の"];
+    const BEFORE_CHANGE: [&str; 3] = ["改定前", "改正前", "改訂前"];
     let names = |card: &EvidenceCard| folded(&format!("{} {} {}", card.title, card.file_name(), card.date));
-    let (old, new) = (names(older), names(newer));
-    has_word(question, &OLD) || named(&folded(question)).iter().any(|name| holds(&old, name) && !holds(&new, name))
+    let (old, new, question) = (names(older), names(newer), folded(question));
+    // "The old rules" are the document, "how old" and "my previous employer" are not.
+    let is_document = |word: &&str| KINDS.contains(word) || has_word(&old, &[word]);
+    let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_old = |at: usize| OLD.contains(&words[at]) && words[at + 1..].iter().take(2).any(is_document);
+    let is_old_wide = |(at, mark): (usize, &str)| {
+        let of: String = question[at + mark.len()..].chars().take(2).collect();
+        !question[..at].ends_with(['復', '新']) && (of.starts_with('版') || of.contains(is_cjk) && old.contains(&of))
+    };
+    has_word(&question, &BEFORE_CHANGE)
+        || (0..words.len()).any(is_old)
+        || OLD_WIDE.iter().any(|mark| question.match_indices(mark).any(is_old_wide))
+        || named(&question).iter().any(|name| holds(&old, name) && !holds(&new, name))
 }
 
 /// Whether each code in a question stands in some passage. The search finds every passage with a rare word.
@@ -341,6 +355,9 @@ mod tests {
         check("令和7年の面会規程では何人までですか", false);
         check("How many may come in 2026?", false);
         check("How many told him?", false);
+        check("How old must a visitor be under the rules?", false);
+        check("Is a letter of my previous employer needed?", false);
+        check("電源の復旧は何時でしたか", false);
     }
 
     #[test]

@@ -51,15 +51,16 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     let answer =
         if wish == Wish::OneThing || opens.is_some() { answer(input, asked_in, opens, phrases) } else { vec![] };
     let mut said = answer.concat();
-    let has_none = said.starts_with(phrases.nothing);
-    if has_none && wish == Wish::Subject && knows_codes(&input.question, &input.evidence) {
+    let mut is_told = !said.starts_with(phrases.nothing);
+    if !is_told && wish == Wish::Subject && knows_codes(&input.question, &input.evidence) {
         said.clear();
+        is_told = true;
     } else {
         pieces.extend(answer);
     }
     match input.words {
         // Where nothing answers, there is nothing to add.
-        None if wish == Wish::Account || opens.is_some() && !said.starts_with(phrases.nothing) => {
+        None if wish == Wish::Account || opens.is_some() && is_told => {
             pieces.extend(account(input, asked_in, max_words, &said, phrases));
         }
         Some(_) if wish != Wish::OneThing || max_words >= said.split_whitespace().count() + WORTH_MORE => {

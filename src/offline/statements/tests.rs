@@ -94,6 +94,10 @@ fn rows_name_their_columns() {
     );
     check("MX-25 | red | large\nMX-40 | blue | small", &["MX-25; red; large", "MX-40; blue; small"]);
     check("Goods-in ........ DU-1 (labels)\nOffice .... DU-2", &["Goods-in: DU-1 (labels)", "Office: DU-2"]);
+    check(
+        "It rained, and so on it went. Then .... it was sunny.",
+        &["It rained, and so on it went.", "Then .... it was sunny."],
+    );
     check("£m | 2023 | Budget 2025\nRevenue | 9.7 | 13.9", &["£m: Revenue; 2023: 9.7; Budget 2025: 13.9"]);
     check("| | |\n|---|---|\n| Severity | high |", &["Severity: high"]);
     check("name: Nagoya; manager: H. Yamada", &["name: Nagoya; manager: H. Yamada"]);
