@@ -21,7 +21,21 @@ fn head(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn title(text: &str) -> Option<String> {
-    head(text).next().filter(|line| is_short(line) && !is_sentence(line)).and_then(label)
+    let first = || head(text).next().filter(|line| is_short(line) && !is_sentence(line)).and_then(label);
+    subject(text).or_else(first)
+}
+
+/// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender.
+fn subject(text: &str) -> Option<String> {
+    const SENDER: [&str; 5] = ["From", "差出人", "送信者", "Von", "De"];
+    const SUBJECT: [&str; 6] = ["Subject", "件名", "Betreff", "Objet", "Asunto", "Oggetto"];
+    let value = |line: &str, names: &[&str]| {
+        let (name, value) = line.split_once([':', '：'])?;
+        names.contains(&name.trim()).then(|| value.trim().to_owned())
+    };
+    let mut lines = text.trim_start().lines().take_while(|line| !line.trim().is_empty());
+    value(lines.next()?, &SENDER)?;
+    label(&lines.find_map(|line| value(line, &SUBJECT))?)
 }
 
 /// Titles end without a full stop; a question or an exclamation can be one.
@@ -103,6 +117,18 @@ mod tests {
         check(&"long ".repeat(30), None, &[]);
         check(&"語".repeat(100), Some("語".repeat(100).as_str()), &[]);
         check(&"語".repeat(101), None, &[]);
+    }
+
+    #[test]
+    fn a_mail_is_titled_by_its_subject() {
+        check(
+            "From: Ann <a@b.example>\nTo: Bo\nSubject: Boiler 2 again\n\nBo,\nit failed.",
+            Some("Boiler 2 again"),
+            &[],
+        );
+        check("差出人：安西\n件名：給水車の返却\n\n本文", Some("給水車の返却"), &[]);
+        check("From: Ann\n\nSubject: of another part", Some("From: Ann"), &[]);
+        check("From: here to there\nSubject:\n\ntext", Some("From: here to there"), &[]);
     }
 
     #[test]
