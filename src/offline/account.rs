@@ -18,7 +18,7 @@ use super::plan::{facet_of, topic};
 use super::render::{cited, heading_text, safe, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
-use crate::base::text::Language;
+use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
 
 use choice::Choice;
@@ -136,7 +136,7 @@ pub(super) fn parts(
     let mut choices: Vec<Choice> = accounts
         .iter()
         .zip(relevant)
-        .map(|(account, relevant)| account.choice(account.near_best(relevant), words))
+        .map(|(account, relevant)| account.choice(account.near_best(account.in_own_script(relevant)), words))
         .collect();
     // In turn, so that what tells most of one part is not used up by the parts before it.
     loop {
@@ -258,6 +258,14 @@ impl<'i> Account<'i> {
         relevant.into_iter().take(MOST_COMPARED).take_while(close).collect()
     }
 
+    /// Those in the question's script, where there are any: documents in another one are read last.
+    fn in_own_script(&self, relevant: Vec<usize>) -> Vec<usize> {
+        let is_wide = self.input.question.contains(is_cjk);
+        let own: Vec<usize> =
+            relevant.iter().copied().filter(|&index| self.told[index].text.contains(is_cjk) == is_wide).collect();
+        if own.is_empty() { relevant } else { own }
+    }
+
     /// Statements that stand alone and say most of the subject in their own words, of different documents.
     fn lead(&mut self, relevant: &[usize]) -> Vec<usize> {
         let subject = self.subject();
@@ -354,13 +362,20 @@ impl<'i> Account<'i> {
     fn paragraphs(&self, chosen: &[usize]) -> String {
         let mut text = String::new();
         let mut last: Option<&Told> = None;
+        let mut lead: Option<&Told> = None;
+        let of_several = self.are_of_several(chosen);
         for (place, &index) in chosen.iter().enumerate() {
             let one = &self.told[index];
-            let next = chosen.get(place + 1).map(|&index| &self.told[index]);
             let running = one.statement.form == Form::Sentence;
-            let introduced = last.is_some_and(|last| one.is_introduced_by(last));
+            let introduced = lead.is_some_and(|lead| one.is_introduced_by(lead));
+            let rest = chosen[place + 1..].iter().map(|&index| &self.told[index]);
+            let mut listed = rest.take_while(|next| next.card == one.card && next.statement.form != Form::Sentence);
             // What introduces several stands above them.
-            let introduces = !introduced && next.is_some_and(|next| next.is_introduced_by(one));
+            let introduces = !introduced && listed.any(|next| next.is_introduced_by(one));
+            // The second sentence of an item does not end the list.
+            if running || !one.statement.lead.is_empty() {
+                lead = Some(one);
+            }
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
                 text.push_str(if ran && running && last.document == one.document {
@@ -370,6 +385,15 @@ impl<'i> Account<'i> {
                 } else {
                     "\n\n"
                 });
+            }
+            let heading = &one.statement.heading;
+            if of_several && !heading.is_empty() && last.is_none_or(|last| last.statement.heading != *heading) {
+                text.truncate(text.trim_end().len());
+                text.push_str(&format!(
+                    "{}### {}\n\n",
+                    if text.is_empty() { "" } else { "\n\n" },
+                    heading_text(heading)
+                ));
             }
             let number = self.input.evidence[one.card].number;
             if introduces {
@@ -386,6 +410,16 @@ impl<'i> Account<'i> {
             last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }
+    }
+
+    /// Whether values of one name stand below several headings, so that nobody could tell which thing has which.
+    fn are_of_several(&self, chosen: &[usize]) -> bool {
+        let mut of: BTreeMap<&str, &str> = BTreeMap::new();
+        chosen.iter().map(|&index| &self.told[index].statement).filter(|one| one.form == Form::Pair).any(|one| {
+            let heading = one.heading.as_str();
+            let name = one.text.split_once([':', '：']).map_or("", |(name, _)| name);
+            !heading.is_empty() && *of.entry(name).or_insert(heading) != heading
+        })
     }
 
     /// Statements with their citations as one paragraph, whatever documents they come from.

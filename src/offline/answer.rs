@@ -14,7 +14,7 @@ use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
-use super::plan::is_broad;
+use super::plan::{asks_for_several, is_broad};
 use super::prose::{is_mostly_wide, leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
@@ -89,7 +89,7 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: Option<f32>,
     let told = account::parts(input, &parts, &searches, language, PART_WORDS);
     let mut pieces = Vec::new();
     for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
-        let is_narrow = part.is_narrow && !is_broad(&part.text, language);
+        let is_narrow = part.is_narrow && !is_broad(&part.text, language) && !asks_for_several(&part.text);
         let answer = if told.is_empty() || is_narrow {
             let words = if is_narrow { WORDS / parts.len() } else { PART_WORDS };
             one_answer(input, Asked { question: &part.query, search, language }, PROBABLE, words, phrases)

@@ -174,9 +174,13 @@ fn joined_spaced(question: &str) -> Option<(&str, &str)> {
 
 /// The same in Japanese: both clauses ask, and the first says of what.
 fn joined_wide(question: &str) -> Option<(&str, &str)> {
-    const ASKING: [&str; 11] = ["いつ", "誰", "だれ", "どこ", "いくら", "いくつ", "何", "どの", "どれ", "なぜ", "どう"];
+    const ASKING: [&str; 12] =
+        ["いつ", "誰", "だれ", "どこ", "いくら", "いくつ", "何", "どの", "どれ", "なぜ", "どう", "どんな"];
     let asks = |clause: &str| ASKING.iter().any(|word| clause.contains(word));
-    let mut places = question.match_indices('、').filter(|(at, comma)| asks(&question[at + comma.len()..]));
+    // Behind "会社は、" the first clause has not asked yet.
+    let mut places = question
+        .match_indices('、')
+        .filter(|(at, comma)| asks(&question[..*at]) && asks(&question[at + comma.len()..]));
     let (at, comma) = places.next().filter(|_| places.next().is_none())?;
     let (first, second) = (&question[..at], &question[at + comma.len()..]);
     let says_of_what = first.split_once('は').is_some_and(|(_, rest)| asks(rest));

@@ -136,6 +136,7 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
     }
     const ANYWHERE: [&str; 3] = ["over the years", "over time", "what do we know"];
     if ANYWHERE.iter().any(|words| lower.contains(words))
+        || asks_how_it_stands(&lower)
         || ACCOUNTS.split('|').any(|opening| lower.starts_with(opening))
     {
         return Wish::Account;
@@ -148,10 +149,13 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
         _ => Wish::Account,
     };
     if question.chars().any(is_cjk) {
-        // "…の上限は" leaves the asking word out; "…の理由は" still asks for an account.
+        // "…の上限は" leaves the asking word out; "…の理由は" and "…の状況を教えて" still ask for an account.
         let lower_end = lower.trim_end_matches(['。', ' ', '?', '？']);
-        let told = lower_end.strip_suffix('は').is_some_and(|rest| TOLD_WIDE.iter().any(|noun| rest.ends_with(noun)));
-        let asks = (asks || lower_end.ends_with(['か', 'は'])) && !told;
+        let of_what =
+            ["は", "を教えて", "を教えてください", "を教えて下さい"].iter().find_map(|end| lower_end.strip_suffix(end));
+        let told = of_what.filter(|rest| TOLD_WIDE.iter().any(|noun| rest.ends_with(noun)));
+        let asks = (asks || lower_end.ends_with(['か', 'は'])) && told.is_none();
+        let lower = told.unwrap_or(&lower);
         let changes = asks_for_change(question);
         let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
         let narrow = NARROW_WIDE.iter().any(|mark| lower.contains(mark))
@@ -166,6 +170,14 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
     let is_brief = !asks && word_count(question) > BRIEF_WORDS;
     let names_subject = !asks && !first_word_asks(&lower) && entities(question, language).len() <= 1;
     of(asks_what_is_said(&lower) || became || is_brief, names_subject && word_count(question) <= 10)
+}
+
+/// Whether a question asks for the state of something, as "How does the project stand?".
+fn asks_how_it_stands(lower: &str) -> bool {
+    let opens = |openings: &[&str]| openings.iter().any(|opening| lower.starts_with(opening));
+    opens(&["how does ", "how do ", "where do we "]) && has_word(lower, &["stand"])
+        || opens(&["how is ", "how are ", "how has ", "how have "])
+            && has_word(lower, &["going", "progressing", "progressed", "proceeding"])
 }
 
 /// Whether a phrase names something of something else, by a particle, a number or many words.
@@ -183,41 +195,23 @@ fn relates(phrase: &str) -> bool {
 /// Whether a question that is not broad is answered by several statements: it asks for several things, or how something is
 /// done or meant.
 pub(super) fn asks_for_several(question: &str) -> bool {
-    const WIDE: [&str; 11] = [
-        "どのような",
-        "どんな",
-        "何があり",
-        "違いは",
-        "どう違",
-        "どのように",
-        "何が決",
-        "何を決",
-        "何が話",
-        "何を話",
-        "何が挙",
-    ];
-    const REPORTED: [&str; 10] = [
-        "decide",
-        "decided",
-        "agree",
-        "agreed",
-        "discuss",
-        "discussed",
-        "conclude",
-        "concluded",
-        "recommended",
-        "raised",
-    ];
+    const WIDE: &str = "どのような|どんな|何があり|違いは|どう違|どのように|何が決|何を決|何が話|何を話|何が挙|何が報告|何を報告|\
+        何が予定|何をしなければ|何をすれば|何をすべき|何をいつまで";
+    const REPORT: &str = "decide agree discuss conclude recommend raise report plan propose order";
+    const REPORTED: &str = "decided agreed discussed concluded recommended raised reported planned proposed ordered";
     let lower = question.trim().to_lowercase();
     if question.contains(is_cjk) {
-        return WIDE.iter().any(|words| lower.contains(words));
+        return WIDE.split('|').any(|words| lower.contains(words));
     }
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_plural = |word: &&str| word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us");
     let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
+    let has_any = |verbs: &str| verbs.split_whitespace().any(|verb| words.contains(&verb));
+    let is_reported = || has_any(REPORTED) || words.get(1) == Some(&"did") && has_any(REPORT);
+    let is_to_do = || ["have to do", "need to do"].iter().any(|words| lower.contains(words));
     match words.as_slice() {
         ["what", "are" | "were", ..] => true,
-        ["what", ..] if has(&REPORTED) => true,
+        ["what", ..] if is_reported() || is_to_do() => true,
         ["who", "are" | "were", "the", rest @ ..] => rest.iter().any(is_plural),
         ["which", noun, ..] if is_plural(noun) => true,
         ["what", "is", "the", "difference", ..] => true,
@@ -236,10 +230,12 @@ fn asks_what_is_said(lower: &str) -> bool {
     let Some(rest) = ["what does ", "what do "].iter().find_map(|opening| lower.strip_prefix(opening)) else {
         return false;
     };
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    words.windows(2).any(|pair| {
-        ["say", "require", "demand", "recommend"].contains(&pair[0]) && ["of", "about", "on", "for"].contains(&pair[1])
-    })
+    let words: Vec<&str> = rest.trim_end_matches(['?', ' ']).split_whitespace().collect();
+    words.last().is_some_and(|last| *last == "say")
+        || words.windows(2).any(|pair| {
+            ["say", "require", "demand", "recommend"].contains(&pair[0])
+                && ["of", "about", "on", "for"].contains(&pair[1])
+        })
 }
 
 /// Whether a text without a question mark opens as a question.
@@ -525,6 +521,11 @@ mod tests {
         check("What is the Replaces field for?", true);
         check("What did the board decide in June?", true);
         check("会議で何が決まりましたか。", true);
+        check("入札までに何をしなければなりませんか。", true);
+        check("What does a bidder have to do before the deadline?", true);
+        check("What did we order from the supplier?", true);
+        check("What does the hall have?", false);
+        check("弁室で何をしている人ですか。", false);
         check("どのような権限が必要ですか。", true);
         check("Who was the first mayor?", false);
         check("Which bus goes there?", false);
@@ -555,11 +556,18 @@ mod tests {
         check("How did the harbour of Arles grow?", true);
         check("Who ran the harbour over the years?", true);
         check("What does the contract require of suppliers?", true);
+        check("What does the laundry contract say?", true);
+        check("How does the renewal of the lift stand in June?", true);
+        check("Where do we stand with the tender?", true);
+        check("Where does the statue stand?", false);
+        check("How do I get the pump going?", false);
         check("What does the Company Law Directive article 11 require?", false);
         check("What are the rules for log files?", true);
         check("What changed at the harbour under Anna Blume?", true);
         check("東京に出張するときの宿泊費の上限は", false);
         check("計画未達の理由は", true);
+        check("8月末の工事の状況を教えてください。", true);
+        check("計画未達の責任者を教えてください。", false);
         check("The golden age of The Simpsons", true);
         check("How do I undo a commit but keep the changes?", false);
         check("What does the Pro plan cost?", false);

@@ -130,7 +130,8 @@ pub(super) fn stays_unmarked(one: &Told, evidence: &[EvidenceCard], language: La
 }
 
 fn cite(sentence: &str, number: usize, wide: bool) -> String {
-    let text = sentence.trim_end();
+    // The item of a list may end where the next one goes on.
+    let text = sentence.trim_end().trim_end_matches([';', '；']);
     let ending = |c: &char| {
         matches!(c, '"' | '”' | '’' | ')' | '»' | '」' | '』' | '*' | '.' | '!' | '?' | '。' | '！' | '？' | '…')
     };
@@ -210,6 +211,7 @@ mod tests {
         check("… 舟で来た", "… 舟で来た[3]。");
         check("部門: 開発部; 前年比: 109%", "部門: 開発部; 前年比: 109%[3]。");
         check("部門: 開発部; 備考: 更新.", "部門: 開発部; 備考: 更新[3]。");
+        check("a list goes to the office;", "a list goes to the office [3].");
         check("Ask first. `if ! ask; then`", "Ask first [3]. `if ! ask; then` [3].");
     }
 }

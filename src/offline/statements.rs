@@ -4,14 +4,20 @@
 //! Every statement knows the bytes of the passage that it comes from. Which statement answers a question is not decided
 //! here.
 
+mod looks;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::entities::years;
 use super::prose::{plain, whole_sentences};
-use super::terms::{shape, word_count};
-use crate::base::text::{is_cjk, one_line};
+use super::terms::word_count;
+use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
+
+use looks::{
+    KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
+    is_link_target, is_question, is_root_prompt, is_row, is_rule, led, names_columns, pair,
+};
 
 /// The longest introduction, in words, that is shown before a list item or a command.
 const LEAD_WORDS: usize = 30;
@@ -21,9 +27,6 @@ const ANSWER_WORDS: usize = 45;
 
 /// The most commands of a block that are told together.
 const STEPS: usize = 4;
-
-/// The longest name of a `key: value` line, and the longest term of a definition, in words.
-const KEY_WORDS: usize = 8;
 
 /// What form a statement has in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +153,7 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
             || is_heading(trimmed)
             || is_bare_heading(text, &lines, at)
         {
-            let heading = plain(trimmed.trim_matches(['#', ' ']));
+            let heading = plain(trimmed.trim_matches(['#', ' ', '【', '】']));
             let question = if is_question(&heading) { heading.clone() } else { String::new() };
             context = Context { heading, question, ..Context::default() };
             at += 1;
@@ -223,15 +226,20 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     while let Some(line) = lines.get(end) {
         let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
         let trimmed = raw.trim();
+        let named = (pair(before).is_some(), pair(trimmed).is_some());
+        let opens_value = match goes_on(before, trimmed) {
+            // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
+            true => named == (true, true),
+            false => named != (false, false),
+        };
         let opens = trimmed.is_empty()
+            || opens_value
             || is_heading(trimmed)
             || is_link_target(trimmed)
             || is_code(raw)
             || is_fence(trimmed)
             || cells(trimmed).is_some()
             || bullet(trimmed).is_some()
-            || pair(trimmed).is_some()
-            || pair(before).is_some()
             || before.ends_with([':', '：', '。', '？', '?'])
             || answers(trimmed).is_some();
         if opens {
@@ -298,7 +306,15 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
         if !value.is_empty() {
             let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
-            push(text, body, form, context, if is_item { lead } else { String::new() }, found);
+            let lead = if is_item { lead } else { String::new() };
+            // A paragraph that begins like a value is no longer one than a value is.
+            let mut all = match word_count(&text[body.clone()]) > ANSWER_WORDS && form == Form::Pair {
+                true => whole_sentences(text, body),
+                false => vec![body],
+            };
+            let rest = all.split_off(1.min(all.len()));
+            all.into_iter().for_each(|value| push(text, value, form, context, lead.clone(), found));
+            rest.into_iter().for_each(|next| push(text, next, Form::Sentence, context, String::new(), found));
         }
         return;
     }
@@ -338,10 +354,6 @@ fn block_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     let closes = lines.get(at + length).is_none_or(|range| is_fence(text[range.clone()].trim()));
     let is_plain = (at..at + length).all(|at| !line(at).starts_with("//") && !line(at).contains('#'));
     if begins && closes && is_plain && (1..=STEPS).contains(&length) { at + length } else { at + 1 }
-}
-
-fn is_fence(line: &str) -> bool {
-    line.starts_with("```") || line.starts_with("~~~")
 }
 
 /// Lines of code that are told together, introduced by what stands before them. Comments and lone marks state nothing.
@@ -387,66 +399,6 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
     }
 }
 
-/// The cells of a table's row: at least two, between bars. A bar at one end alone leaves an empty cell there.
-fn cells(line: &str) -> Option<Vec<&str>> {
-    let inner = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')).unwrap_or(line);
-    let is_row = line.starts_with('|') || line.contains(" | ");
-    let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
-    (is_row && cells.len() > 1).then_some(cells)
-}
-
-/// The line of dashes below the names of a table's columns.
-fn is_rule(line: &str) -> bool {
-    line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
-}
-
-/// Whether a first row without a line of dashes names the columns: short words or years, over a row as wide; in the corner
-/// may be nothing. A table of two columns mostly has names in the first and values in the second one.
-fn names_columns(row: &[&str], below: &str) -> bool {
-    // "Parcel to 5 kg" over "£7.90" is a name; "MX-25" over "MX-40" is a value.
-    let is_name = |cell: &str, under: &str| {
-        !cell.contains(|c: char| c.is_ascii_digit())
-            || !years(cell).is_empty()
-            || cell.starts_with(char::is_alphabetic) && shape(cell) != shape(under)
-    };
-    row.len() > 2
-        && cells(below).filter(|next| next.len() == row.len()).is_some_and(|next| {
-            row.iter().zip(next).enumerate().all(|(column, (cell, under))| {
-                (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && is_name(cell, under)
-            })
-        })
-}
-
-/// A row of a table that is written out: several values behind their names.
-fn is_row(line: &str) -> bool {
-    line.split("; ").filter(|value| pair(value).is_some()).count() > 1
-}
-
-/// The value of a `key: value` line, or of one with dots between both. A sentence that happens to have a colon is none: its
-/// key would be long or hold a verb's worth of words.
-fn pair(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let (key, value) = led(line).or_else(|| {
-        let at = line.find(": ").or_else(|| line.find('：'))?;
-        Some((&line[..at], line[at..].trim_start_matches([':', '：', ' '])))
-    })?;
-    let is_key = !key.is_empty()
-        && word_count(key) <= KEY_WORDS
-        && !key.contains(['.', '?', '!', '。', '？', ',', '、', '"', '(', '“', '「'])
-        && key.chars().any(char::is_alphabetic)
-        && (word_count(key) <= 3 || word_count(value) <= 12);
-    is_key.then_some(value)
-}
-
-/// What stands before and behind the dots of a line, as in "Goods-in ........ 204".
-fn led(line: &str) -> Option<(&str, &str)> {
-    let is_leader = |word: &&str| word.chars().all(|c| matches!(c, '.' | '…' | '‥' | '・')) && word.len() > 3;
-    let leader = line.split_whitespace().find(is_leader)?;
-    let (key, value) = line.split_once(leader)?;
-    let (key, value) = (key.trim(), value.trim());
-    (!value.is_empty()).then_some((key, value))
-}
-
 /// Whether a sentence says that a list or a command follows, as one does that ends in a colon.
 pub(super) fn announces(sentence: &str) -> bool {
     word_count(sentence) <= LEAD_WORDS && points_ahead(sentence)
@@ -456,137 +408,6 @@ pub(super) fn announces(sentence: &str) -> bool {
 pub(super) fn points_ahead(sentence: &str) -> bool {
     const FOLLOWS: [&str; 8] = ["次の", "次が", "次に", "次は", "以下", "下記", "following", "as follows"];
     FOLLOWS.iter().any(|word| sentence.contains(word))
-}
-
-fn ends_in_colon(text: &str) -> bool {
-    text.trim_end().trim_end_matches(['*', '_']).ends_with([':', '：'])
-}
-
-/// The length of a list's mark with the space behind it.
-fn bullet(line: &str) -> Option<usize> {
-    for mark in ["- ", "* ", "+ ", "• ", "· ", "> ", "・", "● ", "○ ", "■ ", "◆ ", "– "] {
-        if let Some(rest) = line.strip_prefix(mark) {
-            return Some(line.len() - rest.trim_start().len());
-        }
-    }
-    let digits = line.chars().take_while(char::is_ascii_digit).count();
-    let rest = &line[digits..];
-    let numbered =
-        (1..=3).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ") || rest.starts_with('．'));
-    if numbered {
-        let rest = rest.trim_start_matches(['.', ')', '．', ' ']);
-        return Some(line.len() - rest.len());
-    }
-    None
-}
-
-/// Whether a text asks: its last sentence does.
-fn is_question(text: &str) -> bool {
-    let text = text.trim_end_matches(['*', '_', ' ']);
-    text.ends_with(['?', '？']) || text.trim_end_matches('。').ends_with('か') && text.chars().any(is_cjk)
-}
-
-/// The length of what marks the question of a pair, as in `Q: `, `Q3. ` or `問：`.
-fn asks(text: &str) -> Option<usize> {
-    marked(text, &["q", "question", "frage", "pregunta", "問", "質問", "Ｑ"])
-}
-
-/// The length of what marks the answer of a pair.
-fn answers(text: &str) -> Option<usize> {
-    marked(text, &["a", "answer", "antwort", "réponse", "respuesta", "答", "回答", "Ａ"])
-}
-
-fn marked(text: &str, words: &[&str]) -> Option<usize> {
-    let word_end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
-    if !words.contains(&text[..word_end].to_lowercase().as_str()) && !words.contains(&&text[..word_end]) {
-        return None;
-    }
-    let rest = text[word_end..].trim_start_matches(|c: char| c.is_ascii_digit());
-    let after = rest.strip_prefix([':', '：', '.', '．', ')', '）']).or_else(|| rest.strip_prefix('、'))?;
-    Some(text.len() - after.trim_start().len())
-}
-
-/// A heading of Markdown, or a line of capital letters.
-fn is_heading(line: &str) -> bool {
-    let marks = line.chars().take_while(|c| *c == '#').count();
-    ((1..=6).contains(&marks) && line[marks..].starts_with(' '))
-        || line.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
-        || (line.chars().filter(|c| c.is_uppercase()).count() > 3
-            && !line.chars().any(|c| c.is_lowercase() || c.is_numeric()))
-}
-
-/// Whether the line at `at` is a heading without a mark, as parsers of office documents leave it: a short line that ends
-/// like no sentence, above a longer one that does.
-fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
-    let line = text[lines[at].clone()].trim();
-    let before = at.checked_sub(1).and_then(|before| lines.get(before)).map_or("", |line| text[line.clone()].trim());
-    let next = lines[at + 1..].iter().map(|line| text[line.clone()].trim()).find(|line| !line.is_empty());
-    let ends = |text: &str| text.ends_with(['.', '!', '?', '。', '！', '？', ':', '：', ',', '、', ';', ')', '）']);
-    let wide = line.chars().filter(|&c| is_cjk(c)).count();
-    let is_short = if wide > 0 { line.chars().count() <= 20 } else { word_count(line) <= 8 };
-    if is_article(line) && is_short {
-        return true;
-    }
-    (before.is_empty() || ends(before))
-        && is_short
-        && !ends(line)
-        && bullet(line).is_none_or(|_| line.starts_with(|c: char| c.is_ascii_digit()))
-        && pair(line).is_none()
-        && cells(line).is_none()
-        && line.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c))
-        && next.is_some_and(|next| {
-            bullet(next).is_none()
-                && cells(next).is_none()
-                && (next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next))
-        })
-}
-
-/// Whether a line is the number of an article with its name in brackets and no more, as `第12条（秘密保持）`.
-fn is_article(line: &str) -> bool {
-    let number = line.strip_prefix('第').and_then(|rest| rest.split_once(['条', '章', '節', '項']));
-    number.is_some_and(|(number, name)| {
-        let name = name.trim();
-        number.chars().count() <= 6
-            && number.chars().all(|c| c.is_numeric() || "一二三四五六七八九十百の".contains(c))
-            && (name.is_empty() || name.starts_with(['（', '(']) && name.ends_with(['）', ')']))
-    })
-}
-
-/// Whether a line is a command behind the prompt of the administrator, and neither a heading nor a comment.
-fn is_root_prompt(line: &str) -> bool {
-    line.strip_prefix("# ").is_some_and(|rest| {
-        rest.starts_with(|c: char| c.is_ascii_lowercase())
-            && rest.is_ascii()
-            && rest.split(' ').skip(1).any(|word| word.starts_with(['-', '/']) || word.contains("=/"))
-    })
-}
-
-/// A line that only says where the links of a name lead, as `[#12]: https://example.org/12`.
-fn is_link_target(line: &str) -> bool {
-    line.strip_prefix('[').and_then(|rest| rest.split_once("]: ")).is_some_and(|(name, target)| {
-        !name.contains(']')
-            && !name.starts_with('^')
-            && target.contains(['/', '.', '#'])
-            && !target.trim().contains(' ')
-    })
-}
-
-/// An indented line or one behind a prompt that is source code or a command.
-fn is_code(line: &str) -> bool {
-    let body = line.trim();
-    if is_root_prompt(body) {
-        return true;
-    }
-    let is_indented = line.starts_with("    ") || line.starts_with('\t');
-    let prompted =
-        body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '.'));
-    let reads_as_code = body.contains(" --")
-        || body.contains(" -")
-            && body.starts_with(|c: char| c.is_ascii_lowercase())
-            && body.split_whitespace().any(|word| word.starts_with('-') && word.len() > 1)
-        || body.ends_with(['{', '}', ';'])
-        || body.contains("()");
-    prompted || (is_indented && bullet(body).is_none() && reads_as_code && !body.ends_with('.'))
 }
 
 #[cfg(test)]

@@ -57,9 +57,9 @@ const REPEALING: [&str; 31] = [
 
 /// Whether a question asks what is different in a newer version.
 pub fn asks_what_changed(question: &str) -> bool {
-    const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compared|different|amended|updated|\
+    const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compare|different|amended|updated|\
         geändert|änderung|unterschied|neu in|changé|changement|nouveau|différen|cambió|cambiado|cambios|diferencia|\
-        cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|变化|修改|不同";
+        cambiat|modific|変わ|変更|改定|改正|改訂|違い|異な|新旧|比べ|比較|变化|修改|不同|比较";
     let lower = question.to_lowercase();
     ASKING.split('|').any(|word| lower.contains(word))
 }

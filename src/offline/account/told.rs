@@ -13,6 +13,26 @@ use crate::offline::terms::{content_set, word_count};
 const LEAST: usize = 4;
 const MOST: usize = 60;
 
+/// The names in a mail's head: of the sender, by which it is known for one, and the others.
+const SENDER: [&str; 4] = ["from", "差出人", "送信者", "von"];
+const LETTERHEAD: [&str; 15] = [
+    "to",
+    "cc",
+    "bcc",
+    "date",
+    "sent",
+    "reply-to",
+    "subject",
+    "宛先",
+    "送信日時",
+    "日時",
+    "件名",
+    "an",
+    "gesendet",
+    "betreff",
+    "datum",
+];
+
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
 pub(in crate::offline) struct Told {
@@ -59,10 +79,14 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let next = documents.len();
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
-        for statement in statements(evidence) {
+        let all = statements(evidence);
+        let is_mail = all.iter().any(|one| is_of_letterhead(one, &SENDER));
+        for statement in all {
             let text = statement.shown();
+            let of_head =
+                is_mail && (is_of_letterhead(&statement, &SENDER) || is_of_letterhead(&statement, &LETTERHEAD));
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
-            let usable = !is_title && (statement.form != Form::Sentence || is_prose(&statement.text));
+            let usable = !is_title && !of_head && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
             let words = word_count(&text);
             if !usable
@@ -95,6 +119,12 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         }
     }
     found
+}
+
+/// Whether a statement is a line of a mail's head with one of these names: it tells nothing of the mail's matter.
+fn is_of_letterhead(one: &Statement, names: &[&str]) -> bool {
+    let name = one.text.split_once([':', '：']).map(|(name, _)| name.trim().to_lowercase());
+    one.form == Form::Pair && name.is_some_and(|name| names.contains(&name.as_str()))
 }
 
 /// Whether a statement ends in the number of a section, as the lines of a table of contents do.

@@ -48,6 +48,36 @@ fn sentences_of_running_text() {
 }
 
 #[test]
+fn a_broken_line_goes_on() {
+    check(
+        "It is agreed that both of us will come. We also have to tell the\nwater authority: our permit ends in May.",
+        &[
+            "It is agreed that both of us will come.",
+            "We also have to tell the water authority: our permit ends in May.",
+        ],
+    );
+    let long = "Total: £318 before tax. Of this sum 40% was paid with the order, the rest is due 30 days\nafter acceptance. \
+        Delivery is promised for 13 October; for each full week of delay one percent of the price is deducted, but no more \
+        than five, and the fitter stays for three days.";
+    let found = stated(long, &[]);
+    assert_eq!(found[0].shown(), "Total: £318 before tax.");
+    assert_eq!(found[1].shown(), "Of this sum 40% was paid with the order, the rest is due 30 days after acceptance.");
+    // Values stand below each other, however long.
+    check(
+        "description: what the machine is for, told in one long line without an end\nport: 80",
+        &["description: what the machine is for, told in one long line without an end", "port: 80"],
+    );
+}
+
+#[test]
+fn a_name_in_brackets_is_the_heading_of_its_values() {
+    let found = stated("【第一工場】\n能力：40トン\n\n【重要】は別に示す。\n", &[]);
+    let found: Vec<(&str, String)> = found.iter().map(|one| (one.heading.as_str(), one.shown())).collect();
+    assert_eq!(found[0], ("第一工場", "能力：40トン".to_owned()));
+    assert_eq!(found[1].1, "【重要】は別に示す。");
+}
+
+#[test]
 fn a_heading_without_a_mark_is_no_statement() {
     let found = stated("Next meeting\n\nThe committee meets again on 14 May in the small hall of the town house.", &[]);
     assert_eq!(found.len(), 1, "{found:?}");

@@ -1,0 +1,218 @@
+//! What a line of a passage is by its looks: a heading, an item, a row, a `key: value` line, code, a question. What it
+//! states is told in [`super`].
+
+use std::ops::Range;
+
+use crate::base::text::is_cjk;
+use crate::offline::entities::years;
+use crate::offline::terms::{shape, word_count};
+
+/// The longest name of a `key: value` line, and the longest term of a definition, in words.
+pub(super) const KEY_WORDS: usize = 8;
+
+/// A line that was broken for its length has more characters.
+const BROKEN: usize = 48;
+
+/// Whether a line of running text was broken where `after` begins: it is long and ends like no sentence, and that begins
+/// like none.
+pub(super) fn goes_on(before: &str, after: &str) -> bool {
+    before.chars().nth(BROKEN).is_some()
+        && !before.ends_with(['.', '!', '?', ':', ';', '|'])
+        && after.starts_with(char::is_lowercase)
+}
+
+pub(super) fn is_fence(line: &str) -> bool {
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
+/// The cells of a table's row: at least two, between bars. A bar at one end alone leaves an empty cell there.
+pub(super) fn cells(line: &str) -> Option<Vec<&str>> {
+    let inner = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')).unwrap_or(line);
+    let is_row = line.starts_with('|') || line.contains(" | ");
+    let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
+    (is_row && cells.len() > 1).then_some(cells)
+}
+
+/// The line of dashes below the names of a table's columns.
+pub(super) fn is_rule(line: &str) -> bool {
+    line.contains('-') && line.contains('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// Whether a first row without a line of dashes names the columns: short words or years, over a row as wide; in the corner
+/// may be nothing. A table of two columns mostly has names in the first and values in the second one.
+pub(super) fn names_columns(row: &[&str], below: &str) -> bool {
+    // "Parcel to 5 kg" over "£7.90" is a name; "MX-25" over "MX-40" is a value.
+    let is_name = |cell: &str, under: &str| {
+        !cell.contains(|c: char| c.is_ascii_digit())
+            || !years(cell).is_empty()
+            || cell.starts_with(char::is_alphabetic) && shape(cell) != shape(under)
+    };
+    row.len() > 2
+        && cells(below).filter(|next| next.len() == row.len()).is_some_and(|next| {
+            row.iter().zip(next).enumerate().all(|(column, (cell, under))| {
+                (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && is_name(cell, under)
+            })
+        })
+}
+
+/// A row of a table that is written out: several values behind their names.
+pub(super) fn is_row(line: &str) -> bool {
+    line.split("; ").filter(|value| pair(value).is_some()).count() > 1
+}
+
+/// The value of a `key: value` line, or of one with dots between both. A sentence that happens to have a colon is none: its
+/// key would be long or hold a verb's worth of words.
+pub(super) fn pair(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let (key, value) = led(line).or_else(|| {
+        let at = line.find(": ").or_else(|| line.find('：'))?;
+        Some((&line[..at], line[at..].trim_start_matches([':', '：', ' '])))
+    })?;
+    let is_key = !key.is_empty()
+        && word_count(key) <= KEY_WORDS
+        && !key.contains(['.', '?', '!', '。', '？', ',', '、', '"', '(', '“', '「'])
+        && key.chars().any(char::is_alphabetic)
+        && (word_count(key) <= 3 || word_count(value) <= 12);
+    is_key.then_some(value)
+}
+
+/// What stands before and behind the dots of a line, as in "Goods-in ........ 204".
+pub(super) fn led(line: &str) -> Option<(&str, &str)> {
+    let is_leader = |word: &&str| word.chars().all(|c| matches!(c, '.' | '…' | '‥' | '・')) && word.len() > 3;
+    let leader = line.split_whitespace().find(is_leader)?;
+    let (key, value) = line.split_once(leader)?;
+    let (key, value) = (key.trim(), value.trim());
+    (!value.is_empty()).then_some((key, value))
+}
+
+pub(super) fn ends_in_colon(text: &str) -> bool {
+    text.trim_end().trim_end_matches(['*', '_']).ends_with([':', '：'])
+}
+
+/// The length of a list's mark with the space behind it.
+pub(super) fn bullet(line: &str) -> Option<usize> {
+    for mark in ["- ", "* ", "+ ", "• ", "· ", "> ", "・", "● ", "○ ", "■ ", "◆ ", "– "] {
+        if let Some(rest) = line.strip_prefix(mark) {
+            return Some(line.len() - rest.trim_start().len());
+        }
+    }
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let rest = &line[digits..];
+    let numbered =
+        (1..=3).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ") || rest.starts_with('．'));
+    if numbered {
+        let rest = rest.trim_start_matches(['.', ')', '．', ' ']);
+        return Some(line.len() - rest.len());
+    }
+    None
+}
+
+/// Whether a text asks: its last sentence does.
+pub(super) fn is_question(text: &str) -> bool {
+    let text = text.trim_end_matches(['*', '_', ' ']);
+    text.ends_with(['?', '？']) || text.trim_end_matches('。').ends_with('か') && text.chars().any(is_cjk)
+}
+
+/// The length of what marks the question of a pair, as in `Q: `, `Q3. ` or `問：`.
+pub(super) fn asks(text: &str) -> Option<usize> {
+    marked(text, &["q", "question", "frage", "pregunta", "問", "質問", "Ｑ"])
+}
+
+/// The length of what marks the answer of a pair.
+pub(super) fn answers(text: &str) -> Option<usize> {
+    marked(text, &["a", "answer", "antwort", "réponse", "respuesta", "答", "回答", "Ａ"])
+}
+
+fn marked(text: &str, words: &[&str]) -> Option<usize> {
+    let word_end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+    if !words.contains(&text[..word_end].to_lowercase().as_str()) && !words.contains(&&text[..word_end]) {
+        return None;
+    }
+    let rest = text[word_end..].trim_start_matches(|c: char| c.is_ascii_digit());
+    let after = rest.strip_prefix([':', '：', '.', '．', ')', '）']).or_else(|| rest.strip_prefix('、'))?;
+    Some(text.len() - after.trim_start().len())
+}
+
+/// A heading of Markdown, a line in lenticular brackets, or one of capital letters.
+pub(super) fn is_heading(line: &str) -> bool {
+    let marks = line.chars().take_while(|c| *c == '#').count();
+    ((1..=6).contains(&marks) && line[marks..].starts_with(' '))
+        || line.strip_prefix('【').and_then(|rest| rest.strip_suffix('】')).is_some_and(|name| !name.contains('】'))
+        || line.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
+        || (line.chars().filter(|c| c.is_uppercase()).count() > 3
+            && !line.chars().any(|c| c.is_lowercase() || c.is_numeric()))
+}
+
+/// Whether the line at `at` is a heading without a mark, as parsers of office documents leave it: a short line that ends
+/// like no sentence, above a longer one that does.
+pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> bool {
+    let line = text[lines[at].clone()].trim();
+    let before = at.checked_sub(1).and_then(|before| lines.get(before)).map_or("", |line| text[line.clone()].trim());
+    let next = lines[at + 1..].iter().map(|line| text[line.clone()].trim()).find(|line| !line.is_empty());
+    let ends = |text: &str| text.ends_with(['.', '!', '?', '。', '！', '？', ':', '：', ',', '、', ';', ')', '）']);
+    let wide = line.chars().filter(|&c| is_cjk(c)).count();
+    let is_short = if wide > 0 { line.chars().count() <= 20 } else { word_count(line) <= 8 };
+    if is_article(line) && is_short {
+        return true;
+    }
+    (before.is_empty() || ends(before))
+        && is_short
+        && !ends(line)
+        && bullet(line).is_none_or(|_| line.starts_with(|c: char| c.is_ascii_digit()))
+        && pair(line).is_none()
+        && cells(line).is_none()
+        && line.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c))
+        && next.is_some_and(|next| {
+            bullet(next).is_none()
+                && cells(next).is_none()
+                && (next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next))
+        })
+}
+
+/// Whether a line is the number of an article with its name in brackets and no more, as `第12条（秘密保持）`.
+fn is_article(line: &str) -> bool {
+    let number = line.strip_prefix('第').and_then(|rest| rest.split_once(['条', '章', '節', '項']));
+    number.is_some_and(|(number, name)| {
+        let name = name.trim();
+        number.chars().count() <= 6
+            && number.chars().all(|c| c.is_numeric() || "一二三四五六七八九十百の".contains(c))
+            && (name.is_empty() || name.starts_with(['（', '(']) && name.ends_with(['）', ')']))
+    })
+}
+
+/// Whether a line is a command behind the prompt of the administrator, and neither a heading nor a comment.
+pub(super) fn is_root_prompt(line: &str) -> bool {
+    line.strip_prefix("# ").is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_lowercase())
+            && rest.is_ascii()
+            && rest.split(' ').skip(1).any(|word| word.starts_with(['-', '/']) || word.contains("=/"))
+    })
+}
+
+/// A line that only says where the links of a name lead, as `[#12]: https://example.org/12`.
+pub(super) fn is_link_target(line: &str) -> bool {
+    line.strip_prefix('[').and_then(|rest| rest.split_once("]: ")).is_some_and(|(name, target)| {
+        !name.contains(']')
+            && !name.starts_with('^')
+            && target.contains(['/', '.', '#'])
+            && !target.trim().contains(' ')
+    })
+}
+
+/// An indented line or one behind a prompt that is source code or a command.
+pub(super) fn is_code(line: &str) -> bool {
+    let body = line.trim();
+    if is_root_prompt(body) {
+        return true;
+    }
+    let is_indented = line.starts_with("    ") || line.starts_with('\t');
+    let prompted =
+        body.strip_prefix("$ ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '.'));
+    let reads_as_code = body.contains(" --")
+        || body.contains(" -")
+            && body.starts_with(|c: char| c.is_ascii_lowercase())
+            && body.split_whitespace().any(|word| word.starts_with('-') && word.len() > 1)
+        || body.ends_with(['{', '}', ';'])
+        || body.contains("()");
+    prompted || (is_indented && bullet(body).is_none() && reads_as_code && !body.ends_with('.'))
+}
