@@ -21,12 +21,13 @@ fn the_bundled_graph_is_the_one_that_was_measured() {
     assert_eq!(ContentHash::of(model::MODEL).to_string(), "6fd8d66617568b7ffc2c34f56f6dce75");
 }
 
-/// What the model gave before it had words of Japanese. The last digits are the processor's.
+/// What the model gave before it had words of Japanese. Sums of 8-bit products are rounded as the processor's kernels do: without
+/// VNNI single values were up to 0.0055 from these, where those of other texts are some 0.07 away.
 #[tokio::test]
 async fn english_vectors_are_those_of_the_model_without_other_words() {
     let check = async |text: &str, expected: [f32; 4]| {
         let vectors = embed(&[text]).await.remove(0);
-        let near = vectors.embedding.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 2e-3);
+        let near = vectors.embedding.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-2);
         assert!(near, "{text:?}: {:?} instead of {expected:?}", &vectors.embedding[..4]);
     };
     check("", [-0.1065, 0.0399, -0.0083, -0.0153]).await;
