@@ -417,8 +417,7 @@ impl<'i> Account<'i> {
         let mut of: BTreeMap<&str, &str> = BTreeMap::new();
         chosen.iter().map(|&index| &self.told[index].statement).filter(|one| one.form == Form::Pair).any(|one| {
             let heading = one.heading.as_str();
-            let name = one.text.split_once([':', '：']).map_or("", |(name, _)| name);
-            !heading.is_empty() && *of.entry(name).or_insert(heading) != heading
+            !heading.is_empty() && *of.entry(one.name()).or_insert(heading) != heading
         })
     }
 

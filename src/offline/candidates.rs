@@ -322,8 +322,7 @@ impl<'a> Field<'a> {
         let pointless = if answer.is_empty() { POINTLESS } else { 0.0 };
         let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
         let step = if is_step && self.wants.steps { STEP } else { 0.0 };
-        let key = statement.text.split_once(": ").map_or("", |(key, _)| key);
-        let is_key = self.is_asked(key) || self.is_asked(&statement.lead);
+        let is_key = self.is_asked(statement.name()) || self.is_asked(&statement.lead);
         let defines = if is_key || self.superlatives.contains(&(rank, index)) { DEFINES } else { 0.0 };
         let meant = if alone && !self.across[rank] { ALIKE * (likeness - USUAL) } else { 0.0 };
         let sure = reading.score() + shared[index] + step + defines - pointless;

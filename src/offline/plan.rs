@@ -71,21 +71,8 @@ décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
 descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
 
 /// The same in languages that are written without spaces, anywhere in the question.
-const ACCOUNTS_WIDE: [&str; 13] = [
-    "概要",
-    "経緯",
-    "歴史",
-    "変遷",
-    "まとめて",
-    "説明して",
-    "述べて",
-    "紹介して",
-    "比較して",
-    "总结",
-    "介绍",
-    "历史",
-    "概述",
-];
+const ACCOUNTS_WIDE: &str =
+    "概要|経緯|歴史|変遷|まとめて|説明して|述べて|紹介して|比較して|比べて|要約して|总结|介绍|历史|概述";
 
 /// Japanese nouns for what takes more than a few words to tell.
 const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];
@@ -162,7 +149,7 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
             || lower.contains('何') && !changes
             || wishes && !lower.contains("について");
         // "How" asks for an account of a change, and else for a way.
-        let wide = ACCOUNTS_WIDE.iter().any(|mark| lower.contains(mark)) || lower.contains("について教えて");
+        let wide = ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて");
         let account = wide || lower.contains("どのように") && changes;
         return of(account && !lower.contains("なぜ"), !asks && !narrow);
     }

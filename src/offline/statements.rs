@@ -72,6 +72,11 @@ impl Context {
 }
 
 impl Statement {
+    /// The name before its value; empty where it has none.
+    pub(super) fn name(&self) -> &str {
+        self.text.split_once([':', '：']).map_or("", |(name, _)| name.trim())
+    }
+
     /// The words to show: the introduction, where there is one, and the statement.
     pub(super) fn shown(&self) -> String {
         match self.lead.as_str() {

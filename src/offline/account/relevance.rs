@@ -133,8 +133,7 @@ impl Account<'_> {
             !terms.is_empty() && terms.is_subset(&asked) && !terms.is_subset(&title())
         };
         let is_named = |one: &Told| {
-            let key = one.statement.text.split_once([':', '：']).map_or("", |(key, _)| key);
-            on_it[&one.document] && (names(&one.statement.heading, one) || names(key, one))
+            on_it[&one.document] && (names(&one.statement.heading, one) || names(one.statement.name(), one))
         };
         self.told.iter().map(is_named).collect()
     }

@@ -123,8 +123,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
 
 /// Whether a statement is a line of a mail's head with one of these names: it tells nothing of the mail's matter.
 fn is_of_letterhead(one: &Statement, names: &[&str]) -> bool {
-    let name = one.text.split_once([':', '：']).map(|(name, _)| name.trim().to_lowercase());
-    one.form == Form::Pair && name.is_some_and(|name| names.contains(&name.as_str()))
+    one.form == Form::Pair && names.contains(&one.name().to_lowercase().as_str())
 }
 
 /// Whether a statement ends in the number of a section, as the lines of a table of contents do.

@@ -1,3 +1,5 @@
+//! Follow-ups made to stand alone: by names, kinds and runs of words, in English and Japanese.
+
 use super::*;
 
 fn check(earlier: &str, follow_up: &str, expected: &str) {

@@ -65,7 +65,9 @@ pub(super) fn is_row(line: &str) -> bool {
 pub(super) fn pair(line: &str) -> Option<&str> {
     let line = line.trim();
     let (key, value) = led(line).or_else(|| {
-        let at = line.find(": ").or_else(|| line.find('：'))?;
+        // "所在地:鷹取町" has no space; "10:30" and "https://" have no name before the colon.
+        let narrow = || line.match_indices(':').map(|(at, _)| at).find(|&at| line[..at].ends_with(is_cjk));
+        let at = line.find(": ").or_else(|| line.find('：')).or_else(narrow)?;
         Some((&line[..at], line[at..].trim_start_matches([':', '：', ' '])))
     })?;
     let is_key = !key.is_empty()

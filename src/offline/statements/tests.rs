@@ -71,10 +71,11 @@ fn a_broken_line_goes_on() {
 
 #[test]
 fn a_name_in_brackets_is_the_heading_of_its_values() {
-    let found = stated("【第一工場】\n能力：40トン\n\n【重要】は別に示す。\n", &[]);
+    let found = stated("【第一工場】\n能力：40トン\n所在地:港町 10:30\n\n【重要】は別に示す。\n", &[]);
     let found: Vec<(&str, String)> = found.iter().map(|one| (one.heading.as_str(), one.shown())).collect();
     assert_eq!(found[0], ("第一工場", "能力：40トン".to_owned()));
-    assert_eq!(found[1].1, "【重要】は別に示す。");
+    assert_eq!(found[1], ("第一工場", "所在地:港町 10:30".to_owned()));
+    assert_eq!(found[2].1, "【重要】は別に示す。");
 }
 
 #[test]
