@@ -241,7 +241,8 @@ class Examples:
         paraphrased.R.seed(seed + 2)
         tokens = Tokens(pieces)
         japanese = Japanese(draw, tokens, f"{folder}/jaquad_train.json", measured)
-        notes = written.Written(os.path.join(os.path.dirname(__file__), "written"), draw, measured)
+        folder_of = os.path.join(os.path.dirname(__file__), "written")
+        notes, later = written.Written(folder_of, draw, measured), written.Written(folder_of, draw, measured, later=True)
         self.sources = {
             "english": English(draw, f"{folder}/english.pkl", measured),
             "jaquad": japanese,
@@ -252,6 +253,8 @@ class Examples:
             "rows ja": Made(draw, tokens, "rows ja", paraphrased.japanese),
             "written en": Made(draw, tokens, "written en", notes.english),
             "written ja": Made(draw, tokens, "written ja", notes.japanese),
+            "later en": Made(draw, tokens, "later en", later.english),
+            "later ja": Made(draw, tokens, "later ja", later.japanese),
         }
         self.draw, self.weights = draw, weights
 

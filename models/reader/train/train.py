@@ -4,7 +4,8 @@ FOLDER: what `examples.py` draws from; PIECES.tsv and WORDS.npy: the encoder's v
 (float32). The learning rate follows the clock, so a run always ends in time. An accelerator is used where torch finds one, in bfloat16;
 examples are drawn by other processes. What is kept is a running mean of the weights.
 Environment: SEED, PEAK (learning rate), TOKENS (in a batch), DROP, BLANK (share of words that are hidden), INIT (a checkpoint to go on
-from; else the base, from BASE, the encoder's model.onnx), TEACHERS (checkpoints and their tables, `A.pt=A.npy,…`: three fifths of what is learned
+from, which `floats.py` makes of a shipped model, too; else the base, from BASE, the encoder's model.onnx), FREEZE (layers that stay as they
+are, with what stands before them), SHARES (of the sources, as JSON, in place of those below), TEACHERS (checkpoints and their tables, `A.pt=A.npy,…`: three fifths of what is learned
 are then what they say together), WORKERS."""
 import json
 import multiprocessing as mp
@@ -25,11 +26,12 @@ from model import Reader
 
 CLS, SEP, MASK, OPEN = 101, 102, 103, -100
 SIZES = (48, 72, 104, 144, 192, 288)
-WEIGHTS = {"english": 0.29, "jaquad": 0.25, "blanks": 0.03, "made en": 0.02, "made ja": 0.02, "rows en": 0.09, "rows ja": 0.09, "written en": 0.105, "written ja": 0.105}
+WEIGHTS = json.loads(os.environ["SHARES"]) if "SHARES" in os.environ else {"english": 0.29, "jaquad": 0.25, "blanks": 0.03, "made en": 0.02, "made ja": 0.02, "rows en": 0.09, "rows ja": 0.09, "written en": 0.105, "written ja": 0.105}
 SETTING = lambda name, usual: type(usual)(os.environ.get(name, usual))
 SEED, PEAK, TOKENS = SETTING("SEED", 1), SETTING("PEAK", 4e-4), SETTING("TOKENS", 32768)
 WARMTH = 2.0
 COUNT = SETTING("COUNT", 6000)
+FREEZE = SETTING("FREEZE", 0)
 DROP, BLANK, WORKERS = SETTING("DROP", 0.1), SETTING("BLANK", 0.06), SETTING("WORKERS", max(1, (os.cpu_count() or 2) - 2))
 
 
@@ -104,16 +106,19 @@ def main(folder, pieces, table, out, seconds):
     workers = [mp.Process(target=draw, args=(found, folder, pieces, 1000 * SEED + i, WEIGHTS), daemon=True) for i in range(WORKERS)]
     for worker in workers:
         worker.start()
-    torch.set_num_threads(1 if device == "cpu" else 2)
+    torch.set_num_threads(2)
     reader = Reader(DROP)
     if os.environ.get("INIT"):
         reader.load_state_dict(torch.load(os.environ["INIT"]))
     else:
         reader.start_from(base(os.environ["BASE"]))
     reader.to(device).train()
+    if FREEZE:
+        for part in (reader.positions, reader.types, reader.norm, *reader.layers[:FREEZE]):
+            part.requires_grad_(False)
     words = torch.from_numpy(np.load(table)).to(device)
     heads = [p for name, p in reader.named_parameters() if name.split(".")[0] in ("span", "dense", "answerable")]
-    body = [p for name, p in reader.named_parameters() if name.split(".")[0] not in ("span", "dense", "answerable")]
+    body = [p for name, p in reader.named_parameters() if p.requires_grad and name.split(".")[0] not in ("span", "dense", "answerable")]
     groups = [{"params": body, "times": 1.0}, {"params": heads, "times": 2.0}]
     teachers = []
     for one in filter(None, os.environ.get("TEACHERS", "").split(",")):
