@@ -376,24 +376,20 @@ impl<'i> Account<'i> {
             if running || !one.statement.lead.is_empty() {
                 lead = Some(one);
             }
+            let heading = &one.statement.heading;
+            let named = of_several && !heading.is_empty() && last.is_none_or(|last| last.statement.heading != *heading);
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
-                text.push_str(if ran && running && last.document == one.document {
+                text.push_str(if ran && running && !named && last.document == one.document {
                     if text.ends_with(['。', '！', '？']) { "" } else { " " }
-                } else if !ran && !running && !introduces {
+                } else if !ran && !running && !introduces && !named {
                     "\n"
                 } else {
                     "\n\n"
                 });
             }
-            let heading = &one.statement.heading;
-            if of_several && !heading.is_empty() && last.is_none_or(|last| last.statement.heading != *heading) {
-                text.truncate(text.trim_end().len());
-                text.push_str(&format!(
-                    "{}### {}\n\n",
-                    if text.is_empty() { "" } else { "\n\n" },
-                    heading_text(heading)
-                ));
+            if named {
+                text.push_str(&format!("### {}\n\n", heading_text(heading)));
             }
             let number = self.input.evidence[one.card].number;
             if introduces {

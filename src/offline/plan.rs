@@ -184,8 +184,9 @@ fn relates(phrase: &str) -> bool {
 pub(super) fn asks_for_several(question: &str) -> bool {
     const WIDE: &str = "どのような|どんな|何があり|違いは|どう違|どのように|何が決|何を決|何が話|何を話|何が挙|何が報告|何を報告|\
         何が予定|何をしなければ|何をすれば|何をすべき|何をいつまで";
-    const REPORT: &str = "decide agree discuss conclude recommend raise report plan propose order";
-    const REPORTED: &str = "decided agreed discussed concluded recommended raised reported planned proposed ordered";
+    const REPORTED: &str = "decide agree discuss conclude decided agreed discussed concluded recommended raised reported planned proposed ordered";
+    // Nouns, too, so only behind "did".
+    const REPORT: &str = "recommend raise report plan propose order";
     let lower = question.trim().to_lowercase();
     if question.contains(is_cjk) {
         return WIDE.split('|').any(|words| lower.contains(words));
@@ -511,6 +512,8 @@ mod tests {
         check("入札までに何をしなければなりませんか。", true);
         check("What does a bidder have to do before the deadline?", true);
         check("What did we order from the supplier?", true);
+        check("What will the board decide in June?", true);
+        check("What is the order of the speakers?", false);
         check("What does the hall have?", false);
         check("弁室で何をしている人ですか。", false);
         check("どのような権限が必要ですか。", true);
