@@ -20,7 +20,7 @@ use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, Finish, Input, LlmErr
 use crate::prompt::{PromptError, fenced};
 use crate::report::cite::{CheckedCitations, Cited};
 use crate::report::{
-    self, Record, RecordedCitation, SearchedCollection, origins, shared_origins, supporting_quote, words,
+    self, Record, RecordedCitation, SearchedCollection, origins, share_figures, supporting_quote, words,
 };
 
 /// Passages in a report that only lists the evidence.
@@ -95,14 +95,15 @@ pub(super) async fn write(mut run: Run<'_>, stopped: StopReason) -> Result<Repor
     for citation in &mut citations {
         citation.accessed = accessed(run.engine, citation).await;
     }
+    join_origins(&run, &mut citations);
     tell_of_earlier(&run, &mut body, &citations);
     let working_dir = run.engine.options.working_dir.as_deref();
     let sources = report::sources(&citations, run.question.language, working_dir);
     recall::remember(&mut run, &body.found.cited).await;
     let pages = run.engine.corpus.pages_read().await;
     let coverage = coverage(&mut run, &citations).await;
-    let (cited, origins) = (citations.len(), origins_of(&run, &citations));
-    let account = account(&run, &Told { stopped, cited, pages, coverage: coverage.as_ref(), origins });
+    let cited = citations.len();
+    let account = account(&run, &Told { stopped, cited, pages, coverage: coverage.as_ref() });
     push_text(run.events.sink.as_ref(), &mut body.markdown, &sources);
     push_text(run.events.sink.as_ref(), &mut body.markdown, &account);
     if let Some(coverage) = &coverage {
@@ -431,6 +432,7 @@ fn citation(run: &Run<'_>, (cited, number): (&Cited, usize)) -> Option<Citation>
         by: chunk.by.clone(),
         accessed: None,
         known_since: entry.known,
+        same_origin: None,
     })
 }
 
@@ -478,16 +480,18 @@ struct Told<'a> {
     cited: usize,
     pages: u64,
     coverage: Option<&'a Coverage>,
-    origins: Vec<Vec<usize>>,
 }
 
-/// The citations of each origin that several cited documents have, by their passages.
-fn origins_of(run: &Run<'_>, citations: &[Citation]) -> Vec<Vec<usize>> {
+/// Names with each citation the first one of its origin, where that is another document's, by their passages.
+fn join_origins(run: &Run<'_>, citations: &mut [Citation]) {
     let ledger = &run.evidence.ledger;
     let text = |citation: &Citation| Some(ledger.get(ledger.number_of(citation.chunk)?)?.chunk.text.as_str());
-    let firsts = origins(citations.iter().map(|citation| text(citation).unwrap_or_default()));
-    let cited = citations.iter().zip(firsts);
-    shared_origins(cited.map(|(citation, first)| (citation.number, Some(citation.chunk.document), first)))
+    let texts: Vec<&str> = citations.iter().map(|citation| text(citation).unwrap_or_default()).collect();
+    for (at, first) in origins(texts.iter().copied()).into_iter().enumerate() {
+        let (number, document) = (citations[first].number, citations[first].chunk.document);
+        let is_copy = citations[at].chunk.document != document && share_figures(texts[at], texts[first]);
+        citations[at].same_origin = is_copy.then_some(number);
+    }
 }
 
 fn account(run: &Run<'_>, told: &Told<'_>) -> String {
@@ -517,7 +521,6 @@ fn account(run: &Run<'_>, told: &Told<'_>) -> String {
         quotes_only: !run.engine.model.reasons(),
         as_of: run.engine.options.age.as_of.map(|as_of| (as_of, run.evidence.too_new)),
         coverage,
-        origins: &told.origins,
         settled: &run.engine.options.settled,
         unread: if coverage.is_some() { &[] } else { &run.engine.options.unread },
         warnings: &run.events.warnings,

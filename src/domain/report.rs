@@ -41,6 +41,10 @@ pub struct Citation {
     pub accessed: Option<jiff::civil::Date>,
     /// The day on which an earlier run found it; `None` where only this one did.
     pub known_since: Option<jiff::civil::Date>,
+    /// The number of the first citation of its origin, where that is another document with its words, as a copy has: the two
+    /// count as one source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_origin: Option<usize>,
 }
 
 /// A passage that the searches of a run found.

@@ -111,7 +111,6 @@ mod tests {
             cited: 5,
             retrieved_tokens: 3_456,
             coverage: None,
-            origins: &[],
             settled: &[],
             stopped: StopReason::Budget,
             skipped: &[search("Who?")],

@@ -53,8 +53,6 @@ pub struct Account<'a> {
     pub as_of: Option<(jiff::civil::Date, usize)>,
     /// What became of every document; `None` where nobody asked which there are.
     pub coverage: Option<&'a Coverage>,
-    /// Citations of each origin that several cited documents have, as copies have, by their numbers.
-    pub origins: &'a [Vec<usize>],
     /// What was settled with its asker before the search.
     pub settled: &'a [String],
     /// Files that could not be read, each with its reason, where `coverage` does not tell.
@@ -90,6 +88,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
         parts.extend(shown_date(date));
         parts.extend(citation.accessed.map(|day| format!("{} {day}", words.accessed)));
         parts.extend(citation.known_since.map(|since| format!("{} {since}", words.known_since)));
+        parts.extend(citation.same_origin.map(|first| words.same_origin.replace("{number}", &first.to_string())));
         push_line(
             &mut out,
             format_args!("{}. {}{}“{}”", citation.number, parts.join(", "), words.colon, escaped(&citation.quote)),
@@ -127,10 +126,6 @@ pub fn account(account: &Account<'_>) -> String {
     list(&mut out, words.settled, words, account.settled);
     if let Some(coverage) = account.coverage {
         out.push_str(&totals(coverage, words));
-    }
-    for group in account.origins {
-        let numbers: Vec<String> = group.iter().map(|number| format!("[{number}]")).collect();
-        item(&mut out, words.one_origin, words, &numbers.join(", "));
     }
     // A program's reasons are in English and say little to a reader; the journal has them.
     let why = |reason: &str| {
@@ -280,6 +275,7 @@ mod tests {
             by: None,
             accessed: None,
             known_since: None,
+            same_origin: None,
             date: Some(DocumentDate { date: jiff::civil::date(2001, 2, 3), origin: DateOrigin::Metadata }),
         }
     }
@@ -308,6 +304,10 @@ mod tests {
             "eng",
             "\n## Sources\n\n1. **T**, `/a.md`, p. 3, § A › B\\_c, 2001-02-03, known since 2023-09-16: “q”\n",
         );
+        let copied = Citation { same_origin: Some(2), ..citation("T", "/a.md", "q") };
+        let listed = |mark| format!("1. **T**, `/a.md`, p. 3, § A › B\\_c, 2001-02-03, {mark}");
+        check(copied.clone(), "eng", &format!("\n## Sources\n\n{}: “q”\n", listed("same origin as 2")));
+        check(copied, "jpn", &format!("\n## 出典\n\n{}：“q”\n", listed("2と同じ出所")));
         check(
             citation("T", "/a`b.md", "q\u{1b}[31m"),
             "jpn",
@@ -369,7 +369,6 @@ mod tests {
             quotes_only: false,
             as_of: Some((jiff::civil::date(2020, 1, 2), 7)),
             coverage: None,
-            origins: &[vec![2, 4]],
             settled: &["“ACME” was taken for [a] customer".to_owned()],
             unread: &["a.pdf: encrypted".to_owned()],
             warnings: &[],
@@ -378,7 +377,6 @@ mod tests {
             - **Searched**: history (1,234 documents); 14 passages in the evidence, 5 cited, 3,456 tokens retrieved\n\
             - **Settled before the search**:\n\
             \x20 - “ACME” was taken for \\[a\\] customer\n\
-            - **Of one origin, so one source**: [2], [4]\n\
             - **Strategy**: chain. It has two hops.\n\
             - **As of**: 2020-01-02; 7 passages of later documents left out\n\
             - **Round 1**: 20 passages found, 12 new. Beginnings first.\n\

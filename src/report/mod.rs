@@ -18,7 +18,7 @@ mod words;
 pub use amend::amended;
 pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
-pub use origins::{origins, shared_origins};
+pub use origins::{origins, share_figures, shared_origins};
 pub use path::shown_path;
 pub use quote::supporting_quote;
 pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};

@@ -58,6 +58,16 @@ pub fn shared_origins<D: Ord>(citations: impl IntoIterator<Item = (usize, Option
     groups.into_values().filter(|(_, documents)| documents.len() > 1).map(|(numbers, _)| numbers).collect()
 }
 
+/// Whether one of two texts has no figure that the other lacks. What was filled into one form twice has, and is no copy.
+pub fn share_figures(one: &str, other: &str) -> bool {
+    let figures = |text: &str| -> BTreeSet<String> {
+        let runs = text.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty());
+        runs.map(str::to_owned).collect()
+    };
+    let (one, other) = (figures(one), figures(other));
+    one.is_subset(&other) || other.is_subset(&one)
+}
+
 fn root(first: &[usize], mut text: usize) -> usize {
     while first[text] != text {
         text = first[text];
@@ -224,6 +234,14 @@ mod tests {
         let f1 = 2.0 * precision * recall / (precision + recall);
         eprintln!("{} documents: precision {precision:.3}, recall {recall:.3}, F1 {f1:.3}", texts.len());
         assert!(f1 >= 0.95, "precision {precision}, recall {recall}");
+    }
+
+    #[test]
+    fn one_form_with_other_figures_is_no_copy() {
+        let check = |one: &str, other: &str, expected: bool| assert_eq!(share_figures(one, other), expected, "{one}");
+        check("Opened in 1990 by its founder.", "News of 2020: opened in 1990 by its founder.", true);
+        check("The police counted 29 thousand in 2019.", "The police counted 31 thousand in 2021.", false);
+        check("No figure.", "None here.", true);
     }
 
     #[test]

@@ -175,6 +175,10 @@ fn copies_are_one_source_and_can_be_thought_away() {
     dir.write("work/report.md", report);
     let verify = ["verify", "report.md", "--files", "docs"];
     let told = dir.run(&verify).ends_with(0);
+    dir.run(&["load", "docs"]).ends_with(0);
+    // Without a token for the report it lists what was found.
+    let listed = dir.run(&["query", "--max-tokens", "10", "When was the plant at Harlow opened?"]).ends_with(3).stdout;
+    assert_eq!(listed.matches(", same origin as ").count(), 1, "{listed}");
     for line in
         ["## Of one origin", "- [1], [2]\n", "line 3 hangs on one origin: “The plant at Harlow was opened in 1990"]
     {
