@@ -1,6 +1,7 @@
 //! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
 
 use super::{ParseError, Parsed, label, lines};
+use crate::base::text::{names_sender, names_subject};
 use crate::domain::Heading;
 
 /// A first line longer than this is a paragraph rather than a title.
@@ -27,15 +28,13 @@ fn title(text: &str) -> Option<String> {
 
 /// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender.
 fn subject(text: &str) -> Option<String> {
-    const SENDER: [&str; 5] = ["From", "差出人", "送信者", "Von", "De"];
-    const SUBJECT: [&str; 6] = ["Subject", "件名", "Betreff", "Objet", "Asunto", "Oggetto"];
-    let value = |line: &str, names: &[&str]| {
+    let value = |line: &str, is_named: fn(&str) -> bool| {
         let (name, value) = line.split_once([':', '：'])?;
-        names.contains(&name.trim()).then(|| value.trim().to_owned())
+        is_named(name).then(|| value.trim().to_owned())
     };
     let mut lines = text.trim_start().lines().take_while(|line| !line.trim().is_empty());
-    value(lines.next()?, &SENDER)?;
-    label(&lines.find_map(|line| value(line, &SUBJECT))?)
+    value(lines.next()?, names_sender)?;
+    label(&lines.find_map(|line| value(line, names_subject))?)
 }
 
 /// Titles end without a full stop; a question or an exclamation can be one.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::Language;
+use crate::base::text::{Language, is_of_mail_head, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::prose::{is_prose, leans};
@@ -12,26 +12,6 @@ use crate::offline::terms::{content_set, word_count};
 /// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
 const LEAST: usize = 4;
 const MOST: usize = 60;
-
-/// The names in a mail's head: of the sender, by which it is known for one, and the others.
-const SENDER: [&str; 4] = ["from", "差出人", "送信者", "von"];
-const LETTERHEAD: [&str; 15] = [
-    "to",
-    "cc",
-    "bcc",
-    "date",
-    "sent",
-    "reply-to",
-    "subject",
-    "宛先",
-    "送信日時",
-    "日時",
-    "件名",
-    "an",
-    "gesendet",
-    "betreff",
-    "datum",
-];
 
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
@@ -80,11 +60,12 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
         let all = statements(evidence);
-        let is_mail = all.iter().any(|one| is_of_letterhead(one, &SENDER));
+        let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
+        let is_mail = all.iter().any(|one| is_named(one, names_sender));
         for statement in all {
             let text = statement.shown();
-            let of_head =
-                is_mail && (is_of_letterhead(&statement, &SENDER) || is_of_letterhead(&statement, &LETTERHEAD));
+            // It tells nothing of the mail's matter.
+            let of_head = is_mail && is_named(&statement, is_of_mail_head);
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
             let usable = !is_title && !of_head && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
@@ -119,11 +100,6 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         }
     }
     found
-}
-
-/// Whether a statement is a line of a mail's head with one of these names: it tells nothing of the mail's matter.
-fn is_of_letterhead(one: &Statement, names: &[&str]) -> bool {
-    one.form == Form::Pair && names.contains(&one.name().to_lowercase().as_str())
 }
 
 /// Whether a statement ends in the number of a section, as the lines of a table of contents do.

@@ -1,0 +1,34 @@
+//! The names of the lines above a mail, as programs write them that save a mail as text.
+
+/// Of the line with the sender, in lower case.
+const SENDER: &str =
+    "from|von|de|da|van|od|de la|kimden|gönderen|от|від|från|差出人|送信者|发件人|寄件人|보낸 사람|보낸사람";
+
+/// Of the line with what it is about.
+const SUBJECT: &str =
+    "subject|betreff|objet|asunto|assunto|oggetto|onderwerp|temat|subiect|konu|тема|ämne|件名|主题|主旨|제목";
+
+/// Of the other lines.
+const OTHERS: &str = "to|cc|bcc|date|sent|reply-to|an|datum|gesendet|kopie|à|envoyé|cci|para|fecha|enviado|enviada|data|a|inviato|\
+aan|verzonden|do|wysłano|dw|către|trimis|kime|tarih|gönderildi|кому|дата|копия|отправлено|till|skickat|宛先|送信日時|日時|\
+收件人|抄送|日期|时间|发送时间|받는 사람|받는사람|날짜|참조";
+
+fn is_one_of(name: &str, names: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    names.split('|').any(|one| one == name)
+}
+
+/// Whether a line of this name tells who sent a mail: by it a text is known for one.
+pub fn names_sender(name: &str) -> bool {
+    is_one_of(name, SENDER)
+}
+
+/// Whether a line of this name tells what a mail is about.
+pub fn names_subject(name: &str) -> bool {
+    is_one_of(name, SUBJECT)
+}
+
+/// Whether a line of this name stands above a mail. Elsewhere many of them name something else.
+pub fn is_of_mail_head(name: &str) -> bool {
+    names_sender(name) || names_subject(name) || is_one_of(name, OTHERS)
+}
