@@ -17,11 +17,19 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# The program's own words in the reports of both languages (src/report/words.rs, src/offline/phrases.rs).
-END = ("Sources", "出典", "How this was researched", "調査の方法")
-FOLDED = ("Other passages", "その他の記述", "Nearest passage", "最も近い記述")
+# The program's own words in reports (src/report/words.rs, src/offline/phrases.rs).
+END = ("Sources", "出典", "How this was researched", "調査の方法", "Quellen", "Fuentes", "Fonti", "来源")
+FOLDED = (
+    *("Other passages", "Weitere Fundstellen", "Autres passages", "Otros pasajes", "Altri passaggi", "その他の記述", "其他内容"),
+    *("Nearest passage", "Nächstliegende Stelle", "Passage le plus proche", "Pasaje más cercano", "Passaggio più vicino"),
+    *("最も近い記述", "最接近的内容"),
+)
 DISAGREE = ("Other documents say otherwise", "異なる記述のある文書", "Where the sources disagree", "資料の食い違い")
-NOT_FOUND = ("Not found in these documents.", "これらの文書には見つからなかった。")
+NOT_FOUND = (
+    *("Not found in these documents.", "In diesen Dokumenten nicht gefunden.", "Introuvable dans ces documents."),
+    *("No se encuentra en estos documentos.", "Non trovato in questi documenti."),
+    *("これらの文書には見つからなかった。", "这些文档中未找到答案。"),
+)
 
 # An opening is no longer than this, whichever comes first.
 OPENING_WORDS = 120
@@ -253,7 +261,9 @@ SETS = {
     "different": lambda case, report: (score_different if "both" in case else score_same)(case, report),
     "nowhere": score_nowhere,
     "across": lambda case, report: (score_answer if "answers" in case else score_nowhere)(case, report),
+    "languages": lambda case, report: LANGUAGES[case["kind"]](case, report),
 }
+LANGUAGES = {"one thing": score_answer, "account": score_share, "nowhere": score_nowhere}
 
 
 def documents(name, case, corpora):
@@ -290,7 +300,8 @@ def measure(binary, name, options):
             kind = case.get("kind", "")
             if name == "nuggets":
                 told.setdefault(kind, Told()).take(case, report, share)
-            figures.setdefault(f"{kind} {language(case)}".strip(), []).append(share)
+            label = kind if name == "languages" else f"{kind} {language(case)}".strip()
+            figures.setdefault(label, []).append(share)
             if name in ("rows", "current"):
                 figures.setdefault("bold", []).append(float(any_stands(case["answers"], report.bold)))
             if name == "different" and "answers" in case:
