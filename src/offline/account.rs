@@ -12,10 +12,11 @@ pub(super) mod told;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
+use super::candidates::Asked;
 use super::change::{asks_for_change, change, states_change};
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
-use super::render::{cited, heading_text, safe, title_of};
+use super::render::{cited, heading_text, introducing, safe, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
@@ -55,6 +56,9 @@ const LEAD_CHANGE: f32 = 0.9;
 
 /// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
 const NEAR_BEST: f32 = 0.55;
+
+/// What is nearest to a question has this share of the best statement's relevance.
+const NEAREST: f32 = 0.7;
 
 /// Statements that are compared in meaning with what is asked, those first that share most words with it.
 const MOST_COMPARED: usize = 80;
@@ -112,6 +116,34 @@ pub(super) fn account(
         pieces.push(conflicts);
     }
     pieces
+}
+
+/// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
+/// each passage's together. `None` where no passage speaks to the question.
+pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phrases) -> Option<String> {
+    let mut account = Account::new(input, asked.language);
+    if asked.search > 0 {
+        account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));
+    }
+    let relevant = account.relevant_to_question();
+    let relevant = account.with_what_is_wanted(relevant, asked.question);
+    let top = relevant.first().map_or(0.0, |&index| account.relevance[index]);
+    let near: Vec<usize> =
+        relevant.into_iter().take_while(|&index| account.relevance[index] >= NEAREST * top).collect();
+    let chosen = account.choose(&near, words, usize::MAX).chosen;
+    let mut cards: Vec<usize> = Vec::new();
+    for card in chosen.iter().map(|&index| account.told[index].card) {
+        if !cards.contains(&card) {
+            cards.push(card);
+        }
+    }
+    let mut text = String::new();
+    for card in cards {
+        let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
+        account.in_order(&mut own);
+        text.push_str(&account.paragraphs(&own));
+    }
+    (!text.is_empty()).then(|| format!("{}\n\n{text}", phrases.closest))
 }
 
 /// The statements that tell most of each part of a brief, within `words` each, none twice. `searches` are the places of the
@@ -393,9 +425,7 @@ impl<'i> Account<'i> {
             }
             let number = self.input.evidence[one.card].number;
             if introduces {
-                let lead = safe(&one.statement.lead);
-                let opens = lead.ends_with([':', '：']);
-                text.push_str(&if opens { lead } else { cited(&lead, number) });
+                text.push_str(&introducing(&safe(&one.statement.lead), number));
                 text.push_str("\n\n");
             }
             if !running {

@@ -1,14 +1,14 @@
 //! The report on a question that asks for one thing: the answer in its source's words, what supports it, what other
 //! documents answer instead, and a few passages more. A question that nothing answers is told so.
 //!
-//! Which passage answers, and with which words, the reader says where it knows the language; elsewhere the words that a
-//! statement shares with the question decide. Accounts of a topic are written in [`super::write`].
+//! Which passage answers, and with which words, the reader says. Where it does not know the language, nobody can say that, so
+//! the report tells what is nearest to the question. Accounts of a topic are written in [`super::write`].
 
 use std::collections::BTreeSet;
 
 use super::account;
 use super::brief;
-use super::candidates::{Asked, Candidate, SHARED, candidates, is_across, knows_names};
+use super::candidates::{Asked, Candidate, candidates, is_across, knows_names};
 use super::change::{TELLS, change};
 use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
@@ -56,8 +56,8 @@ const PROBABLE: f32 = 12.0;
 /// Of several things each statement tells a part, so that the best one is less sure.
 pub(super) const OF_SEVERAL: f32 = 10.0;
 
-/// Where no reader knows the language: the share of the question's words that a statement and its place must hold.
-const HELD: f32 = 0.34;
+/// Words of what is nearest to the question, where no reader knows the language.
+const NEAREST: usize = 75;
 
 /// Another answer is shown from this score on, and where it is this close to the best one.
 const ANOTHER: f32 = 10.0;
@@ -105,16 +105,18 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: Option<f32>,
 fn one_answer(input: &WriteInput, asked: Asked<'_>, least: f32, words: usize, phrases: &Phrases) -> String {
     let mut found = candidates(input, asked);
     found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
-    let reads = found.iter().any(|candidate| !candidate.answer.is_empty());
-    let answers = |one: &Candidate| if reads { one.score >= least } else { one.sure >= HELD * SHARED };
+    if found.is_empty() {
+        let nearest = account::nearest(input, asked, if words > 0 { NEAREST } else { SUPPORT_WORDS }, phrases);
+        return nearest.unwrap_or_else(|| not_found(input, asked, &found, phrases));
+    }
+    let answers = |one: &Candidate| one.score >= least;
     // Where the question's own language answers, another is not asked.
     let is_wide = asked.question.contains(is_cjk);
     tracing::debug!(best = ?found.iter().take(3).map(|one| (one.score, one.sure, &one.answer)).collect::<Vec<_>>(), "answers");
     if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide) {
         found[..=own].rotate_right(1);
     }
-    let answered = found.first().is_some_and(answers);
-    if !answered || !names_are_known(&found[0], input, asked) {
+    if !answers(&found[0]) || !names_are_known(&found[0], input, asked) {
         return not_found(input, asked, &found, phrases);
     }
     let current = successor(&found[0], input, asked).or_else(|| moved(&found, input));
@@ -127,7 +129,7 @@ fn one_answer(input: &WriteInput, asked: Asked<'_>, least: f32, words: usize, ph
     }
     found.retain(|one| !is_replaced(card(one), lead));
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
-    if reads && found[0].score < SURE {
+    if found[0].score < SURE {
         written.introduce(phrases.probably);
     }
     // In the order of their document.
@@ -291,7 +293,7 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput, asked: Ask
     let edition = |one: &Candidate| input.evidence[one.card].edition();
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
-    let wanted = Wanted::of(asked.question);
+    let wanted = Wanted::of(asked.question, asked.language);
     // Steps and explanations differ in more than what they say.
     if lead.answer.is_empty() || wanted.steps || wanted.explanation {
         return different;

@@ -34,7 +34,7 @@ const BEHIND: f32 = 1.5;
 const UNFOUND: f32 = 8.0;
 
 /// What the question's words in and around a statement are worth, in the same units.
-pub(super) const SHARED: f32 = 6.0;
+const SHARED: f32 = 6.0;
 
 /// What it is worth, beside the search's judgement, that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.8;
@@ -164,7 +164,7 @@ struct Field<'a> {
 
 impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
-        let wants = Wanted::of(asked.question);
+        let wants = Wanted::of(asked.question, asked.language);
         let cards = best_cards(input, asked.search);
         let stated_by = |card: &EvidenceCard| {
             let mut stated = statements(card);
@@ -234,18 +234,9 @@ impl<'a> Field<'a> {
 
     /// Whether the subject of a sentence is what is asked about, as "A lease is …".
     fn is_on_subject(&self, one: &Statement) -> bool {
-        const VERBS: [&str; 11] =
-            [" is ", " are ", " means ", " was ", " were ", " ist ", " sind ", " est ", " es ", "とは", "は"];
+        const VERBS: [&str; 7] = [" is ", " are ", " means ", " was ", " were ", "とは", "は"];
         let end = VERBS.iter().filter_map(|verb| one.text.find(verb)).min();
         end.is_some_and(|end| self.is_asked(&one.text[..end]))
-    }
-
-    /// The statement of a passage with most of the question's words, among those that `fit`.
-    fn most(&self, rank: usize, fit: impl Fn(&Statement) -> bool) -> Option<usize> {
-        let shared = &self.shared[rank];
-        (0..shared.len())
-            .filter(|&index| fit(&self.stated[rank][index]))
-            .max_by(|&a, &b| shared[a].total_cmp(&shared[b]).then(b.cmp(&a)))
     }
 
     /// The statements to read by themselves: rows, items and values; and of the nearest passages the sentences with most of
@@ -279,14 +270,7 @@ impl<'a> Field<'a> {
         let mut pointed_at: Vec<Option<usize>> = vec![None; self.cards.len()];
         for (rank, reading) in readings.iter().enumerate() {
             let (stated, shared, prior) = (&self.stated[rank], &self.shared[rank], self.prior(rank));
-            let Some(reading) = reading else {
-                let fits = |one: &Statement| !self.wants.steps || one.form == Form::Code;
-                if let Some(index) = self.most(rank, fits).or_else(|| self.most(rank, |_| true)) {
-                    let (answer, sure) = (String::new(), shared[index]);
-                    offers.push(Offer { rank, index, answer, sure, meant: 0.0, prior: 0.1 * prior });
-                }
-                continue;
-            };
+            let Some(reading) = reading else { continue };
             let Some(span) = reading.answer.clone() else { continue };
             let pointed = |one: &Statement| one.range.start < span.end && span.start < one.range.end;
             let Some(index) = stated.iter().position(pointed) else { continue };

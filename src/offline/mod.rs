@@ -7,6 +7,7 @@
 mod account;
 mod act;
 mod answer;
+mod asking;
 mod brief;
 mod candidates;
 mod change;

@@ -38,6 +38,8 @@ pub(super) struct Phrases {
     pub shorter: &'static str,
     /// Heading of the passage that comes nearest to an answer.
     pub nearest: &'static str,
+    /// Before what is nearest to the question, where nobody has read whether it answers.
+    pub closest: &'static str,
 }
 
 const ENGLISH: Phrases = Phrases {
@@ -59,6 +61,7 @@ const ENGLISH: Phrases = Phrases {
     dropped: "No longer there:",
     shorter: "These documents say no more on this, so the report is shorter than was asked for.",
     nearest: "Nearest passage",
+    closest: "Nearest to the question, by its words:",
 };
 
 const GERMAN: Phrases = Phrases {
@@ -80,6 +83,7 @@ const GERMAN: Phrases = Phrases {
     dropped: "Entfallen:",
     shorter: "Diese Dokumente sagen dazu nicht mehr; der Bericht ist darum kürzer als gewünscht.",
     nearest: "Nächstliegende Stelle",
+    closest: "Der Frage am nächsten, nach ihren Worten:",
 };
 
 const FRENCH: Phrases = Phrases {
@@ -101,6 +105,7 @@ const FRENCH: Phrases = Phrases {
     dropped: "Supprimé :",
     shorter: "Ces documents n'en disent pas davantage ; le rapport est donc plus court que demandé.",
     nearest: "Passage le plus proche",
+    closest: "Au plus près de la question, d'après ses mots :",
 };
 
 const SPANISH: Phrases = Phrases {
@@ -122,6 +127,7 @@ const SPANISH: Phrases = Phrases {
     dropped: "Eliminado:",
     shorter: "Estos documentos no dicen más sobre esto, por lo que el informe es más corto de lo pedido.",
     nearest: "Pasaje más cercano",
+    closest: "Lo más cercano a la pregunta, por sus palabras:",
 };
 
 const ITALIAN: Phrases = Phrases {
@@ -143,6 +149,7 @@ const ITALIAN: Phrases = Phrases {
     dropped: "Eliminato:",
     shorter: "Questi documenti non dicono altro su questo; perciò il rapporto è più breve di quanto richiesto.",
     nearest: "Passaggio più vicino",
+    closest: "Più vicino alla domanda, in base alle sue parole:",
 };
 
 const JAPANESE: Phrases = Phrases {
@@ -163,6 +170,7 @@ const JAPANESE: Phrases = Phrases {
     dropped: "削除：",
     shorter: "これらの文書にはこれ以上の記述がないため、報告は求められた長さより短くなっています。",
     nearest: "最も近い記述",
+    closest: "質問の言葉に最も近い記述：",
 };
 
 const CHINESE: Phrases = Phrases {
@@ -183,6 +191,7 @@ const CHINESE: Phrases = Phrases {
     dropped: "删除：",
     shorter: "这些文档没有更多相关内容，因此报告比要求的短。",
     nearest: "最接近的内容",
+    closest: "按问题的用词，最接近的内容：",
 };
 
 /// `text` without the words with which a report introduces what it quotes, as in "Probably:".
@@ -190,7 +199,7 @@ pub fn without_introduction(text: &str) -> &str {
     let text = text.trim_start_matches(['-', ' ']);
     [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE]
         .into_iter()
-        .flat_map(|phrases| [phrases.probably, phrases.before, phrases.added, phrases.dropped])
+        .flat_map(|phrases| [phrases.probably, phrases.closest, phrases.before, phrases.added, phrases.dropped])
         .find_map(|own| text.strip_prefix(own))
         .unwrap_or(text)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::asking::{asks_for_account, opens_as_question};
 use super::brief;
 use super::change::asks_for_change;
 use super::entities::entities;
@@ -61,18 +62,9 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     Plan { reason, sub_queries }
 }
 
-/// Openings of questions that ask for an account of a subject, in lower case.
-const ACCOUNTS: &str = "tell |describe|explain|summar|discuss|outline|give |list |compare|report on|what is known|\
-what happened|what changed|what has changed|what is said|what is written|what holds |what can you|what are the main|\
-what are the rules|what are the requirements|what is the state of|what is the status of|\
-overview|an overview|history of|the history|how has|how have|\
-erzähl|beschreib|erkläre|fasse |stelle |vergleich|was ist bekannt|was weiß|wie hat|wie haben|überblick|\
-décri|expliqu|résum|racont|compar|que sait|comment a |comment ont|comment s'|\
-descri|explic|resum|cuent|cuént|qué se sabe|cómo ha|cómo han|raccont|spieg|riassum|che cosa si sa|come è |come sono ";
-
-/// The same in languages that are written without spaces, anywhere in the question.
-const ACCOUNTS_WIDE: &str =
-    "概要|経緯|歴史|変遷|まとめて|説明して|述べて|紹介して|比較して|比べて|要約して|总结|介绍|历史|概述";
+/// What asks for an account in languages that are written without spaces, anywhere in the question.
+const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明して|述べて|紹介して|比較して|比べて|要約して|总结|介绍|历史|概述|\
+     概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉";
 
 /// Japanese nouns for what takes more than a few words to tell.
 const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];
@@ -121,11 +113,7 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
     if content_terms(question, language).is_empty() || asks_within(&lower) {
         return Wish::OneThing;
     }
-    const ANYWHERE: [&str; 3] = ["over the years", "over time", "what do we know"];
-    if ANYWHERE.iter().any(|words| lower.contains(words))
-        || asks_how_it_stands(&lower)
-        || ACCOUNTS.split('|').any(|opening| lower.starts_with(opening))
-    {
+    if asks_for_account(question, language) || asks_how_it_stands(&lower) {
         return Wish::Account;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
@@ -155,7 +143,7 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
     }
     let became = lower.starts_with("how did ") && asks_for_change(question);
     let is_brief = !asks && word_count(question) > BRIEF_WORDS;
-    let names_subject = !asks && !first_word_asks(&lower) && entities(question, language).len() <= 1;
+    let names_subject = !asks && !opens_as_question(question, language) && entities(question, language).len() <= 1;
     of(asks_what_is_said(&lower) || became || is_brief, names_subject && word_count(question) <= 10)
 }
 
@@ -224,15 +212,6 @@ fn asks_what_is_said(lower: &str) -> bool {
             ["say", "require", "demand", "recommend"].contains(&pair[0])
                 && ["of", "about", "on", "for"].contains(&pair[1])
         })
-}
-
-/// Whether a text without a question mark opens as a question.
-fn first_word_asks(lower: &str) -> bool {
-    const ASKING: &str = "who whom whose what when where which why how is are was were do does did can may must should has have \
-        will wer wen wem was wann wo welche welcher welches warum wie wieviel ist sind darf qui que quoi quand où quel quelle \
-        pourquoi combien comment est quién qué cuándo dónde cuál cuánto cómo por es son chi che cosa quando dove quale perché";
-    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-    ASKING.split_whitespace().any(|word| word == first)
 }
 
 /// Whether a question that opens otherwise asks for one thing further on, as in "was born in what year" and "at the census,

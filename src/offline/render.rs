@@ -114,6 +114,20 @@ pub(super) fn cited(text: &str, number: usize) -> String {
     format!("{}{}", &text[..cut_before], cited.join(if wide { "" } else { " " }))
 }
 
+/// The words above a list with citations: a last sentence that ends in a colon only introduces it, and claims nothing.
+pub(super) fn introducing(lead: &str, number: usize) -> String {
+    let last = whole_sentences(lead, 0..lead.len()).pop().filter(|_| lead.ends_with([':', '：']));
+    match last.map(|last| lead.split_at(last.start)) {
+        Some(("", _)) => lead.to_owned(),
+        Some((claims, introduces)) => {
+            let claims = cited(claims.trim_end(), number);
+            let space = if claims.ends_with('。') { "" } else { " " };
+            format!("{claims}{space}{introduces}")
+        }
+        None => cited(lead, number),
+    }
+}
+
 /// Whether the check of citations would leave the sentence as it is. It may see an end where there is none, as in
 /// the names of some works, and would ask for a citation there.
 pub(super) fn stays_unmarked(one: &Told, evidence: &[EvidenceCard], language: Language) -> bool {
@@ -131,7 +145,7 @@ pub(super) fn stays_unmarked(one: &Told, evidence: &[EvidenceCard], language: La
 
 fn cite(sentence: &str, number: usize, wide: bool) -> String {
     // The item of a list may end where the next one goes on.
-    let text = sentence.trim_end().trim_end_matches([';', '；']);
+    let text = sentence.trim_end().trim_end_matches([';', '；']).trim_end();
     let ending = |c: &char| {
         matches!(c, '"' | '”' | '’' | ')' | '»' | '」' | '』' | '*' | '.' | '!' | '?' | '。' | '！' | '？' | '…')
     };
@@ -192,6 +206,15 @@ pub(super) fn heading_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_introduces_a_list_claims_only_what_stands_before() {
+        let check = |lead: &str, expected: &str| assert_eq!(introducing(lead, 1), expected);
+        check("There are two ways:", "There are two ways:");
+        check("The press is old. There are two ways:", "The press is old [1]. There are two ways:");
+        check("機械は古い。方法は次のとおり：", "機械は古い[1]。方法は次のとおり：");
+        check("The press is old.", "The press is old [1].");
+    }
 
     #[test]
     fn source_words_stay_what_they_are() {

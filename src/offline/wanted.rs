@@ -3,17 +3,46 @@
 
 use std::collections::BTreeSet;
 
+use super::asking;
 use super::candidates::stands_alone;
 use super::entities::years;
 use super::statements::Statement;
 use super::terms::{has_word, is_function_word};
-use crate::base::text::{half_width, is_cjk, month_number};
+use crate::base::text::{Language, half_width, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::is_past;
 
 /// What a statement lacks that is of another than the one that is asked for: another of a series, or a day that is past where
 /// the question asks for what comes next.
 const ANOTHER: usize = 3;
+
+/// Nouns for the part of a document that a number in its heading names, as far as they have no plural in `s`.
+const SECTIONS: [&str; 24] = [
+    "section",
+    "clause",
+    "article",
+    "chapter",
+    "part",
+    "paragraph",
+    "item",
+    "point",
+    "step",
+    "annex",
+    "appendix",
+    "rule",
+    "abschnitt",
+    "artikel",
+    "kapitel",
+    "ziffer",
+    "absatz",
+    "chapitre",
+    "artículo",
+    "cláusula",
+    "sección",
+    "articolo",
+    "artigo",
+    "punto",
+];
 
 /// What a question demands.
 pub(super) struct Wanted {
@@ -32,13 +61,13 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    pub(super) fn of(question: &str) -> Self {
+    pub(super) fn of(question: &str, language: Language) -> Self {
         let folded = folded(question);
         Wanted {
             named: named(&folded),
             counted: counted(question),
-            figure: asks_for_figure(question),
-            next: asks_for_next(question),
+            figure: asks_for_figure(question, language),
+            next: asks_for_next(question, language),
             steps: asks_for_steps(question),
             explanation: asks_for_explanation(question),
         }
@@ -74,7 +103,11 @@ impl Wanted {
         let numbers: Vec<&String> = self.named.iter().filter(|name| years(name).is_empty()).collect();
         !numbers.is_empty() && {
             let heading = folded(heading);
-            numbers.iter().all(|number| holds(&heading, number))
+            // "Room 4" is not the fourth section.
+            let is_other = |(noun, of): &(String, String)| {
+                numbers.contains(&of) && !SECTIONS.contains(&noun.as_str()) && !heading.contains(noun.as_str())
+            };
+            numbers.iter().all(|number| holds(&heading, number)) && !self.counted.iter().any(is_other)
         }
     }
 }
@@ -216,8 +249,8 @@ fn named(question: &str) -> Vec<String> {
 }
 
 /// Whether a question asks when, how much or how many.
-fn asks_for_figure(question: &str) -> bool {
-    const OPENINGS: [&str; 20] = [
+fn asks_for_figure(question: &str, language: Language) -> bool {
+    const OPENINGS: [&str; 15] = [
         "when ",
         "how many ",
         "how much ",
@@ -233,11 +266,6 @@ fn asks_for_figure(question: &str) -> bool {
         "which version ",
         "what versions ",
         "which versions ",
-        "wann ",
-        "wie viel",
-        "quand ",
-        "combien ",
-        "cuándo ",
     ];
     const WIDE: [&str; 24] = [
         "いつ",
@@ -265,13 +293,15 @@ fn asks_for_figure(question: &str) -> bool {
         "何キロ",
         "何メートル",
     ];
-    let lower = question.trim_start_matches(['¿', ' ']).to_lowercase();
-    OPENINGS.iter().any(|opening| lower.starts_with(opening)) || WIDE.iter().any(|word| lower.contains(word))
+    let lower = question.to_lowercase();
+    asking::asks_for_figure(question, language)
+        || OPENINGS.iter().any(|opening| lower.starts_with(opening))
+        || WIDE.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a question asks when something comes next, seen from the document that tells it.
-fn asks_for_next(question: &str) -> bool {
-    asks_for_figure(question)
+fn asks_for_next(question: &str, language: Language) -> bool {
+    asks_for_figure(question, language)
         && has_word(question, &["next", "upcoming", "次の", "次回", "今度の"])
         && !has_word(question, &["was", "were", "did", "had", "でした", "ました", "だった"])
 }
@@ -279,18 +309,15 @@ fn asks_for_next(question: &str) -> bool {
 /// Whether a question asks how to do something.
 fn asks_for_steps(question: &str) -> bool {
     let lower = question.to_lowercase();
-    ["how do ", "how can ", "how to ", "how should ", "wie kann", "wie mach", "comment ", "cómo "]
-        .iter()
-        .any(|opening| lower.starts_with(opening))
+    ["how do ", "how can ", "how to ", "how should "].iter().any(|opening| lower.starts_with(opening))
         || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
 }
 
 /// Whether a question asks what a word means.
 fn asks_for_explanation(question: &str) -> bool {
     let lower = question.to_lowercase();
-    let opens = ["what is a ", "what is an ", "was ist ein", "qu'est-ce qu'un", "qué es un"]
-        .iter()
-        .any(|opening| lower.starts_with(opening) && !lower.contains(" of "));
+    let opens =
+        ["what is a ", "what is an "].iter().any(|opening| lower.starts_with(opening) && !lower.contains(" of "));
     let ends = lower.trim_end_matches(['?', ' ']).ends_with(" do") || lower.contains(" mean");
     opens
         || lower.starts_with("what does ") && ends
@@ -314,9 +341,21 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_a_section_is_none_of_a_room() {
+        let check = |language: &str, question: &str, heading: &str, expected: bool| {
+            let wanted = Wanted::of(question, Language::from_code(language));
+            assert_eq!(wanted.is_numbered_in(heading), expected, "{question} {heading}");
+        };
+        check("spa", "¿Qué ha pasado con la humedad de la sala 4?", "Préstamos › 4. Conservación", false);
+        check("spa", "¿Qué ha pasado con la humedad de la sala 4?", "Humedad en la sala 4", true);
+        check("eng", "What does clause 5 say?", "5. Liability", true);
+        check("jpn", "第3条には何と書いてありますか", "第3条（保証）", true);
+    }
+
+    #[test]
     fn another_of_a_series_answers_something_else() {
         let check = |statement: &str, expected: bool| {
-            let wanted = Wanted::of("How many watched season 20?");
+            let wanted = Wanted::of("How many watched season 20?", Language::ENGLISH);
             assert_eq!(wanted.counts_another(&folded(statement)), expected, "{statement}");
         };
         check("In its second season more than 20 million watched.", true);
@@ -330,7 +369,11 @@ mod tests {
             let mut minutes = card(1, "Minutes", "", statement);
             minutes.date = "2025-03-11".to_owned();
             let stated = &statements(&minutes)[0];
-            assert_eq!(Wanted::of(question).lacks(stated, &minutes), expected, "{question} {statement}");
+            assert_eq!(
+                Wanted::of(question, Language::ENGLISH).lacks(stated, &minutes),
+                expected,
+                "{question} {statement}"
+            );
         };
         check("When does the committee meet next?", "Date: Tuesday 11 March 2025, 19:30", 3);
         check("When does the committee meet next?", "Tuesday 13 May 2025, 19:30.", 0);
@@ -394,7 +437,7 @@ mod tests {
     #[test]
     fn how_to_asks_for_steps_and_what_is_for_an_explanation() {
         let check = |question: &str, steps: bool, explanation: bool| {
-            let wanted = Wanted::of(question);
+            let wanted = Wanted::of(question, Language::ENGLISH);
             assert_eq!((wanted.steps, wanted.explanation), (steps, explanation), "{question}");
         };
         check("How do I undo a commit?", true, false);
@@ -409,7 +452,9 @@ mod tests {
 
     #[test]
     fn when_and_how_much_ask_for_figures() {
-        let check = |question: &str, expected: bool| assert_eq!(asks_for_figure(question), expected, "{question}");
+        let check = |question: &str, expected: bool| {
+            assert_eq!(asks_for_figure(question, Language::ENGLISH), expected, "{question}")
+        };
         check("When did the film open?", true);
         check("How much does it cost?", true);
         check("支払いはいつですか。", true);

@@ -20,18 +20,62 @@ const MOST_WORDS: usize = 7;
 /// Words that ask beside the function words of their language: where they stand among these at a question's beginning,
 /// they belong to the formula.
 const OPENING: [(Lang, &str); 12] = [
-    (Lang::Deu, "bitte erkläre erklären beschreibe viele viel muss müssen soll sollte könnte heißt bedeutet geht"),
-    (Lang::Fra, "puis peux peut pouvez doit dois faut combien explique expliquez signifie appelle faire"),
-    (Lang::Spa, "puedo puede pueden podría debo debe tengo hay hacer explica explique significa llama"),
-    (Lang::Ita, "posso può possono devo deve bisogna fare spiega significa chiama"),
-    (Lang::Por, "posso pode podem devo deve fazer explique significa chama há"),
-    (Lang::Nld, "kan kunnen moet moeten mag leg uit veel betekent heet"),
-    (Lang::Pol, "mogę można należy trzeba powinienem wyjaśnij oznacza nazywa"),
-    (Lang::Ron, "pot poate trebuie explică înseamnă numește numeşte face"),
+    (
+        Lang::Deu,
+        "bitte erkläre erklären beschreibe viele viel muss müssen soll sollte könnte heißt bedeutet geht \
+         erzähle fasse zusammen weiß wissen wir bekannt über passiert geschehen entwickelt",
+    ),
+    (
+        Lang::Fra,
+        "puis peux peut pouvez doit dois faut combien explique expliquez signifie appelle faire sait savons \
+         passé résume résumez décris décrivez raconte parle",
+    ),
+    (
+        Lang::Spa,
+        "puedo puede pueden podría debo debe tengo hay hacer explica explique significa llama sabe sabemos \
+         pasado pasó ocurrió cambió resume describe cuenta cuéntame háblame",
+    ),
+    (
+        Lang::Ita,
+        "posso può possono devo deve bisogna fare spiega significa chiama sa sappiamo successo cambia \
+         riassumi descrivi racconta raccontami parlami",
+    ),
+    (
+        Lang::Por,
+        "posso pode podem devo deve fazer explique significa chama há sabe sabemos aconteceu mudou muda \
+         evoluiu resume resuma descreve descreva conta fala",
+    ),
+    (
+        Lang::Nld,
+        "kan kunnen moet moeten mag leg uit veel betekent heet weten bekend gebeurd gebeurde veranderd \
+         gewijzigd vat samen beschrijf vertel",
+    ),
+    (
+        Lang::Pol,
+        "mogę można należy trzeba powinienem wyjaśnij oznacza nazywa wiadomo wiemy stało wydarzyło zmieniło \
+         opisz streść podsumuj opowiedz przedstaw",
+    ),
+    (
+        Lang::Ron,
+        "pot poate trebuie explică înseamnă numește numeşte face știe știm întâmplat schimbat evoluat rezumă \
+         descrie povestește",
+    ),
     (Lang::Tur, "bana lütfen nedir"),
-    (Lang::Rus, "мне можно нужно надо следует объясни объясните значит называется такое делать"),
-    (Lang::Ukr, "мені можна треба потрібно слід поясни означає називається таке"),
-    (Lang::Swe, "kan ska måste bör heter betyder många mycket förklara gör"),
+    (
+        Lang::Rus,
+        "мне можно нужно надо следует объясни объясните значит называется такое делать известно знаем \
+         случилось произошло происходило изменилось изменились расскажи расскажите опиши опишите кратко",
+    ),
+    (
+        Lang::Ukr,
+        "мені можна треба потрібно слід поясни означає називається таке відомо знаємо сталося змінилося \
+         розкажи розкажіть опиши коротко",
+    ),
+    (
+        Lang::Swe,
+        "kan ska måste bör heter betyder många mycket förklara gör berätta beskriv sammanfatta vet vi känt \
+         hänt hände",
+    ),
 ];
 
 /// Words that ask at a question's end.
@@ -39,7 +83,7 @@ const CLOSING: [(Lang, &str); 5] = [
     (
         Lang::Tur,
         "nedir kimdir nasıl ne nerede neresidir zaman kaç hangi hangisi hangisidir neden niçin mi mı mu mü midir mıdır \
-         kaçtır kullanılır yapılır olur yapabilirim için içindir gerekir",
+         kaçtır oldu değişti gelişti biliyoruz özetle anlat açıkla kullanılır yapılır olur yapabilirim için içindir gerekir",
     ),
     (Lang::Deu, "machen tun nutzen verwenden benutzen vorgehen gehen geändert verändert"),
     (Lang::Fra, "changé évolué"),
@@ -184,7 +228,7 @@ const JAPANESE: [&str; 122] = [
 const JAPANESE_NOUNS: [&str; 10] = ["手続き", "手続", "方法", "場合", "とき", "時", "こと", "ところ", "概要", "詳細"];
 
 /// What asks in Chinese, wherever it stands.
-const CHINESE: [&str; 30] = [
+const CHINESE: [&str; 36] = [
     "是什么",
     "什么是",
     "是什麼",
@@ -215,10 +259,16 @@ const CHINESE: [&str; 30] = [
     "呢",
     "嗎",
     "能否",
+    "请讲讲",
+    "讲讲",
+    "介绍一下",
+    "总结一下",
+    "概括一下",
+    "说明一下",
 ];
 
 /// The same in Korean, at a question's end.
-const KOREAN: [&str; 22] = [
+const KOREAN: [&str; 33] = [
     "입니까",
     "인가요",
     "습니까",
@@ -238,6 +288,17 @@ const KOREAN: [&str; 22] = [
     "알려주세요",
     "주세요",
     "싶습니다",
+    "알려",
+    "설명해",
+    "정리해",
+    "요약해",
+    "달라졌",
+    "바뀌었",
+    "변했",
+    "진행됐",
+    "됐는지",
+    "했는지",
+    "무엇이",
     "은",
     "는",
     "을",

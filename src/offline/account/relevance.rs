@@ -12,6 +12,7 @@ use crate::offline::entities::entities;
 use crate::offline::render::stays_unmarked;
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
+use crate::offline::wanted::Wanted;
 use crate::read;
 
 /// Statements that the reader is asked about, what it is worth that one answers, and the score that is worth that.
@@ -41,6 +42,9 @@ const OF_ALL: f32 = 1.0;
 
 /// What it is worth to name what most documents are on, beside naming one subject among others.
 const NAMING_ALL: f32 = 0.5;
+
+/// What it costs to lack a figure that the question asks for, or one that it names.
+const LACKS: f32 = 0.3;
 
 /// What it is worth that an earlier run found a passage and that it came to mind again.
 const KNOWN: f32 = 0.3;
@@ -165,6 +169,17 @@ impl Account<'_> {
             .collect();
         found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         found
+    }
+
+    /// The same again with what the question demands: a figure, and those that it names.
+    pub(super) fn with_what_is_wanted(&mut self, mut relevant: Vec<usize>, question: &str) -> Vec<usize> {
+        let wanted = Wanted::of(question, self.language);
+        for &index in &relevant {
+            let one = &self.told[index];
+            self.relevance[index] -= LACKS * wanted.lacks(&one.statement, &self.input.evidence[one.card]) as f32;
+        }
+        relevant.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
+        relevant
     }
 
     /// What it is worth to name what is asked about, by words or by meaning.

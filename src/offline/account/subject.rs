@@ -78,7 +78,7 @@ impl Account<'_> {
     /// Those below a title or a heading with the number that the question names, as "2.0" and "第3条" are. All of them where
     /// there is none.
     fn of_what_is_numbered(&self, relevant: Vec<usize>) -> Vec<usize> {
-        let wanted = Wanted::of(&self.input.question);
+        let wanted = Wanted::of(&self.input.question, self.language);
         let is_headed = |&index: &usize| {
             let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
             wanted.is_numbered_in(&format!("{} {} {}", card.title, card.place, one.statement.heading))

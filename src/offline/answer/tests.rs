@@ -268,8 +268,12 @@ fn where_no_reader_knows_the_language_the_words_decide() {
         found(1, "Wolle", "Die Wolle wurde im Norden der Stadt verkauft und war sehr teuer."),
         found(2, "Salz", "Das Salz kam im Sommer mit flachen Schiffen den Fluss herab in die Stadt."),
     ];
-    let report = report_in(german, "Wann kam das Salz den Fluss herab?", evidence);
-    assert!(report.starts_with("Das Salz kam im Sommer"), "{report}");
+    let phrases = phrases::of(german);
+    let report = report_in(german, "Wann kam das Salz den Fluss herab?", evidence.clone());
+    let nearest = report.strip_prefix(phrases.closest).unwrap_or_default();
+    assert!(nearest.starts_with("\n\nDas Salz kam im Sommer") && !nearest.contains("Wolle"), "{report}");
+    let missing = report_in(german, "Wie hoch ist der Kirchturm von Lübeck?", evidence);
+    assert!(missing.starts_with(phrases.nothing), "{missing}");
 }
 
 #[test]
