@@ -106,7 +106,7 @@ pub(super) fn account(
     }
     let (sections, others) = account.sections(chosen);
     for section in sections {
-        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)));
+        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading)));
     }
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();
@@ -141,7 +141,7 @@ pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrase
     for card in cards {
         let mut own: Vec<usize> = chosen.iter().copied().filter(|&index| account.told[index].card == card).collect();
         account.in_order(&mut own);
-        text.push_str(&account.paragraphs(&own));
+        text.push_str(&account.paragraphs(&own, ""));
     }
     (!text.is_empty()).then(|| format!("{}\n\n{text}", phrases.closest))
 }
@@ -187,7 +187,7 @@ pub(super) fn parts(
     let tell = |(account, choice): (&mut Account<'_>, Choice)| {
         let mut chosen = choice.chosen;
         account.in_order(&mut chosen);
-        account.paragraphs(&chosen)
+        account.paragraphs(&chosen, "")
     };
     accounts.iter_mut().zip(choices).map(tell).collect()
 }
@@ -390,8 +390,8 @@ impl<'i> Account<'i> {
     }
 
     /// Statements with their citations: sentences of one passage as a paragraph, other forms as a list below what
-    /// introduces them.
-    fn paragraphs(&self, chosen: &[usize]) -> String {
+    /// introduces them. `above` is the heading that they stand below.
+    fn paragraphs(&self, chosen: &[usize], above: &str) -> String {
         let mut text = String::new();
         let mut last: Option<&Told> = None;
         let mut lead: Option<&Told> = None;
@@ -409,7 +409,8 @@ impl<'i> Account<'i> {
                 lead = Some(one);
             }
             let heading = &one.statement.heading;
-            let named = of_several && !heading.is_empty() && last.is_none_or(|last| last.statement.heading != *heading);
+            let is_new = last.map_or(heading_text(heading) != above, |last| last.statement.heading != *heading);
+            let named = of_several && !heading.is_empty() && is_new;
             if let Some(last) = last {
                 let ran = last.statement.form == Form::Sentence;
                 text.push_str(if ran && running && !named && last.document == one.document {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::terms::is_function_word;
-use crate::base::text::{is_cjk, one_line, sentences};
+use crate::base::text::{is_cjk, joins_without_space, one_line, sentences};
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
 /// what is quoted.
@@ -49,9 +49,9 @@ pub(super) fn is_prose(sentence: &str) -> bool {
     ended && opens && balanced && !numbers && letters * 10 >= total * 6
 }
 
-/// Whether a text is mostly in a script without spaces: commands and figures may stand in it.
+/// Whether a text is mostly in a script without spaces, which Korean is not: commands and figures may stand in it.
 pub(super) fn is_mostly_wide(text: &str) -> bool {
-    text.chars().filter(|&c| is_cjk(c)).count() * 3 > text.chars().count()
+    text.chars().filter(|&c| joins_without_space(c)).count() * 3 > text.chars().count()
 }
 
 /// Whether a statement leans on what was said before it: it opens with a pronoun or a connective, or one of its first

@@ -6,7 +6,7 @@ use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
 use super::prose::{is_mostly_wide, whole_sentences};
-use crate::base::text::{Language, excerpt, is_cjk, one_line};
+use crate::base::text::{Language, excerpt, joins_without_space, one_line};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::cite::CitationChecker;
 use crate::report::readable_title;
@@ -90,7 +90,7 @@ pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
 /// ellipsis, which stands for what was cut off, is no end of a sentence.
 pub(super) fn cited(text: &str, number: usize) -> String {
     // A row in Japanese may end in a figure.
-    let wide = text.chars().next_back().is_some_and(|c| is_cjk(c) || "。！？」』".contains(c)) || is_mostly_wide(text);
+    let wide = text.chars().next_back().is_some_and(joins_without_space) || is_mostly_wide(text);
     let cut_before = if text.starts_with(CUT) { text.len() - text.trim_start_matches([CUT, ' ']).len() } else { 0 };
     let cut_after = text.trim_end_matches([CUT, ' ']).len().max(cut_before);
     // A command is one, whatever marks are in it.
@@ -152,7 +152,7 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
     let length: usize = text.chars().rev().take_while(ending).map(char::len_utf8).sum();
     let (body, closing) = text.split_at(text.len() - length);
     let stop = closing.chars().rev().find(|c| matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…'));
-    let space = if wide || body.chars().next_back().is_some_and(is_cjk) { "" } else { " " };
+    let space = if wide || body.chars().next_back().is_some_and(joins_without_space) { "" } else { " " };
     match (closing.chars().count(), stop) {
         (_, Some(CUT)) => format!("{body}{closing}{space}[{number}]{}", if space.is_empty() { "。" } else { "." }),
         (1, Some('.')) if wide => format!("{body}{space}[{number}]。"),
@@ -234,6 +234,8 @@ mod tests {
         check("… 舟で来た", "… 舟で来た[3]。");
         check("部門: 開発部; 前年比: 109%", "部門: 開発部; 前年比: 109%[3]。");
         check("部門: 開発部; 備考: 更新.", "部門: 開発部; 備考: 更新[3]。");
+        check("소금은 비쌌다. 배로 왔다.", "소금은 비쌌다 [3]. 배로 왔다 [3].");
+        check("부서: 개발부", "부서: 개발부 [3].");
         check("a list goes to the office;", "a list goes to the office [3].");
         check("Ask first. `if ! ask; then`", "Ask first [3]. `if ! ask; then` [3].");
     }

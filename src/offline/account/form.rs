@@ -86,7 +86,7 @@ pub(in crate::offline) fn of_length(
     let sections = account.sections_within(&relevant, left);
     let told: String = sections
         .iter()
-        .map(|section| format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen)))
+        .map(|section| format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading)))
         .collect();
     if !told.is_empty() {
         pieces.push(told);
@@ -152,7 +152,7 @@ pub(in crate::offline) fn outlined(
             format!("{}\n\n{} {}\n\n", phrases.nothing, phrases.searched, searched.replace(". ", " "))
         } else {
             account.in_order(&mut chosen);
-            account.paragraphs(&chosen)
+            account.paragraphs(&chosen, "")
         };
         all += counted(&text);
         pieces.push(format!("{} {}\n\n{text}", "#".repeat(section.level.max(2)), heading_text(&section.heading)));
