@@ -71,15 +71,33 @@ pub(super) fn form_words(language: Language) -> &'static FormWords {
         "jpn" => &JAPANESE,
         "cmn" => &CHINESE,
         "ara" => &ARABIC,
+        "por" => &PORTUGUESE,
+        "nld" => &DUTCH,
+        "tur" => &TURKISH,
+        "kor" => &KOREAN,
         _ => &ENGLISH,
     }
 }
 
+/// The words of every language.
+const ALL: [&FormWords; 12] = [
+    &ENGLISH,
+    &GERMAN,
+    &FRENCH,
+    &SPANISH,
+    &ITALIAN,
+    &PORTUGUESE,
+    &DUTCH,
+    &TURKISH,
+    &JAPANESE,
+    &CHINESE,
+    &KOREAN,
+    &ARABIC,
+];
+
 /// Whether a heading is that of a list of references, in any language.
 pub(super) fn heads_references(heading: &str) -> bool {
-    [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE, &ARABIC]
-        .iter()
-        .any(|words| words.references == heading)
+    ALL.iter().any(|words| words.references == heading)
 }
 
 /// The tag of a language for browsers, which choose fonts and voices by it.
@@ -101,6 +119,11 @@ pub(super) fn tag(code: &str) -> &str {
         "rus" => "ru",
         "por" => "pt",
         "nld" => "nl",
+        "tur" => "tr",
+        "pol" => "pl",
+        "ron" => "ro",
+        "swe" => "sv",
+        "ukr" => "uk",
         "" | "und" => "en",
         other => other,
     }
@@ -318,6 +341,131 @@ static ITALIAN: FormWords = FormWords {
     ],
     filter: "Mostra ciò che si fonda su",
     all: "tutte le fonti",
+};
+
+static PORTUGUESE: FormWords = FormWords {
+    contents: "Conteúdo",
+    references: "Referências",
+    question: "Pergunta",
+    passage: "Passagem",
+    line: "linha",
+    back: "voltar à frase",
+    cited_in: "citado em",
+    one_source: "uma só fonte",
+    one_source_count: "{n} de {m} frases com citação apoiam-se num só documento; estão marcadas com ◦.",
+    all_one_source: "Todas as {n} frases com citação se apoiam num só documento cada.",
+    uncited: "sem citação",
+    overview: "A pesquisa em imagens",
+    coverage: "O que foi encontrado e o que é citado",
+    passages: "{n} de {m} passagens encontradas são citadas",
+    documents: "{n} de {m} documentos são citados",
+    timeline: "Os documentos citados no tempo",
+    tree: "O percurso da pesquisa",
+    as_list: "Em lista",
+    against: ["Valor", "Data", "O que diz a fonte"],
+    unchecked: "Esta página não se verificou: o seu script não correu. O comando `deepsearch verify` verifica-a.",
+    intact: "Inalterada: todas as {n} partes desta página estão como foram escritas.",
+    altered: "ALTERADA desde que foi escrita:",
+    uncheckable: "Este navegador não pode verificar a página aqui. O comando `deepsearch verify` pode.",
+    parts: [
+        "frase",
+        "passagem",
+        "fonte",
+        "título",
+        "imagem",
+        "texto",
+        "o relatório guardado na página",
+        "a própria página",
+    ],
+    filter: "Mostrar o que se apoia em",
+    all: "todas as fontes",
+};
+
+static DUTCH: FormWords = FormWords {
+    contents: "Inhoud",
+    references: "Literatuur",
+    question: "Vraag",
+    passage: "Passage",
+    line: "regel",
+    back: "terug naar de zin",
+    cited_in: "geciteerd in",
+    one_source: "maar één bron",
+    one_source_count: "{n} van {m} zinnen met een verwijzing steunen op maar één document; ze zijn gemerkt met ◦.",
+    all_one_source: "Alle {n} zinnen met een verwijzing steunen elk op één document.",
+    uncited: "zonder verwijzing",
+    overview: "Het onderzoek in beeld",
+    coverage: "Wat gevonden is en wat geciteerd is",
+    passages: "{n} van {m} gevonden passages zijn geciteerd",
+    documents: "{n} van {m} documenten zijn geciteerd",
+    timeline: "De geciteerde documenten in de tijd",
+    tree: "Hoe het onderzoek verliep",
+    as_list: "Als lijst",
+    against: ["Waarde", "Datum", "Wat de bron zegt"],
+    unchecked: "Deze pagina heeft zich niet gecontroleerd: haar script liep niet. De opdracht `deepsearch verify` controleert haar.",
+    intact: "Ongewijzigd: alle {n} delen van deze pagina zijn zoals ze geschreven zijn.",
+    altered: "GEWIJZIGD sinds ze geschreven is:",
+    uncheckable: "Deze browser kan de pagina hier niet controleren. De opdracht `deepsearch verify` kan het.",
+    parts: ["zin", "passage", "bron", "kop", "beeld", "tekst", "het rapport in de pagina", "de pagina zelf"],
+    filter: "Toon wat steunt op",
+    all: "alle bronnen",
+};
+
+static TURKISH: FormWords = FormWords {
+    contents: "İçindekiler",
+    references: "Kaynakça",
+    question: "Soru",
+    passage: "Bölüm",
+    line: "satır",
+    back: "cümleye dön",
+    cited_in: "şurada alıntılandı:",
+    one_source: "tek kaynak",
+    one_source_count: "Kaynak gösteren {m} cümlenin {n} tanesi tek belgeye dayanır; ◦ ile işaretlidir.",
+    all_one_source: "Kaynak gösteren {n} cümlenin her biri tek belgeye dayanır.",
+    uncited: "kaynak göstermiyor",
+    overview: "Resimlerle araştırma",
+    coverage: "Bulunanlar ve alıntılananlar",
+    passages: "Bulunan {m} bölümden {n} tanesi alıntılandı",
+    documents: "{m} belgeden {n} tanesi alıntılandı",
+    timeline: "Zaman içinde alıntılanan belgeler",
+    tree: "Araştırmanın akışı",
+    as_list: "Liste olarak",
+    against: ["Değer", "Tarih", "Kaynağın söylediği"],
+    unchecked: "Bu sayfa kendini denetlemedi: betiği çalışmadı. `deepsearch verify` komutu denetler.",
+    intact: "Değişmemiş: bu sayfanın {n} parçasının hepsi yazıldığı gibi.",
+    altered: "Yazıldıktan sonra DEĞİŞTİRİLMİŞ:",
+    uncheckable: "Bu tarayıcı sayfayı burada denetleyemez. `deepsearch verify` komutu denetler.",
+    parts: ["cümle", "bölüm", "kaynak", "başlık", "çizim", "metin", "sayfadaki rapor", "sayfanın kendisi"],
+    filter: "Şuna dayananları göster",
+    all: "tüm kaynaklar",
+};
+
+static KOREAN: FormWords = FormWords {
+    contents: "목차",
+    references: "참고 문헌",
+    question: "질문",
+    passage: "대목",
+    line: "줄",
+    back: "문장으로 돌아가기",
+    cited_in: "인용된 곳",
+    one_source: "출처 하나뿐",
+    one_source_count: "인용이 있는 문장 {m}개 가운데 {n}개는 문서 하나에만 근거하며 ◦로 표시됩니다.",
+    all_one_source: "인용이 있는 문장 {n}개는 모두 각각 문서 하나에 근거합니다.",
+    uncited: "인용 없음",
+    overview: "그림으로 보는 조사",
+    coverage: "찾은 것과 인용한 것",
+    passages: "찾은 대목 {m}개 가운데 {n}개를 인용함",
+    documents: "문서 {m}개 가운데 {n}개를 인용함",
+    timeline: "시간순으로 본 인용 문서",
+    tree: "조사의 흐름",
+    as_list: "목록으로",
+    against: ["값", "날짜", "출처의 말"],
+    unchecked: "이 페이지는 스스로 확인하지 못했습니다. 스크립트가 실행되지 않았습니다. `deepsearch verify` 명령으로 확인할 수 있습니다.",
+    intact: "변경 없음: 이 페이지의 부분 {n}개가 모두 작성된 그대로입니다.",
+    altered: "작성된 뒤 변경됨:",
+    uncheckable: "이 브라우저에서는 페이지를 확인할 수 없습니다. `deepsearch verify` 명령으로 확인할 수 있습니다.",
+    parts: ["문장", "대목", "출처", "제목", "그림", "본문", "페이지에 담긴 보고서", "페이지 자체"],
+    filter: "다음에 근거한 것 보기",
+    all: "모든 출처",
 };
 
 static JAPANESE: FormWords = FormWords {

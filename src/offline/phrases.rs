@@ -194,11 +194,101 @@ const CHINESE: Phrases = Phrases {
     closest: "按问题的用词，最接近的内容：",
 };
 
+const PORTUGUESE: Phrases = Phrases {
+    further: "Outras passagens",
+    disagreement: "Onde as fontes divergem",
+    disagreement_intro: "Estas passagens falam da mesma coisa e não dizem o mesmo. Só pelas suas palavras não se pode \
+                         saber qual está certa.",
+    against: "contra",
+    newer: "a mais recente,",
+    different: "Outros documentos dizem outra coisa",
+    namesakes: "Outros com o mesmo nome",
+    probably: "Provavelmente:",
+    incomplete: "A pesquisa terminou antes do fim; outras pesquisas poderiam ter encontrado mais: {reason}",
+    foreign: "Os documentos estão noutra língua que não a da pergunta; são citados tal como estão.",
+    nothing: "Não encontrado nestes documentos.",
+    searched: "Procurado nos documentos:",
+    before: "Antes:",
+    added: "Novo:",
+    dropped: "Já não consta:",
+    shorter: "Estes documentos não dizem mais sobre isto, por isso o relatório é mais curto do que o pedido.",
+    nearest: "Passagem mais próxima",
+    closest: "O mais próximo da pergunta, pelas suas palavras:",
+};
+
+const DUTCH: Phrases = Phrases {
+    further: "Andere passages",
+    disagreement: "Waar de bronnen elkaar tegenspreken",
+    disagreement_intro: "Deze passages gaan over hetzelfde en zeggen er niet hetzelfde over. Welke klopt, is aan hun \
+                         woorden alleen niet te zien.",
+    against: "tegenover",
+    newer: "de nieuwere,",
+    different: "Andere documenten zeggen iets anders",
+    namesakes: "Andere met die naam",
+    probably: "Waarschijnlijk:",
+    incomplete: "Het zoeken eindigde voortijdig; verder zoeken had misschien meer opgeleverd: {reason}",
+    foreign: "De documenten zijn in een andere taal dan de vraag; ze worden onvertaald geciteerd.",
+    nothing: "Niet gevonden in deze documenten.",
+    searched: "In de documenten is gezocht naar:",
+    before: "Voorheen:",
+    added: "Nieuw:",
+    dropped: "Vervallen:",
+    shorter: "Deze documenten zeggen hier niet meer over, dus het rapport is korter dan gevraagd.",
+    nearest: "Dichtstbijzijnde passage",
+    closest: "Het dichtst bij de vraag, naar haar woorden:",
+};
+
+const TURKISH: Phrases = Phrases {
+    further: "Diğer bölümler",
+    disagreement: "Kaynakların ayrıştığı yerler",
+    disagreement_intro: "Bu bölümler aynı şeyden söz ediyor ve aynı şeyi söylemiyor. Hangisinin doğru olduğu yalnızca \
+                         sözlerinden anlaşılamaz.",
+    against: "karşısında",
+    newer: "daha yenisi,",
+    different: "Başka belgeler başka şey söylüyor",
+    namesakes: "Aynı adı taşıyan başkaları",
+    probably: "Büyük olasılıkla:",
+    incomplete: "Arama erken bitti; sonraki aramalar daha fazlasını bulabilirdi: {reason}",
+    foreign: "Belgeler sorudan başka bir dilde; oldukları gibi alıntılanıyorlar.",
+    nothing: "Bu belgelerde bulunamadı.",
+    searched: "Belgelerde aranan:",
+    before: "Önce:",
+    added: "Yeni:",
+    dropped: "Artık yok:",
+    shorter: "Bu belgeler bu konuda daha fazlasını söylemiyor; bu yüzden rapor istenenden kısa.",
+    nearest: "En yakın bölüm",
+    closest: "Sözcüklerine göre soruya en yakın olanlar:",
+};
+
+const KOREAN: Phrases = Phrases {
+    further: "그 밖의 대목",
+    disagreement: "출처가 서로 다른 곳",
+    disagreement_intro: "이 대목들은 같은 것을 두고 서로 다르게 말합니다. 어느 쪽이 맞는지는 그 말만으로는 알 수 없습니다.",
+    against: "대",
+    newer: "더 새로운 것,",
+    different: "다르게 말하는 문서",
+    namesakes: "같은 이름의 다른 것",
+    probably: "아마도:",
+    incomplete: "검색이 일찍 끝나서 더 검색했다면 더 찾았을 수 있습니다: {reason}",
+    foreign: "문서가 질문과 다른 언어로 되어 있어 그대로 인용합니다.",
+    nothing: "이 문서들에서 찾지 못했습니다.",
+    searched: "문서에서 검색한 내용:",
+    before: "이전:",
+    added: "추가:",
+    dropped: "삭제:",
+    shorter: "이 문서들에는 이에 관한 내용이 더 없어 보고서가 요청보다 짧습니다.",
+    nearest: "가장 가까운 대목",
+    closest: "질문의 말에 가장 가까운 대목:",
+};
+
+/// The phrases of every language.
+const ALL: [&Phrases; 11] =
+    [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &PORTUGUESE, &DUTCH, &TURKISH, &JAPANESE, &CHINESE, &KOREAN];
+
 /// `text` without the words with which a report introduces what it quotes, as in "Probably:".
 pub fn without_introduction(text: &str) -> &str {
     let text = text.trim_start_matches(['-', ' ']);
-    [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &JAPANESE, &CHINESE]
-        .into_iter()
+    ALL.into_iter()
         .flat_map(|phrases| [phrases.probably, phrases.closest, phrases.before, phrases.added, phrases.dropped])
         .find_map(|own| text.strip_prefix(own))
         .unwrap_or(text)
@@ -213,6 +303,10 @@ pub(super) fn of(language: Language) -> &'static Phrases {
         "ita" => &ITALIAN,
         "jpn" => &JAPANESE,
         "cmn" => &CHINESE,
+        "por" => &PORTUGUESE,
+        "nld" => &DUTCH,
+        "tur" => &TURKISH,
+        "kor" => &KOREAN,
         _ => &ENGLISH,
     }
 }
@@ -242,7 +336,7 @@ mod tests {
 
     #[test]
     fn other_languages_fall_back_to_english() {
-        assert_eq!(of(Language::from_code("nld")).further, ENGLISH.further);
+        assert_eq!(of(Language::from_code("swe")).further, ENGLISH.further);
         assert_eq!(of(Language::UNKNOWN).further, ENGLISH.further);
     }
 }

@@ -18,17 +18,19 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 # The program's own words in reports (src/report/words.rs, src/offline/phrases.rs).
-END = ("Sources", "出典", "How this was researched", "調査の方法", "Quellen", "Fuentes", "Fonti", "来源")
+END = ("Sources", "出典", "How this was researched", "調査の方法", "Quellen", "Fuentes", "Fonti", "来源", "Fontes", "Bronnen", "Kaynaklar", "출처")
 FOLDED = (
     *("Other passages", "Weitere Fundstellen", "Autres passages", "Otros pasajes", "Altri passaggi", "その他の記述", "其他内容"),
     *("Nearest passage", "Nächstliegende Stelle", "Passage le plus proche", "Pasaje más cercano", "Passaggio più vicino"),
-    *("最も近い記述", "最接近的内容"),
+    *("最も近い記述", "最接近的内容", "Outras passagens", "Passagem mais próxima", "Andere passages", "Dichtstbijzijnde passage"),
+    *("Diğer bölümler", "En yakın bölüm", "그 밖의 대목", "가장 가까운 대목"),
 )
 DISAGREE = ("Other documents say otherwise", "異なる記述のある文書", "Where the sources disagree", "資料の食い違い")
 NOT_FOUND = (
     *("Not found in these documents.", "In diesen Dokumenten nicht gefunden.", "Introuvable dans ces documents."),
     *("No se encuentra en estos documentos.", "Non trovato in questi documenti."),
-    *("これらの文書には見つからなかった。", "这些文档中未找到答案。"),
+    *("これらの文書には見つからなかった。", "这些文档中未找到答案。", "Não encontrado nestes documentos."),
+    *("Niet gevonden in deze documenten.", "Bu belgelerde bulunamadı.", "이 문서들에서 찾지 못했습니다."),
 )
 
 # An opening is no longer than this, whichever comes first.
