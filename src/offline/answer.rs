@@ -501,7 +501,10 @@ fn cut(text: &str, answer: &str, longest: usize) -> String {
     // The beginning stays where the answer is near it.
     let mut start = 0;
     if length(0, at + answer.len()) > most {
-        start = pauses.iter().copied().find(|&pause| length(pause, at) <= most / 2).unwrap_or(at).min(at);
+        // Behind an ellipsis a capital would begin a sentence.
+        let goes_on = |pause: usize| !text[pause..].starts_with(char::is_uppercase);
+        let near = |&pause: &usize| length(pause, at) <= most / 2 && (goes_on(pause) || pause >= at);
+        start = pauses.iter().copied().find(near).unwrap_or(at).min(at);
     }
     let end = pauses.iter().copied().rev().find(|&pause| pause > at + answer.len() && length(start, pause) <= most);
     let end = end.unwrap_or(text.len());

@@ -24,10 +24,11 @@ const ASKING: [Asking; 14] = [
     Asking {
         language: Lang::Eng,
         figure: "",
-        tell: "tell|describe*|explain*|summar*|discuss*|outline*|give|list|compare*|report on|what is known*|what happened*|\
-               what changed*|what has changed*|what is said*|what is written*|what holds|what can you*|what are the main*|\
-               what are the rules*|what are the requirements*|what is the state of*|what is the status of*|overview*|\
-               an overview*|history of*|the history*|how has*|how have*",
+        tell: "tell|describe*|explain*|summar*|discuss*|outline*|give|list|compare*|report on|what is known*|\
+               what happened*|what changed*|what has changed*|what went wrong*|what was done*|what has been done*|\
+               what came of*|what is said*|what is written*|what holds|what can you*|what are the main*|\
+               what are the rules*|what are the requirements*|what is the state of*|what is the status of*|\
+               overview*|an overview*|history of*|the history*|how has*|how have*",
         account: "over the years|over time|what do we know*",
         opens: "who|whom|whose|what|when|where|which|why|how|is|are|was|were|does|do|did|can|may|must|should|has|have|will",
     },
@@ -203,6 +204,7 @@ mod tests {
         check("rus", "Во сколько открывается касса?", true, false);
         check("swe", "Sammanfatta protokollet", false, true);
         check("kor", "계약금은 얼마입니까?", true, false);
+        check("eng", "What went wrong with the winch?", false, true);
         // Its rows would be another language's words.
         check("ita", "Wann ist das?", false, false);
     }

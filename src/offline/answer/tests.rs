@@ -286,6 +286,8 @@ fn a_long_statement_is_cut_around_its_answer() {
     check(&format!("needle {}", "more ".repeat(90)), "needle");
     check(&format!("{}針{}", "言葉、".repeat(60), "続き、".repeat(60)), "針");
     assert_eq!(cut("A short one.", "short", LONGEST), "A short one.");
+    let names = format!("{} K. Ruud of the north {} needle", "word ".repeat(60), "more ".repeat(18));
+    assert!(cut(&names, "needle", LONGEST).starts_with("… of the north"), "{}", cut(&names, "needle", LONGEST));
 }
 
 #[test]
