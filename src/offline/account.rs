@@ -82,7 +82,7 @@ pub(super) fn account(
     let relevant = match before {
         "" => relevant,
         // Below an answer only what is about as near is worth reading.
-        _ => account.near_best(relevant),
+        _ => account.near_best(relevant, NEAR_BEST),
     };
     let mut pieces = Vec::new();
     if account.foreign && before.is_empty() {
@@ -127,9 +127,7 @@ pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrase
     }
     let relevant = account.relevant_to_question();
     let relevant = account.with_what_is_wanted(relevant, asked.question);
-    let top = relevant.first().map_or(0.0, |&index| account.relevance[index]);
-    let near: Vec<usize> =
-        relevant.into_iter().take_while(|&index| account.relevance[index] >= NEAREST * top).collect();
+    let near = account.near_best(relevant, NEAREST);
     let chosen = account.choose(&near, words, usize::MAX).chosen;
     let mut cards: Vec<usize> = Vec::new();
     for card in chosen.iter().map(|&index| account.told[index].card) {
@@ -168,7 +166,7 @@ pub(super) fn parts(
     let mut choices: Vec<Choice> = accounts
         .iter()
         .zip(relevant)
-        .map(|(account, relevant)| account.choice(account.near_best(account.in_own_script(relevant)), words))
+        .map(|(account, relevant)| account.choice(account.near_best(account.in_own_script(relevant), NEAR_BEST), words))
         .collect();
     // In turn, so that what tells most of one part is not used up by the parts before it.
     loop {
@@ -283,10 +281,10 @@ impl<'i> Account<'i> {
         self.of_all = self.changing && self.is_of_all();
     }
 
-    /// Of the most relevant statements, the best first, those that are not far below the best.
-    fn near_best(&self, relevant: Vec<usize>) -> Vec<usize> {
+    /// Of the most relevant statements, the best first, those with this share of the best one's relevance.
+    fn near_best(&self, relevant: Vec<usize>, share: f32) -> Vec<usize> {
         let top = relevant.first().map_or(0.0, |&index| self.relevance[index]);
-        let close = |&index: &usize| self.relevance[index] >= NEAR_BEST * top;
+        let close = |&index: &usize| self.relevance[index] >= share * top;
         relevant.into_iter().take(MOST_COMPARED).take_while(close).collect()
     }
 

@@ -20,7 +20,7 @@ use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
 use super::terms::{asked_set, content_set, word_count};
 use super::wanted::Wanted;
-use crate::base::text::{Language, is_cjk, is_hiragana, is_kana};
+use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::are_of_series;
 
@@ -332,9 +332,6 @@ fn alike_in_kind(one: &str, other: &str) -> bool {
 /// Whether two answers say the same: one holds all words of the other, or most; of figures they must share one.
 fn same(one: &str, other: &str) -> bool {
     let (one, other) = (compact(one), compact(other));
-    let figures = |text: &str| -> BTreeSet<String> {
-        text.split(|c: char| !c.is_numeric()).filter(|figure| !figure.is_empty()).map(str::to_owned).collect()
-    };
     let (a, b) = (figures(&one), figures(&other));
     if !a.is_empty() && !b.is_empty() && a.is_disjoint(&b) {
         return false;

@@ -10,7 +10,8 @@ use crate::base::text::Language;
 /// Phrases, separated by `|`, in lower case. They are whole words; one with `*` may go on.
 struct Asking {
     language: Lang,
-    /// Ask when, how much or how many, wherever they stand.
+    /// Ask when, how much or how many, wherever they stand. English ones only open a question, since "when" further on opens a
+    /// clause: they are in [`super::wanted`], too.
     figure: &'static str,
     /// Ask for an account at a question's beginning: mostly verbs that tell somebody to tell.
     tell: &'static str,

@@ -16,8 +16,8 @@ use crate::report::facts::is_past;
 /// the question asks for what comes next.
 const ANOTHER: usize = 3;
 
-/// Nouns for the part of a document that a number in its heading names, as far as they have no plural in `s`.
-const SECTIONS: [&str; 24] = [
+/// Nouns for the part of a document that a number in its heading names, as [`counted`] has them.
+const SECTIONS: [&str; 21] = [
     "section",
     "clause",
     "article",
@@ -36,9 +36,6 @@ const SECTIONS: [&str; 24] = [
     "ziffer",
     "absatz",
     "chapitre",
-    "artículo",
-    "cláusula",
-    "sección",
     "articolo",
     "artigo",
     "punto",
@@ -293,7 +290,7 @@ fn asks_for_figure(question: &str, language: Language) -> bool {
         "何キロ",
         "何メートル",
     ];
-    let lower = question.to_lowercase();
+    let lower = question.trim_start().to_lowercase();
     asking::asks_for_figure(question, language)
         || OPENINGS.iter().any(|opening| lower.starts_with(opening))
         || WIDE.iter().any(|word| lower.contains(word))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::base::text::{is_cjk, tokens};
+use crate::base::text::{figures, is_cjk, tokens};
 
 /// Words of a run, and characters of one where words are not spaced.
 const RUN: usize = 5;
@@ -60,10 +60,6 @@ pub fn shared_origins<D: Ord>(citations: impl IntoIterator<Item = (usize, Option
 
 /// Whether one of two texts has no figure that the other lacks. What was filled into one form twice has, and is no copy.
 pub fn share_figures(one: &str, other: &str) -> bool {
-    let figures = |text: &str| -> BTreeSet<String> {
-        let runs = text.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty());
-        runs.map(str::to_owned).collect()
-    };
     let (one, other) = (figures(one), figures(other));
     one.is_subset(&other) || other.is_subset(&one)
 }

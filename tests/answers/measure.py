@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# The program's own words in reports (src/report/words.rs, src/offline/phrases.rs).
+# The program's own words in reports (src/report/words, src/offline/phrases.rs).
 END = ("Sources", "出典", "How this was researched", "調査の方法", "Quellen", "Fuentes", "Fonti", "来源", "Fontes", "Bronnen", "Kaynaklar", "출처")
 FOLDED = (
     *("Other passages", "Weitere Fundstellen", "Autres passages", "Otros pasajes", "Altri passaggi", "その他の記述", "其他内容"),

@@ -29,11 +29,13 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         | "i.e" | "eg" | "ie" | "al"
         // German, French, Spanish, Italian, Portuguese, Dutch, Russian
         | "z.b" | "d.h" | "u.a" | "bzw" | "ggf" | "evtl" | "hr" | "fr" | "str" | "mme" | "mlle" | "sra" | "srta"
-        | "dra" | "sig" | "sig.ra" | "dott" | "dott.ssa" | "gez" | "mgr" | "inż" | "ing" | "avv" | "bijv" | "dhr" | "mevr" | "т.е" | "т.к" | "ул" | "им" => {
+        | "dra" | "sig" | "sig.ra" | "dott" | "dott.ssa" | "gez" | "mgr" | "inż" | "ing" | "avv" | "bijv" | "dhr" | "mevr"
+        | "т.е" | "т.к" | "ул" | "им" => {
             Abbreviation::Always
         }
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
-        | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ref" | "godz" | "lit" | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
+        | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ref" | "godz" | "lit"
+        | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" => Abbreviation::BeforeNumber,
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
         | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" => Abbreviation::UnlessOpener,

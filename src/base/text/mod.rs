@@ -27,7 +27,7 @@ pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};
 pub use mail_head::{is_of_mail_head, names_sender, names_subject};
 pub use months::{is_english_month, month_number};
-pub use numbers::thousands;
+pub use numbers::{figures, thousands};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, letters, one_line};
 pub use sentences::sentences;
 pub use unspaced::{half_width, is_cjk, is_hiragana, is_kana, joins_without_space};

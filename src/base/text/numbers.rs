@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 /// `12345` as `12,345`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -9,6 +11,11 @@ pub fn thousands(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The runs of digits in a text.
+pub fn figures(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty()).collect()
 }
 
 #[cfg(test)]
