@@ -13,6 +13,7 @@ mod leftward;
 mod lines;
 mod page;
 mod running;
+mod shadows;
 mod spacing;
 mod title;
 

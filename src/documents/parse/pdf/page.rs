@@ -56,7 +56,11 @@ impl<'a> Reader<'a> {
 
     /// Reads a page, and what is written on it.
     pub(super) fn read(&mut self, page: &Page<'a>) -> Shown {
-        let edges = page.media_box();
+        // What lies beyond the crop box is shown to nobody: marks for the printer, names of files.
+        let edges = match page.intersected_crop_box() {
+            edges if edges.width() > 0.0 && edges.height() > 0.0 => edges,
+            _ => page.media_box(),
+        };
         let edges = Rect::new(edges.x0, edges.y0, edges.x1, edges.y1).inflate(BEYOND, BEYOND);
         let mut drawing = Drawing {
             reader: self,

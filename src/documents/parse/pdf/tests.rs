@@ -233,6 +233,26 @@ fn page_of(resources: &str, content: &str, more: &[&str]) -> Vec<u8> {
 }
 
 #[test]
+fn what_lies_beyond_the_crop_box_is_not_on_the_page() {
+    let words = "BT /F1 12 Tf 72 700 Td (The tide.) Tj 0 80 Td (tides.doc) Tj ET";
+    let file = String::from_utf8(page_of("/Font<</F1 3 0 R>>", words, &["[]"])).unwrap();
+    let cropped = file.replace("/Annots 7 0 R", "/CropBox[0 0 595 750]/MediaBox[0 0 595 842]");
+    assert_eq!(parse(cropped.as_bytes()).unwrap().text, "The tide.");
+}
+
+#[test]
+fn shadows_and_marks_that_nobody_sees_are_no_words() {
+    let shadow = "BT /F1 20 Tf 73 699 Td (Tides) Tj ET BT /F1 20 Tf 72 700 Td (Tides) Tj ET";
+    check(&[shadow], "Tides");
+    check(&["BT /F1 20 Tf 72 700 Td (-) Tj -1 -1 Td (- Tides) Tj 13 1 Td (Tides) Tj ET"], "- Tides");
+    let bold = "BT /F1 12 Tf 72 700 Td (T) Tj .4 0 Td (T) Tj 7.3 0 Td (o) Tj .4 0 Td (o) Tj ET";
+    check(&[bold], "To");
+    check(&["BT /F1 12 Tf 72 700 Td (x) Tj /F1 1 Tf (B) Tj /F1 8 Tf -2 Ts (0) Tj ET"], "x0");
+    // Elsewhere the same words are said again.
+    check(&["BT /F1 12 Tf 72 700 Td (Tides) Tj 0 -14 Td (Tides) Tj ET"], "Tides Tides");
+}
+
+#[test]
 fn fonts_without_a_table_for_readers_are_read() {
     let check = |font: &str, shown: &str, expected: &str| {
         let content = format!("BT /F1 12 Tf 72 700 Td {shown} Tj ET");
