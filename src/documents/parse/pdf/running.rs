@@ -8,6 +8,40 @@ use super::lines::CELL_MARK;
 /// On so many pages a line at the edge is a running head.
 const PAGES: usize = 3;
 
+/// Heads stand above each other: so often it is looked for another one behind those that were found.
+const ROUNDS: usize = 4;
+
+/// What stands behind a head is one only on so large a share of the pages, since sections may begin there, too.
+const INNER_SHARE: f64 = 0.4;
+
+/// A longer text is no head, and one of several lines or of so many bytes is one only with the number of its page.
+const LONGEST: usize = 300;
+const LONGEST_TITLE: usize = 150;
+
+/// A title of so many words is that of the whole, rather than one of its parts with its number.
+const LONG_TITLE: usize = 4;
+
+/// What programs write before a page's number.
+const BEFORE_NUMBER: [&str; 14] = [
+    "page",
+    "p",
+    "pg",
+    "seite",
+    "s",
+    "p\u{e1}gina",
+    "pagina",
+    "strona",
+    "str",
+    "sida",
+    "side",
+    "oldal",
+    "\u{441}\u{442}\u{440}",
+    "\u{441}\u{442}\u{440}\u{430}\u{43d}\u{438}\u{446}\u{430}",
+];
+
+/// What they write between it and the number of pages.
+const BEFORE_COUNT: [&str; 6] = ["of", "/", "von", "de", "di", "sur"];
+
 /// A head has no more parts, numbers included.
 const CELLS: usize = 6;
 
@@ -46,48 +80,85 @@ struct Seen {
 ///
 /// A page's only block is left alone, and so is what `is_heading` and stands on half of the pages or fewer.
 pub(super) fn remove_running_heads(pages: &mut [Vec<Block>], is_heading: impl Fn(&Block) -> bool) {
-    let head_at = |blocks: &[Block], page: usize, at: usize| {
-        let block = Some(&blocks[at]).filter(|_| blocks.len() > 1)?;
-        if is_heading(block) { Some(Head::Large(block.text.clone(), place(block))) } else { head(block, page) }
+    let extents = extents(pages);
+    let mut marks: Vec<Vec<Mark>> = pages.iter().map(|blocks| vec![Mark::Text; blocks.len()]).collect();
+    for round in 0..ROUNDS {
+        if !mark_outermost(pages, &mut marks, &extents, round == 0, &is_heading) {
+            break;
+        }
+    }
+    for (blocks, marks) in pages.iter_mut().zip(marks) {
+        let mut marks = marks.into_iter();
+        blocks.retain(|_| marks.next() != Some(Mark::Gone));
+    }
+}
+
+/// What a block was found to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Text,
+    /// The first of the heads that are the same.
+    Kept,
+    Gone,
+}
+
+/// Marks the heads among the outermost blocks that are none so far, and tells whether there were any that go. `is_first`:
+/// nothing was marked before.
+fn mark_outermost(
+    pages: &[Vec<Block>],
+    marks: &mut [Vec<Mark>],
+    extents: &[(f64, f64); 2],
+    is_first: bool,
+    is_heading: &impl Fn(&Block) -> bool,
+) -> bool {
+    let heads_at = |block: &Block, page: usize| match is_heading(block) {
+        true => vec![Head::Large(block.text.clone(), place(block))],
+        false => heads(block, page),
     };
     let mut seen: BTreeMap<Head, Seen> = BTreeMap::new();
-    let extents = extents(pages);
-    let edges = |blocks: &[Block]| {
-        let mut edges = edges(blocks);
-        edges.retain(|&at| at_edge(&blocks[at], &extents));
-        edges
-    };
+    let mut outermost: Vec<Vec<usize>> = Vec::with_capacity(pages.len());
     for (page, blocks) in pages.iter().enumerate() {
-        for at in edges(blocks) {
-            let Some(head) = head_at(blocks, page, at) else { continue };
-            let inner = if at < 2 { at + 1 } else { at - 1 };
-            let seen = seen.entry(head).or_default();
-            seen.pages += 1;
-            seen.beside_rows += usize::from(blocks.get(inner).is_some_and(|block| block.is_row));
+        let mut edges = edges(&marks[page]);
+        edges.retain(|&(at, _)| at_edge(&blocks[at], extents));
+        for &(at, inner) in edges.iter().filter(|_| blocks.len() > 1) {
+            for head in heads_at(&blocks[at], page) {
+                let seen = seen.entry(head).or_default();
+                seen.pages += 1;
+                seen.beside_rows += usize::from(inner.is_some_and(|inner| blocks[inner].is_row));
+            }
         }
+        outermost.push(edges.into_iter().map(|(at, _)| at).collect());
     }
     let mut kept: BTreeSet<Head> = BTreeSet::new();
     let count = pages.iter().filter(|blocks| !blocks.is_empty()).count();
-    for (page, blocks) in pages.iter_mut().enumerate() {
-        // The bottom goes first, so that the top's place stays what it is.
-        for at in edges(blocks).into_iter().rev() {
-            let Some(head) = head_at(blocks, page, at) else { continue };
-            let Some(Seen { pages, beside_rows }) = seen.get(&head) else { continue };
-            let goes = match head {
-                Head::Number(_) | Head::Roman => *pages >= NUMBERED_PAGES,
-                Head::Text(_) => *pages >= PAGES && !kept.insert(head),
-                Head::Row(..) | Head::Large(..) => {
-                    // The first page, and one without text, need no head.
-                    let is_everywhere = matches!(head, Head::Row(..)) && pages + 1 >= count.max(NUMBERED_PAGES + 1);
-                    let is_frequent = *pages > PAGES && pages * 2 > count;
-                    (is_everywhere || is_frequent) && beside_rows * 2 < *pages && !kept.insert(head)
+    let least = if is_first { 0 } else { (count as f64 * INNER_SHARE).ceil() as usize };
+    let mut found = false;
+    for (page, blocks) in pages.iter().enumerate() {
+        for &at in outermost[page].iter().rev() {
+            if marks[page].iter().filter(|mark| **mark != Mark::Gone).count() <= 1 {
+                break;
+            }
+            for head in heads_at(&blocks[at], page) {
+                let Some(&Seen { pages, beside_rows }) = seen.get(&head) else { continue };
+                let is_head = match head {
+                    Head::Number(_) | Head::Roman => pages >= NUMBERED_PAGES,
+                    Head::Text(_) => pages >= PAGES,
+                    Head::Row(..) | Head::Large(..) => {
+                        // The first page, and one without text, need no head.
+                        let is_everywhere = matches!(head, Head::Row(..)) && pages + 1 >= count.max(NUMBERED_PAGES + 1);
+                        let is_frequent = pages > PAGES && pages * 2 > count;
+                        (is_everywhere || is_frequent) && beside_rows * 2 < pages
+                    }
+                };
+                if is_head && pages >= least && marks[page][at] != Mark::Gone {
+                    let is_number = matches!(head, Head::Number(_) | Head::Roman);
+                    marks[page][at] = if is_number || !kept.insert(head) { Mark::Gone } else { Mark::Kept };
+                    found |= marks[page][at] == Mark::Gone;
                 }
-            };
-            if goes {
-                blocks.remove(at);
             }
         }
     }
+    found
 }
 
 /// Where the highest and the lowest blocks of all pages stand, for those that are upright and those that are turned.
@@ -106,40 +177,76 @@ fn at_edge(block: &Block, extents: &[(f64, f64); 2]) -> bool {
     block.depth <= top + margin || block.depth >= bottom - margin
 }
 
-/// The places of the first two and the last two blocks: a head may stand beside a number of its own.
-fn edges(blocks: &[Block]) -> Vec<usize> {
+/// The first two and the last two blocks that are no heads so far, since a head may stand beside a number of its own, and
+/// for each the next one towards the middle.
+fn edges(marks: &[Mark]) -> Vec<(usize, Option<usize>)> {
+    let left: Vec<usize> = (0..marks.len()).filter(|&at| marks[at] == Mark::Text).collect();
     let mut edges: Vec<usize> =
-        [0, 1].into_iter().chain([blocks.len().saturating_sub(2), blocks.len().saturating_sub(1)]).collect();
-    edges.retain(|&at| at < blocks.len());
+        [0, 1].into_iter().chain([left.len().saturating_sub(2), left.len().saturating_sub(1)]).collect();
+    edges.retain(|&at| at < left.len());
     edges.sort_unstable();
     edges.dedup();
-    edges
+    let inner = |at: usize| if at < 2 { Some(at + 1) } else { at.checked_sub(1) };
+    edges.into_iter().map(|at| (left[at], inner(at).and_then(|inner| left.get(inner)).copied())).collect()
 }
 
-fn head(block: &Block, page: usize) -> Option<Head> {
+/// What a block is as a head: as it stands, and without the number of its page.
+fn heads(block: &Block, page: usize) -> Vec<Head> {
     let text = block.text.as_str();
-    if text.contains('\n') || text.len() > 150 {
-        return None;
+    if text.len() > LONGEST {
+        return Vec::new();
     }
     if let Some(number) = page_number(text) {
-        return Some(Head::Number(number - page as i64));
+        return vec![Head::Number(number - page as i64)];
     }
     if text.len() <= 6 && text.bytes().all(|byte| b"ivxl".contains(&byte)) {
-        return Some(Head::Roman);
+        return vec![Head::Roman];
     }
+    let is_title = text.len() <= LONGEST_TITLE && !text.contains('\n');
     if !block.is_row {
-        return Some(Head::Text(text.to_owned()));
+        let plain = Some(text.to_owned()).filter(|_| is_title);
+        return plain.into_iter().chain(uncounted(text, page, false)).map(Head::Text).collect();
     }
     // A row of a table may stand at the edge as well: only a number at an end, or its place, makes a head of it.
     let cells: Vec<&str> = text.split(CELL_MARK).collect();
     let titles: Vec<&str> = cells.iter().copied().filter(|cell| page_number(cell).is_none()).collect();
     match titles[..] {
-        [title] if cells.len() == 2 => Some(Head::Text(title.to_owned())),
-        [_, _, ..] if cells.len() <= CELLS && block.depth != 0.0 => {
-            Some(Head::Row(titles.join(CELL_MARK), place(block)))
+        [title] if cells.len() == 2 && is_title => vec![Head::Text(title.to_owned())],
+        [_, _, ..] if cells.len() <= CELLS && is_title && block.depth != 0.0 => {
+            let counted = |title: &&str| uncounted(title, page, true).unwrap_or_else(|| (*title).to_owned());
+            let mut rows = vec![titles.join(CELL_MARK), titles.iter().map(counted).collect::<Vec<_>>().join(CELL_MARK)];
+            rows.dedup();
+            rows.into_iter().map(|row| Head::Row(row, place(block))).collect()
         }
-        _ => None,
+        _ => Vec::new(),
     }
+}
+
+/// A title with the number of its page made that of the first page, so that all pages have the same one: a number that
+/// begins it, that is said to be one, or that ends it. Few words and a number that `is_beside` nothing else may be the
+/// title of a part, as in `Season 1`.
+fn uncounted(title: &str, page: usize, is_beside: bool) -> Option<String> {
+    let words: Vec<&str> = title.split_whitespace().collect();
+    let number = |word: &str| -> Option<i64> {
+        let word = word.trim_end_matches([',', '.']);
+        (word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())).then(|| word.parse().ok()).flatten()
+    };
+    let is_before = |word: &str| BEFORE_NUMBER.contains(&word.trim_end_matches(['.', ':']).to_lowercase().as_str());
+    let is_number_of_page = |at: usize| {
+        let is_said = at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| is_before(word));
+        let has_count = words.get(at + 1).is_some_and(|word| BEFORE_COUNT.contains(&word.to_lowercase().as_str()))
+            && words.get(at + 2).is_some_and(|word| number(word).is_some());
+        is_said
+            || has_count
+            || at == 0 && words.len() > 1
+            || at + 1 == words.len() && (is_beside && at > 0 || at >= LONG_TITLE)
+    };
+    let (at, number) = words.iter().enumerate().find_map(|(at, word)| {
+        let number = number(word)?;
+        is_number_of_page(at).then_some((at, number))
+    })?;
+    let (before, after) = (words[..at].join(" "), words[at + 1..].join(" "));
+    Some(format!("{before} #{} {after}", number - page as i64))
 }
 
 /// How far down the page a block stands, in units of a few points.
@@ -221,6 +328,64 @@ mod tests {
         check(
             &[&["# T", "a", "b"], &["# T", "c", "d"], &["# T", "e", "f"], &["# T", "g", "h"], &["# U", "k", "m"]],
             &[&["# T", "a", "b"], &["c", "d"], &["e", "f"], &["g", "h"], &["# U", "k", "m"]],
+        );
+    }
+
+    #[test]
+    fn heads_with_the_number_of_their_page_go() {
+        let heads: [fn(usize) -> String; 5] = [
+            |number| format!("Tides, Page {number} of 9"),
+            |number| format!("{number} Tides"),
+            |number| format!("Tides | by Ada \u{2013} {number}"),
+            |number| format!("Tides of the Northern Harbour {number}"),
+            |number| format!("Tides, page {number}\nHarbour Board"),
+        ];
+        for head in heads {
+            let (one, two, three) = (head(1), head(2), head(3));
+            check(
+                &[&["a", "b", "c", &one], &["d", "e", "f", &two], &["g", "h", "k", &three]],
+                &[&["a", "b", "c", &one], &["d", "e", "f"], &["g", "h", "k"]],
+            );
+        }
+        let notes: &[&[&str]] = &[
+            &["a", "b", "c", "2 Tides\nof the north"],
+            &["d", "e", "f", "3 Tides\nof the north"],
+            &["g", "h", "k", "7 Tides\nof the north"],
+        ];
+        check(notes, notes);
+    }
+
+    #[test]
+    fn heads_above_each_other_go() {
+        let page = |one, two, three| ["Board", "Tides", "North", "Pier", one, two, three];
+        check(
+            &[&page("a", "b", "c"), &page("d", "e", "f"), &page("g", "h", "k")],
+            &[&page("a", "b", "c"), &["d", "e", "f"], &["g", "h", "k"]],
+        );
+        // What begins below them on few of the pages is a section.
+        let section = |one, two| ["Board", "Tides", "Name", one, two];
+        let page = |one, two| ["Board", "Tides", one, two];
+        check(
+            &[
+                &section("a", "b"),
+                &section("c", "d"),
+                &section("e", "f"),
+                &page("g", "h"),
+                &page("k", "m"),
+                &page("n", "o"),
+                &page("p", "q"),
+                &page("r", "s"),
+            ],
+            &[
+                &section("a", "b"),
+                &["Name", "c", "d"],
+                &["Name", "e", "f"],
+                &["g", "h"],
+                &["k", "m"],
+                &["n", "o"],
+                &["p", "q"],
+                &["r", "s"],
+            ],
         );
     }
 
