@@ -1,7 +1,7 @@
 //! How many of the words that `pdftotext` (poppler) reads in PDFs are read here: `pdf_words FILE...` prints for each file
 //! the share of them, the share of our words that are its words, the seconds, and the title. A word has two or more
 //! letters and digits, or is a character of Chinese, Japanese or Korean. Running heads and page numbers, which are taken
-//! out here, do not count.
+//! out here, do not count, nor does the `^` that is put here before raised numbers.
 
 #![expect(clippy::print_stdout, reason = "an example that prints its measurements")]
 #![expect(clippy::unwrap_used, reason = "a measurement ends where it cannot go on")]
@@ -16,6 +16,11 @@ use unicode_normalization::UnicodeNormalization;
 
 /// A line at a page's edge that so many pages share is a running head.
 const SHARED: usize = 3;
+
+/// So many lines of words are at an edge, since `pdftotext` gives each part of a head a line of its own, and so many lines of
+/// figures.
+const EDGE: usize = 4;
+const EDGE_OF_FIGURES: usize = 2;
 
 fn main() {
     let (mut files, mut whole) = (0, 0);
@@ -43,18 +48,14 @@ fn words(text: &str) -> BTreeMap<String, usize> {
     let is_single =
         |one: char| matches!(one, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
     let mut words = BTreeMap::new();
-    let text: String = text.nfkc().flat_map(char::to_lowercase).filter(|&one| one != '\u{ad}').collect();
+    let text: String = text.nfkc().flat_map(char::to_lowercase).filter(|&one| !matches!(one, '\u{ad}' | '^')).collect();
     for run in text.split(|one: char| !one.is_alphanumeric()) {
-        let mut word = String::new();
-        for one in run.chars() {
-            if is_single(one) {
-                *words.entry(one.to_string()).or_default() += 1;
-            } else {
-                word.push(one);
-            }
+        // Programs differ in the spaces that they put between the words of two scripts.
+        for single in run.chars().filter(|&one| is_single(one)) {
+            *words.entry(single.to_string()).or_default() += 1;
         }
-        if word.chars().nth(1).is_some() {
-            *words.entry(word).or_default() += 1;
+        for word in run.split(is_single).filter(|word| word.chars().nth(1).is_some()) {
+            *words.entry(word.to_owned()).or_default() += 1;
         }
     }
     words
@@ -65,7 +66,11 @@ fn without_heads(text: &str) -> String {
     let pages: Vec<Vec<&str>> =
         text.split('\u{c}').map(|page| page.lines().filter(|line| !line.trim().is_empty()).collect()).collect();
     let key = |line: &str| line.replace(|one: char| one.is_ascii_digit() || "ivxlc".contains(one), "#");
-    let is_edge = |at: usize, lines: &[&str]| at < 2 || at + 2 >= lines.len();
+    let is_edge = |at: usize, lines: &[&str]| {
+        let has_words = key(lines[at]).contains(char::is_alphabetic);
+        let edge = if has_words { EDGE } else { EDGE_OF_FIGURES };
+        at < edge || at + edge >= lines.len()
+    };
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for lines in &pages {
         let edges = lines.iter().enumerate().filter(|(at, _)| is_edge(*at, lines));
