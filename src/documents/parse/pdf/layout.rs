@@ -172,7 +172,7 @@ fn is_item(line: &Line) -> bool {
 mod tests {
     use hayro_font::kurbo::Affine;
 
-    use super::super::lines::LineCollector;
+    use super::super::lines::{LineCollector, arranged};
     use super::*;
 
     fn check_join(above: &str, line: &str, expected: &str) {
@@ -207,7 +207,7 @@ mod tests {
                 collector.put(matrix, 0.5, &character.to_string());
             }
         }
-        blocks(&collector.into_lines())
+        blocks(&arranged(collector.drawn()))
     }
 
     fn check(lines: &[(f64, f64, f64, &str)], expected: &[&str]) {

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::glyphs::{combining, push_glyph};
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
-use super::{columns, leftward, shadows, spacing};
+use super::{columns, leftward, spacing};
 use crate::base::text::joins_without_space;
 
 /// A gap this wide on one line separates the cells of a table.
@@ -140,23 +140,27 @@ pub(super) struct LineCollector {
     current: Option<Line>,
 }
 
+/// Lines as they are read: running text of several columns taken apart, cells told from words.
+pub(super) fn arranged(drawn: Vec<Line>) -> Vec<Line> {
+    let mut lines = columns::untangle(drawn);
+    columns::close_wide(&mut lines);
+    for line in &mut lines {
+        let is_narrow = |gap: &&Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
+        for gap in line.gaps.iter().rev().filter(|gap| line.is_row && is_narrow(gap)) {
+            line.text.replace_range(gap.at..gap.at + 1, CELL_MARK);
+        }
+        if let Some(rightward) = line.rightward {
+            line.text = leftward::in_order(&line.text, rightward > 0);
+        }
+    }
+    lines
+}
+
 impl LineCollector {
     /// The lines drawn so far, in drawing order.
-    pub(super) fn into_lines(mut self) -> Vec<Line> {
+    pub(super) fn drawn(mut self) -> Vec<Line> {
         self.finish_line();
-        shadows::remove(&mut self.lines);
-        let mut lines = columns::untangle(self.lines);
-        columns::close_wide(&mut lines);
-        for line in &mut lines {
-            let is_narrow = |gap: &&Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
-            for gap in line.gaps.iter().rev().filter(|gap| line.is_row && is_narrow(gap)) {
-                line.text.replace_range(gap.at..gap.at + 1, CELL_MARK);
-            }
-            if let Some(rightward) = line.rightward {
-                line.text = leftward::in_order(&line.text, rightward > 0);
-            }
-        }
-        lines
+        self.lines
     }
 
     fn finish_line(&mut self) {

@@ -11,7 +11,8 @@ use hayro_syntax::page::{Page, Resources};
 
 use super::fonts::{Face, Fonts, finite};
 use super::information::text_of;
-use super::lines::{Line, LineCollector};
+use super::lines::{Line, LineCollector, arranged};
+use super::shadows;
 
 /// Forms may be drawn by forms; deeper than this they are left out.
 const DEEPEST_FORM: usize = 24;
@@ -75,7 +76,9 @@ impl<'a> Reader<'a> {
             None => drawing.lost = Some("its content cannot be unpacked"),
         }
         drawing.draw_annotations(page.raw());
-        Shown { lines: drawing.lines.into_lines(), has_image: drawing.has_image, lost: drawing.lost }
+        let mut lines = drawing.lines.drawn();
+        shadows::remove(&mut lines);
+        Shown { lines: arranged(lines), has_image: drawing.has_image, lost: drawing.lost }
     }
 }
 

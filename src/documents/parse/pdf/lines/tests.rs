@@ -8,7 +8,7 @@ fn check(glyphs: &[(f64, f64, f64, &str)], expected: &str) {
     for &(x, y, size, glyph) in glyphs {
         collector.put(Affine::translate((x, y)) * Affine::scale(size), 0.5, glyph);
     }
-    let lines = collector.into_lines();
+    let lines = arranged(collector.drawn());
     assert_eq!(lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), [expected]);
 }
 
@@ -104,10 +104,10 @@ fn a_word_on_a_curve_and_a_mirrored_letter_stay_whole() {
         collector.put(place * Affine::scale(10.0), 0.5, letter);
         place = place * Affine::translate((5.0, 0.0)) * Affine::rotate(0.2);
     }
-    assert_eq!(collector.into_lines().iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["wave"]);
+    assert_eq!(arranged(collector.drawn()).iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["wave"]);
     let mut collector = LineCollector::default();
     collector.put(Affine::translate((0.0, 100.0)) * Affine::scale(10.0), 0.5, "X");
     collector.put(Affine::translate((10.0, 98.0)) * Affine::scale_non_uniform(-10.0, 10.0), 0.5, "E");
     collector.put(Affine::translate((10.0, 100.0)) * Affine::scale(10.0), 0.5, "L");
-    assert_eq!(collector.into_lines()[0].text, "XEL");
+    assert_eq!(arranged(collector.drawn())[0].text, "XEL");
 }
