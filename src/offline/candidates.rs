@@ -22,30 +22,17 @@ const READ: usize = 16;
 const SINGLE: usize = 12;
 const NEAREST: usize = 3;
 
-/// Sentences of each of the nearest passages that are read one by one, too.
-const SENTENCES: usize = 4;
-
 /// How much more the best hit of the search is worth than its last, in units of the reader's score.
 const PRIOR: f32 = 9.0;
-
-/// What it costs the order of candidates that the search scores a passage one point lower than its best one, in the same
-/// units; and how far behind a passage is that the search did not find.
-const BEHIND: f32 = 1.5;
-const UNFOUND: f32 = 8.0;
 
 /// What the question's words in and around a statement are worth, in the same units.
 const SHARED: f32 = 6.0;
 
-/// What it is worth, beside the search's judgement, that an earlier run found a passage and that it came to mind again.
-const KNOWN: f32 = 0.8;
+/// What it is worth that an earlier run found a passage and that it came to mind again, in units of the reader's score.
+const KNOWN: f32 = 7.2;
 
 /// What likeness in meaning is worth where rows are chosen to be read, in the same units.
 const MEANING: f32 = 10.0;
-
-/// What it is worth that a row, item or value is more alike the question in meaning than is usual, where one of a passage is
-/// chosen.
-const ALIKE: f32 = 16.0;
-const USUAL: f32 = 0.5;
 
 /// Rows, items and values that are compared with the question, those first that share most words with it.
 const LIKENED: usize = 48;
@@ -67,6 +54,31 @@ const DEFINES: f32 = 6.0;
 
 /// What it is worth that a sentence is on what a question wants explained, as "A lease is …".
 const EXPLAINS: f32 = 4.0;
+
+/// What ranks candidates: whether the reader takes a statement for an answer, and the question's words in it, count in full;
+/// other things count less than where an answer is told from none. Fitted as a conditional logit over the candidates of
+/// questions that were written for it.
+mod order {
+    /// How well the answer's first and last word fit.
+    pub(super) const SPAN: f32 = 0.125;
+    /// That a sentence's words fit worse than the best ones of its passage; and that those stand in another sentence.
+    pub(super) const WORSE: f32 = 0.5;
+    pub(super) const PASSED_OVER: f32 = 1.3;
+    /// What the search thinks of the passage.
+    pub(super) const PRIOR: f32 = 0.4;
+    /// That the search scores the passage one point lower than its best one; and how far behind one is that it did not find.
+    pub(super) const BEHIND: f32 = 0.35;
+    pub(super) const UNFOUND: f32 = 6.0;
+    /// Each thing that the question demands and the statement lacks.
+    pub(super) const LACKS: f32 = 1.0;
+    /// That a row, item or value is alike the question in meaning; and what is usual.
+    pub(super) const ALIKE: f32 = 4.5;
+    pub(super) const USUAL: f32 = 0.3;
+    /// That it is a command.
+    pub(super) const CODE: f32 = 1.6;
+    /// What else the statement has: it is a step or what is defined, or the reader points to none of its words.
+    pub(super) const ELSE: f32 = 0.7;
+}
 
 /// What it costs that no passage holds a word of what is asked; a smaller share is said in other words.
 const UNHEARD: f32 = 4.0;
@@ -90,7 +102,7 @@ pub(super) struct Candidate {
     pub sure: f32,
     /// That, what the search thinks of its passage, and what the question demands: by it an answer is told from none.
     pub score: f32,
-    /// The score less what its passage is behind the best one of the search: candidates are ranked by it.
+    /// Candidates are ranked by it, and told from one another within a passage.
     pub order: f32,
 }
 
@@ -120,9 +132,11 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
         whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
     let mut by_passage = readings(input, &field.cards, &texts, asked);
     let by_statement = by_passage.split_off(field.cards.len());
-    let (mut offers, pointed_at) = field.offers_of_passages(&by_passage);
+    let of_passages = by_passage.iter().enumerate().filter_map(|(rank, reading)| Some((rank, reading.as_ref()?)));
+    let mut offers: Vec<Offer> =
+        of_passages.flat_map(|(rank, reading)| field.offers_of_passage(rank, reading)).collect();
     for (((place, likeness), (_, text)), reading) in single.iter().zip(&texts[field.cards.len()..]).zip(by_statement) {
-        offers.extend(reading.and_then(|reading| field.offer_alone(place, *likeness, text, &reading, &pointed_at)));
+        offers.extend(reading.map(|reading| field.offer_alone(place, *likeness, text, &reading)));
     }
     field.best(offers)
 }
@@ -136,9 +150,7 @@ struct Offer {
     index: usize,
     answer: String,
     sure: f32,
-    /// What its likeness to the question adds where one statement of a passage is chosen.
-    meant: f32,
-    prior: f32,
+    order: f32,
 }
 
 /// The passages that are read, by rank, with what each statement holds of the question.
@@ -239,9 +251,7 @@ impl<'a> Field<'a> {
         end.is_some_and(|end| self.is_asked(&one.text[..end]))
     }
 
-    /// The statements to read by themselves: rows, items and values; and of the nearest passages the sentences with most of
-    /// the question's words, since read as a whole, a passage gives one answer. With each, how alike it and the question are
-    /// in meaning.
+    /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
     fn to_read_alone(&self) -> Vec<(Place, f32)> {
         let shared = |&(rank, index): &Place| self.shared[rank][index];
         let most_first = |a: &Place, b: &Place| shared(b).total_cmp(&shared(a)).then(a.cmp(b));
@@ -250,11 +260,6 @@ impl<'a> Field<'a> {
         let mut chosen: Vec<Place> = (0..self.cards.len()).flat_map(all).filter(alone).collect();
         chosen.sort_by(most_first);
         chosen.truncate(LIKENED);
-        for rank in 0..self.cards.len().min(NEAREST) {
-            let mut running: Vec<Place> = all(rank).filter(|place| !alone(place) && shared(place) > 0.0).collect();
-            running.sort_by(most_first);
-            chosen.extend(running.into_iter().take(SENTENCES));
-        }
         // Across scripts the likeness is what is shared.
         let (far, near): (Vec<Place>, Vec<Place>) = chosen.into_iter().partition(|place| self.across[place.0]);
         let likeness = likenesses(self.asked, near.iter().map(|place| self.named(place)).collect());
@@ -264,53 +269,38 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// What the passages offer by their readings as a whole, and to which statement of each the reader points.
-    fn offers_of_passages(&self, readings: &[Option<Reading>]) -> (Vec<Offer>, Vec<Option<usize>>) {
-        let mut offers: Vec<Offer> = Vec::new();
-        let mut pointed_at: Vec<Option<usize>> = vec![None; self.cards.len()];
-        for (rank, reading) in readings.iter().enumerate() {
-            let (stated, shared, prior) = (&self.stated[rank], &self.shared[rank], self.prior(rank));
-            let Some(reading) = reading else { continue };
-            let Some(span) = reading.answer.clone() else { continue };
-            let pointed = |one: &Statement| one.range.start < span.end && span.start < one.range.end;
-            let Some(index) = stated.iter().position(pointed) else { continue };
-            pointed_at[rank] = Some(index);
-            if !stands_alone(&stated[index]) {
-                let text = &self.card(rank).text;
-                let (answer, sure) = (plain(&text[whole_words(text, span)]), reading.score() + shared[index]);
-                offers.push(Offer { rank, index, answer, sure, meant: 0.0, prior });
-            }
-        }
-        (offers, pointed_at)
+    /// What the sentences of a passage offer by its reading as a whole.
+    fn offers_of_passage(&self, rank: usize, reading: &Reading) -> Vec<Offer> {
+        let Some(best) = reading.answer.clone() else { return Vec::new() };
+        let text = &self.card(rank).text;
+        let offer = |(index, one): (usize, &Statement)| {
+            let (span, worse) = reading.within(one.range.clone())?;
+            let shared = self.shared[rank][index];
+            let is_best = one.range.start < best.end && best.start < one.range.end;
+            let passed_over = if is_best { 0.0 } else { order::PASSED_OVER };
+            let order = ordered(reading) + shared - order::WORSE * worse - passed_over;
+            let answer = plain(&text[whole_words(text, span)]);
+            Some(Offer { rank, index, answer, sure: reading.score() - worse + shared, order })
+        };
+        let running = self.stated[rank].iter().enumerate().filter(|(_, one)| !stands_alone(one));
+        running.filter_map(offer).collect()
     }
 
-    /// What a statement offers that was read alone, as `text`.
-    fn offer_alone(
-        &self,
-        &(rank, index): &Place,
-        likeness: f32,
-        text: &str,
-        reading: &Reading,
-        pointed_at: &[Option<usize>],
-    ) -> Option<Offer> {
-        let (statement, shared) = (&self.stated[rank][index], &self.shared[rank]);
-        let alone = stands_alone(statement);
-        // Out of its passage a sentence answers only where it holds more of the question than the one pointed to.
-        if !alone && pointed_at[rank].is_some_and(|pointed| shared[index] <= shared[pointed]) {
-            return None;
-        }
+    /// What a row, item or value offers that was read alone, as `text`.
+    fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> Offer {
+        let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let answer = answer_in(reading, statement, text);
-        if !alone && answer.is_empty() {
-            return None;
-        }
         let pointless = if answer.is_empty() { POINTLESS } else { 0.0 };
         let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
         let step = if is_step && self.wants.steps { STEP } else { 0.0 };
         let is_key = self.is_asked(statement.name()) || self.is_asked(&statement.lead);
         let defines = if is_key || self.superlatives.contains(&(rank, index)) { DEFINES } else { 0.0 };
-        let meant = if alone && !self.across[rank] { ALIKE * (likeness - USUAL) } else { 0.0 };
-        let sure = reading.score() + shared[index] + step + defines - pointless;
-        Some(Offer { rank, index, answer, sure, meant, prior: self.prior(rank) })
+        let has = step + defines - pointless;
+        let code = if statement.form == Form::Code { order::CODE } else { 0.0 };
+        // Across scripts likeness is what is shared.
+        let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
+        let order = ordered(reading) + shared + order::ELSE * has + code + alike;
+        Offer { rank, index, answer, sure: reading.score() + shared + has, order }
     }
 
     /// The best offer of each passage.
@@ -321,25 +311,36 @@ impl<'a> Field<'a> {
             .filter(|offer| self.stated[offer.rank][offer.index].form == Form::Item && !offer.answer.is_empty())
             .map(|offer| ((offer.rank, offer.index), offer.sure))
             .collect();
-        let mut best: BTreeMap<usize, (f32, Candidate)> = BTreeMap::new();
-        for Offer { rank, index, answer, sure, meant, prior } in offers {
+        let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
+        for Offer { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
-            let lacking = self.lacks(rank, statement);
-            tracing::trace!(rank, index, answer, sure, lacking, shared = self.shared[rank][index], statement.text);
+            let (lacking, prior) = (self.lacks(rank, statement) as f32, self.prior(rank));
+            tracing::trace!(
+                rank,
+                index,
+                answer,
+                sure,
+                order,
+                lacking,
+                shared = self.shared[rank][index],
+                statement.text
+            );
             let explains = if self.wants.explanation && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
             let unheard = if self.across[rank] { 0.0 } else { unheard };
-            let score = sure + prior + explains - LACKS * lacking as f32 - unheard;
-            if best.get(&rank).is_none_or(|(known, _)| score + meant > *known) {
+            let known = if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
+            let score = sure + prior + known + explains - LACKS * lacking - unheard;
+            let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
+            let order =
+                order + order::PRIOR * prior + known + explains - order::LACKS * lacking - order::BEHIND * behind;
+            if best.get(&rank).is_none_or(|known| order > known.order) {
                 let (card, statement) = (self.cards[rank], statement.clone());
-                let order = score - BEHIND * self.card(rank).behind_in(self.asked.search).unwrap_or(UNFOUND);
-                let candidate = Candidate { card, statement, answer, listed: Vec::new(), sure, score, order };
-                best.insert(rank, (score + meant, candidate));
+                best.insert(rank, Candidate { card, statement, answer, listed: Vec::new(), sure, score, order });
             }
         }
-        for (&rank, (_, candidate)) in &mut best {
+        for (&rank, candidate) in &mut best {
             candidate.listed = self.listed_with(rank, candidate, &items);
         }
-        best.into_values().map(|(_, candidate)| candidate).collect()
+        best.into_values().collect()
     }
 
     /// The items of a candidate's list that answer about as well, itself among them; none where they are few.
@@ -354,6 +355,11 @@ impl<'a> Field<'a> {
         let is_several = own.form == Form::Item && places.len() >= SEVERAL && !self.wants.figure;
         places.into_iter().filter(|_| is_several).map(|index| self.stated[rank][index].clone()).collect()
     }
+}
+
+/// What the reader's opinion is worth in the order of candidates.
+fn ordered(reading: &Reading) -> f32 {
+    reading.answerable + order::SPAN * (reading.span - reading.null)
 }
 
 /// The rows of the tables in all passages that have the most or the least of what the question asks for by that.
@@ -541,11 +547,10 @@ pub(super) fn standing(card: &EvidenceCard, search: usize) -> f32 {
     card.standing_in(search).unwrap_or(0.6 * other)
 }
 
-/// What the search, and what earlier runs learnt, think of a passage, about between 0 and 1.
+/// What the search thinks of a passage, about between 0 and 1.
 fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
     let by_rank = 1.0 - rank as f32 / of.max(1) as f32;
-    let known = if card.known.is_empty() { 0.0 } else { KNOWN };
-    0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank + known
+    0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank
 }
 
 /// The readings of texts, each of the passage whose place in `cards` stands before it; `None` for a passage in a language

@@ -9,7 +9,8 @@ mod window;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use self::model::Reader;
+use self::model::{LONGEST_ANSWER, Reader};
+use self::window::{Fit, best_span};
 use crate::domain::Language;
 
 /// What goes wrong when passages are read.
@@ -57,9 +58,21 @@ pub struct Reading {
     pub null: f32,
     /// Whether the passage answers the question at all.
     pub answerable: f32,
+    /// What is read of the passage, token by token.
+    fits: Vec<Fit>,
 }
 
 impl Reading {
+    /// The words within a part of the passage that answer best, and how much less well they fit than [`Self::answer`], in
+    /// units of [`Self::score`]. `None` where nothing of that part was read.
+    pub fn within(&self, part: Range<usize>) -> Option<(Range<usize>, f32)> {
+        let from = self.fits.partition_point(|fit| fit.bytes.start < part.start);
+        let to = self.fits.partition_point(|fit| fit.bytes.end <= part.end);
+        let fits = self.fits.get(from..to)?;
+        let (first, last, span) = best_span(fits, LONGEST_ANSWER)?;
+        Some((fits[first].bytes.start..fits[last].bytes.end, (self.span - span) / 2.0))
+    }
+
     /// One number for how sure the reader is of the answer: the higher the surer, comparable between passages and
     /// questions. Above 0 an answer is likelier than none.
     pub fn score(&self) -> f32 {

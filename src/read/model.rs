@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::window::{best_span, windows};
+use super::window::{Fit, best_span, windows};
 use super::{Pair, Reading};
 use crate::base::text::floor_boundary;
 use crate::bundled::{Graph, ModelError, Vocabulary, on_all_cores};
@@ -20,7 +20,7 @@ pub(super) const OVERLAP: usize = 48;
 const MAX_PASSAGE: usize = 64 * 1024;
 
 /// Tokens of the longest answer.
-const LONGEST_ANSWER: usize = 40;
+pub(super) const LONGEST_ANSWER: usize = 40;
 
 /// A question and one window of a passage, as the graph takes them.
 struct Input<'a> {
@@ -120,13 +120,20 @@ fn reading(
         return Err(ModelError::Shape { tokens, found: spans.len() });
     };
     // Start and end alternate; the first token stands for "nothing here".
-    let of_passage = &spans[offset * 2..(offset + passage.len()) * 2];
-    let found = best_span(of_passage, LONGEST_ANSWER);
+    let of_passage = spans[offset * 2..(offset + passage.len()) * 2].chunks_exact(2);
+    let fit = |((_, bytes), logits): (&(i32, Range<usize>), &[f32])| Fit {
+        bytes: bytes.clone(),
+        first: logits[0],
+        last: logits[1],
+    };
+    let fits: Vec<Fit> = passage.iter().zip(of_passage).map(fit).collect();
+    let found = best_span(&fits, LONGEST_ANSWER);
     let null = spans[0] + spans[1];
     Ok(Reading {
         answer: found.map(|(first, last, _)| passage[first].1.start..passage[last].1.end),
         span: found.map_or(null, |(_, _, span)| span),
         null,
         answerable,
+        fits,
     })
 }

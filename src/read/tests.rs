@@ -30,6 +30,18 @@ fn it_finds_the_words_that_answer() {
 }
 
 #[test]
+fn each_part_of_a_passage_has_words_that_answer_best() {
+    let passage = "The bridge was opened on 4 May 1932. It was painted again in June 1977.";
+    let reading = read_all(&[("When was the bridge opened?", passage)]).remove(0);
+    let (first, second) = (0..36, 37..passage.len());
+    assert_eq!(reading.within(first), reading.answer.clone().map(|answer| (answer, 0.0)));
+    let (words, worse) = reading.within(second.clone()).unwrap();
+    assert!(second.start <= words.start && words.end <= second.end && worse > 0.0, "{words:?} {worse}");
+    assert_eq!(reading.within(passage.len()..passage.len()), None);
+    assert_eq!(reading.within(4..5), None);
+}
+
+#[test]
 fn it_reads_rows_lines_and_lists() {
     let list = "Contacts\n\n- Help desk: Maria Lopez, extension 3310\n- Security: Tom Baker, extension 2204\n";
     check("Who runs the help desk?", list, "Maria Lopez");

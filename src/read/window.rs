@@ -1,5 +1,13 @@
 use std::ops::Range;
 
+/// How well a token fits as the first and as the last of the answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fit {
+    pub bytes: Range<usize>,
+    pub first: f32,
+    pub last: f32,
+}
+
 /// Windows of at most `size` that cover `0..length`, each sharing at least `overlap` with the next. The last one is as long as
 /// the others, so that no answer is read without what surrounds it. One empty window where there is nothing.
 pub(super) fn windows(length: usize, size: usize, overlap: usize) -> impl Iterator<Item = Range<usize>> {
@@ -11,13 +19,12 @@ pub(super) fn windows(length: usize, size: usize, overlap: usize) -> impl Iterat
     })
 }
 
-/// The first and last token of the likeliest answer, and its score, from a start and an end logit for each token. Of equal
-/// ones the first; `None` where there are no tokens.
-pub(super) fn best_span(logits: &[f32], longest: usize) -> Option<(usize, usize, f32)> {
+/// The first and last token of the likeliest answer, and its score. Of equal ones the first; `None` where there are no tokens.
+pub(super) fn best_span(fits: &[Fit], longest: usize) -> Option<(usize, usize, f32)> {
     let mut best: Option<(usize, usize, f32)> = None;
-    for first in 0..logits.len() / 2 {
-        for last in first..(first + longest).min(logits.len() / 2) {
-            let score = logits[first * 2] + logits[last * 2 + 1];
+    for first in 0..fits.len() {
+        for last in first..(first + longest).min(fits.len()) {
+            let score = fits[first].first + fits[last].last;
             if best.is_none_or(|(_, _, best)| score > best) {
                 best = Some((first, last, score));
             }
@@ -48,7 +55,8 @@ mod tests {
     #[test]
     fn an_answer_ends_where_it_starts_or_later() {
         let check = |logits: &[f32], longest: usize, expected: Option<(usize, usize)>| {
-            assert_eq!(best_span(logits, longest).map(|(first, last, _)| (first, last)), expected, "{logits:?}");
+            let fits: Vec<Fit> = logits.chunks(2).map(|of| Fit { bytes: 0..0, first: of[0], last: of[1] }).collect();
+            assert_eq!(best_span(&fits, longest).map(|(first, last, _)| (first, last)), expected, "{logits:?}");
         };
         check(&[], 3, None);
         check(&[0.0, 0.0], 3, Some((0, 0)));
