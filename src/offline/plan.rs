@@ -98,7 +98,7 @@ pub(super) enum Wish {
     OneThing,
     /// An account of a subject: it says so, it asks how something became what it is, or it is a brief.
     Account,
-    /// Nothing, but it names a part of something, as "hotel limit in London".
+    /// Nothing, but it names something of something, as "golden age" or "hotel limit in London".
     Subject,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn wish(question: &str, language: Language) -> Wish {
         return Wish::Account;
     }
     let asks = lower.trim_end().ends_with(['?', '？']);
-    // A name alone, as "golden age", wants to be told of.
+    // One word alone names no part of anything.
     let of = |account: bool, subject: bool| match (account, subject) {
         (false, true) if relates(question) => Wish::Subject,
         (false, false) => Wish::OneThing,
@@ -155,16 +155,9 @@ fn asks_how_it_stands(lower: &str) -> bool {
             && has_word(lower, &["going", "progressing", "progressed", "proceeding"])
 }
 
-/// Whether a phrase names something of something else, by a particle, a number or many words.
+/// Whether a phrase names something of something else: it has several words, or a particle between two.
 fn relates(phrase: &str) -> bool {
-    const JOINING: [&str; 24] = [
-        "of", "in", "for", "at", "on", "per", "to", "from", "with", "who", "when", "that", "von", "für", "im", "de",
-        "du", "des", "di", "del", "della", "para", "en", "do",
-    ];
-    const MANY: usize = 4;
-    phrase.contains(['の', 'が']) || phrase.contains(|c: char| c.is_ascii_digit()) || {
-        !phrase.contains(is_cjk) && (has_word(phrase, &JOINING) || phrase.split_whitespace().count() >= MANY)
-    }
+    phrase.trim().contains(char::is_whitespace) || phrase.contains(['の', 'が'])
 }
 
 /// Whether a question that is not broad is answered by several statements: it asks for several things, or how something is
