@@ -58,13 +58,13 @@ pub struct Reading {
     pub null: f32,
     /// Whether the passage answers the question at all.
     pub answerable: f32,
-    /// What is read of the passage, token by token.
+    /// The tokens of the window that answers best.
     fits: Vec<Fit>,
 }
 
 impl Reading {
     /// The words within a part of the passage that answer best, and how much less well they fit than [`Self::answer`], in
-    /// units of [`Self::score`]. `None` where nothing of that part was read.
+    /// units of [`Self::score`]. `None` where no token of the window that answers best lies in that part.
     pub fn within(&self, part: Range<usize>) -> Option<(Range<usize>, f32)> {
         let from = self.fits.partition_point(|fit| fit.bytes.start < part.start);
         let to = self.fits.partition_point(|fit| fit.bytes.end <= part.end);

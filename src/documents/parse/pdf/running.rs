@@ -116,45 +116,44 @@ fn mark_outermost(
         false => heads(block, page),
     };
     let mut seen: BTreeMap<Head, Seen> = BTreeMap::new();
-    let mut outermost: Vec<Vec<usize>> = Vec::with_capacity(pages.len());
-    for (page, blocks) in pages.iter().enumerate() {
-        let mut edges = edges(&marks[page]);
-        edges.retain(|&(at, _)| at_edge(&blocks[at], extents));
-        for &(at, inner) in edges.iter().filter(|_| blocks.len() > 1) {
-            for head in heads_at(&blocks[at], page) {
-                let seen = seen.entry(head).or_default();
+    // Page, block, and what it is as a head; a page's bottom goes first.
+    let mut outermost: Vec<(usize, usize, Vec<Head>)> = Vec::new();
+    for (page, blocks) in pages.iter().enumerate().filter(|(_, blocks)| blocks.len() > 1) {
+        for (at, inner) in edges(&marks[page]).into_iter().rev().filter(|&(at, _)| at_edge(&blocks[at], extents)) {
+            let heads = heads_at(&blocks[at], page);
+            for head in &heads {
+                let seen = seen.entry(head.clone()).or_default();
                 seen.pages += 1;
                 seen.beside_rows += usize::from(inner.is_some_and(|inner| blocks[inner].is_row));
             }
+            outermost.push((page, at, heads));
         }
-        outermost.push(edges.into_iter().map(|(at, _)| at).collect());
     }
     let mut kept: BTreeSet<Head> = BTreeSet::new();
     let count = pages.iter().filter(|blocks| !blocks.is_empty()).count();
     let least = if is_first { 0 } else { (count as f64 * INNER_SHARE).ceil() as usize };
     let mut found = false;
-    for (page, blocks) in pages.iter().enumerate() {
-        for &at in outermost[page].iter().rev() {
-            if marks[page].iter().filter(|mark| **mark != Mark::Gone).count() <= 1 {
-                break;
-            }
-            for head in heads_at(&blocks[at], page) {
-                let Some(&Seen { pages, beside_rows }) = seen.get(&head) else { continue };
-                let is_head = match head {
-                    Head::Number(_) | Head::Roman => pages >= NUMBERED_PAGES,
-                    Head::Text(_) => pages >= PAGES,
-                    Head::Row(..) | Head::Large(..) => {
-                        // The first page, and one without text, need no head.
-                        let is_everywhere = matches!(head, Head::Row(..)) && pages + 1 >= count.max(NUMBERED_PAGES + 1);
-                        let is_frequent = pages > PAGES && pages * 2 > count;
-                        (is_everywhere || is_frequent) && beside_rows * 2 < pages
-                    }
-                };
-                if is_head && pages >= least && marks[page][at] != Mark::Gone {
-                    let is_number = matches!(head, Head::Number(_) | Head::Roman);
-                    marks[page][at] = if is_number || !kept.insert(head) { Mark::Gone } else { Mark::Kept };
-                    found |= marks[page][at] == Mark::Gone;
+    for (page, at, heads) in outermost {
+        let marks = &mut marks[page];
+        if marks.iter().filter(|mark| **mark != Mark::Gone).count() <= 1 {
+            continue;
+        }
+        for head in heads {
+            let Some(&Seen { pages, beside_rows }) = seen.get(&head) else { continue };
+            let is_head = match head {
+                Head::Number(_) | Head::Roman => pages >= NUMBERED_PAGES,
+                Head::Text(_) => pages >= PAGES,
+                Head::Row(..) | Head::Large(..) => {
+                    // The first page, and one without text, need no head.
+                    let is_everywhere = matches!(head, Head::Row(..)) && pages + 1 >= count.max(NUMBERED_PAGES + 1);
+                    let is_frequent = pages > PAGES && pages * 2 > count;
+                    (is_everywhere || is_frequent) && beside_rows * 2 < pages
                 }
+            };
+            if is_head && pages >= least && marks[at] != Mark::Gone {
+                let is_number = matches!(head, Head::Number(_) | Head::Roman);
+                marks[at] = if is_number || !kept.insert(head) { Mark::Gone } else { Mark::Kept };
+                found |= marks[at] == Mark::Gone;
             }
         }
     }
