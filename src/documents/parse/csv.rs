@@ -21,26 +21,42 @@ const PROSE_WORDS: usize = 8;
 /// A column's name stands before each of its values, so a long one is cut.
 const LONGEST_NAME: usize = 80;
 
-/// Parses a table with a header row. `path` only tells tab-separated files (`.tsv`, `.tab`); elsewhere the delimiter
-/// is found in the content.
+/// Parses a table with a header row, and what stands above that. `path` only tells tab-separated files (`.tsv`, `.tab`);
+/// elsewhere the delimiter is found in the content.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let text = text.trim_start_matches('\u{feff}');
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
+    let mut first: Vec<StringRecord> = Vec::new();
+    for_each_row(text, delimiter, |row| {
+        if first.len() < SNIFFED_ROWS {
+            first.push(row.clone());
+        }
+    })?;
+    let above = rows_above(&first);
     // Twice, since what is known of the columns before the first row is written hangs on all rows, and a table of many
     // short rows takes far more memory as rows than as text.
-    let (mut header, mut counted) = (None, Counted::default());
-    for_each_row(text, delimiter, |row| match &header {
-        None => header = Some(row.clone()),
-        Some(_) => counted.add(row),
+    let (mut counted, mut place) = (Counted::default(), 0);
+    for_each_row(text, delimiter, |row| {
+        place += 1;
+        if place > above + 1 {
+            counted.add(row);
+        }
     })?;
-    let Some(header) = header else {
+    let Some(header) = first.get(above) else {
         return Err(ParseError::Empty { hint: "".into() });
     };
     let mut parsed = Parsed::default();
-    let columns = counted.columns(&header, &mut parsed);
-    let mut is_header = true;
+    for (place, row) in first[..above].iter().enumerate() {
+        render_above(row, &mut parsed);
+        if place == 0 && filled(row) == 1 {
+            parsed.title = super::label(&parsed.text);
+        }
+    }
+    let columns = counted.columns(header, &mut parsed);
+    place = 0;
     for_each_row(text, delimiter, |row| {
-        if !std::mem::take(&mut is_header) {
+        place += 1;
+        if place > above + 1 {
             columns.render(row, &mut parsed);
         }
     })?;
@@ -83,14 +99,14 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
-/// The delimiter under which most rows have as many cells as the first; among equals the one that makes more cells,
-/// then the earlier in [`DELIMITERS`].
+/// The delimiter under which most rows have equally many cells; among equals the one that makes more cells, then the earlier
+/// in [`DELIMITERS`].
 fn sniff_delimiter(text: &str) -> u8 {
     let mut best = (b',', (0, 0));
     for delimiter in DELIMITERS {
         let widths: Vec<usize> =
             reader(text, delimiter).records().take(SNIFFED_ROWS).map_while(Result::ok).map(|row| row.len()).collect();
-        let width = widths.first().copied().unwrap_or(0);
+        let width = median(widths.clone());
         if width < 2 {
             continue;
         }
@@ -101,6 +117,43 @@ fn sniff_delimiter(text: &str) -> u8 {
         }
     }
     best.0
+}
+
+/// How many of the first rows stand above the names of the columns: a title, a unit, who made it. They have far fewer cells
+/// than most rows, and the names are no numbers.
+pub(super) fn rows_above(first: &[StringRecord]) -> usize {
+    let typical = median(first.iter().map(filled).collect());
+    let is_above = |row: &&StringRecord| {
+        let cells = filled(row);
+        // Rows may have names of their own, in a column without one.
+        let begins = row.get(0).is_some_and(|cell| !cell.is_empty());
+        begins && cells < typical && (cells == 1 || cells * 3 <= typical * 2)
+    };
+    let above = first.iter().take_while(is_above).count();
+    if first.get(above).is_some_and(|names| names.iter().any(is_number)) { 0 } else { above }
+}
+
+/// Whether a cell is a number and not a year.
+pub(super) fn is_number(cell: &str) -> bool {
+    !cell.is_empty() && cell.replace(',', "").parse::<f64>().is_ok() && cell.len() != 4
+}
+
+fn filled(row: &StringRecord) -> usize {
+    row.iter().filter(|cell| !cell.is_empty()).count()
+}
+
+fn median(mut counts: Vec<usize>) -> usize {
+    counts.sort_unstable();
+    counts.get(counts.len() / 2).copied().unwrap_or(0)
+}
+
+/// Appends a row above the table as a line: two cells beside each other are a name and its value.
+pub(super) fn render_above(row: &StringRecord, parsed: &mut Parsed) {
+    begin_block(parsed);
+    let cells: Vec<&str> = row.iter().collect();
+    let runs = cells.split(|cell| cell.is_empty()).filter(|run| !run.is_empty());
+    let shown = runs.map(|run| run.join(if run.len() == 2 && !run[0].ends_with([':', '：']) { ": " } else { " " }));
+    parsed.text.push_str(&shown.collect::<Vec<_>>().join("; "));
 }
 
 /// What the rows of a table say of its columns.
@@ -212,6 +265,27 @@ mod tests {
             "year,film\n2007,The Simpsons Movie\n1999,\"Me, Myself?\"\n",
             "year: 2007; film: The Simpsons Movie.\n\nyear: 1999; film: Me, Myself?",
         );
+    }
+
+    #[test]
+    fn what_stands_above_the_names_of_the_columns_is_text() {
+        let parsed = parse(
+            "図書館費,,,,\n単位：千円,,,,所管：図書係\n\n科目,令和5年度,令和6年度,増減,説明\n報酬,41,43,2,司書\n光熱水費,17,19,2,単価\n",
+            Path::new("a.csv"),
+        )
+        .unwrap();
+        assert_eq!(parsed.title.as_deref(), Some("図書館費"));
+        assert_eq!(
+            parsed.text,
+            "図書館費\n\n単位：千円; 所管：図書係\n\n科目: 報酬; 令和5年度: 41; 令和6年度: 43; 増減: 2; 説明: 司書.\n\n\
+             科目: 光熱水費; 令和5年度: 17; 令和6年度: 19; 増減: 2; 説明: 単価."
+        );
+        check(
+            "a.csv",
+            ",red,blue\nsky,no,yes\nrose,yes,no\n",
+            "column 1: sky; red: no; blue: yes.\n\ncolumn 1: rose; red: yes; blue: no.",
+        );
+        check("a.csv", "Prices\n1,2\n3,4\n", "Prices: 1; column 2: 2.\n\nPrices: 3; column 2: 4.");
     }
 
     #[test]

@@ -87,18 +87,18 @@ impl Workbook {
 }
 
 fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
+    // A sheet that begins in a later column has no empty ones before it.
+    let first = rows.iter().filter_map(|row| row.iter().position(|cell| !cell.is_empty())).min().unwrap_or(0);
+    let records: Vec<StringRecord> = rows.iter().map(|row| row.iter().skip(first).collect()).collect();
     let remarks = rows.iter().take_while(|row| filled(row) == 1).count();
-    let (remarks, rows) = rows.split_at(if remarks == rows.len() { 0 } else { remarks });
-    for row in remarks {
-        begin_block(parsed);
-        parsed.text.push_str(&row.concat());
+    let above = table::rows_above(&records).max(if remarks == rows.len() { 0 } else { remarks });
+    for row in &records[..above] {
+        table::render_above(row, parsed);
     }
+    let rows = &rows[above..];
     let Some((header, body)) = rows.split_first() else { return };
     if !body.is_empty() && is_header(header, body) {
-        // A sheet that begins in a later column has no empty ones before it.
-        let first = rows.iter().filter_map(|row| row.iter().position(|cell| !cell.is_empty())).min().unwrap_or(0);
-        let record = |row: &Vec<String>| row.iter().skip(first).collect::<StringRecord>();
-        table::render_rows(&record(header), &body.iter().map(record).collect::<Vec<_>>(), parsed);
+        table::render_rows(&records[above], &records[above + 1..], parsed);
         return;
     }
     let start = begin_block(parsed);
@@ -125,9 +125,12 @@ fn filled(row: &[String]) -> usize {
 /// Names of columns are words, and there are about as many as the rows below have cells.
 fn is_header(header: &[String], body: &[Vec<String>]) -> bool {
     let names = filled(header);
-    let is_number = |cell: &String| !cell.is_empty() && cell.parse::<f64>().is_ok() && cell.len() != 4;
     let widest = body.iter().map(|row| filled(row)).max().unwrap_or(0);
-    names >= 2 && names * 2 > widest && !header.iter().any(is_number) && !is_form(header, body)
+    names >= 2
+        && widest >= 2
+        && names * 2 > widest
+        && !header.iter().any(|cell| table::is_number(cell))
+        && !is_form(header, body)
 }
 
 /// Whether the rows are a form: each has a name and a value, and the values are of different kinds, or the first is one
