@@ -445,6 +445,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         text: text.to_owned(),
         language: chunk.language,
         headings: chunk.headings.all().cloned().collect(),
+        at: chunk.range.start,
         score: 0.0,
         found_by: Vec::new(),
         standings: Vec::new(),

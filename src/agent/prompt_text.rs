@@ -156,6 +156,7 @@ mod tests {
             text: text.to_owned(),
             language: Language::UNKNOWN,
             headings: Vec::new(),
+            at: 0,
             score: 1.0,
             found_by: vec![0],
             standings: vec![1.0],

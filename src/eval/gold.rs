@@ -327,6 +327,7 @@ mod tests {
             text: String::new(),
             language: Language::UNKNOWN,
             headings: Vec::new(),
+            at: 0,
             score: 0.0,
             known: String::new(),
             answer: String::new(),

@@ -142,6 +142,7 @@ mod tests {
             text: text.to_owned(),
             language: Language::UNKNOWN,
             headings: Vec::new(),
+            at: 0,
             score: 0.0,
             found_by: vec![],
             standings: vec![],

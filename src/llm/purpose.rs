@@ -94,6 +94,9 @@ pub struct EvidenceCard {
     /// The headings among its lines.
     #[serde(skip)]
     pub headings: Vec<String>,
+    /// Where it begins in its document's text, in bytes.
+    #[serde(skip)]
+    pub at: usize,
     /// The best score any search gave it, comparable within the run.
     pub score: f32,
     /// Indices of the sub-queries that found it (into the run's list of sub-queries, in the order asked).

@@ -12,15 +12,17 @@ pub(super) mod told;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
-use super::candidates::Asked;
+use super::candidates::{Asked, standing};
 use super::change::{asks_for_change, change, states_change};
 use super::phrases::Phrases;
 use super::plan::{facet_of, topic};
 use super::render::{cited, heading_text, introducing, safe, title_of};
+use super::split::compares;
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
+use crate::report::wording;
 
 use choice::Choice;
 pub(super) use form::{of_length, outline, outlined, wanted};
@@ -38,6 +40,16 @@ const LEADS: f32 = 0.8;
 
 /// What likeness to the question in meaning is worth in the lead.
 const LEAD_MEANT: f32 = 0.8;
+
+/// Words of the document that is on what is asked, and most passages of others beside it.
+const MAIN_WORDS: usize = 250;
+const OTHERS: usize = 5;
+
+/// Of a document, what stands below a heading that holds this share of the subject is told alone, where that is so much more
+/// than its title holds; with it what stands below others that hold this share of the best one's.
+const NAMES: f32 = 0.5;
+const NAMES_MORE: f32 = 0.2;
+const NAMES_TOO: f32 = 0.7;
 
 /// Fewest statements of a section.
 const LEAST: usize = 2;
@@ -93,8 +105,15 @@ pub(super) fn account(
     let least = if account.changing { 0.0 } else { DISAGREES * top };
     let near: Vec<usize> = relevant.iter().copied().filter(|&index| account.relevance[index] >= least).collect();
     let conflicts = account.conflicts(&near, phrases);
-    let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
-    if before.is_empty() {
+    let main = account.main_document(&relevant);
+    let own = account.choose(&main, MAIN_WORDS, usize::MAX).chosen;
+    let words = words.saturating_sub(word_count(before));
+    let mut chosen = if own.is_empty() {
+        account.choose(&relevant, words, usize::MAX).chosen
+    } else {
+        account.one_of_each(&relevant)
+    };
+    if own.is_empty() && before.is_empty() {
         account.taken.retain(|index| !chosen.contains(index));
         let best: Vec<usize> =
             chosen.iter().copied().filter(|&index| account.relevance[index] >= LEADS * top).collect();
@@ -104,7 +123,10 @@ pub(super) fn account(
             pieces.push(account.running(&lead));
         }
     }
-    let (sections, others) = account.sections(chosen);
+    let (sections, others) = if own.is_empty() { account.sections(chosen) } else { (Vec::new(), chosen) };
+    if !own.is_empty() {
+        pieces.push(account.document(own));
+    }
     for section in sections {
         pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading)));
     }
@@ -281,6 +303,44 @@ impl<'i> Account<'i> {
         self.of_all = self.changing && self.is_of_all();
     }
 
+    /// All statements of the document that the search thinks most of, among those of the relevant statements. Nothing where
+    /// several documents tell it, as a change or a comparison, or where a name is all that was said: of that is told what
+    /// speaks of it, and not all that stands around.
+    fn main_document(&self, relevant: &[usize]) -> Vec<usize> {
+        let question = &self.input.question;
+        let names_only = self.is_name() && !question.trim_end().ends_with(['?', '？']);
+        if self.changing || names_only || compares(question) {
+            return Vec::new();
+        }
+        let standing = |index: &usize| standing(&self.input.evidence[self.told[*index].card], 0);
+        let best = relevant.iter().rev().max_by(|a, b| standing(a).total_cmp(&standing(b)));
+        let document = best.map(|&index| self.told[index].document);
+        let is_of_it = |index: &usize| Some(self.told[*index].document) == document;
+        self.below_what_is_named((0..self.told.len()).filter(is_of_it).collect())
+    }
+
+    /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does
+    /// not: a meeting's minutes on one item. All of them where there is none.
+    fn below_what_is_named(&self, all: Vec<usize>) -> Vec<usize> {
+        let subject = self.subject();
+        let named = |text: &str| self.rarity.coverage(&subject, &content_set(text, self.language));
+        let by_title = |index: usize| named(&self.input.evidence[self.told[index].card].title);
+        let by_heading = |index: usize| named(&self.heading(index));
+        let best = all.iter().map(|&index| by_heading(index)).fold(0.0, f32::max);
+        if best < NAMES || all.iter().any(|&index| by_title(index) + NAMES_MORE > best) {
+            return all;
+        }
+        all.into_iter().filter(|&index| by_heading(index) >= NAMES_TOO * best).collect()
+    }
+
+    /// The innermost heading above a statement.
+    fn heading(&self, index: usize) -> String {
+        let one = &self.told[index];
+        let (own, place) = (one.statement.heading.as_str(), self.input.evidence[one.card].place.as_str());
+        let last = if own.is_empty() { place.rsplit([',', '›']).next().unwrap_or_default() } else { own };
+        last.trim().to_owned()
+    }
+
     /// Of the most relevant statements, the best first, those with this share of the best one's relevance.
     fn near_best(&self, relevant: Vec<usize>, share: f32) -> Vec<usize> {
         let top = relevant.first().map_or(0.0, |&index| self.relevance[index]);
@@ -360,6 +420,34 @@ impl<'i> Account<'i> {
             sections.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         }
         (sections, single.into_iter().flat_map(|(_, pool)| pool).collect())
+    }
+
+    /// The best statement of each further passage that is about as near to what is asked as the best one.
+    fn one_of_each(&self, relevant: &[usize]) -> Vec<usize> {
+        let mut cards: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].card).collect();
+        let near = self.near_best(relevant.to_vec(), NEAR_BEST);
+        near.into_iter().filter(|&index| cards.insert(self.told[index].card)).take(OTHERS).collect()
+    }
+
+    /// Statements of one document in its own order, below its title and its headings.
+    fn document(&self, mut chosen: Vec<usize>) -> String {
+        let card = |index: usize| &self.input.evidence[self.told[index].card];
+        chosen.sort_by_key(|&index| (card(index).at, self.told[index].statement.range.start));
+        let title = heading_text(&title_of(card(chosen[0]), &self.input.evidence));
+        let heading = |index: usize| {
+            let last = self.heading(index);
+            let is_new = !wording(&last).is_empty() && wording(&last) != wording(&title);
+            if is_new { heading_text(&last) } else { String::new() }
+        };
+        let mut text = format!("## {title}\n\n");
+        for part in chosen.chunk_by(|&one, &next| heading(one) == heading(next)) {
+            let heading = heading(part[0]);
+            if !heading.is_empty() {
+                text.push_str(&format!("### {heading}\n\n"));
+            }
+            text.push_str(&self.paragraphs(part, &heading));
+        }
+        text
     }
 
     /// A section of these statements of one document, which stand at this place of it.

@@ -4,9 +4,10 @@
 //! Which passage answers, and with which words, the reader says. Where it does not know the language, nobody can say that, so
 //! the report tells what is nearest to the question. Accounts of a topic are written in [`super::write`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::account;
+use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, is_across, knows_names};
 use super::change::{TELLS, change};
@@ -14,7 +15,6 @@ use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
-use super::plan::{asks_for_several, is_broad};
 use super::prose::{is_mostly_wide, leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
@@ -48,13 +48,18 @@ const LONGEST: usize = 45;
 const LISTED: usize = 26;
 
 /// From this score on the answer is told as one; below it as probable.
-pub(super) const SURE: f32 = 14.0;
+const SURE: f32 = 14.0;
+
+/// Passages by which is told whether the documents speak of what is asked: those that the reader thinks most of, and those that
+/// the search does.
+const NEAREST_READ: usize = 4;
+const NEAREST_FOUND: usize = 6;
+
+/// They do from this sum on of the reader's mean score and the number of passages of one document.
+const SPEAKS: f32 = 4.0;
 
 /// Below this score nothing answers the question.
 const PROBABLE: f32 = 12.0;
-
-/// Of several things each statement tells a part, so that the best one is less sure.
-pub(super) const OF_SEVERAL: f32 = 10.0;
 
 /// Words of what is nearest to the question, where no reader knows the language.
 const NEAREST: usize = 75;
@@ -75,24 +80,51 @@ const CERTAIN: f32 = 11.0;
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
 const SECOND: f32 = 5.0;
 
-/// The report in pieces: one answer, or one below the heading of each part of a brief. Where an account follows, `opens` is
-/// the least score of an answer, which lists no other passages then.
-pub(super) fn answer(input: &WriteInput, language: Language, opens: Option<f32>, phrases: &Phrases) -> Vec<String> {
+/// The answer that opens an account of the question, where there is a sure one; and whether the documents speak of what is asked.
+pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Phrases) -> (String, bool) {
+    let asked = Asked { question: &input.question, search: 0, language };
+    let found = candidates(input, asked);
+    let speaks = speaks(input, &found);
+    (one_answer(input, asked, found, SURE, 0, phrases), speaks)
+}
+
+/// Whether the documents speak of what is asked: the reader finds answers in several passages, and the search finds most of
+/// its passages in one document.
+fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
+    let mut best: BTreeMap<usize, f32> = BTreeMap::new();
+    for one in found {
+        let known = best.entry(one.card).or_insert(one.sure);
+        *known = known.max(one.sure);
+    }
+    let mut read: Vec<f32> = best.into_values().collect();
+    read.sort_by(|a, b| b.total_cmp(a));
+    read.truncate(NEAREST_READ);
+    let read = read.iter().sum::<f32>() / read.len().max(1) as f32;
+    let mut cards: Vec<&EvidenceCard> = input.evidence.iter().filter(|card| card.standing_in(0).is_some()).collect();
+    cards.sort_by(|a, b| b.standing_in(0).unwrap_or(0.0).total_cmp(&a.standing_in(0).unwrap_or(0.0)));
+    let first: Vec<&str> = cards.iter().take(NEAREST_FOUND).map(|card| card.path.as_str()).collect();
+    let of_one = first.iter().filter(|path| Some(*path) == first.first()).count();
+    tracing::debug!(read, of_one, "speaks");
+    read + of_one as f32 >= SPEAKS
+}
+
+/// The report in pieces: one answer, or one below the heading of each part of a brief.
+pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
         let asked = Asked { question: &input.question, search: 0, language };
-        let words = if opens.is_some() { 0 } else { WORDS };
-        return vec![one_answer(input, asked, opens.unwrap_or(PROBABLE), words, phrases)];
+        return vec![one_answer(input, asked, candidates(input, asked), PROBABLE, WORDS, phrases)];
     }
     let searches: Vec<usize> =
         parts.iter().map(|part| input.asked.iter().position(|asked| asked.text == part.query).unwrap_or(0)).collect();
     let told = account::parts(input, &parts, &searches, language, PART_WORDS);
     let mut pieces = Vec::new();
     for ((part, &search), told) in parts.iter().zip(&searches).zip(told) {
-        let is_narrow = part.is_narrow && !is_broad(&part.text, language) && !asks_for_several(&part.text);
+        let is_narrow = part.is_narrow && question_type(&part.text, language) == QuestionType::Factoid;
         let answer = if told.is_empty() || is_narrow {
             let words = if is_narrow { WORDS / parts.len() } else { PART_WORDS };
-            one_answer(input, Asked { question: &part.query, search, language }, PROBABLE, words, phrases)
+            let asked = Asked { question: &part.query, search, language };
+            one_answer(input, asked, candidates(input, asked), PROBABLE, words, phrases)
         } else {
             told
         };
@@ -102,8 +134,14 @@ pub(super) fn answer(input: &WriteInput, language: Language, opens: Option<f32>,
 }
 
 /// The answer, from a score of `least` on; with other passages as long as the text has less than `words` words.
-fn one_answer(input: &WriteInput, asked: Asked<'_>, least: f32, words: usize, phrases: &Phrases) -> String {
-    let mut found = candidates(input, asked);
+fn one_answer(
+    input: &WriteInput,
+    asked: Asked<'_>,
+    mut found: Vec<Candidate>,
+    least: f32,
+    words: usize,
+    phrases: &Phrases,
+) -> String {
     found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
     if found.is_empty() {
         let nearest = account::nearest(input, asked, if words > 0 { NEAREST } else { SUPPORT_WORDS }, phrases);

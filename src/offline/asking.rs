@@ -1,11 +1,15 @@
-//! The words with which questions ask in each language, as far as they decide what a report is: a figure or a time, or an
-//! account of a subject. Japanese and Chinese, which write no spaces, are read in [`super::plan`] and [`super::wanted`].
+//! What a question asks for, as far as that decides what a report is: one thing, several things, or an account of a subject;
+//! and the words with which questions of each language ask.
 //!
 //! A language without a row here is served as one that asks for one thing.
 
 use whatlang::Lang;
 
-use crate::base::text::Language;
+use super::change::asks_for_change;
+use super::entities::entities;
+use super::terms::{content_terms, has_word, word_count};
+use crate::base::text::{Language, is_cjk, sentences};
+use crate::read;
 
 /// Phrases, separated by `|`, in lower case. They are whole words; one with `*` may go on.
 struct Asking {
@@ -177,6 +181,230 @@ pub(super) fn opens_as_question(line: &str, language: Language) -> bool {
     row(language).is_some_and(|row| stands(&folded(line), row.opens, false))
 }
 
+/// What asks for an account in languages that are written without spaces, anywhere in the question.
+const ACCOUNTS_WIDE: &str = "概要|経緯|歴史|変遷|まとめて|説明して|述べて|紹介して|比較して|比べて|要約して|总结|介绍|历史|概述|\
+     概括|归纳|梳理|讲讲|的经过|的情况|进展|前前后后|来龙去脉";
+
+/// Japanese nouns for what takes more than a few words to tell.
+const TOLD_WIDE: [&str; 9] = ["理由", "背景", "影響", "状況", "内容", "対策", "業績", "特徴", "課題"];
+
+/// Japanese nouns for several things, where they are all that is asked for.
+const SEVERAL_WIDE: [&str; 9] = ["条件", "注意点", "結果", "対応", "様子", "手順", "流れ", "段取り", "決まり"];
+
+/// What asks for one thing in languages that are written without spaces.
+const NARROW_WIDE: [&str; 15] = [
+    "誰",
+    "なぜ",
+    "いつ",
+    "どこ",
+    "いくつ",
+    "いくら",
+    "どれ",
+    "どの人",
+    "を教えて",
+    "谁",
+    "哪",
+    "几",
+    "多少",
+    "吗",
+    "什么",
+];
+
+/// A longer text, in words, is a brief, even where its parts are not numbered.
+const BRIEF_WORDS: usize = 24;
+
+/// What a text asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QuestionType {
+    /// One thing, as "Who wrote it?".
+    Factoid,
+    /// Several things, as "Which rules hold?", or something else that may take several statements, as a way or a reason.
+    List,
+    /// An account of a subject: it says so, it asks how something became what it is, or it is a brief.
+    Summary,
+    /// Nothing, but it names something of something, as "golden age" or "hotel limit in London".
+    Topic,
+}
+
+/// Whether a question asks for an account of a subject, or names one and asks nothing.
+pub(super) fn is_broad(question: &str, language: Language) -> bool {
+    matches!(question_type(question, language), QuestionType::Summary | QuestionType::Topic)
+}
+
+/// What a question asks for.
+pub(super) fn question_type(question: &str, language: Language) -> QuestionType {
+    match by_form(question, language) {
+        QuestionType::Factoid if asks_for_several(question) || !asks_for_one(question, language) => QuestionType::List,
+        found => found,
+    }
+}
+
+/// What a question asks for by what it opens and ends with; several things count as one.
+fn by_form(question: &str, language: Language) -> QuestionType {
+    let lower = question.trim_start_matches(['¿', '¡', ' ']).to_lowercase();
+    if content_terms(question, language).is_empty() || asks_within(&lower) {
+        return QuestionType::Factoid;
+    }
+    if asks_for_account(question, language) || asks_how_it_stands(&lower) {
+        return QuestionType::Summary;
+    }
+    let asks = lower.trim_end().ends_with(['?', '？']);
+    // One word alone names no part of anything.
+    let of = |account: bool, subject: bool| match (account, subject) {
+        (false, true) if relates(question) => QuestionType::Topic,
+        (false, false) => QuestionType::Factoid,
+        _ => QuestionType::Summary,
+    };
+    if question.chars().any(is_cjk) {
+        // "…の上限は" leaves the asking word out; "…の理由は" and "…の状況を教えて" still ask for an account.
+        let lower_end = lower.trim_end_matches(['。', ' ', '?', '？']);
+        let told = without_asking(&lower).filter(|rest| TOLD_WIDE.iter().any(|noun| rest.ends_with(noun)));
+        let asks = (asks || lower_end.ends_with(['か', 'は'])) && told.is_none();
+        let lower = told.unwrap_or(&lower);
+        let changes = asks_for_change(question);
+        let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
+        let narrow = NARROW_WIDE.iter().any(|mark| lower.contains(mark))
+            || lower.contains('何') && !changes
+            || wishes && !lower.contains("について");
+        // "How" asks for an account of a change, and else for a way.
+        let wide = ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて");
+        let account = wide || lower.contains("どのように") && changes;
+        return of(account && !lower.contains("なぜ"), !asks && !narrow);
+    }
+    let became = lower.starts_with("how did ") && asks_for_change(question);
+    let is_brief = !asks && word_count(question) > BRIEF_WORDS;
+    let names_subject = !asks && !opens_as_question(question, language) && entities(question, language).len() <= 1;
+    of(asks_what_is_said(&lower) || became || is_brief, names_subject && word_count(question) <= 10)
+}
+
+/// Whether a question asks for the state of something, as "How does the project stand?".
+fn asks_how_it_stands(lower: &str) -> bool {
+    let opens = |openings: &[&str]| openings.iter().any(|opening| lower.starts_with(opening));
+    opens(&["how does ", "how do ", "where do we "]) && has_word(lower, &["stand"])
+        || opens(&["how is ", "how are ", "how has ", "how have "])
+            && has_word(lower, &["going", "progressing", "progressed", "proceeding"])
+}
+
+/// Whether a phrase names something of something else: it has several words, or a particle between two.
+fn relates(phrase: &str) -> bool {
+    phrase.trim().contains(char::is_whitespace) || phrase.contains(['の', 'が'])
+}
+
+/// Whether a question asks for several things, whatever word it opens with.
+fn asks_for_several(question: &str) -> bool {
+    const WIDE: [&str; 4] = ["どのような", "どんな", "どういう", "違いは"];
+    let lower = question.trim().to_lowercase();
+    if question.contains(is_cjk) {
+        let of_what = without_asking(&lower);
+        return WIDE.iter().any(|words| lower.contains(words))
+            || of_what.is_some_and(|rest| SEVERAL_WIDE.iter().any(|noun| rest.ends_with(noun)));
+    }
+    match words(&lower).as_slice() {
+        ["what", "are" | "were", ..] => true,
+        ["what", "is" | "was", "the", "trouble" | "problem" | "difference", ..] => true,
+        ["what", "is", .., "for"] => true,
+        ["who", "are" | "were", "the", rest @ ..] => rest.iter().any(is_plural),
+        ["which", noun, ..] => is_plural(noun),
+        _ => false,
+    }
+}
+
+/// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. Of other languages
+/// than English and Japanese nothing else is known.
+fn asks_for_one(question: &str, language: Language) -> bool {
+    const COUNTED: &str = "時日月年曜週人個台件回円名本冊枚分秒番階歳才種割％%パページキロ度つか";
+    const WIDE: [&str; 12] =
+        ["いつ", "誰", "だれ", "どなた", "どこ", "どちら", "どの", "どれ", "いくら", "いくつ", "何という", "何です"];
+    const OPEN_WIDE: [&str; 9] = ["どう", "何", "なに", "なん", "なぜ", "どん", "て", "たい", "こと"];
+    const AUXILIARY: &str = "is are was were do does did can could may might must should has have will would am";
+    const BEFORE: &str = "in at by on for to from until within under of with";
+    // "What is left to do?"
+    const OPEN: &str = "new left different decided agreed discussed planned proposed reported recommended ordered done known wrong \
+        needed required";
+    if !read::knows(language) {
+        return true;
+    }
+    let last = sentences(question).last().map_or(question, |last| &question[last]);
+    let lower = last.trim().to_lowercase();
+    if question.contains(is_cjk) {
+        if ["なぜ", "なんで", "どうして"].iter().any(|why| lower.contains(why)) {
+            return false;
+        }
+        let counts = lower.split('何').skip(1).any(|rest| rest.starts_with(|c| COUNTED.contains(c)));
+        let end = lower.trim_end_matches(['。', ' ', '?', '？']);
+        let is_open = || OPEN_WIDE.iter().any(|word| end.strip_suffix('か').unwrap_or(end).contains(word));
+        return counts || WIDE.iter().any(|word| lower.contains(word)) || end.ends_with(['か', 'は']) && !is_open();
+    }
+    let words = words(&lower);
+    let is_one_of = |list: &str, word: &str| list.split(' ').any(|other| other == word);
+    let words = match words.as_slice() {
+        [before, rest @ ..] if is_one_of(BEFORE, before) => rest,
+        all => all,
+    };
+    match words {
+        ["who" | "whom" | "whose" | "when" | "where" | "which", ..] => true,
+        ["how", next, ..] => !is_one_of(AUXILIARY, next) && !["to", "about", "come"].contains(next),
+        ["what", "is" | "was" | "s", rest @ ..] => !rest.iter().any(|word| is_one_of(OPEN, word)),
+        ["what", next, ..] => !is_one_of(AUXILIARY, next) && !is_plural(next),
+        ["why", ..] | [] => false,
+        [first, ..] if is_one_of(AUXILIARY, first) => true,
+        // "The house is an example of what?"
+        all => {
+            let counts = all.windows(2).any(|pair| pair[0] == "how" && ["many", "much"].contains(&pair[1]));
+            counts || all.iter().any(|word| is_one_of("what which whom whose", word))
+        }
+    }
+}
+
+fn words(lower: &str) -> Vec<&str> {
+    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+}
+
+fn is_plural(word: &&str) -> bool {
+    word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us")
+}
+
+/// A question in Japanese without the words that ask at its end, as "…は" and "…を教えて" do; `None` where there are none.
+fn without_asking(lower: &str) -> Option<&str> {
+    let end = lower.trim_end_matches(['。', ' ', '?', '？']);
+    ["は", "を教えて", "を教えてください", "を教えて下さい"].iter().find_map(|asking| end.strip_suffix(asking))
+}
+
+/// Whether a question asks for all that somebody says of a subject, as in "what does the contract require of suppliers".
+fn asks_what_is_said(lower: &str) -> bool {
+    let Some(rest) = ["what does ", "what do "].iter().find_map(|opening| lower.strip_prefix(opening)) else {
+        return false;
+    };
+    let words: Vec<&str> = rest.trim_end_matches(['?', ' ']).split_whitespace().collect();
+    words.last().is_some_and(|last| *last == "say")
+        || words.windows(2).any(|pair| {
+            ["say", "require", "demand", "recommend"].contains(&pair[0])
+                && ["of", "about", "on", "for"].contains(&pair[1])
+        })
+}
+
+/// Whether a question that opens otherwise asks for one thing further on, as in "was born in what year" and "at the census,
+/// what was".
+fn asks_within(lower: &str) -> bool {
+    const BEFORE: [&str; 9] = ["in", "on", "at", "by", "of", "from", "for", "to", "with"];
+    const AMOUNTS: [&str; 4] = ["many", "much", "old", "long"];
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    // "From which" and "to where" open a question; further on "in which" opens a clause.
+    if let [before, word, ..] = words.as_slice()
+        && BEFORE.contains(before)
+        && ["which", "where", "whose", "when"].contains(word)
+    {
+        return true;
+    }
+    words.windows(2).any(|pair| {
+        let [before, word] = *pair else { return false };
+        let word = word.trim_end_matches(['?', '.', ',']);
+        (["what", "whom", "who"].contains(&word) && BEFORE.contains(&before))
+            || (word == "what" && before.ends_with(','))
+            || (before == "how" && AMOUNTS.contains(&word))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,5 +447,113 @@ mod tests {
         check("deu", "Fristen für Einsprüche", false);
         check("eng", "Isle of Wight ferry", false);
         check("nld", "hoeveel kost een kaartje", true);
+    }
+
+    #[test]
+    fn one_thing_is_told_from_several() {
+        let check = |question: &str, expected: QuestionType| {
+            let language = if question.contains(is_cjk) { Language::from_code("jpn") } else { Language::ENGLISH };
+            assert_eq!(question_type(question, language), expected, "{question}");
+        };
+        for several in [
+            "Who were the showrunners of The Simpsons?",
+            "Which words did the show bring into English?",
+            "How must debian/changelog be written?",
+            "What is the Replaces field for?",
+            "What did the board decide in June?",
+            "What does a bidder have to do before the deadline?",
+            "What is left to do on the viaduct?",
+            "I have been here since 2020. What is different for me now?",
+            "How do I undo a commit but keep the changes?",
+            "Why did the tubes rot?",
+            "会議で何が決まりましたか。",
+            "入札までに何をしなければなりませんか。",
+            "どのような権限が必要ですか。",
+            "契約の条件は？",
+            "なんで予定より遅れてるの？",
+            "大雪の日はどう走るんですか",
+        ] {
+            check(several, QuestionType::List);
+        }
+        for one in [
+            "What is the order of the speakers?",
+            "Who was the first mayor?",
+            "Which bus goes there?",
+            "At what time does the gate open?",
+            "How many seasons are there?",
+            "How loud is the pump?",
+            "Am I allowed to use private USB sticks?",
+            "権限は何ですか。",
+            "大阪支社の電話番号は？",
+            "駐車場は使えますか",
+            "第二工場の操業開始はいつですか。",
+            "何時に閉まる？",
+        ] {
+            check(one, QuestionType::Factoid);
+        }
+        // Where nobody can read an answer, a question asks for one thing.
+        assert_eq!(question_type("Warum ist der Kessel undicht?", Language::from_code("deu")), QuestionType::Factoid);
+    }
+
+    #[test]
+    fn broad_is_one_topic_without_a_narrow_opening() {
+        let check = |question: &str, expected: bool| {
+            assert_eq!(is_broad(question, Language::ENGLISH), expected, "{question}");
+        };
+        check("How has The Simpsons changed over time?", true);
+        check("What is known about coral bleaching?", true);
+        check("school visit to Dunmore - what do we know about it?", true);
+        check("What is the name of the waterfall in the country of the Bubye River?", false);
+        check("How many seasons are there?", false);
+        check("Who wrote Hamlet?", false);
+        check("What did Anna Blume write about Peter Holm?", false);
+        check("The state where Henry Worrall died has how many districts?", false);
+        check("The soundtrack of the film was produced by a man born in what year?", false);
+        check("At the census of 2011, what was the population of the city?", false);
+        check("Tell me of the founder, who began in Maine, and the company", true);
+        check("Describe the way in which The Simpsons changed", true);
+        check("Tell me what is known about coral bleaching", true);
+        check("", false);
+        check("How did the harbour of Arles grow?", true);
+        check("Who ran the harbour over the years?", true);
+        check("What does the contract require of suppliers?", true);
+        check("What does the laundry contract say?", true);
+        check("How does the renewal of the lift stand in June?", true);
+        check("Where do we stand with the tender?", true);
+        check("Where does the statue stand?", false);
+        check("How do I get the pump going?", false);
+        check("What does the Company Law Directive article 11 require?", false);
+        check("What are the rules for log files?", true);
+        check("What changed at the harbour under Anna Blume?", true);
+        check("東京に出張するときの宿泊費の上限は", false);
+        check("計画未達の理由は", true);
+        check("8月末の工事の状況を教えてください。", true);
+        check("計画未達の責任者を教えてください。", false);
+        check("The golden age of The Simpsons", true);
+        check("How do I undo a commit but keep the changes?", false);
+        check("What does the Pro plan cost?", false);
+        check("Am I allowed to use private USB sticks?", false);
+        check("How loud is the pump?", false);
+        let check = |question: &str, expected: bool| {
+            assert_eq!(is_broad(question, Language::from_code("jpn")), expected, "{question}");
+        };
+        check("東京はどのように発展したか", true);
+        check("宿泊費", true);
+        check("大阪支社の電話番号は？", false);
+        check("第二工場の操業開始はいつですか。", false);
+        check("産業医の先生の名前を教えてください。", false);
+        check("東京について教えてください", true);
+        check("返品は何台でしたか", false);
+        check("会議室の予約を取り消したい。", false);
+        check("休暇をどのように申請しますか。", false);
+        check("東京の歴史について調べたい", true);
+        let check = |question: &str, expected: QuestionType| {
+            assert_eq!(question_type(question, Language::from_code("jpn")), expected, "{question}");
+        };
+        check("本社の電話番号", QuestionType::Topic);
+        check("宿泊費", QuestionType::Summary);
+        check("装置が故障したときの連絡先と対応の条件、契約の内容", QuestionType::Topic);
+        check("東京の歴史の概要", QuestionType::Summary);
+        check("産業医の先生の名前は", QuestionType::Factoid);
     }
 }

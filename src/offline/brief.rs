@@ -1,6 +1,7 @@
 //! Takes a brief apart: numbered parts, several questions in one text, and instructions about the form of the report,
 //! which are no questions.
 
+use super::asking::{QuestionType, question_type};
 use super::entities::entities;
 use super::resolve::resolved;
 use super::split;
@@ -147,6 +148,10 @@ fn joined(question: &str, language: Language) -> Vec<Part> {
     let wide = question.contains(is_cjk);
     let found = if wide { joined_wide(question) } else { joined_spaced(question) };
     let Some((first, second)) = found else { return Vec::new() };
+    // "What went wrong, and what was done about it?" is one account.
+    if [first, second].iter().any(|asked| question_type(asked, language) != QuestionType::Factoid) {
+        return Vec::new();
+    }
     let query = if wide {
         Part::of(second.to_owned(), wide_subject(first), language).query
     } else {

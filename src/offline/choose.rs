@@ -1,7 +1,7 @@
 //! Which strategy suits a question, by rules. They are written down in `docs/strategies.md`; the first that applies holds.
 
+use super::asking::is_broad;
 use super::entities::{entities, years};
-use super::plan::is_broad;
 use super::terms::{language_of, word_count};
 use crate::base::text::{Language, is_cjk, one_line};
 use crate::llm::purpose::{Choice, ChooseInput, ChosenStrategy};

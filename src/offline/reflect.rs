@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ExtractiveOptions;
+use super::asking::is_broad;
 use super::brief;
 use super::entities::entities;
 use super::hops;
-use super::plan::{facet_of, is_broad, topic};
+use super::plan::{facet_of, topic};
 use super::route::Routes;
 use super::split;
 use super::statements::{Statement, statements};

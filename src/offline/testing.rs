@@ -17,6 +17,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         text: text.to_owned(),
         language: Language::UNKNOWN,
         headings: Vec::new(),
+        at: 0,
         score: 1.0,
         found_by: vec![0],
         standings: vec![1.0],

@@ -1,12 +1,12 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
 use super::account::{account, of_length, outlined};
-use super::answer::{OF_SEVERAL, SURE, answer};
+use super::answer::{answer, opening};
+use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::compare::changes;
 use super::entities::entities;
 use super::phrases;
-use super::plan::{Wish, asks_for_several, wish};
 use super::render::heading_text;
 use super::terms::language_of;
 use super::wanted::knows_codes;
@@ -40,30 +40,26 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         pieces.push(changes);
         return pieces;
     }
-    let wish = if is_brief { Wish::OneThing } else { wish(&input.question, asked_in) };
+    let asked_for = if is_brief { QuestionType::Factoid } else { question_type(&input.question, asked_in) };
+    let mut said = String::new();
+    let mut is_account = asked_for == QuestionType::Summary;
     // What names a subject and asks nothing may still be answered: "hotel limit in London".
-    let opens = match wish {
-        Wish::OneThing if !is_brief && asks_for_several(&input.question) => Some(OF_SEVERAL),
-        Wish::Subject => Some(SURE),
-        _ => None,
-    };
-    let opens = opens.filter(|_| input.words.is_none());
-    let answer =
-        if wish == Wish::OneThing || opens.is_some() { answer(input, asked_in, opens, phrases) } else { vec![] };
-    let mut said = answer.concat();
-    let mut is_told = !said.starts_with(phrases.nothing);
-    if !is_told && wish == Wish::Subject && knows_codes(&input.question, &input.evidence) {
-        said.clear();
-        is_told = true;
-    } else {
-        pieces.extend(answer);
+    if matches!(asked_for, QuestionType::List | QuestionType::Topic) && input.words.is_none() {
+        let (opening, speaks) = opening(input, asked_in, phrases);
+        let is_told = !opening.starts_with(phrases.nothing);
+        is_account = is_told || speaks && knows_codes(&input.question, &input.evidence);
+        if is_told || !is_account {
+            said = opening;
+        }
+    } else if asked_for == QuestionType::Factoid {
+        said = answer(input, asked_in, phrases).concat();
+    }
+    if !said.is_empty() {
+        pieces.push(said.clone());
     }
     match input.words {
-        // Where nothing answers, there is nothing to add.
-        None if wish == Wish::Account || opens.is_some() && is_told => {
-            pieces.extend(account(input, asked_in, max_words, &said, phrases));
-        }
-        Some(_) if wish != Wish::OneThing || max_words >= said.split_whitespace().count() + WORTH_MORE => {
+        None if is_account => pieces.extend(account(input, asked_in, max_words, &said, phrases)),
+        Some(_) if asked_for != QuestionType::Factoid || max_words >= said.split_whitespace().count() + WORTH_MORE => {
             pieces.extend(of_length(input, asked_in, max_words, &said, phrases));
         }
         _ => {}

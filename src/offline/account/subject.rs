@@ -46,7 +46,7 @@ impl Account<'_> {
         if !names.is_empty() {
             return sets.iter().any(|held| is_named(&names, held));
         }
-        let wanted = content_set(&self.input.question, self.language);
+        let wanted = asked_set(&self.input.question, self.language);
         let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
         held as f32 >= FLOOR * wanted.len() as f32
     }

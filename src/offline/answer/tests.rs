@@ -22,7 +22,7 @@ fn report_in(language: Language, question: &str, evidence: Vec<EvidenceCard>) ->
         outline: Outline::default(),
         today: "2026-01-01".to_owned(),
     };
-    answer(&input, language, None, phrases::of(language)).concat()
+    answer(&input, language, phrases::of(language)).concat()
 }
 
 fn report(question: &str, evidence: Vec<EvidenceCard>) -> String {
