@@ -26,40 +26,28 @@ const LONGEST_NAME: usize = 80;
 pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let text = text.trim_start_matches('\u{feff}');
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
-    let mut first: Vec<StringRecord> = Vec::new();
-    for_each_row(text, delimiter, |row| {
-        if first.len() < SNIFFED_ROWS {
-            first.push(row.clone());
-        }
-    })?;
+    let first = rows(text, delimiter).take(SNIFFED_ROWS).collect::<Result<Vec<_>, _>>()?;
     let above = rows_above(&first);
-    // Twice, since what is known of the columns before the first row is written hangs on all rows, and a table of many
-    // short rows takes far more memory as rows than as text.
-    let (mut counted, mut place) = (Counted::default(), 0);
-    for_each_row(text, delimiter, |row| {
-        place += 1;
-        if place > above + 1 {
-            counted.add(row);
-        }
-    })?;
     let Some(header) = first.get(above) else {
         return Err(ParseError::Empty { hint: "".into() });
     };
+    let below = || rows(text, delimiter).skip(above + 1);
     let mut parsed = Parsed::default();
-    for (place, row) in first[..above].iter().enumerate() {
+    for row in &first[..above] {
         render_above(row, &mut parsed);
-        if place == 0 && filled(row) == 1 {
-            parsed.title = super::label(&parsed.text);
-        }
+    }
+    let alone = first[..above].first().filter(|row| filled(*row) == 1);
+    parsed.title = alone.and_then(|row| super::label(&row[0]));
+    // Twice, since what is known of the columns before the first row is written hangs on all rows, and a table of many
+    // short rows takes far more memory as rows than as text.
+    let mut counted = Counted::default();
+    for row in below() {
+        counted.add(&row?);
     }
     let columns = counted.columns(header, &mut parsed);
-    place = 0;
-    for_each_row(text, delimiter, |row| {
-        place += 1;
-        if place > above + 1 {
-            columns.render(row, &mut parsed);
-        }
-    })?;
+    for row in below() {
+        columns.render(&row?, &mut parsed);
+    }
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: "".into() });
     }
@@ -80,19 +68,13 @@ fn is_tab_separated(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv") || ending.eq_ignore_ascii_case("tab"))
 }
 
-/// Gives each row that has something in it, cells on one line each.
-fn for_each_row(text: &str, delimiter: u8, mut take: impl FnMut(&StringRecord)) -> Result<(), ParseError> {
-    let mut reader = reader(text, delimiter);
-    let (mut read, mut row) = (StringRecord::new(), StringRecord::new());
-    let broken = |error: csv::Error| ParseError::Broken { format: "CSV", reason: error.to_string() };
-    while reader.read_record(&mut read).map_err(broken)? {
-        row.clear();
-        read.iter().for_each(|cell| row.push_field(&one_line(cell)));
-        if row.iter().any(|cell| !cell.is_empty()) {
-            take(&row);
-        }
-    }
-    Ok(())
+/// The rows that have something in them, each cell on one line.
+fn rows(text: &str, delimiter: u8) -> impl Iterator<Item = Result<StringRecord, ParseError>> {
+    let rows = reader(text, delimiter).into_records().map(|read| match read {
+        Ok(row) => Ok(row.iter().map(one_line).collect::<StringRecord>()),
+        Err(error) => Err(ParseError::Broken { format: "CSV", reason: error.to_string() }),
+    });
+    rows.filter(|row| row.as_ref().map_or(true, |row| filled(row) > 0))
 }
 
 fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
@@ -122,9 +104,9 @@ fn sniff_delimiter(text: &str) -> u8 {
 /// How many of the first rows stand above the names of the columns: a title, a unit, who made it. They have far fewer cells
 /// than most rows, and the names are no numbers.
 pub(super) fn rows_above(first: &[StringRecord]) -> usize {
-    let typical = median(first.iter().map(filled).collect());
+    let typical = median(first.iter().map(filled::<&str>).collect());
     let is_above = |row: &&StringRecord| {
-        let cells = filled(row);
+        let cells = filled(*row);
         // Rows may have names of their own, in a column without one.
         let begins = row.get(0).is_some_and(|cell| !cell.is_empty());
         begins && cells < typical && (cells == 1 || cells * 3 <= typical * 2)
@@ -138,8 +120,9 @@ pub(super) fn is_number(cell: &str) -> bool {
     !cell.is_empty() && cell.replace(',', "").parse::<f64>().is_ok() && cell.len() != 4
 }
 
-fn filled(row: &StringRecord) -> usize {
-    row.iter().filter(|cell| !cell.is_empty()).count()
+/// How many cells of a row have something in them.
+pub(super) fn filled<C: AsRef<str>>(row: impl IntoIterator<Item = C>) -> usize {
+    row.into_iter().filter(|cell| !cell.as_ref().is_empty()).count()
 }
 
 fn median(mut counts: Vec<usize>) -> usize {

@@ -7,8 +7,9 @@
 use csv::StringRecord;
 
 use super::compose::Composer;
+use super::csv::{self as table, filled};
 use super::writer::Kind;
-use super::{ParseError, Parsed, csv as table};
+use super::{ParseError, Parsed};
 use crate::base::text::one_line;
 use crate::domain::Heading;
 
@@ -90,7 +91,7 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
     // A sheet that begins in a later column has no empty ones before it.
     let first = rows.iter().filter_map(|row| row.iter().position(|cell| !cell.is_empty())).min().unwrap_or(0);
     let records: Vec<StringRecord> = rows.iter().map(|row| row.iter().skip(first).collect()).collect();
-    let remarks = rows.iter().take_while(|row| filled(row) == 1).count();
+    let remarks = rows.iter().take_while(|row| filled(*row) == 1).count();
     let above = table::rows_above(&records).max(if remarks == rows.len() { 0 } else { remarks });
     for row in &records[..above] {
         table::render_above(row, parsed);
@@ -118,14 +119,10 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
     parsed.text.push_str(&composer.finish().text);
 }
 
-fn filled(row: &[String]) -> usize {
-    row.iter().filter(|cell| !cell.is_empty()).count()
-}
-
 /// Names of columns are words, and there are about as many as the rows below have cells.
 fn is_header(header: &[String], body: &[Vec<String>]) -> bool {
     let names = filled(header);
-    let widest = body.iter().map(|row| filled(row)).max().unwrap_or(0);
+    let widest = body.iter().map(filled).max().unwrap_or(0);
     names >= 2
         && widest >= 2
         && names * 2 > widest
