@@ -15,7 +15,7 @@ use super::brief::Part;
 use super::candidates::{Asked, standing};
 use super::change::{asks_for_change, change, states_change};
 use super::phrases::Phrases;
-use super::plan::{facet_of, topic};
+use super::plan::{facet_of, innermost, topic};
 use super::render::{cited, heading_text, introducing, safe, title_of};
 use super::split::compares;
 use super::statements::Form;
@@ -75,7 +75,8 @@ const NEAREST: f32 = 0.7;
 /// Statements that are compared in meaning with what is asked, those first that share most words with it.
 const MOST_COMPARED: usize = 80;
 
-/// The report in pieces, without its title, of about `words` words; `before` has been said and stands above it.
+/// The report in pieces, without its title, of about `words` words; `before` has been said and stands above it. Empty where
+/// nothing tells of the question.
 pub(super) fn account(
     input: &WriteInput,
     asked_in: Language,
@@ -88,7 +89,7 @@ pub(super) fn account(
     let relevant = account.as_read(relevant);
     let relevant = account.of_what_is_asked(relevant);
     if relevant.is_empty() {
-        return if before.is_empty() { vec![format!("{}\n", phrases.nothing)] } else { Vec::new() };
+        return Vec::new();
     }
     account.note_said(before);
     let relevant = match before {
@@ -107,29 +108,27 @@ pub(super) fn account(
     let conflicts = account.conflicts(&near, phrases);
     let main = account.main_document(&relevant);
     let own = account.choose(&main, MAIN_WORDS, usize::MAX).chosen;
-    let words = words.saturating_sub(word_count(before));
-    let mut chosen = if own.is_empty() {
-        account.choose(&relevant, words, usize::MAX).chosen
+    let others = if own.is_empty() {
+        let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
+        if before.is_empty() {
+            account.taken.retain(|index| !chosen.contains(index));
+            let best: Vec<usize> =
+                chosen.iter().copied().filter(|&index| account.relevance[index] >= LEADS * top).collect();
+            let lead = account.lead(&best);
+            chosen.retain(|index| !lead.contains(index));
+            if !lead.is_empty() {
+                pieces.push(account.running(&lead));
+            }
+        }
+        let (sections, others) = account.sections(chosen);
+        pieces.extend(sections.iter().map(|section| {
+            format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading))
+        }));
+        others
     } else {
+        pieces.push(account.document(own));
         account.one_of_each(&relevant)
     };
-    if own.is_empty() && before.is_empty() {
-        account.taken.retain(|index| !chosen.contains(index));
-        let best: Vec<usize> =
-            chosen.iter().copied().filter(|&index| account.relevance[index] >= LEADS * top).collect();
-        let lead = account.lead(&best);
-        chosen.retain(|index| !lead.contains(index));
-        if !lead.is_empty() {
-            pieces.push(account.running(&lead));
-        }
-    }
-    let (sections, others) = if own.is_empty() { account.sections(chosen) } else { (Vec::new(), chosen) };
-    if !own.is_empty() {
-        pieces.push(account.document(own));
-    }
-    for section in sections {
-        pieces.push(format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading)));
-    }
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();
         pieces.push(format!("## {}\n\n{lines}\n", phrases.further));
@@ -324,21 +323,24 @@ impl<'i> Account<'i> {
     fn below_what_is_named(&self, all: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let named = |text: &str| self.rarity.coverage(&subject, &content_set(text, self.language));
-        let by_title = |index: usize| named(&self.input.evidence[self.told[index].card].title);
-        let by_heading = |index: usize| named(&self.heading(index));
-        let best = all.iter().map(|&index| by_heading(index)).fold(0.0, f32::max);
-        if best < NAMES || all.iter().any(|&index| by_title(index) + NAMES_MORE > best) {
+        let title = all.first().map_or("", |&index| &self.input.evidence[self.told[index].card].title);
+        let by_heading: Vec<f32> = all.iter().map(|&index| named(self.heading(index))).collect();
+        let best = by_heading.iter().copied().fold(0.0, f32::max);
+        if best < NAMES || named(title) + NAMES_MORE > best {
             return all;
         }
-        all.into_iter().filter(|&index| by_heading(index) >= NAMES_TOO * best).collect()
+        all.into_iter()
+            .zip(by_heading)
+            .filter(|(_, named)| *named >= NAMES_TOO * best)
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// The innermost heading above a statement.
-    fn heading(&self, index: usize) -> String {
+    fn heading(&self, index: usize) -> &str {
         let one = &self.told[index];
         let (own, place) = (one.statement.heading.as_str(), self.input.evidence[one.card].place.as_str());
-        let last = if own.is_empty() { place.rsplit([',', '›']).next().unwrap_or_default() } else { own };
-        last.trim().to_owned()
+        if own.is_empty() { innermost(place) } else { own }
     }
 
     /// Of the most relevant statements, the best first, those with this share of the best one's relevance.
@@ -436,8 +438,8 @@ impl<'i> Account<'i> {
         let title = heading_text(&title_of(card(chosen[0]), &self.input.evidence));
         let heading = |index: usize| {
             let last = self.heading(index);
-            let is_new = !wording(&last).is_empty() && wording(&last) != wording(&title);
-            if is_new { heading_text(&last) } else { String::new() }
+            let is_new = !wording(last).is_empty() && wording(last) != wording(&title);
+            if is_new { heading_text(last) } else { String::new() }
         };
         let mut text = format!("## {title}\n\n");
         for part in chosen.chunk_by(|&one, &next| heading(one) == heading(next)) {

@@ -4,7 +4,7 @@
 //! Which passage answers, and with which words, the reader says. Where it does not know the language, nobody can say that, so
 //! the report tells what is nearest to the question. Accounts of a topic are written in [`super::write`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::account;
 use super::asking::{QuestionType, question_type};
@@ -91,19 +91,16 @@ pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Phrases)
 /// Whether the documents speak of what is asked: the reader finds answers in several passages, and the search finds most of
 /// its passages in one document.
 fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
-    let mut best: BTreeMap<usize, f32> = BTreeMap::new();
-    for one in found {
-        let known = best.entry(one.card).or_insert(one.sure);
-        *known = known.max(one.sure);
-    }
-    let mut read: Vec<f32> = best.into_values().collect();
+    // There is one candidate for each passage.
+    let mut read: Vec<f32> = found.iter().map(|one| one.sure).collect();
     read.sort_by(|a, b| b.total_cmp(a));
     read.truncate(NEAREST_READ);
     let read = read.iter().sum::<f32>() / read.len().max(1) as f32;
-    let mut cards: Vec<&EvidenceCard> = input.evidence.iter().filter(|card| card.standing_in(0).is_some()).collect();
-    cards.sort_by(|a, b| b.standing_in(0).unwrap_or(0.0).total_cmp(&a.standing_in(0).unwrap_or(0.0)));
-    let first: Vec<&str> = cards.iter().take(NEAREST_FOUND).map(|card| card.path.as_str()).collect();
-    let of_one = first.iter().filter(|path| Some(*path) == first.first()).count();
+    let mut cards: Vec<(f32, &str)> =
+        input.evidence.iter().filter_map(|card| Some((card.standing_in(0)?, card.path.as_str()))).collect();
+    cards.sort_by(|a, b| b.0.total_cmp(&a.0));
+    cards.truncate(NEAREST_FOUND);
+    let of_one = cards.iter().filter(|(_, path)| *path == cards[0].1).count();
     tracing::debug!(read, of_one, "speaks");
     read + of_one as f32 >= SPEAKS
 }

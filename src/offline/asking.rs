@@ -312,7 +312,7 @@ fn asks_for_several(question: &str) -> bool {
 /// Whether a question asks for one thing: who, when, where or how much, what something is, or yes or no. Of other languages
 /// than English and Japanese nothing else is known.
 fn asks_for_one(question: &str, language: Language) -> bool {
-    const COUNTED: &str = "時日月年曜週人個台件回円名本冊枚分秒番階歳才種割％%パページキロ度つか";
+    const COUNTED: &str = "時日月年曜週人個台件回円名本冊枚分秒番階歳才種割％%パペキ度か";
     const WIDE: [&str; 12] =
         ["いつ", "誰", "だれ", "どなた", "どこ", "どちら", "どの", "どれ", "いくら", "いくつ", "何という", "何です"];
     const OPEN_WIDE: [&str; 9] = ["どう", "何", "なに", "なん", "なぜ", "どん", "て", "たい", "こと"];
@@ -349,10 +349,7 @@ fn asks_for_one(question: &str, language: Language) -> bool {
         ["why", ..] | [] => false,
         [first, ..] if is_one_of(AUXILIARY, first) => true,
         // "The house is an example of what?"
-        all => {
-            let counts = all.windows(2).any(|pair| pair[0] == "how" && ["many", "much"].contains(&pair[1]));
-            counts || all.iter().any(|word| is_one_of("what which whom whose", word))
-        }
+        all => asks_within(&lower) || all.iter().any(|word| is_one_of("what which whom whose", word)),
     }
 }
 
@@ -462,12 +459,16 @@ mod tests {
             "What is the Replaces field for?",
             "What did the board decide in June?",
             "What does a bidder have to do before the deadline?",
+            "What did we order from the supplier?",
+            "What will the board decide in June?",
+            "What does the hall have?",
             "What is left to do on the viaduct?",
             "I have been here since 2020. What is different for me now?",
             "How do I undo a commit but keep the changes?",
             "Why did the tubes rot?",
             "会議で何が決まりましたか。",
             "入札までに何をしなければなりませんか。",
+            "弁室で何をしている人ですか。",
             "どのような権限が必要ですか。",
             "契約の条件は？",
             "なんで予定より遅れてるの？",

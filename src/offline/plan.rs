@@ -234,9 +234,18 @@ pub(super) fn facet_of(title: &str, topic: &str, language: Language) -> Option<S
     (letters >= 3 && word_count(short) <= FACET_WORDS + 3).then(|| format!("{capital}{}", first.as_str()))
 }
 
-/// The innermost heading of a place such as `p. 3 · History › Production`.
+/// The innermost heading of a place such as `p. 3, History › Production`; empty where it has a page alone.
+pub(super) fn innermost(place: &str) -> &str {
+    let last = place.rsplit('›').next().unwrap_or_default().trim();
+    match last.strip_prefix("p. ") {
+        Some(page) => page.split_once(", ").map_or("", |(_, heading)| heading),
+        None => last,
+    }
+}
+
+/// The telling end of the innermost heading of a place.
 fn last_heading(place: &str) -> &str {
-    let last = place.rsplit(['›', '>', '»', '·', '|', '→']).next().unwrap_or_default().trim();
+    let last = innermost(place).rsplit(['>', '»', '·', '|', '→']).next().unwrap_or_default().trim();
     let is_page = last.chars().filter(|c| c.is_alphabetic()).count() <= 4 && last.chars().any(|c| c.is_ascii_digit());
     if is_page { "" } else { last }
 }
@@ -309,6 +318,7 @@ mod tests {
     fn places_give_headings_but_not_pages() {
         let check = |place: &str, expected: &str| assert_eq!(last_heading(place), expected, "{place}");
         check("p. 3 · History › Production", "Production");
+        check("p. 3, Ships, boats and rafts", "Ships, boats and rafts");
         check("p. 3", "");
         check("", "");
     }

@@ -41,24 +41,28 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         return pieces;
     }
     let asked_for = if is_brief { QuestionType::Factoid } else { question_type(&input.question, asked_in) };
-    let mut said = String::new();
-    let mut is_account = asked_for == QuestionType::Summary;
-    // What names a subject and asks nothing may still be answered: "hotel limit in London".
-    if matches!(asked_for, QuestionType::List | QuestionType::Topic) && input.words.is_none() {
-        let (opening, speaks) = opening(input, asked_in, phrases);
-        let is_told = !opening.starts_with(phrases.nothing);
-        is_account = is_told || speaks && knows_codes(&input.question, &input.evidence);
-        if is_told || !is_account {
-            said = opening;
+    // What is said above an account, what is said where there is nothing for one, and whether there may be one.
+    let (said, nothing, is_account) = match asked_for {
+        QuestionType::Factoid => (answer(input, asked_in, phrases).concat(), String::new(), false),
+        QuestionType::Summary => (String::new(), format!("{}\n", phrases.nothing), true),
+        // What names a subject and asks nothing may still be answered: "hotel limit in London".
+        QuestionType::List | QuestionType::Topic if input.words.is_none() => {
+            let (opening, speaks) = opening(input, asked_in, phrases);
+            match (opening.starts_with(phrases.nothing), speaks && knows_codes(&input.question, &input.evidence)) {
+                (true, true) => (String::new(), opening, true),
+                (is_nothing, _) => (opening, String::new(), !is_nothing),
+            }
         }
-    } else if asked_for == QuestionType::Factoid {
-        said = answer(input, asked_in, phrases).concat();
-    }
+        QuestionType::List | QuestionType::Topic => Default::default(),
+    };
     if !said.is_empty() {
         pieces.push(said.clone());
     }
     match input.words {
-        None if is_account => pieces.extend(account(input, asked_in, max_words, &said, phrases)),
+        None if is_account => {
+            let told = account(input, asked_in, max_words, &said, phrases);
+            pieces.extend(if told.is_empty() { vec![nothing] } else { told });
+        }
         Some(_) if asked_for != QuestionType::Factoid || max_words >= said.split_whitespace().count() + WORTH_MORE => {
             pieces.extend(of_length(input, asked_in, max_words, &said, phrases));
         }
