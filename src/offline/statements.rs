@@ -16,7 +16,7 @@ use crate::llm::purpose::EvidenceCard;
 
 use looks::{
     KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
-    is_link_target, is_question, is_root_prompt, is_row, is_rule, led, names_columns, pair,
+    is_link_target, is_question, is_root_prompt, is_row, is_rule, led, names_columns, valued,
 };
 
 /// The longest introduction, in words, that is shown before a list item or a command.
@@ -74,7 +74,9 @@ impl Context {
 impl Statement {
     /// The name before its value; empty where it has none.
     pub(super) fn name(&self) -> &str {
-        self.text.split_once([':', '：']).map_or("", |(name, _)| name.trim())
+        let name = self.text.split_once([':', '：']).map_or("", |(name, _)| name.trim());
+        // A row may have names of its own, before those of its values.
+        name.split("; ").next().unwrap_or_default()
     }
 
     /// The words to show: the introduction, where there is one, and the statement.
@@ -231,7 +233,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
     while let Some(line) = lines.get(end) {
         let (raw, before) = (&text[line.clone()], text[lines[end - 1].clone()].trim());
         let trimmed = raw.trim();
-        let named = (pair(before).is_some(), pair(trimmed).is_some());
+        let named = (valued(before).is_some(), valued(trimmed).is_some());
         let opens_value = match goes_on(before, trimmed) {
             // "…, and then tell the" goes on in a line that happens to have a colon; values stand below each other.
             true => named == (true, true),
@@ -297,7 +299,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         return;
     }
     // A term stands before what explains it, as in a list of definitions; a longer introduction is no part of a paragraph.
-    let explained = !is_item && pair(raw).is_none();
+    let explained = !is_item && valued(raw).is_none();
     context.listed |= is_item;
     if explained && (context.listed || word_count(&context.lead) > KEY_WORDS) {
         context.lead.clear();
@@ -308,7 +310,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
         false if explained => std::mem::take(&mut context.lead),
         false => context.lead.clone(),
     };
-    if let Some(value) = pair(&text[body.clone()]).filter(|_| !answered) {
+    if let Some(value) = valued(&text[body.clone()]).filter(|_| !answered) {
         if !value.is_empty() {
             let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
             let lead = if is_item { lead } else { String::new() };

@@ -1,7 +1,8 @@
 //! Tables as comma-, semicolon-, tab- or bar-separated values.
 //!
-//! A row reads on its own, wherever a chunk cuts the table: each value stands behind its column's name. Columns that
-//! hold prose are put on lines of their own without a name, so that their sentences can be quoted as they stand.
+//! A row reads on its own, wherever a chunk cuts the table: each value stands behind its column's name, where that has
+//! one. Columns that hold prose are put on lines of their own without a name, so that their sentences can be quoted as they
+//! stand, and so is a remark that stands alone in its row.
 
 use std::path::Path;
 
@@ -21,6 +22,15 @@ const PROSE_WORDS: usize = 8;
 /// A column's name stands before each of its values, so a long one is cut.
 const LONGEST_NAME: usize = 80;
 
+/// A row with one cell of so many words is a remark.
+const REMARK_WORDS: usize = 3;
+
+/// Fewest different cells of a row of names that has others above it.
+const NAMES: usize = 3;
+
+/// Most rows above the names that belong to them.
+const MOST_ABOVE: usize = 3;
+
 /// Parses a table with a header row, and what stands above that. `path` only tells tab-separated files (`.tsv`, `.tab`);
 /// elsewhere the delimiter is found in the content.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
@@ -28,10 +38,11 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
     let first = rows(text, delimiter).take(SNIFFED_ROWS).collect::<Result<Vec<_>, _>>()?;
     let above = rows_above(&first);
-    let Some(header) = first.get(above) else {
+    if first.len() <= above {
         return Err(ParseError::Empty { hint: "".into() });
-    };
-    let below = || rows(text, delimiter).skip(above + 1);
+    }
+    let (header, taken) = header(&first[above..]);
+    let below = || rows(text, delimiter).skip(above + taken);
     let mut parsed = Parsed::default();
     for row in &first[..above] {
         render_above(row, &mut parsed);
@@ -44,7 +55,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     for row in below() {
         counted.add(&row?);
     }
-    let columns = counted.columns(header, &mut parsed);
+    let columns = counted.columns(&header, &mut parsed);
     for row in below() {
         columns.render(&row?, &mut parsed);
     }
@@ -115,6 +126,46 @@ pub(super) fn rows_above(first: &[StringRecord]) -> usize {
     if first.get(above).is_some_and(|names| names.iter().any(is_number)) { 0 } else { above }
 }
 
+/// The names of the columns, and how many rows hold them. Rows above the names have gaps, as those of units or years do, and
+/// are told behind them: "Price GBP".
+pub(super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
+    let begins = |row: &&StringRecord| row.get(0).is_some_and(|cell| !cell.is_empty());
+    let above = rows.iter().take(MOST_ABOVE).take_while(|row| !begins(row)).count().max(1);
+    let (upper, rest) = rows.split_at(above.min(rows.len()));
+    let Some((lower, _)) = rest.split_first().filter(|(lower, below)| are_names(upper, lower, below)) else {
+        return (rows.first().cloned().unwrap_or_default(), 1);
+    };
+    let mut names: Vec<String> = lower.iter().map(str::to_owned).collect();
+    for row in upper.iter().rev() {
+        let mut spanned = "";
+        for (column, name) in lower.iter().enumerate() {
+            let is_repeated = lower.iter().filter(|other| *other == name).count() > 1;
+            let cell = row.get(column).unwrap_or_default();
+            // "2024" over two columns stands above the first.
+            spanned = if cell.is_empty() && is_repeated { spanned } else { cell };
+            names[column] = one_line(&format!("{} {spanned}", names[column]));
+        }
+    }
+    (names.into(), above + 1)
+}
+
+/// Whether `lower` names columns, too, and is not the first row of values: it fills gaps of `upper`, its cells are different
+/// words, and numbers stand below several of them.
+fn are_names(upper: &[StringRecord], lower: &StringRecord, below: &[StringRecord]) -> bool {
+    let cells: Vec<&str> = lower.iter().filter(|cell| !cell.is_empty()).collect();
+    let is_name = |cell: &&str| !is_number(cell) && word_count(cell) < PROSE_WORDS;
+    let different: std::collections::BTreeSet<&str> = cells.iter().copied().collect();
+    let holds_numbers = |column: &usize| {
+        let values: Vec<&str> =
+            below.iter().filter_map(|row| row.get(*column)).filter(|cell| !cell.is_empty()).collect();
+        values.iter().filter(|value| is_number(value)).count() * 2 > values.len()
+    };
+    upper.iter().all(|row| filled(row) < cells.len() && row.len() <= lower.len() && !row.iter().any(is_number))
+        && different.len() >= cells.len().min(NAMES)
+        && cells.iter().all(is_name)
+        && (0..lower.len()).filter(holds_numbers).count() >= 2
+}
+
 /// Whether a cell is a number and not a year.
 pub(super) fn is_number(cell: &str) -> bool {
     !cell.is_empty() && cell.replace(',', "").parse::<f64>().is_ok() && cell.len() != 4
@@ -160,13 +211,9 @@ impl Counted {
     fn columns(mut self, header: &StringRecord, parsed: &mut Parsed) -> Columns {
         let width = self.words.len().max(header.len());
         self.words.resize(width, (0, 0));
-        // Cells beyond the header, and columns without a name, are told by their number.
-        let names = (0..width)
-            .map(|column| match header.get(column) {
-                Some(name) if !name.is_empty() => excerpt(name, LONGEST_NAME).into_owned(),
-                _ => format!("column {}", column + 1),
-            })
-            .collect();
+        // Cells beyond the header have no name.
+        let name = |column| excerpt(header.get(column).unwrap_or_default(), LONGEST_NAME).into_owned();
+        let names = (0..width).map(name).collect();
         let prose = self.words.into_iter().map(|(words, cells)| cells > 0 && words >= PROSE_WORDS * cells).collect();
         let columns = Columns { names, prose };
         if self.rows == 0 {
@@ -187,13 +234,22 @@ impl Columns {
     fn render(&self, row: &StringRecord, parsed: &mut Parsed) {
         let filled = || row.iter().zip(&self.names).zip(&self.prose).filter(|((cell, _), _)| !cell.is_empty());
         begin_block(parsed);
+        if let [((remark, _), _)] = filled().collect::<Vec<_>>()[..]
+            && self.names.len() >= NAMES
+            && word_count(remark) >= REMARK_WORDS
+        {
+            parsed.text.push_str(remark);
+            return;
+        }
         let start = parsed.text.len();
         for ((cell, name), _) in filled().filter(|(_, prose)| !**prose) {
             if parsed.text.len() > start {
                 parsed.text.push_str("; ");
             }
-            parsed.text.push_str(name);
-            parsed.text.push_str(": ");
+            if !name.is_empty() {
+                parsed.text.push_str(name);
+                parsed.text.push_str(": ");
+            }
             parsed.text.push_str(cell);
         }
         if parsed.text.len() > start && !parsed.text.ends_with(['.', '!', '?', '\u{3002}']) {
@@ -209,7 +265,8 @@ impl Columns {
 
     fn render_names(&self, parsed: &mut Parsed) {
         begin_block(parsed);
-        parsed.text.push_str(&self.names.join("; "));
+        let names: Vec<&str> = self.names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        parsed.text.push_str(&names.join("; "));
     }
 }
 
@@ -263,12 +320,35 @@ mod tests {
             "図書館費\n\n単位：千円; 所管：図書係\n\n科目: 報酬; 令和5年度: 41; 令和6年度: 43; 増減: 2; 説明: 司書.\n\n\
              科目: 光熱水費; 令和5年度: 17; 令和6年度: 19; 増減: 2; 説明: 単価."
         );
+        check("a.csv", ",red,blue\nsky,no,yes\nrose,yes,no\n", "sky; red: no; blue: yes.\n\nrose; red: yes; blue: no.");
+        check("a.csv", "Prices\n1,2\n3,4\n", "Prices: 1; 2.\n\nPrices: 3; 4.");
+    }
+
+    #[test]
+    fn two_rows_of_names_are_read_together() {
         check(
             "a.csv",
-            ",red,blue\nsky,no,yes\nrose,yes,no\n",
-            "column 1: sky; red: no; blue: yes.\n\ncolumn 1: rose; red: yes; blue: no.",
+            ",,EUR,kg\nItem,Kind,Price,Weight\nBolt,M8,2,7\nNut,M8,1,3\n# Prices hold until May\n",
+            "Item: Bolt; Kind: M8; Price EUR: 2; Weight kg: 7.\n\nItem: Nut; Kind: M8; Price EUR: 1; Weight kg: 3.\n\n\
+             # Prices hold until May",
         );
-        check("a.csv", "Prices\n1,2\n3,4\n", "Prices: 1; column 2: 2.\n\nPrices: 3; column 2: 4.");
+        check(
+            "a.csv",
+            ",2023,,2024,\nShop,Q1,Q2,Q1,Q2\nBonn,1,2,3,4\nKöln,5,6,7,8\n",
+            "Shop: Bonn; Q1 2023: 1; Q2 2023: 2; Q1 2024: 3; Q2 2024: 4.\n\n\
+             Shop: Köln; Q1 2023: 5; Q2 2023: 6; Q1 2024: 7; Q2 2024: 8.",
+        );
+        check(
+            "a.csv",
+            ",,until May,from May\n,,EUR,EUR\nLine,Class,Single,Return\nA,1,2,4\n",
+            "Line: A; Class: 1; Single EUR until May: 2; Return EUR from May: 4.",
+        );
+        // The first row of values may have no numbers either.
+        check(
+            "a.csv",
+            ",2023,2024\nBonn,n/a,n/a\nKöln,5,6\n",
+            "Bonn; 2023: n/a; 2024: n/a.\n\nKöln; 2023: 5; 2024: 6.",
+        );
     }
 
     #[test]
@@ -292,7 +372,7 @@ mod tests {
 
     #[test]
     fn rows_of_other_lengths_and_empty_cells_are_kept() {
-        check("a.csv", "a,,c\n1\n1,,3,4\n,,\n", "a: 1.\n\na: 1; c: 3; column 4: 4.");
+        check("a.csv", "a,,c\n1\n1,,3,4\n,,\n", "a: 1.\n\na: 1; c: 3; 4.");
     }
 
     #[test]

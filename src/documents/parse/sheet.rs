@@ -97,9 +97,13 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
         table::render_above(row, parsed);
     }
     let rows = &rows[above..];
-    let Some((header, body)) = rows.split_first() else { return };
-    if !body.is_empty() && is_header(header, body) {
-        table::render_rows(&records[above], &records[above + 1..], parsed);
+    if rows.is_empty() {
+        return;
+    }
+    let (header, taken) = table::header(&records[above..]);
+    let body = &records[above + taken..];
+    if !body.is_empty() && is_header(&header, body) {
+        table::render_rows(&header, body, parsed);
         return;
     }
     let start = begin_block(parsed);
@@ -120,20 +124,17 @@ fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
 }
 
 /// Names of columns are words, and there are about as many as the rows below have cells.
-fn is_header(header: &[String], body: &[Vec<String>]) -> bool {
+fn is_header(header: &StringRecord, body: &[StringRecord]) -> bool {
     let names = filled(header);
-    let widest = body.iter().map(filled).max().unwrap_or(0);
-    names >= 2
-        && widest >= 2
-        && names * 2 > widest
-        && !header.iter().any(|cell| table::is_number(cell))
-        && !is_form(header, body)
+    let widest = body.iter().map(filled::<&str>).max().unwrap_or(0);
+    names >= 2 && widest >= 2 && names * 2 > widest && !header.iter().any(table::is_number) && !is_form(header, body)
 }
 
 /// Whether the rows are a form: each has a name and a value, and the values are of different kinds, or the first is one
 /// with figures.
-fn is_form(header: &[String], body: &[Vec<String>]) -> bool {
-    let has_figure = |row: &[String]| row.last().is_some_and(|value| value.contains(|c: char| c.is_numeric()));
+fn is_form(header: &StringRecord, body: &[StringRecord]) -> bool {
+    let has_figure =
+        |row: &StringRecord| row.iter().next_back().is_some_and(|value| value.contains(|c: char| c.is_numeric()));
     let figures = body.iter().filter(|row| has_figure(row)).count();
     filled(header) == 2
         && body.iter().all(|row| filled(row) <= 2)
@@ -169,7 +170,7 @@ mod tests {
     fn rows_of_a_table_name_their_columns() {
         check(
             &[("Fruit", &[&["Harvest"], &["fruit", "2021", "kg"], &["apple", "", "7"], &["pear", "3", "8", "late"]])],
-            "Fruit\n\nHarvest\n\nfruit: apple; kg: 7.\n\nfruit: pear; 2021: 3; kg: 8; column 4: late.",
+            "Fruit\n\nHarvest\n\nfruit: apple; kg: 7.\n\nfruit: pear; 2021: 3; kg: 8; late.",
             &[0],
         );
     }

@@ -60,6 +60,13 @@ pub(super) fn is_row(line: &str) -> bool {
     line.split("; ").filter(|value| pair(value).is_some()).count() > 1
 }
 
+/// The value of a `key: value` line; of a row whose first cells have no name, all of it.
+pub(super) fn valued(line: &str) -> Option<&str> {
+    let label = || line.split("; ").next().unwrap_or_default();
+    let begins_row = || word_count(label()) <= KEY_WORDS && !label().contains([':', '：', '。']) && is_row(line);
+    pair(line).or_else(|| begins_row().then_some(line))
+}
+
 /// The value of a `key: value` line, or of one with dots between both. A sentence that happens to have a colon is none: its
 /// key would be long or hold a verb's worth of words.
 pub(super) fn pair(line: &str) -> Option<&str> {
