@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::account;
 use super::asking::{QuestionType, question_type};
 use super::brief;
-use super::candidates::{Asked, Candidate, candidates, is_across, knows_names};
+use super::candidates::{Asked, Candidate, candidates, is_across, knows_names, standing};
 use super::change::{TELLS, change};
 use super::entities::{name_terms, years};
 use super::force::{Successor, is_replaced, successor};
@@ -50,13 +50,10 @@ const LISTED: usize = 26;
 /// From this score on the answer is told as one; below it as probable.
 const SURE: f32 = 14.0;
 
-/// Passages by which is told whether the documents speak of what is asked: those that the reader thinks most of, and those that
-/// the search does.
+/// Statements of the nearest document by which is told whether it speaks of what is asked, and the mean of their scores, by
+/// the reader and shared words alone, from which on it does.
 const NEAREST_READ: usize = 4;
-const NEAREST_FOUND: usize = 6;
-
-/// They do from this sum on of the reader's mean score and the number of passages of one document.
-const SPEAKS: f32 = 4.0;
+const SPEAKS: f32 = 1.0;
 
 /// Below this score nothing answers the question.
 const PROBABLE: f32 = 12.0;
@@ -88,21 +85,17 @@ pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Phrases)
     (one_answer(input, asked, found, SURE, 0, phrases), speaks)
 }
 
-/// Whether the documents speak of what is asked: the reader finds answers in several passages, and the search finds most of
-/// its passages in one document.
+/// Whether the documents speak of what is asked: in the one that the search thinks most of, the reader takes several
+/// statements for answers.
 fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
-    // There is one candidate for each passage.
-    let mut read: Vec<f32> = found.iter().map(|one| one.sure).collect();
+    let card = |one: &Candidate| &input.evidence[one.card];
+    let nearest = found.iter().max_by(|a, b| standing(card(a), 0).total_cmp(&standing(card(b), 0)));
+    let Some(nearest) = nearest else { return false };
+    let of_it = found.iter().filter(|one| card(one).path == card(nearest).path);
+    let mut read: Vec<f32> = of_it.flat_map(|one| &one.read).copied().collect();
     read.sort_by(|a, b| b.total_cmp(a));
     read.truncate(NEAREST_READ);
-    let read = read.iter().sum::<f32>() / read.len().max(1) as f32;
-    let mut cards: Vec<(f32, &str)> =
-        input.evidence.iter().filter_map(|card| Some((card.standing_in(0)?, card.path.as_str()))).collect();
-    cards.sort_by(|a, b| b.0.total_cmp(&a.0));
-    cards.truncate(NEAREST_FOUND);
-    let of_one = cards.iter().filter(|(_, path)| *path == cards[0].1).count();
-    tracing::debug!(read, of_one, "speaks");
-    read + of_one as f32 >= SPEAKS
+    read.iter().sum::<f32>() >= SPEAKS * read.len() as f32
 }
 
 /// The report in pieces: one answer, or one below the heading of each part of a brief.

@@ -318,6 +318,8 @@ fn asks_for_one(question: &str, language: Language) -> bool {
     const OPEN_WIDE: [&str; 9] = ["どう", "何", "なに", "なん", "なぜ", "どん", "て", "たい", "こと"];
     const AUXILIARY: &str = "is are was were do does did can could may might must should has have will would am";
     const BEFORE: &str = "in at by on for to from until within under of with";
+    // "What does it cost?"
+    const AMOUNTS: &str = "pay cost charge owe earn weigh measure";
     // "What is left to do?"
     const OPEN: &str = "new left different decided agreed discussed planned proposed reported recommended ordered done known wrong \
         needed required";
@@ -345,7 +347,8 @@ fn asks_for_one(question: &str, language: Language) -> bool {
         ["who" | "whom" | "whose" | "when" | "where" | "which", ..] => true,
         ["how", next, ..] => !is_one_of(AUXILIARY, next) && !["to", "about", "come"].contains(next),
         ["what", "is" | "was" | "s", rest @ ..] => !rest.iter().any(|word| is_one_of(OPEN, word)),
-        ["what", next, ..] => !is_one_of(AUXILIARY, next) && !is_plural(next),
+        ["what", next, rest @ ..] if is_one_of(AUXILIARY, next) => rest.iter().any(|word| is_one_of(AMOUNTS, word)),
+        ["what", next, ..] => !is_plural(next),
         ["why", ..] | [] => false,
         [first, ..] if is_one_of(AUXILIARY, first) => true,
         // "The house is an example of what?"
@@ -478,6 +481,7 @@ mod tests {
         }
         for one in [
             "What is the order of the speakers?",
+            "What would a family pay for a return ticket?",
             "Who was the first mayor?",
             "Which bus goes there?",
             "At what time does the gate open?",

@@ -98,8 +98,10 @@ pub(super) struct Candidate {
     pub answer: String,
     /// The items of its list that answer about as well, itself among them, in their order; empty where it answers alone.
     pub listed: Vec<Statement>,
-    /// How sure its words alone make the answer, in units of the reader's score.
+    /// How sure its words alone make the answer, in units of the reader's score; and the same of all statements of its passage
+    /// that were read.
     pub sure: f32,
+    pub read: Vec<f32>,
     /// That, what the search thinks of its passage, and what the question demands: by it an answer is told from none.
     pub score: f32,
     /// Candidates are ranked by it, and told from one another within a passage.
@@ -109,7 +111,7 @@ pub(super) struct Candidate {
 impl Candidate {
     /// What another statement answers in its place.
     pub(super) fn replaced_by(&self, card: usize, statement: Statement, answer: String) -> Self {
-        Candidate { card, statement, answer, listed: Vec::new(), ..*self }
+        Candidate { card, statement, answer, listed: Vec::new(), read: Vec::new(), ..*self }
     }
 }
 
@@ -312,8 +314,10 @@ impl<'a> Field<'a> {
             .map(|offer| ((offer.rank, offer.index), offer.sure))
             .collect();
         let mut best: BTreeMap<usize, Candidate> = BTreeMap::new();
+        let mut read: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
         for Offer { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
+            read.entry(rank).or_default().push(sure);
             let (lacking, prior) = (self.lacks(rank, statement) as f32, self.prior(rank));
             tracing::trace!(
                 rank,
@@ -334,11 +338,15 @@ impl<'a> Field<'a> {
                 order + order::PRIOR * prior + known + explains - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
                 let (card, statement) = (self.cards[rank], statement.clone());
-                best.insert(rank, Candidate { card, statement, answer, listed: Vec::new(), sure, score, order });
+                best.insert(
+                    rank,
+                    Candidate { card, statement, answer, listed: Vec::new(), sure, read: Vec::new(), score, order },
+                );
             }
         }
         for (&rank, candidate) in &mut best {
             candidate.listed = self.listed_with(rank, candidate, &items);
+            candidate.read = read.remove(&rank).unwrap_or_default();
         }
         best.into_values().collect()
     }
