@@ -4,6 +4,7 @@
 //! one. Columns that hold prose are put on lines of their own without a name, so that their sentences can be quoted as they
 //! stand, and so is a remark that stands alone in its row.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
@@ -36,13 +37,17 @@ const MOST_ABOVE: usize = 3;
 pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     let text = text.trim_start_matches('\u{feff}');
     let delimiter = if is_tab_separated(path) { b'\t' } else { sniff_delimiter(text) };
-    let first = rows(text, delimiter).take(SNIFFED_ROWS).collect::<Result<Vec<_>, _>>()?;
+    let (mut rows, mut first) = (Rows::new(text, delimiter), Vec::new());
+    while first.len() < SNIFFED_ROWS
+        && let Some(row) = rows.read()?
+    {
+        first.push(row.clone());
+    }
     let above = rows_above(&first);
     if first.len() <= above {
         return Err(ParseError::Empty { hint: "".into() });
     }
     let (header, taken) = header(&first[above..]);
-    let below = || rows(text, delimiter).skip(above + taken);
     let mut parsed = Parsed::default();
     for row in &first[..above] {
         render_above(row, &mut parsed);
@@ -52,12 +57,14 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Parsed, ParseError> {
     // Twice, since what is known of the columns before the first row is written hangs on all rows, and a table of many
     // short rows takes far more memory as rows than as text.
     let mut counted = Counted::default();
-    for row in below() {
-        counted.add(&row?);
+    let mut rows = Rows::below(above + taken, text, delimiter)?;
+    while let Some(row) = rows.read()? {
+        counted.add(row);
     }
     let columns = counted.columns(&header, &mut parsed);
-    for row in below() {
-        columns.render(&row?, &mut parsed);
+    let mut rows = Rows::below(above + taken, text, delimiter)?;
+    while let Some(row) = rows.read()? {
+        columns.render(row, &mut parsed);
     }
     if parsed.text.is_empty() {
         return Err(ParseError::Empty { hint: "".into() });
@@ -79,13 +86,40 @@ fn is_tab_separated(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv") || ending.eq_ignore_ascii_case("tab"))
 }
 
-/// The rows that have something in them, each cell on one line.
-fn rows(text: &str, delimiter: u8) -> impl Iterator<Item = Result<StringRecord, ParseError>> {
-    let rows = reader(text, delimiter).into_records().map(|read| match read {
-        Ok(row) => Ok(row.iter().map(one_line).collect::<StringRecord>()),
-        Err(error) => Err(ParseError::Broken { format: "CSV", reason: error.to_string() }),
-    });
-    rows.filter(|row| row.as_ref().map_or(true, |row| filled(row) > 0))
+/// The rows that have something in them, each cell on one line, read one after the other into the same buffers: a large table
+/// has millions.
+struct Rows<'t> {
+    reader: csv::Reader<&'t [u8]>,
+    raw: StringRecord,
+    row: StringRecord,
+}
+
+impl<'t> Rows<'t> {
+    fn new(text: &'t str, delimiter: u8) -> Self {
+        Rows { reader: reader(text, delimiter), raw: StringRecord::new(), row: StringRecord::new() }
+    }
+
+    /// Those below the first `above`.
+    fn below(above: usize, text: &'t str, delimiter: u8) -> Result<Self, ParseError> {
+        let mut rows = Rows::new(text, delimiter);
+        for _ in 0..above {
+            rows.read()?;
+        }
+        Ok(rows)
+    }
+
+    /// The next one; `None` behind the last.
+    fn read(&mut self) -> Result<Option<&StringRecord>, ParseError> {
+        let broken = |error: csv::Error| ParseError::Broken { format: "CSV", reason: error.to_string() };
+        while self.reader.read_record(&mut self.raw).map_err(broken)? {
+            self.row.clear();
+            self.raw.iter().for_each(|cell| self.row.push_field(&one_line(cell)));
+            if filled(&self.row) > 0 {
+                return Ok(Some(&self.row));
+            }
+        }
+        Ok(None)
+    }
 }
 
 fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
@@ -154,7 +188,7 @@ pub(super) fn header(rows: &[StringRecord]) -> (StringRecord, usize) {
 fn are_names(upper: &[StringRecord], lower: &StringRecord, below: &[StringRecord]) -> bool {
     let cells: Vec<&str> = lower.iter().filter(|cell| !cell.is_empty()).collect();
     let is_name = |cell: &&str| !is_number(cell) && word_count(cell) < PROSE_WORDS;
-    let different: std::collections::BTreeSet<&str> = cells.iter().copied().collect();
+    let different: BTreeSet<&str> = cells.iter().copied().collect();
     let holds_numbers = |column: &usize| {
         let values: Vec<&str> =
             below.iter().filter_map(|row| row.get(*column)).filter(|cell| !cell.is_empty()).collect();
@@ -234,7 +268,7 @@ impl Columns {
     fn render(&self, row: &StringRecord, parsed: &mut Parsed) {
         let filled = || row.iter().zip(&self.names).zip(&self.prose).filter(|((cell, _), _)| !cell.is_empty());
         begin_block(parsed);
-        if let [((remark, _), _)] = filled().collect::<Vec<_>>()[..]
+        if let (Some(((remark, _), _)), None) = (filled().next(), filled().nth(1))
             && self.names.len() >= NAMES
             && word_count(remark) >= REMARK_WORDS
         {
@@ -270,7 +304,7 @@ impl Columns {
     }
 }
 
-fn begin_block(parsed: &mut Parsed) {
+pub(super) fn begin_block(parsed: &mut Parsed) {
     if !parsed.text.is_empty() {
         parsed.text.push_str("\n\n");
     }

@@ -90,24 +90,23 @@ impl Workbook {
 fn write_part(rows: &[Vec<String>], parsed: &mut Parsed) {
     // A sheet that begins in a later column has no empty ones before it.
     let first = rows.iter().filter_map(|row| row.iter().position(|cell| !cell.is_empty())).min().unwrap_or(0);
-    let records: Vec<StringRecord> = rows.iter().map(|row| row.iter().skip(first).collect()).collect();
+    let rows: Vec<StringRecord> = rows.iter().map(|row| row.iter().skip(first).collect()).collect();
     let remarks = rows.iter().take_while(|row| filled(*row) == 1).count();
-    let above = table::rows_above(&records).max(if remarks == rows.len() { 0 } else { remarks });
-    for row in &records[..above] {
+    let above = table::rows_above(&rows).max(if remarks == rows.len() { 0 } else { remarks });
+    let (above, rows) = rows.split_at(above);
+    for row in above {
         table::render_above(row, parsed);
     }
-    let rows = &rows[above..];
     if rows.is_empty() {
         return;
     }
-    let (header, taken) = table::header(&records[above..]);
-    let body = &records[above + taken..];
+    let (header, taken) = table::header(rows);
+    let body = &rows[taken..];
     if !body.is_empty() && is_header(&header, body) {
         table::render_rows(&header, body, parsed);
         return;
     }
-    let start = begin_block(parsed);
-    parsed.breaks.push(start);
+    table::begin_block(parsed);
     let mut composer = Composer::default();
     composer.open(Kind::Table);
     for row in rows {
