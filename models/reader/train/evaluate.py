@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import onnxruntime
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../encoder/train"))
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../encoder/train"))
 from tokens import CLS, SEP, Tokens
 
 LONGEST = 40

@@ -4,6 +4,7 @@ An example is (source, question ids, passage ids, first, last, answers): `last` 
 where nothing in the passage answers. Windows, neighbours and made rows are drawn anew each time, so that no two passes are alike.
 A fixed part of the sources' articles is left out of training, to measure with (`held`)."""
 import collections
+import functools
 import json
 import os
 import pickle
@@ -12,7 +13,7 @@ import re
 import sys
 import zlib
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../encoder/train"))
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../encoder/train"))
 import made
 import paraphrased
 import written
@@ -98,8 +99,8 @@ def sentence(ids, first, last):
 class English:
     """Questions of people over passages; also single sentences, and lists of questions with their answers."""
 
-    def __init__(self, draw, path, measured):
-        self.draw = draw
+    def __init__(self, draw, path, measured, hard):
+        self.draw, self.hard = draw, hard
         self.rows = [e for e in pickle.load(open(path, "rb")) if held(e[2][:12]) == measured]
         self.answered = [e for e in self.rows if e[5]]
 
@@ -113,6 +114,10 @@ class English:
                 return "sentence", question, passage[lo:hi], first - lo, last - lo, 1
         elif chance < 0.1:
             return self.several()
+        elif chance < 0.2:
+            _, question, passage, *_ = draw.choice(self.answered)
+            if alike := self.hard[1].get(written.key(question, passage)):
+                return "hard", question, self.hard[0][draw.choice(alike)], -1, -1, 0
         return draw.choice(self.rows)
 
     def several(self):
@@ -134,8 +139,8 @@ class English:
 class Japanese:
     """Questions over paragraphs: a window of sentences around the answer, or one that doesn't hold it."""
 
-    def __init__(self, draw, tokens, path, measured):
-        self.draw, self.tokens = draw, tokens
+    def __init__(self, draw, tokens, path, measured, hard):
+        self.draw, self.tokens, self.hard = draw, tokens, hard
         self.contexts, self.place, self.rows = [], {}, []
         for question, context, start, title in json.load(open(path)):
             start = int(start)
@@ -161,6 +166,8 @@ class Japanese:
         chance = draw.random()
         if chance < 0.17:
             other = self.place[context] + draw.choice([-2, -1, 1, 2])
+            if length and chance < 0.1 and (alike := self.hard[1].get(written.key(question, context))):
+                other = self.place.get(self.hard[0][draw.choice(alike)], -1)
             if 0 <= other < len(self.contexts) and (length is None or context[start : start + length] not in self.contexts[other][0]):
                 text = self.contexts[other][0]
                 at = draw.choice([0, *[m.end() for m in re.finditer("。", text)]])
@@ -232,6 +239,16 @@ class Made:
         return (self.name, self.tokens.encode(question)[:ASKED], *window(self.draw, *found), int(first is not None))
 
 
+class OneOf:
+    """Each of several sources as often as the others."""
+
+    def __init__(self, draw, sources):
+        self.draw, self.sources = draw, sources
+
+    def one(self):
+        return self.draw.choice(self.sources).one()
+
+
 class Examples:
     """All sources, each drawn by its weight (shares of examples)."""
 
@@ -240,22 +257,29 @@ class Examples:
         made.R.seed(seed + 1)
         paraphrased.R.seed(seed + 2)
         tokens = Tokens(pieces)
-        japanese = Japanese(draw, tokens, f"{folder}/jaquad_train.json", measured)
+        # Passages that share words with a question and do not answer it.
+        path = f"{folder}/hard.pkl"
+        hard = pickle.load(open(path, "rb")) if os.path.exists(path) and not measured else {}
+        of = lambda source: hard.get(source, ([], {}))
+        japanese = Japanese(draw, tokens, f"{folder}/jaquad_train.json", measured, of("jaquad"))
         folder_of = os.path.join(os.path.dirname(__file__), "written")
-        notes, later = written.Written(folder_of, draw, measured), written.Written(folder_of, draw, measured, later=True)
+        self.written, self.later = (written.Written(folder_of, draw, measured, later, of("written")) for later in (False, True))
         self.sources = {
-            "english": English(draw, f"{folder}/english.pkl", measured),
+            "english": English(draw, f"{folder}/english.pkl", measured, of("english")),
             "jaquad": japanese,
             "blanks": Blanks(draw, tokens, japanese.contexts),
             "made en": Made(draw, tokens, "made en", made.english),
             "made ja": Made(draw, tokens, "made ja", made.japanese),
             "rows en": Made(draw, tokens, "rows en", paraphrased.english),
             "rows ja": Made(draw, tokens, "rows ja", paraphrased.japanese),
-            "written en": Made(draw, tokens, "written en", notes.english),
-            "written ja": Made(draw, tokens, "written ja", notes.japanese),
-            "later en": Made(draw, tokens, "later en", later.english),
-            "later ja": Made(draw, tokens, "later ja", later.japanese),
         }
+        for name, texts in (("written", self.written), ("later", self.later)):
+            for language, entries in texts.of.items():
+                if entries:
+                    make = functools.partial(texts.one, language)
+                    self.sources[f"{name} {language}"] = Made(draw, tokens, f"{name} {language}", make)
+        of_others = [source for name, source in self.sources.items() if name.startswith("later") and name[6:] not in ("en", "ja")]
+        self.sources["later others"] = OneOf(draw, of_others)
         self.draw, self.weights = draw, weights
 
     def one(self):

@@ -1,9 +1,11 @@
-"""Reads the examples that were written for the reader (`written/en-*.txt`, `written/ja-*.txt`), and draws from them.
+"""Reads the examples that were written for the reader (`written/LANGUAGE-*.txt`), and draws from them.
 
 An entry is `@ title > heading`, the passage's lines, and questions (`? …`) with their answers (`= …`, empty where the passage has none).
-A passage is read as the program reads: whole or in part, with all headings, the lowest or none; or one line of it below a heading, the
-row of a table with the names of its columns, half of the time not the line that answers."""
+Entries of one title that follow each other are one document: no other of them answers the question.
+A passage is read as the program reads: whole or in part, with all headings, the lowest or none, and with what stands beside it in its
+document; or one line of it below a heading, the row of a table with the names of its columns, half of the time not the line that answers."""
 import glob
+import os
 import re
 import zlib
 
@@ -29,6 +31,11 @@ def entries(text):
             yield headings, passage, questions
 
 
+def key(question, passage):
+    """Names a question on a passage."""
+    return zlib.crc32(repr((question, passage)).encode())
+
+
 def parts(text):
     return {text[i : i + 3] for i in range(len(text) - 2)}
 
@@ -52,38 +59,48 @@ def cells(line):
 
 class Written:
     """`measured`: what is left out of training instead of what is trained on. `later`: the files from the fourth on, of which every
-    eighth passage is left out; of the others that is one file of a language."""
+    eighth document is left out; of the others that is one file of a language. `hard`: what `hard.py` found."""
 
-    def __init__(self, folder, draw, measured, later=False):
-        self.draw, self.of = draw, {}
-        for language in ("en", "ja"):
+    def __init__(self, folder, draw, measured, later=False, hard=None):
+        self.draw, self.of, self.hard = draw, {}, hard or ([], {})
+        for language in sorted({os.path.basename(f).split("-")[0] for f in glob.glob(f"{folder}/*-*.txt")}):
             files = [f for f in sorted(glob.glob(f"{folder}/{language}-*.txt")) if bool(re.search(r"-[4-9]\.txt$", f)) == later]
             files = [f for f in files if later or f.endswith("-held.txt") == measured]
             found = [e for f in files for e in entries(open(f, encoding="utf8").read())]
-            self.of[language] = [e for e in found if not later or (zlib.crc32(e[1].encode()) % 8 == 0) == measured]
-
-    def english(self):
-        return self.one("en")
-
-    def japanese(self):
-        return self.one("ja")
+            self.of[language] = [e for e in found if not later or (zlib.crc32(e[0][0].encode()) % 8 == 0) == measured]
 
     def one(self, language):
         draw, of = self.draw, self.of[language]
         at = draw.randrange(len(of))
         headings, passage, questions = of[at]
         question, answer = draw.choice(questions)
-        if draw.random() < 0.07:
-            # A neighbour in the file, on something else: it does not answer.
+        chance = draw.random()
+        if chance < 0.25:
+            # A neighbour in the file, of the same document or on something else, or a passage of the same words: it does not answer.
             other = of[(at + draw.choice([-2, -1, 1, 2])) % len(of)]
-            if answer and answer not in other[1]:
-                headings, passage, answer = other[0], other[1], ""
+            own = other[0][0] == headings[0]
+            if (alike := self.hard[1].get(key(question, passage))) and (not own or chance < 0.1):
+                other, own = self.hard[0][draw.choice(alike)], True
+            if other[1] != passage and (own or answer and answer not in other[1] and chance < 0.07):
+                headings, passage, answer, at = other[0], other[1], "", None
         if draw.random() < 0.15:
             question = question.rstrip("?？。")
         first = place(question, passage, answer) if answer else None
         if "\n" in passage and draw.random() < 0.4 and (found := self.line(question, headings, passage, answer, first)):
             return found
-        return self.several(question, headings, passage, answer, first)
+        found = self.several(question, headings, passage, answer, first)
+        return self.beside(found, of, at) if at is not None and draw.random() < 0.4 else found
+
+    def beside(self, found, of, at):
+        """With the passages before or after it in its document."""
+        question, passage, first, last = found
+        lo, hi = at - self.draw.randint(0, 1), at + 1 + self.draw.randint(0, 1)
+        shown = lambda k: of[k][0][-1] + "\n" + of[k][1] + "\n\n"
+        own = lambda k: 0 <= k < len(of) and of[k][0][0] == of[at][0][0]
+        before = "".join(shown(k) for k in range(lo, at) if own(k))
+        after = "".join("\n\n" + shown(k) for k in range(at + 1, hi) if own(k)).rstrip("\n")
+        moved = lambda place: None if place is None else place + len(before)
+        return question, before + passage + after, moved(first), moved(last)
 
     def line(self, question, headings, passage, answer, first):
         """One line below a heading."""
@@ -120,7 +137,7 @@ class Written:
             if sure and answer not in text:
                 return None
             start = place(question, text, answer) if sure else None
-        head = draw.choice([headings[-1], headings[-1], headings[0]]) + "\n"
+        head = draw.choice([headings[-1], headings[0], f"{headings[0]} › {headings[-1]}", f"{headings[0]} › {headings[-1]}"]) + "\n"
         return (question, head + text, len(head) + start, len(head) + start + len(answer)) if sure else (question, head + text, None, None)
 
     def several(self, question, headings, passage, answer, first):
