@@ -209,7 +209,7 @@ impl<'a> Field<'a> {
         let places: Vec<Place> = places.collect();
         let texts: Vec<String> =
             places.iter().map(|&(rank, index)| named(&input.evidence[cards[rank]], &stated[rank][index])).collect();
-        for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, texts)) {
+        for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
         let names = name_terms(asked.question, asked.language);
@@ -264,7 +264,8 @@ impl<'a> Field<'a> {
         chosen.truncate(LIKENED);
         // Across scripts the likeness is what is shared.
         let (far, near): (Vec<Place>, Vec<Place>) = chosen.into_iter().partition(|place| self.across[place.0]);
-        let likeness = likenesses(self.asked, near.iter().map(|place| self.named(place)).collect());
+        let texts: Vec<String> = near.iter().map(|place| self.named(place)).collect();
+        let likeness = likenesses(self.asked, &texts);
         let far = far.into_iter().map(|place| (place, shared(&place) / SHARED));
         single_statements(near.into_iter().zip(likeness).chain(far).collect(), |(place, likeness)| {
             shared(place) + MEANING * likeness
@@ -446,21 +447,18 @@ fn named(card: &EvidenceCard, statement: &Statement) -> String {
     format!("{above}\n{}", statement.shown())
 }
 
-/// How alike statements and the question are in meaning: "bicycle" may answer "bike". Nothing in a language that the encoder
-/// does not know.
-fn likenesses(asked: Asked<'_>, texts: Vec<String>) -> Vec<f32> {
-    let mut found = vec![0.0; texts.len()];
-    if read::knows(asked.language) {
-        found
-            .iter_mut()
-            .zip(likeness(&[asked.question], &texts).into_iter().flatten())
-            .for_each(|(one, own)| *one = own);
-    }
-    found
+/// How alike statements and the question are in meaning: "bicycle" may answer "bike".
+fn likenesses(asked: Asked<'_>, texts: &[String]) -> Vec<f32> {
+    let found = likeness(&[asked.question], texts, asked.language);
+    found.into_iter().next().unwrap_or_else(|| vec![0.0; texts.len()])
 }
 
-/// How alike each question and each text are in meaning, for every question; nothing where that cannot be told.
-pub(super) fn likeness(questions: &[&str], texts: &[String]) -> Vec<Vec<f32>> {
+/// How alike each question and each text are in meaning, for every question; nothing where that cannot be told, or the
+/// encoder does not know the language.
+pub(super) fn likeness(questions: &[&str], texts: &[String], language: Language) -> Vec<Vec<f32>> {
+    if !minilm::knows(language) {
+        return Vec::new();
+    }
     let texts: Vec<String> = texts.iter().map(|text| text[..floor_boundary(text, COMPARED)].to_owned()).collect();
     minilm::likeness_blocking(questions, &texts).unwrap_or_else(|error| {
         tracing::warn!(%error, "the report is written without regard to meaning");

@@ -5,7 +5,6 @@ mod wide;
 
 use super::candidates::likeness;
 use crate::base::text::{Language, is_cjk, one_line};
-use crate::read;
 
 /// What likeness in meaning adds to how well a phrase of the earlier question gives way to a new one. It decides between
 /// phrases of one kind.
@@ -66,7 +65,7 @@ fn without_opener(text: &str) -> &str {
 /// and by their likeness in meaning; each gives way once.
 fn giving_way(new: &[&str], old: &[&str], language: Language, fit: impl Fn(usize, usize) -> f32) -> Vec<Option<usize>> {
     let old_texts: Vec<String> = old.iter().map(|text| (*text).to_owned()).collect();
-    let meant = if read::knows(language) && old.len() > 1 { likeness(new, &old_texts) } else { Vec::new() };
+    let meant = if old.len() > 1 { likeness(new, &old_texts, language) } else { Vec::new() };
     let worth = |one: usize, other: usize| {
         let meant = meant.get(one).and_then(|row| row.get(other)).copied().unwrap_or(0.0);
         fit(one, other) + MEANT * meant

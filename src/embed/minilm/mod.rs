@@ -72,6 +72,12 @@ impl MiniLm {
     }
 }
 
+/// Whether the model inside the binary knows a language: English and Japanese. An unknown language is mostly a text too short
+/// to tell, and then English is likelier than not.
+pub fn knows(language: Language) -> bool {
+    [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
+}
+
 /// How alike each of `questions` and each of `texts` are in meaning: for every question the cosines of its vector and the
 /// texts', on the calling thread and others beside it.
 pub fn likeness_blocking(questions: &[&str], texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -89,11 +95,8 @@ impl Embedder for MiniLm {
         &self.identity
     }
 
-    /// English and Japanese. An unknown language is mostly a text too short to tell, and then English is likelier than not.
     fn knows(&self, language: Language) -> bool {
-        language == Language::ENGLISH
-            || language == Language::UNKNOWN
-            || self.japanese && language == Language::from_code("jpn")
+        knows(language) && (self.japanese || language != Language::from_code("jpn"))
     }
 
     fn earlier(&self, has: &EmbedderIdentity) -> Option<Arc<dyn Embedder>> {

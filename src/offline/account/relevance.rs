@@ -53,7 +53,7 @@ const KNOWN: f32 = 0.3;
 /// their likeness to it in meaning.
 pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) -> Vec<Vec<usize>> {
     let first: Vec<Vec<usize>> = accounts.iter_mut().map(Account::relevant).collect();
-    let Some(account) = accounts.first().filter(|account| read::knows(account.language)) else { return first };
+    let Some(account) = accounts.first() else { return first };
     let compared: BTreeSet<usize> =
         first.iter().flat_map(|relevant| relevant.iter().take(MOST_COMPARED)).copied().collect();
     let named = |&index: &usize| {
@@ -62,7 +62,8 @@ pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) 
         if heading.is_empty() { one.text.clone() } else { format!("{heading}\n{}", one.text) }
     };
     let texts: Vec<String> = compared.iter().map(named).collect();
-    for (account, likeness) in accounts.iter_mut().zip(likeness(asked, &texts)) {
+    let alike = likeness(asked, &texts, account.language);
+    for (account, likeness) in accounts.iter_mut().zip(alike) {
         for (&index, likeness) in compared.iter().zip(likeness) {
             account.meant[index] = likeness.max(0.0);
         }
