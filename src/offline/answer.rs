@@ -48,31 +48,31 @@ const LONGEST: usize = 45;
 const LISTED: usize = 26;
 
 /// From this score on the answer is told as one; below it as probable.
-const SURE: f32 = 14.0;
+const SURE: f32 = 10.5;
 
 /// Statements of the nearest document by which is told whether it speaks of what is asked, and the mean of their scores, by
 /// the reader and shared words alone, from which on it does.
 const NEAREST_READ: usize = 4;
-const SPEAKS: f32 = 1.0;
+const SPEAKS: f32 = -2.5;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 12.0;
+const PROBABLE: f32 = 8.5;
 
 /// Words of what is nearest to the question, where no reader knows the language.
 const NEAREST: usize = 75;
 
 /// Another answer is shown from this score on, and where it is this close to the best one.
-const ANOTHER: f32 = 10.0;
+const ANOTHER: f32 = 6.5;
 const CLOSE: f32 = 8.0;
 
 /// Other passages are listed from this score on.
-const WORTH: f32 = 8.0;
+const WORTH: f32 = 4.5;
 
 /// The share of the question's words in the best statement that another one must hold, to be on the same.
 const SUBJECT: f32 = 0.75;
 
 /// From this score on the best answer stands alone.
-const CERTAIN: f32 = 11.0;
+const CERTAIN: f32 = 7.5;
 
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
 const SECOND: f32 = 5.0;

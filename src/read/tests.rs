@@ -18,7 +18,7 @@ fn check(question: &str, passage: &str, expected: &str) {
 
 #[test]
 fn the_bundled_graph_is_the_one_that_was_measured() {
-    assert_eq!(ContentHash::of(model::MODEL).to_string(), "25df954698edfb0fad0633847b375494");
+    assert_eq!(ContentHash::of(model::MODEL).to_string(), "c1f86e4c0d4bcfebc4ebd5b6c45e1c7f");
 }
 
 #[test]

@@ -331,7 +331,7 @@ fn a_killed_run_leaves_a_whole_memory() {
 fn what_was_needed_again_comes_to_mind_before_the_similar_and_the_new() {
     let dir = TestDir::new();
     let documents = [
-        ("count", "Shibuya was very crowded on Halloween: a record crowd filled the streets."),
+        ("count", "Shibuya was crowded on Halloween, as in the years before."),
         ("police", "The Halloween crowd in Shibuya is so large that the police close the streets."),
         ("mayor", "A large Halloween crowd will come to Shibuya, and the mayor asks visitors to stay away."),
     ];
