@@ -9,7 +9,7 @@ import torch
 
 from examples import Examples
 from model import Reader
-from train import packed, run
+from train import packed, run, scores
 
 COUNT = 1500
 SHARES = {"english": 0.4, "jaquad": 0.4, "written en": 0.1, "written ja": 0.1}
@@ -17,7 +17,7 @@ SHARES = {"english": 0.4, "jaquad": 0.4, "written en": 0.1, "written ja": 0.1}
 WANTED = {1: 9.45, 0: -7.13}
 
 
-def scores(reader, words, examples):
+def judged(reader, words, examples):
     """The score of each example, and whether it is answered."""
     found = []
     with torch.no_grad():
@@ -25,10 +25,7 @@ def scores(reader, words, examples):
             batch = examples[first : first + 20]
             ids, where, told = (torch.from_numpy(part).long() for part in packed(batch, max(len(e[1]) + len(e[2]) + 3 for e in batch)))
             spans, answerable = run(reader, words, ids, where, "cpu")
-            null = spans[:, 0].sum(1)
-            spans[:, 0] = -1e4
-            best = spans[..., 0].amax(1) + spans[..., 1].amax(1)
-            found += zip(((best - null) / 2 + answerable).tolist(), told[:, 2].tolist())
+            found += zip(scores(spans, answerable).tolist(), told[:, 2].tolist())
     return np.array(found)
 
 
@@ -38,7 +35,7 @@ def main(folder, pieces, table, checkpoint, out):
     state = torch.load(checkpoint)
     reader = Reader()
     reader.load_state_dict(state)
-    found = scores(reader.eval(), torch.from_numpy(np.load(table)), examples)
+    found = judged(reader.eval(), torch.from_numpy(np.load(table)), examples)
     middle = {answered: float(np.median(found[found[:, 1] == answered][:, 0])) for answered in (0, 1)}
     a = (WANTED[1] - WANTED[0]) / (middle[1] - middle[0])
     b = WANTED[1] - a * middle[1]

@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from examples import ASKED, LONGEST, Examples
 from model import Reader
-from train import packed, run
+from train import packed, run, scores
 from written import key
 
 COUNT = 8
@@ -71,10 +71,7 @@ def of_written(sources, tokens, reader, words, device):
             arrays = packed(batch, max(len(q) + len(p) + 3 for _, q, p, *_ in batch))
             at, where, _ = (torch.from_numpy(part).to(device).long() for part in arrays)
             spans, answerable = run(reader, words, at, where, device)
-            null = spans[:, 0].sum(1)
-            spans[:, 0] = -1e4
-            scores = (spans[..., 0].amax(1) + spans[..., 1].amax(1) - null) / 2 + answerable
-            for (name, _, k), score in zip(pairs[first : first + 256], scores.tolist()):
+            for (name, _, k), score in zip(pairs[first : first + 256], scores(spans, answerable).tolist()):
                 if score < 0:
                     found[name].append(k)
     return passages, found

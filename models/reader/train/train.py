@@ -72,9 +72,7 @@ def measure(reader, words, batches, device):
         for batch in batches:
             ids, where, told = (torch.from_numpy(part).to(device).long() for part in packed(batch, max(len(e[1]) + len(e[2]) + 3 for e in batch)))
             spans, answerable = run(reader, words, ids, where, device)
-            null = spans[:, 0].sum(1)
-            spans[:, 0] = -1e4
-            score = (spans[..., 0].amax(1) + spans[..., 1].amax(1) - null) / 2 + answerable
+            score = scores(spans, answerable)
             right = (spans[..., 0].argmax(1) == told[:, 0]) & (spans[..., 1].argmax(1) == told[:, 1])
             for example, s, r in zip(batch, score.tolist(), right.tolist()):
                 name = example[0].split("-")[0]
@@ -86,6 +84,14 @@ def measure(reader, words, batches, device):
     reader.train()
     auc = lambda a, b: float((np.array(a)[:, None] > np.array(b)[None]).mean()) if a and b else 0
     return {name: (round(100 * float(np.mean(e or [0])), 1), len(e), round(auc(y, n), 3)) for name, (e, y, n) in sorted(found.items())}
+
+
+def scores(spans, answerable):
+    """How sure the reader is of each example's answer. In `spans` the first token, for "nothing here", is put last, so that its best
+    are the answer's."""
+    null = spans[:, 0].sum(1)
+    spans[:, 0] = -1e4
+    return (spans[..., 0].amax(1) + spans[..., 1].amax(1) - null) / 2 + answerable
 
 
 def run(reader, words, ids, where, device):

@@ -63,6 +63,9 @@ pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) 
     };
     let texts: Vec<String> = compared.iter().map(named).collect();
     let alike = likeness(asked, &texts, account.language);
+    if alike.is_empty() {
+        return first;
+    }
     for (account, likeness) in accounts.iter_mut().zip(alike) {
         for (&index, likeness) in compared.iter().zip(likeness) {
             account.meant[index] = likeness.max(0.0);
