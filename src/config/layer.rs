@@ -140,11 +140,13 @@ impl Known {
         }
         // A right key in a wrong table is told from a misspelt one.
         let sibling = format!("{}.", path[..path.len() - 1].join("."));
-        let siblings = || self.names.iter().map(String::as_str).filter(|name| name.starts_with(&sibling));
-        let moved = |name: &&str| name.rsplit('.').next() == Some(last.as_str());
-        rules::nearest(&asked, siblings())
-            .or_else(|| self.names.iter().map(String::as_str).find(moved))
-            .or_else(|| rules::nearest(&asked, self.names.iter().map(String::as_str)))
+        let names = || self.names.iter().map(String::as_str);
+        let siblings = || names().filter(|name| name.starts_with(&sibling));
+        let moved = || names().filter(|name| name.rsplit('.').next() == Some(last.as_str()));
+        rules::nearest(&asked, moved())
+            .or_else(|| moved().next())
+            .or_else(|| rules::nearest(&asked, siblings()))
+            .or_else(|| rules::nearest(&asked, names()))
             .map(str::to_owned)
     }
 

@@ -157,6 +157,10 @@ fn unknown_names_are_refused_with_the_nearest() {
         "DIR/work/deepsearch.toml:2: there is no setting `lmm.model`; did you mean `llm.model`?",
     );
     check_error(
+        &project("[agent]\nreader = \"off\""),
+        "DIR/work/deepsearch.toml:2: there is no setting `agent.reader`; did you mean `search.reader`?",
+    );
+    check_error(
         &project("\n[serach]"),
         "DIR/work/deepsearch.toml:2: there is no setting `serach`; did you mean `search`?",
     );
