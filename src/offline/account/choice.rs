@@ -4,9 +4,6 @@
 use super::Account;
 use crate::offline::terms::word_count;
 
-/// What it takes from a statement that it is like one that is told, beside its relevance.
-const LIKE_TOLD: f32 = 0.1;
-
 /// What it takes from one on a change that its document tells so many already: many things change.
 const SPREAD: f32 = 0.15;
 
@@ -63,7 +60,7 @@ impl Account<'_> {
             }
             let of_document = || choice.chosen.iter().filter(|&&other| self.told[other].document == one.document);
             let spread = if self.changing && !begun() { SPREAD * of_document().count() as f32 } else { 0.0 };
-            let score = self.relevance[index] - LIKE_TOLD * likeness - spread;
+            let score = self.relevance[index] - spread;
             if best.is_none_or(|(top, _)| score > top) {
                 best = Some((score, index));
             }

@@ -22,9 +22,6 @@ const FLOOR: f32 = 0.3;
 /// A statement is on what has changed from this share of the best one's likeness to the question in meaning on.
 const MEANT: f32 = 0.6;
 
-/// An account tells nothing that has less than this share of the relevance of its best statement.
-const NEAR: f32 = 0.35;
-
 /// A document speaks of the subject where it holds this share of what the one holds that holds most of its words.
 const NEARLY_ALL: f32 = 0.6;
 
@@ -60,19 +57,14 @@ impl Account<'_> {
         asked_set(question, self.language)
     }
 
-    /// Of the statements worth quoting, those of documents that speak of what is asked about, and of these the ones that are
-    /// not far below the best. Where no document does, it is said in other words.
+    /// Of the statements worth quoting, those on what is asked about: below its number, on its change, and of
+    /// versions those of the one in force.
     pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
         let relevant = self.of_what_is_numbered(relevant);
         if self.changing {
             return self.of_what_changed(relevant);
         }
-        let speaking = self.on_subject(&relevant);
-        let relevant = self.of_what_is_named(if speaking.is_empty() { relevant } else { speaking });
-        let mut relevant = self.of_what_holds(relevant);
-        let least = relevant.first().map_or(0.0, |&index| NEAR * self.relevance[index]);
-        relevant.retain(|&index| self.relevance[index] >= least);
-        relevant
+        self.of_what_holds(self.of_what_is_named(relevant))
     }
 
     /// Those below a title or a heading with the number that the question names, as "2.0" and "第3条" are. All of them where
