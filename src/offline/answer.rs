@@ -9,17 +9,15 @@ use std::collections::BTreeSet;
 use super::account;
 use super::asking::{QuestionType, question_type};
 use super::brief;
-use super::candidates::{Asked, Candidate, candidates, is_across, knows_names, standing};
-use super::change::{TELLS, change};
-use super::entities::{name_terms, years};
-use super::force::{Successor, is_replaced, successor};
+use super::candidates::{Asked, Candidate, candidates, standing};
+use super::entities::name_terms;
+use super::force::{is_replaced, successor};
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
 use super::prose::{is_mostly_wide, leans, plain, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe};
 use super::statements::{Form, Statement, points_ahead, statements};
 use super::terms::{asked_set, content_set, word_count};
-use super::wanted::Wanted;
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::are_of_series;
@@ -56,7 +54,7 @@ const NEAREST_READ: usize = 4;
 const SPEAKS: f32 = -2.5;
 
 /// Below this score nothing answers the question.
-const PROBABLE: f32 = 8.5;
+const PROBABLE: f32 = 9.5;
 
 /// Words of what is nearest to the question, where no reader knows the language.
 const NEAREST: usize = 75;
@@ -144,10 +142,10 @@ fn one_answer(
     if let Some(own) = found.iter().position(|one| answers(one) && one.statement.shown().contains(is_cjk) == is_wide) {
         found[..=own].rotate_right(1);
     }
-    if !answers(&found[0]) || !names_are_known(&found[0], input, asked) {
+    if !answers(&found[0]) {
         return not_found(input, asked, &found, phrases);
     }
-    let current = successor(&found[0], input, asked).or_else(|| moved(&found, input));
+    let current = successor(&found[0], input, asked);
     let card = |one: &Candidate| &input.evidence[one.card];
     let lead = card(current.as_ref().map_or(&found[0], |current| &current.lead));
     let (mut old, mut repeal) = (None, None);
@@ -173,7 +171,7 @@ fn one_answer(
     }
     let alike = on_one_subject(&found, input, asked);
     support(&mut written, &found, &alike, input);
-    let different = different(&found, &alike, input, asked);
+    let different = different(&found, &alike, input);
     if let Some(second) = second(&found, &different, &written.shown) {
         written.statement(&found[second]);
     }
@@ -186,34 +184,6 @@ fn one_answer(
     let others = others(&found, &written.shown);
     written.list(phrases.further, &found, &others, input, words);
     written.text
-}
-
-/// The candidate of a later document that tells of a change away from what the best one answers, as "moved from May to June".
-fn moved(found: &[Candidate], input: &WriteInput) -> Option<Successor> {
-    let (best, words) = (&found[0], |text: &str| compact(text).split(' ').map(str::to_owned).collect::<BTreeSet<_>>());
-    let date = |one: &Candidate| input.evidence[one.card].date.as_str();
-    let answer = words(&best.answer);
-    let tells = |one: &&Candidate| {
-        let text = &one.statement.text;
-        date(one) > date(best)
-            && !date(best).is_empty()
-            && one.score >= PROBABLE
-            && !one.answer.is_empty()
-            && words(&one.answer) != answer
-            && change(text, &years(text)) >= TELLS
-            && answer.is_subset(&words(text))
-    };
-    let lead = found[1..].iter().find(tells).filter(|_| !best.answer.is_empty())?;
-    let lead = lead.replaced_by(lead.card, lead.statement.clone(), lead.answer.clone());
-    Some(Successor { lead, repeal: None })
-}
-
-/// Whether some passage knows a name that the question asks about. Where none does, they are about something else, however
-/// many common words they share. In another script the name is written otherwise.
-fn names_are_known(best: &Candidate, input: &WriteInput, asked: Asked<'_>) -> bool {
-    let names = name_terms(asked.question, asked.language);
-    is_across(&input.evidence[best.card], asked)
-        || input.evidence.iter().any(|card| knows_names(card, &names, asked.language))
 }
 
 /// Statements that support the first candidate's answer: the one that it leans on, and those of other documents with the same answer.
@@ -316,14 +286,12 @@ fn is_word(term: &str) -> bool {
 
 /// Candidates of other documents that answer otherwise, one for each answer. They must speak of the same thing, and be no
 /// other issue of the lead's series.
-fn different(found: &[Candidate], alike: &[bool], input: &WriteInput, asked: Asked<'_>) -> Vec<usize> {
+fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usize> {
     let lead = &found[0];
     let edition = |one: &Candidate| input.evidence[one.card].edition();
     let mut answers = vec![lead.answer.as_str()];
     let mut different = Vec::new();
-    let wanted = Wanted::of(asked.question, asked.language);
-    // Steps and explanations differ in more than what they say.
-    if lead.answer.is_empty() || wanted.steps || wanted.explanation {
+    if lead.answer.is_empty() {
         return different;
     }
     for (index, other) in found.iter().enumerate() {

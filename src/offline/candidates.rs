@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::entities::{is_named, name_terms, years};
+use super::entities::years;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::superlative::superlative;
@@ -40,30 +40,16 @@ const LIKENED: usize = 48;
 /// Bytes of a statement that are compared: what it is about stands at its beginning.
 const COMPARED: usize = 280;
 
-/// What it costs that the reader points to no words of a statement that it read alone.
-const POINTLESS: f32 = 2.4;
-
 /// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
 const LACKS: f32 = 5.0;
 
-/// What a command is worth where the question asks how to do something.
-const STEP: f32 = 2.0;
-
-/// What a value is worth whose name is all that the question asks about, and a row with the most or the least of it.
-const DEFINES: f32 = 6.0;
-
-/// What it is worth that a sentence is on what a question wants explained, as "A lease is …".
-const EXPLAINS: f32 = 4.0;
+/// What it is worth that a row has the most or the least of what the question asks for by that: no reader compares rows.
+const SUPERLATIVE: f32 = 6.0;
 
 /// What ranks candidates: whether the reader takes a statement for an answer, and the question's words in it, count in full;
 /// other things count less than where an answer is told from none. Fitted as a conditional logit over the candidates of
 /// questions that were written for it.
 mod order {
-    /// How well the answer's first and last word fit.
-    pub(super) const SPAN: f32 = 0.125;
-    /// That a sentence's words fit worse than the best ones of its passage; and that those stand in another sentence.
-    pub(super) const WORSE: f32 = 0.5;
-    pub(super) const PASSED_OVER: f32 = 1.3;
     /// What the search thinks of the passage.
     pub(super) const PRIOR: f32 = 0.4;
     /// That the search scores the passage one point lower than its best one; and how far behind one is that it did not find.
@@ -74,15 +60,7 @@ mod order {
     /// That a row, item or value is alike the question in meaning; and what is usual.
     pub(super) const ALIKE: f32 = 4.5;
     pub(super) const USUAL: f32 = 0.3;
-    /// That it is a command.
-    pub(super) const CODE: f32 = 1.6;
-    /// What else the statement has: it is a step or what is defined, or the reader points to none of its words.
-    pub(super) const ELSE: f32 = 0.7;
 }
-
-/// What it costs that no passage holds a word of what is asked; a smaller share is said in other words.
-const UNHEARD: f32 = 4.0;
-const IN_OTHER_WORDS: f32 = 0.3;
 
 /// Items of one list that answer this nearly as well as the best of them, in units of the reader's score, answer together
 /// where they are at least so many.
@@ -160,8 +138,6 @@ struct Field<'a> {
     input: &'a WriteInput,
     asked: Asked<'a>,
     wants: Wanted,
-    /// The terms of what is asked.
-    wanted: BTreeSet<String>,
     /// Indices of the passages in the evidence.
     cards: Vec<usize>,
     /// Their statements.
@@ -170,8 +146,6 @@ struct Field<'a> {
     shared: Vec<Vec<f32>>,
     /// The rows that have the most or the least of what the question asks for by that.
     superlatives: BTreeSet<Place>,
-    /// Whether each passage knows a name of the question.
-    knows_names: Vec<bool>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
     across: Vec<bool>,
 }
@@ -212,11 +186,8 @@ impl<'a> Field<'a> {
         for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
-        let names = name_terms(asked.question, asked.language);
-        let knows = |&card: &usize| knows_names(&input.evidence[card], &names, asked.language);
-        let knows_names: Vec<bool> = cards.iter().map(knows).collect();
         let superlatives = superlatives(input, asked, &cards, &stated);
-        Field { input, asked, wants, wanted, cards, stated, shared, superlatives, knows_names, across }
+        Field { input, asked, wants, cards, stated, shared, superlatives, across }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -231,26 +202,6 @@ impl<'a> Field<'a> {
     /// A statement as it is read alone.
     fn named(&self, &(rank, index): &Place) -> String {
         named(self.card(rank), &self.stated[rank][index])
-    }
-
-    /// How much of what the question demands a statement lacks. Where some passage knows a name of the question, one that
-    /// knows none is about something else.
-    fn lacks(&self, rank: usize, one: &Statement) -> usize {
-        let is_known = self.knows_names.contains(&true) && !self.across[rank];
-        let of_another = is_known && !self.knows_names[rank];
-        self.wants.lacks(one, self.card(rank)) + usize::from(of_another)
-    }
-
-    /// Whether `text` is what is asked about, and no more.
-    fn is_asked(&self, text: &str) -> bool {
-        !self.wanted.is_empty() && content_set(text, self.asked.language) == self.wanted
-    }
-
-    /// Whether the subject of a sentence is what is asked about, as "A lease is …".
-    fn is_on_subject(&self, one: &Statement) -> bool {
-        const VERBS: [&str; 7] = [" is ", " are ", " means ", " was ", " were ", "とは", "は"];
-        let end = VERBS.iter().filter_map(|verb| one.text.find(verb)).min();
-        end.is_some_and(|end| self.is_asked(&one.text[..end]))
     }
 
     /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
@@ -274,16 +225,13 @@ impl<'a> Field<'a> {
 
     /// What the sentences of a passage offer by its reading as a whole.
     fn offers_of_passage(&self, rank: usize, reading: &Reading) -> Vec<Offer> {
-        let Some(best) = reading.answer.clone() else { return Vec::new() };
         let text = &self.card(rank).text;
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(one.range.clone())?;
             let shared = self.shared[rank][index];
-            let is_best = one.range.start < best.end && best.start < one.range.end;
-            let passed_over = if is_best { 0.0 } else { order::PASSED_OVER };
-            let order = ordered(reading) + shared - order::WORSE * worse - passed_over;
             let answer = plain(&text[whole_words(text, span)]);
-            Some(Offer { rank, index, answer, sure: reading.score() - worse + shared, order })
+            let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
+            Some(Offer { rank, index, answer, sure, order })
         };
         let running = self.stated[rank].iter().enumerate().filter(|(_, one)| !stands_alone(one));
         running.filter_map(offer).collect()
@@ -293,22 +241,15 @@ impl<'a> Field<'a> {
     fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> Offer {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let answer = answer_in(reading, statement, text);
-        let pointless = if answer.is_empty() { POINTLESS } else { 0.0 };
-        let is_step = statement.form == Form::Code || statement.lead.starts_with('-');
-        let step = if is_step && self.wants.steps { STEP } else { 0.0 };
-        let is_key = self.is_asked(statement.name()) || self.is_asked(&statement.lead);
-        let defines = if is_key || self.superlatives.contains(&(rank, index)) { DEFINES } else { 0.0 };
-        let has = step + defines - pointless;
-        let code = if statement.form == Form::Code { order::CODE } else { 0.0 };
+        let superlative = if self.superlatives.contains(&(rank, index)) { SUPERLATIVE } else { 0.0 };
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
-        let order = ordered(reading) + shared + order::ELSE * has + code + alike;
-        Offer { rank, index, answer, sure: reading.score() + shared + has, order }
+        let order = reading.answerable + shared + superlative + alike;
+        Offer { rank, index, answer, sure: reading.score() + shared + superlative, order }
     }
 
     /// The best offer of each passage.
     fn best(&self, offers: Vec<Offer>) -> Vec<Candidate> {
-        let unheard = UNHEARD * unheard(self.input, &self.wanted, self.asked.language);
         let items: Vec<(Place, f32)> = offers
             .iter()
             .filter(|offer| self.stated[offer.rank][offer.index].form == Form::Item && !offer.answer.is_empty())
@@ -319,7 +260,7 @@ impl<'a> Field<'a> {
         for Offer { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
             read.entry(rank).or_default().push(sure);
-            let (lacking, prior) = (self.lacks(rank, statement) as f32, self.prior(rank));
+            let (lacking, prior) = (self.wants.lacks(statement, self.card(rank)) as f32, self.prior(rank));
             tracing::trace!(
                 rank,
                 index,
@@ -330,13 +271,10 @@ impl<'a> Field<'a> {
                 shared = self.shared[rank][index],
                 statement.text
             );
-            let explains = if self.wants.explanation && self.is_on_subject(statement) { EXPLAINS } else { 0.0 };
-            let unheard = if self.across[rank] { 0.0 } else { unheard };
             let known = if self.card(rank).known.is_empty() { 0.0 } else { KNOWN };
-            let score = sure + prior + known + explains - LACKS * lacking - unheard;
+            let score = sure + prior + known - LACKS * lacking;
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
-            let order =
-                order + order::PRIOR * prior + known + explains - order::LACKS * lacking - order::BEHIND * behind;
+            let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
                 let (card, statement) = (self.cards[rank], statement.clone());
                 best.insert(
@@ -366,11 +304,6 @@ impl<'a> Field<'a> {
     }
 }
 
-/// What the reader's opinion is worth in the order of candidates.
-fn ordered(reading: &Reading) -> f32 {
-    reading.answerable + order::SPAN * (reading.span - reading.null)
-}
-
 /// The rows of the tables in all passages that have the most or the least of what the question asks for by that.
 fn superlatives(input: &WriteInput, asked: Asked<'_>, cards: &[usize], stated: &[Vec<Statement>]) -> BTreeSet<Place> {
     let mut tables: BTreeMap<(&str, &str), Vec<Place>> = BTreeMap::new();
@@ -386,33 +319,12 @@ fn superlatives(input: &WriteInput, asked: Asked<'_>, cards: &[usize], stated: &
     tables.values().filter_map(best).collect()
 }
 
-/// The share of what is asked, from 0 to 1, of which no passage holds a word. The search finds every passage with a rare
-/// word, so the documents do not speak of it; 0 where the share is small enough to be said in other words.
-fn unheard(input: &WriteInput, wanted: &BTreeSet<String>, language: Language) -> f32 {
-    let mut missing = wanted.clone();
-    for card in &input.evidence {
-        if missing.is_empty() {
-            break;
-        }
-        let held = content_set(&format!("{} {} {} {}", card.title, card.place, file_name(card), card.text), language);
-        missing.retain(|term| !held.contains(term));
-    }
-    let share = missing.len() as f32 / wanted.len().max(1) as f32;
-    if share < IN_OTHER_WORDS { 0.0 } else { share }
-}
-
 /// Whether a passage is in another script than the question.
 pub(super) fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
     let wide = card.text.chars().filter(|&c| is_cjk(c)).count();
     let narrow = card.text.chars().filter(char::is_ascii_alphabetic).count();
     // A wide character says as much as some four letters; passages of figures alone are in any script.
     if asked.question.contains(is_cjk) { wide * 4 < narrow } else { wide * 4 > narrow }
-}
-
-/// Whether a passage knows one of `names`, if there is one.
-pub(super) fn knows_names(card: &EvidenceCard, names: &[BTreeSet<String>], language: Language) -> bool {
-    let held = || content_set(&format!("{} {} {} {}", card.title, card.place, card.path, card.text), language);
-    names.is_empty() || is_named(names, &held())
 }
 
 /// The headings within a passage that name a day, as those of minutes and of lists of changes do: "2.0.0 (12 March 2024)".

@@ -119,9 +119,6 @@ pub(super) fn states_change(text: &str) -> bool {
 const TELLING_WIDE: [&str; 12] =
     ["変わ", "変化", "なった", "以来", "から", "増え", "減", "变", "成为", "以来", "增", "减"];
 
-/// From this share on a statement tells of a change itself.
-pub(super) const TELLS: f32 = 0.4;
-
 /// How much a sentence tells of change, from 0 to 1: words of change, and times set against each other.
 pub(super) fn change(text: &str, years: &[u16]) -> f32 {
     use std::sync::LazyLock;

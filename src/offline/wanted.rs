@@ -1,5 +1,5 @@
 //! What the words of a question demand of an answer, whatever it is about: the figures and numbers that the question names,
-//! and a figure, steps or an explanation where it asks for them.
+//! and a figure where it asks for one.
 
 use std::collections::BTreeSet;
 
@@ -51,10 +51,6 @@ pub(super) struct Wanted {
     pub figure: bool,
     /// Whether it asks when something comes next, so that no day before the document's own answers it.
     next: bool,
-    /// Whether it asks how to do something, so that a command answers it.
-    pub steps: bool,
-    /// Whether it asks what a word means.
-    pub explanation: bool,
 }
 
 impl Wanted {
@@ -65,8 +61,6 @@ impl Wanted {
             counted: counted(question),
             figure: asks_for_figure(question, language),
             next: asks_for_next(question, language),
-            steps: asks_for_steps(question),
-            explanation: asks_for_explanation(question),
         }
     }
 
@@ -303,24 +297,6 @@ fn asks_for_next(question: &str, language: Language) -> bool {
         && !has_word(question, &["was", "were", "did", "had", "でした", "ました", "だった"])
 }
 
-/// Whether a question asks how to do something.
-fn asks_for_steps(question: &str) -> bool {
-    let lower = question.to_lowercase();
-    ["how do ", "how can ", "how to ", "how should "].iter().any(|opening| lower.starts_with(opening))
-        || ["方法", "やり方", "どうやって", "手順", "コマンド", "command"].iter().any(|word| lower.contains(word))
-}
-
-/// Whether a question asks what a word means.
-fn asks_for_explanation(question: &str) -> bool {
-    let lower = question.to_lowercase();
-    let opens =
-        ["what is a ", "what is an "].iter().any(|opening| lower.starts_with(opening) && !lower.contains(" of "));
-    let ends = lower.trim_end_matches(['?', ' ']).ends_with(" do") || lower.contains(" mean");
-    opens
-        || lower.starts_with("what does ") && ends
-        || ["とは何", "とは？", "とはどう"].iter().any(|words| lower.contains(words))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -429,22 +405,6 @@ mod tests {
         check("1120", "20", false);
         check("12月の売上", "2月", false);
         check("2月の売上", "2月", true);
-    }
-
-    #[test]
-    fn how_to_asks_for_steps_and_what_is_for_an_explanation() {
-        let check = |question: &str, steps: bool, explanation: bool| {
-            let wanted = Wanted::of(question, Language::ENGLISH);
-            assert_eq!((wanted.steps, wanted.explanation), (steps, explanation), "{question}");
-        };
-        check("How do I undo a commit?", true, false);
-        check("退職の手順を教えてください", true, false);
-        check("What is a lease?", false, true);
-        check("What does stash pop do?", false, true);
-        check("リースとは何ですか", false, true);
-        check("What does the Pro plan cost?", false, false);
-        check("What is a copy of the lease worth?", false, false);
-        check("Who signed the lease?", false, false);
     }
 
     #[test]
