@@ -138,10 +138,10 @@ impl Known {
         if matches!(last.as_str(), "api_key" | "key" | "apikey" | "token") {
             return Some("llm.api_key_env".to_owned());
         }
-        // A right key in a wrong table is told from a misspelt one.
         let sibling = format!("{}.", path[..path.len() - 1].join("."));
         let names = || self.names.iter().map(String::as_str);
         let siblings = || names().filter(|name| name.starts_with(&sibling));
+        // A right key in a wrong table comes before a similar one beside it.
         let moved = || names().filter(|name| name.rsplit('.').next() == Some(last.as_str()));
         rules::nearest(&asked, moved())
             .or_else(|| moved().next())

@@ -320,7 +320,7 @@ fn superlatives(input: &WriteInput, asked: Asked<'_>, cards: &[usize], stated: &
 }
 
 /// Whether a passage is in another script than the question.
-pub(super) fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
+fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
     let wide = card.text.chars().filter(|&c| is_cjk(c)).count();
     let narrow = card.text.chars().filter(char::is_ascii_alphabetic).count();
     // A wide character says as much as some four letters; passages of figures alone are in any script.

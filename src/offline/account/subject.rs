@@ -1,5 +1,5 @@
-//! Which statements are on what is asked: of documents that speak of it, near to the best, and replaced by none. How much
-//! each says on it is not judged here.
+//! Which statements are on what is asked: below its number or its name, on its change, and replaced by none. How much each
+//! says on it is not judged here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,8 +57,8 @@ impl Account<'_> {
         asked_set(question, self.language)
     }
 
-    /// Of the statements worth quoting, those on what is asked about: below its number, on its change, and of
-    /// versions those of the one in force.
+    /// Of the statements worth quoting, those on what is asked about: below its number or its name, on its change, and
+    /// none of a document that another one replaces.
     pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
         let relevant = self.of_what_is_numbered(relevant);
         if self.changing {
