@@ -105,7 +105,8 @@ pub(super) fn account(
     // What changed is told by statements of many kinds, and any of them may be disputed.
     let least = if account.changing { 0.0 } else { DISAGREES * top };
     let near: Vec<usize> = relevant.iter().copied().filter(|&index| account.relevance[index] >= least).collect();
-    let conflicts = account.conflicts(&near, phrases);
+    // Documents on something else do not contradict each other on what is asked.
+    let conflicts = account.conflicts(&account.on_subject(&near), phrases);
     let main = account.main_document(&relevant);
     let own = account.choose(&main, MAIN_WORDS, usize::MAX).chosen;
     let others = if own.is_empty() {
