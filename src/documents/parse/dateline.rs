@@ -11,6 +11,7 @@ use jiff::civil::Date;
 
 use super::{Parsed, date, lines};
 use crate::domain::{DateOrigin, DocumentDate, Format};
+pub(super) use words::OFFICES;
 use words::{AFTER, BEFORE, KINDS, LABELS, ON};
 
 /// Lines with words at the beginning, and at the end, that may say the document's date.
@@ -220,7 +221,7 @@ fn only(lines: &[&str]) -> Option<Date> {
 }
 
 /// The date of a line with nothing else but a day of the week, a time, a place or who wrote.
-fn alone(line: &str) -> Option<Date> {
+pub(super) fn alone(line: &str) -> Option<Date> {
     if line.len() > LINE_BYTES {
         return None;
     }
@@ -246,7 +247,7 @@ fn opens(before: &str) -> bool {
     // Who issued it stands alone in a line of wide characters: `人事課　2026年1月20日`.
     let is_office = before.chars().all(|one| one >= '\u{2e80}')
         && is_short_name(rest)
-        && words::OFFICES.iter().any(|office| rest.ends_with(office));
+        && OFFICES.iter().any(|office| rest.ends_with(office));
     is_place || is_writer || is_office
 }
 

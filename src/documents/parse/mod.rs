@@ -23,6 +23,7 @@ mod fetched;
 mod html;
 mod json;
 mod latex;
+mod letterhead;
 mod markdown;
 mod notebook;
 mod ods;

@@ -1,11 +1,13 @@
 //! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
 
-use super::{ParseError, Parsed, label, lines};
-use crate::base::text::{names_sender, names_subject};
+use super::{ParseError, Parsed, label, letterhead, lines};
+use crate::base::text::{is_of_mail_head, names_sender, names_subject};
 use crate::domain::Heading;
 
 /// A first line longer than this is a paragraph rather than a title.
 const TITLE_CHARS: usize = 100;
+/// Lines with words at the beginning among which a title is looked for.
+const HEAD_LINES: usize = 12;
 /// An underline is at least this long.
 const UNDERLINE: usize = 3;
 
@@ -22,19 +24,32 @@ fn head(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn title(text: &str) -> Option<String> {
-    let first = || head(text).next().filter(|line| is_short(line) && !is_sentence(line)).and_then(label);
-    subject(text).or_else(first)
+    subject(text).or_else(|| first_title(text))
 }
 
-/// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender.
+/// The first line, or the first one below a letterhead. Where that is a sentence, none.
+fn first_title(text: &str) -> Option<String> {
+    let mut head = head(text).take(HEAD_LINES);
+    let mut line = head.next()?;
+    if letterhead::stands_above(line) {
+        line = head.find(|line| !letterhead::stands_above(line) && !letterhead::is_address(line))?;
+    }
+    Some(line).filter(|line| is_short(line) && !is_sentence(line)).and_then(label)
+}
+
+/// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender or has
+/// nothing but names and values.
 fn subject(text: &str) -> Option<String> {
     let value = |line: &str, is_named: fn(&str) -> bool| {
         let (name, value) = line.split_once([':', '：'])?;
         is_named(name).then(|| value.trim().to_owned())
     };
-    let mut lines = text.trim_start().lines().take_while(|line| !line.trim().is_empty());
-    value(lines.next()?, names_sender)?;
-    label(&lines.find_map(|line| value(line, names_subject))?)
+    let head = || text.trim_start().lines().take_while(|line| !line.trim().is_empty()).take(HEAD_LINES);
+    let is_of_sender = value(head().next()?, names_sender).is_some();
+    let of_head = head().filter(|line| value(line, is_of_mail_head).is_some()).count();
+    let is_mail = is_of_sender || of_head > 1 && head().all(|line| value(line, |_| true).is_some());
+    let subject = head().find_map(|line| value(line, names_subject)).filter(|_| is_mail)?;
+    label(&subject)
 }
 
 /// Titles end without a full stop; a question or an exclamation can be one.
@@ -126,8 +141,33 @@ mod tests {
             &[],
         );
         check("差出人：安西\n件名：給水車の返却\n\n本文", Some("給水車の返却"), &[]);
+        check("件名:柚子果汁の納期\n日付:2024年12月12日\n差出人:宇津木\n\n本文", Some("柚子果汁の納期"), &[]);
         check("From: Ann\n\nSubject: of another part", Some("From: Ann"), &[]);
         check("From: here to there\nSubject:\n\ntext", Some("From: here to there"), &[]);
+    }
+
+    #[test]
+    fn the_title_of_a_letter_is_below_its_letterhead() {
+        check(
+            "OUVEL FERRY TRUST\nMinutes of the board\n27 March 2025\n\nPresent: all",
+            Some("Minutes of the board"),
+            &[(0, 1, "OUVEL FERRY TRUST")],
+        );
+        let letter = "Larchfield Tenants Ltd\nBoard office, Block B\nOpen Mondays 17:00-19:00\n\nTo all households\n\n\
+            Dear members,\n\nReplacement of the lift\n\nThe meeting decided it.";
+        check(letter, Some("Replacement of the lift"), &[]);
+        check(
+            "  営発第25-007号\n  令和7年1月20日\nお得意先各位\n\n価格改定のお願い\n\n拝啓",
+            Some("価格改定のお願い"),
+            &[],
+        );
+        check(
+            "令和6年7月30日\n霧ノ瀬鉄道株式会社 安全推進室\n\n落石事故の原因について",
+            Some("落石事故の原因について"),
+            &[],
+        );
+        check("Ouvel Ferry Trust\n\nThe ferry has run since 1904.", None, &[]);
+        check("1 June 2024\nWe met.", None, &[]);
     }
 
     #[test]

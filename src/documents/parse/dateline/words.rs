@@ -262,7 +262,7 @@ pub(super) fn tells_of_life(label: &str) -> bool {
 }
 
 /// The ends of names of those who issue documents.
-pub(super) const OFFICES: [&str; 16] =
+pub(in crate::documents::parse) const OFFICES: [&str; 16] =
     ["課", "部", "室", "係", "局", "所", "店", "庁", "省", "社", "会", "校", "院", "センター", "チーム", "グループ"];
 
 /// Who wrote, behind the word that says so.

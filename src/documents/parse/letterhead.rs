@@ -1,0 +1,99 @@
+//! The lines that stand above the title of a letter or an office paper that was saved as plain text: who sends it, its
+//! number, its day, and whom it is for.
+
+use super::dateline;
+
+/// The last words of the names of those who send letters.
+const SENDERS: &str = "ltd|limited|inc|llc|llp|plc|corp|corporation|company|gmbh|ag|kg|ev|sarl|sas|spa|srl|bv|nv|oy|ab|trust|\
+    association|society|council|club|department|office|university|institute|foundation|union|authority|agency|hospital|\
+    cooperative|co-operative|verein|stiftung|verband|amt|abteilung";
+
+/// The same in Japanese, where the name of an office may follow; and the forms of firms, which also open a name.
+const FIRMS: [&str; 10] =
+    ["株式会社", "有限会社", "合同会社", "(株)", "（株）", "法人", "組合", "協会", "連合会", "委員会"];
+
+/// The ranks that somebody signs with.
+const RANKS: [&str; 9] = ["社長", "部長", "課長", "所長", "室長", "局長", "会長", "理事長", "市長"];
+
+/// Endings of those whom a letter is for, and what opens such a line.
+const ADDRESSEES: [&str; 6] = ["様", "各位", "御中", "殿", "先生", "関係者"];
+const GREETINGS: &str =
+    "to|dear|an|liebe|lieber|sehr|chers|chère|cher|madame|monsieur|estimado|estimada|estimados|gentile|egregio";
+
+/// Whether a line stands above a title rather than being one.
+pub(super) fn stands_above(line: &str) -> bool {
+    let line = line.trim();
+    dateline::alone(line).is_some() || is_number(line) || is_addressee(line) || is_sender(line)
+}
+
+/// Whether a line among those above a title is an address or says when somebody can be reached.
+pub(super) fn is_address(line: &str) -> bool {
+    let mut digits = line.match_indices([':', '：']).map(|(at, mark)| (&line[..at], &line[at + mark.len()..]));
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_time =
+        |(before, after): (&str, &str)| is_digit(before.chars().next_back()) && is_digit(after.chars().next());
+    line.contains([',', '@', '〒', '℡', '☎']) || digits.any(is_time)
+}
+
+/// The number that a letter is filed under, as `営発第25-007号`.
+fn is_number(line: &str) -> bool {
+    line.ends_with('号') && line.contains('第') && !line.contains(char::is_whitespace)
+}
+
+fn is_addressee(line: &str) -> bool {
+    let first = line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    ADDRESSEES.iter().any(|ending| line.ends_with(ending)) || is_one_of(first, GREETINGS)
+}
+
+/// Whether a line is the name of a firm, a public body or one of their offices, and nothing else.
+fn is_sender(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
+    if line.contains(|c: char| c >= '\u{2e80}') {
+        let is_firm = FIRMS.iter().any(|firm| first.starts_with(firm) || first.ends_with(firm));
+        let is_office = |word: &str| dateline::OFFICES.iter().any(|office| word.ends_with(office));
+        let is_named = words.len() > 1 && words[..words.len() - 1].iter().any(|word| has_rank(word));
+        return is_firm && (words.len() == 1 || is_office(last)) || is_named || has_rank(last);
+    }
+    // A line with small words is a title: "History of the Company".
+    let is_capital =
+        |word: &&str| !word.starts_with(char::is_lowercase) && !is_one_of(word, "of|the|to|for|on|a|in|by");
+    let bare = last.trim_matches(|c: char| !c.is_alphanumeric());
+    words.len() > 1 && words.iter().all(is_capital) && is_one_of(bare, SENDERS)
+}
+
+fn has_rank(word: &str) -> bool {
+    RANKS.iter().any(|rank| word.ends_with(rank))
+}
+
+fn is_one_of(word: &str, list: &str) -> bool {
+    let word = word.to_lowercase();
+    list.split('|').any(|one| one == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_above_titles() {
+        let check = |line: &str, expected: bool| assert_eq!(stands_above(line), expected, "{line}");
+        check("HALLBROOK COLDWORKS LTD - SERVICE DEPARTMENT", true);
+        check("Ouvel Ferry Trust", true);
+        check("Müller & Söhne GmbH", true);
+        check("20 February 2025", true);
+        check("To all households in Block B", true);
+        check("営発第25-007号", true);
+        check("令和7年1月20日", true);
+        check("お得意先各位", true);
+        check("穂積野食品株式会社 品質保証部", true);
+        check("業務用営業本部長　瀬名波 徹", true);
+        check("History of the Company", false);
+        check("RULES OF THE CLUB", false);
+        check("Trust", false);
+        check("Minutes of the 282nd meeting of the board", false);
+        check("霧ノ瀬鉄道株式会社 就業規則", false);
+        check("第3号議案の説明", false);
+        check("令和6年度の事業報告", false);
+    }
+}
