@@ -121,7 +121,7 @@ fn follow_ups(input: &ActInput, done: usize, options: ExtractiveOptions) -> Vec<
         max_sub_queries: FOLLOW_UPS,
         today: input.today.clone(),
     };
-    reflect(&input, ExtractiveOptions { follow_ups: FOLLOW_UPS, bridges: FOLLOW_UPS, ..options })
+    reflect(&input, ExtractiveOptions { bridges: FOLLOW_UPS, ..options })
         .sub_queries
         .into_iter()
         .map(|planned| planned.query)

@@ -30,7 +30,7 @@ pub(super) fn follow(input: &FollowInput, options: ExtractiveOptions) -> Followe
             today: input.today.clone(),
         },
         // One name a step, and as many steps as there may be rounds.
-        ExtractiveOptions { follow_ups: 1, bridges: 1, hops: options.rounds, ..options },
+        ExtractiveOptions { bridges: 1, hops: options.rounds, ..options },
     );
     let none = PlannedQuery { query: String::new(), collections: Vec::new() };
     let next = reflection.sub_queries.into_iter().next().filter(|_| input.left != Some(0));

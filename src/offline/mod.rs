@@ -58,13 +58,11 @@ const OF_CHANGE: usize = 3;
 /// Limits of the offline backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractiveOptions {
-    /// Most searches for names that one reflection on a broad question asks for.
-    pub follow_ups: usize,
     /// Most searches for names that one reflection on a narrow question asks for.
     pub bridges: usize,
     /// About how many words a report has when the evidence is rich; disagreements come on top.
     pub report_words: usize,
-    /// The round after which reflection on a broad question asks no more.
+    /// Most questions of a chain.
     pub rounds: usize,
     /// How often the names of a narrow question's passages are followed: each hop leads further from the question, and
     /// names that are found by names that are found by names seldom answer it.
@@ -73,7 +71,7 @@ pub struct ExtractiveOptions {
 
 impl Default for ExtractiveOptions {
     fn default() -> Self {
-        ExtractiveOptions { follow_ups: 3, bridges: 6, report_words: 230, rounds: 4, hops: 1 }
+        ExtractiveOptions { bridges: 6, report_words: 230, rounds: 4, hops: 1 }
     }
 }
 

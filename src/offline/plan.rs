@@ -9,7 +9,7 @@ use super::change::asks_for_change;
 use super::entities::entities;
 use super::route::Routes;
 use super::split;
-use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, spoken_by, word_count};
+use super::terms::{Rarity, asked_set, content_set, content_terms, language_of, word_count};
 use crate::base::text::formula::formula;
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::{CollectionCard, Plan, PlanInput, PlannedQuery};
@@ -31,12 +31,7 @@ pub(super) fn plan(input: &PlanInput) -> Plan {
     let parts = if brief.is_empty() { split::parts(&question, language) } else { brief };
     let mut texts: Vec<String> = Vec::new();
     if broad {
-        let samples = input.collections.iter().flat_map(|card| card.samples.iter().map(|sample| sample.text.as_str()));
-        let spoken = spoken_by(samples).most();
-        let foreign = spoken != Language::UNKNOWN && spoken != language;
-        // Documents in another language do not know the topic's words.
-        let topic = if foreign { String::new() } else { topic(&question, language) };
-        texts.extend(facets(&topic, &question, &input.collections, language, room));
+        texts.extend(facets(&question, &input.collections, language, room));
     }
     // A broad question's only name is its topic, which every facet carries.
     let split = if broad { parts.iter().filter(|part| word_count(part) > 4).count() } else { parts.len() };
@@ -98,18 +93,19 @@ struct Offer {
 }
 
 /// Searches for the subjects that the collections offer: titles of documents that differ from each other, then headings,
-/// then the words that stand out, one folder after the other so that none is left out.
-fn facets(topic: &str, question: &str, collections: &[CollectionCard], language: Language, most: usize) -> Vec<String> {
+/// one folder after the other so that none is left out. None where the topic is one of many that the documents speak of.
+fn facets(question: &str, collections: &[CollectionCard], language: Language, most: usize) -> Vec<String> {
+    let topic = &topic(question, language);
     let asked: BTreeSet<String> =
         content_set(question, language).union(&content_set(topic, language)).cloned().collect();
     let mut taken: Vec<Offer> = Vec::new();
-    let (mut titles, headings) = (titles(collections, topic, language), headings(collections, topic, language));
-    // Most documents of a collection on the topic need not name it; of others only those are on it that do.
+    let (titles, headings) = (titles(collections, topic, language), headings(collections, topic, language));
+    // Where few documents name the topic, the subjects of the others lead away from it.
     let on_topic = asked_set(topic, language);
     let names_it = |offer: &Offer| on_topic.intersection(&offer.about).count() * 2 > on_topic.len();
     let naming = titles.iter().filter(|offer| names_it(offer)).count();
-    if naming > 0 && naming * 2 < titles.len() {
-        titles.retain(names_it);
+    if naming * 2 <= titles.len() {
+        return Vec::new();
     }
     for mut offers in [titles, headings] {
         for offer in &mut offers {
@@ -133,19 +129,7 @@ fn facets(topic: &str, question: &str, collections: &[CollectionCard], language:
             taken.push(offers.swap_remove(best));
         }
     }
-    let mut facets: Vec<String> = taken.iter().map(|offer| joined(topic, &offer.text)).collect();
-    for card in collections {
-        if facets.len() >= most {
-            break;
-        }
-        facets.extend(own_words(card, collections, &asked, language).map(|words| joined(topic, &words)));
-    }
-    facets.truncate(most);
-    facets
-}
-
-fn joined(topic: &str, facet: &str) -> String {
-    if topic.is_empty() { facet.to_owned() } else { split::join(topic, &[facet]) }
+    taken.iter().map(|offer| split::join(topic, &[&offer.text])).collect()
 }
 
 fn titles(collections: &[CollectionCard], topic: &str, language: Language) -> Vec<Offer> {
@@ -184,34 +168,6 @@ fn headings(collections: &[CollectionCard], topic: &str, language: Language) -> 
         }
     }
     offers
-}
-
-/// The words that this collection has and no other, without those that were asked.
-fn own_words(
-    card: &CollectionCard,
-    collections: &[CollectionCard],
-    asked: &BTreeSet<String>,
-    language: Language,
-) -> Option<String> {
-    let elsewhere: BTreeSet<String> = collections
-        .iter()
-        .filter(|other| other.name != card.name)
-        .flat_map(|other| content_set(&other.vocabulary.join(" "), language))
-        .collect();
-    let own: Vec<&str> = card
-        .vocabulary
-        .iter()
-        .filter(|word| {
-            let terms = content_set(word, language);
-            !terms.is_empty()
-                && terms.is_disjoint(&elsewhere)
-                && terms.is_disjoint(asked)
-                && word.chars().all(|c| c.is_alphabetic() || c == ' ')
-        })
-        .map(String::as_str)
-        .take(3)
-        .collect();
-    (own.len() > 1).then(|| own.join(", "))
 }
 
 /// A title as a facet: its telling part, short enough to search for. A part that says what of the topic it treats is
@@ -288,20 +244,27 @@ mod tests {
     #[test]
     fn broad_questions_take_their_facets_from_every_collection() {
         let mut audience = collection("audience", "ratings viewers households");
-        audience.samples.push(card(0, "The first two years in numbers", "Against Cosby", "It had many viewers."));
+        audience.samples.push(card(0, "The first two years in numbers", "Against Cosby", "The Simpsons had viewers."));
         let mut history = collection("history", "studio cels broadcast");
-        history.samples.push(card(0, "Drawing Springfield", "p. 2", "It was drawn by hand."));
-        let found = queries(&input("How has The Simpsons changed over time?", vec![audience, history], 5));
+        history.samples.push(card(0, "Drawing Springfield", "p. 2", "The Simpsons was drawn by hand."));
+        let question = "How has The Simpsons changed over time?";
+        let found = queries(&input(question, vec![audience.clone(), history.clone()], 5));
         assert_eq!(
             found,
             [
-                "How has The Simpsons changed over time?",
+                question,
                 "The Simpsons: The first two years in numbers",
                 "The Simpsons: Drawing Springfield",
                 "The Simpsons: Against Cosby",
-                "The Simpsons: ratings, viewers, households",
             ]
         );
+        // One of many subjects: what the other documents are on leads away from it.
+        history.samples.extend([
+            card(0, "Whales of the north", "", "Whales sing."),
+            card(0, "Parking", "", "It costs a euro."),
+            card(0, "Potatoes", "", "They grow."),
+        ]);
+        assert_eq!(queries(&input(question, vec![audience, history], 5)), [question]);
     }
 
     #[test]
