@@ -148,6 +148,7 @@ pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrase
         account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));
     }
     let relevant = account.relevant_to_question();
+    let relevant = account.as_read(relevant);
     let relevant = account.with_what_is_wanted(relevant, asked.question);
     let near = account.near_best(relevant, NEAREST);
     let chosen = account.choose(&near, words, usize::MAX).chosen;
@@ -459,7 +460,7 @@ impl<'i> Account<'i> {
         let card = &self.input.evidence[self.told[pool[0]].card];
         let title = title_of(card, &self.input.evidence);
         let own = facet_of(&title, &subject, self.language).unwrap_or(title);
-        let heading = place.rsplit(", ").next().filter(|heading| !heading.is_empty()).map_or(own, str::to_owned);
+        let heading = Some(innermost(place)).filter(|heading| !heading.is_empty()).map_or(own, str::to_owned);
         let weight = pool.iter().map(|&index| self.relevance[index]).fold(0.0, f32::max);
         Section { heading: heading_text(&heading), pool, weight, chosen: Vec::new() }
     }

@@ -383,7 +383,7 @@ pub(super) fn likeness(questions: &[&str], texts: &[String], language: Language)
 pub(super) fn read_statements(asked: Asked<'_>, chosen: &[(&EvidenceCard, &Statement)]) -> Vec<(f32, String)> {
     let texts: Vec<String> = chosen.iter().map(|(card, statement)| named(card, statement)).collect();
     let pairs: Vec<Pair> = texts.iter().map(|text| Pair::new(asked.question, text.as_str())).collect();
-    let read = if read::knows(asked.language) { read_all(&pairs) } else { Vec::new() };
+    let read = if read::has_seen(asked.language) { read_all(&pairs) } else { Vec::new() };
     let mut found: Vec<(f32, String)> = read
         .iter()
         .zip(chosen.iter().zip(&texts))

@@ -80,11 +80,17 @@ impl Reading {
     }
 }
 
-/// Whether the reader was trained for a language: English and Japanese. It makes nothing of texts in another, and is not to be
-/// asked where the question or the passage is in one. An unknown language is mostly a text too short to tell, as a row of a
-/// table, and is taken for a known one.
+/// Whether the reader tells an answer from none in a language: English and Japanese. An unknown language is mostly a text too
+/// short to tell, as a row of a table, and is taken for a known one.
 pub fn knows(language: Language) -> bool {
     [Language::ENGLISH, Language::UNKNOWN, Language::from_code("jpn")].contains(&language)
+}
+
+/// Whether the reader was trained with a language at all. In those that it does not [know](knows), its scores order
+/// statements and cannot tell that nothing answers.
+pub fn has_seen(language: Language) -> bool {
+    const SEEN: [&str; 10] = ["deu", "fra", "spa", "ita", "por", "nld", "pol", "tur", "ron", "cmn"];
+    knows(language) || SEEN.iter().any(|code| Language::from_code(code) == language)
 }
 
 /// Whether to go on reading; asked before each passage, on several threads.

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::{ABOUT, Account, MOST_COMPARED, Told};
-use crate::domain::SubQuery;
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
 use crate::offline::entities::entities;
@@ -23,9 +22,6 @@ const SURE: f32 = 10.0;
 /// What the best of a list or table is worth to the others, and the length from which it is not told as a whole.
 const LISTED: f32 = 0.85;
 const LONGEST_LIST: usize = 10;
-
-/// Statements below this relevance to the question and to every search are not quoted.
-const RELEVANT: f32 = 0.12;
 
 /// What a term in the title or a heading is worth beside one in the statement.
 const CONTEXT: f32 = 0.4;
@@ -84,17 +80,15 @@ impl Account<'_> {
         relevant_by_meaning(std::slice::from_mut(self), &[question]).remove(0)
     }
 
-    /// The statements worth quoting: those that hold words of the question or of a search, themselves or in their title
-    /// and headings, and whose passage the search thinks well of.
+    /// The statements, the best first: those that hold words of what is asked, themselves or in their title and headings, and
+    /// whose passage the search thinks well of.
     pub(super) fn relevant(&mut self) -> Vec<usize> {
         let evidence = &self.input.evidence;
         // Other searches only lead to what the question is about.
         let score_of =
             |card: usize| self.scores.as_ref().map_or_else(|| standing(&evidence[card], 0), |scores| scores[card]);
         let best = (0..evidence.len()).map(score_of).max_by(f32::total_cmp).unwrap_or(0.0);
-        let mut wanted = vec![(1.0, self.subject()), (ABOUT, self.about.clone())];
-        let asked: &[SubQuery] = if self.asks_for.is_some() { &[] } else { &self.input.asked };
-        wanted.extend(asked.iter().map(|asked| (0.85, content_set(&asked.text, self.language))));
+        let wanted = [(1.0, self.subject()), (ABOUT, self.about.clone())];
         let named = self.named();
         let naming = 0.5 * self.naming();
         let changed = if self.of_all { OF_ALL } else { CHANGE };
@@ -168,7 +162,6 @@ impl Account<'_> {
             *relevance += PASSAGE * best_of.get(&one.card).copied().unwrap_or(0.0);
         }
         let mut found: Vec<usize> = (0..self.told.len())
-            .filter(|&index| self.relevance[index] >= RELEVANT)
             .filter(|&index| stays_unmarked(&self.told[index], &self.input.evidence, self.language))
             .collect();
         found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
@@ -209,14 +202,15 @@ impl Account<'_> {
     /// The same again with what the reader makes of the best ones as answers.
     pub(super) fn as_read(&mut self, relevant: Vec<usize>) -> Vec<usize> {
         // What has changed is told by many statements, none of which is the answer.
-        if relevant.is_empty() || !read::knows(self.language) || self.foreign || self.changing {
+        if relevant.is_empty() || !read::has_seen(self.language) || self.foreign || self.changing {
             return relevant;
         }
         let first = &relevant[..relevant.len().min(READ)];
         let evidence = &self.input.evidence;
         let chosen: Vec<_> = first.iter().map(|&index| &self.told[index]).collect();
         let chosen: Vec<_> = chosen.iter().map(|one| (&evidence[one.card], &one.statement)).collect();
-        let asked = Asked { question: &self.input.question, search: 0, language: self.language };
+        let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
+        let asked = Asked { question, search: 0, language: self.language };
         let worth = |(score, _): (f32, String)| ANSWERS * (1.0 + (score / SURE).clamp(-1.0, 1.0));
         for (&index, reading) in first.iter().zip(read_statements(asked, &chosen)) {
             self.read[index] = worth(reading);
