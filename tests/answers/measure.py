@@ -263,9 +263,10 @@ SETS = {
     "different": lambda case, report: (score_different if "both" in case else score_same)(case, report),
     "nowhere": score_nowhere,
     "across": lambda case, report: (score_answer if "answers" in case else score_nowhere)(case, report),
-    "languages": lambda case, report: LANGUAGES[case["kind"]](case, report),
+    "languages": lambda case, report: KINDS[case["kind"]](case, report),
+    "office": lambda case, report: KINDS[case["kind"]](case, report),
 }
-LANGUAGES = {"one thing": score_answer, "account": score_share, "nowhere": score_nowhere}
+KINDS = {"one thing": score_answer, "account": score_share, "nowhere": score_nowhere}
 
 
 def documents(name, case, corpora):
