@@ -80,19 +80,31 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
     cut(passage, quote, matched)
 }
 
-/// Where all of `claims` stand in `passage`, marks, spaces and letter case aside, with the sentences around them; `None`
-/// where one does not, or they are too far apart.
+/// The stretch of `passage` that holds most of `claims` word for word, marks, spaces and letter case aside, with the sentences
+/// around them. `None` where less than half of them stand in it, not counting those that are too short to tell their place.
 fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let letters = Letters::of(passage);
-    let mut whole: Option<Range<usize>> = None;
-    for claim in claims {
-        let place = letters.place_of(claim)?;
-        whole = Some(whole.map_or(place.clone(), |whole| whole.start.min(place.start)..whole.end.max(place.end)));
+    let telling = claims.iter().filter(|claim| Letters::of(claim).text.len() >= LEAST_LETTERS);
+    let placed: Vec<Option<Range<usize>>> = telling.map(|claim| letters.place_of(claim)).collect();
+    let wanted = placed.len();
+    let mut places: Vec<Range<usize>> = placed.into_iter().flatten().collect();
+    if places.len() * 2 < wanted {
+        return None;
     }
-    let stated = whole?;
+    places.sort_by_key(|place| (place.start, place.end));
+    let most = if claims.len() > 1 { MAX_WIDE_BYTES } else { MAX_BYTES };
+    let mut best: Option<(usize, Range<usize>)> = None;
+    for (first, place) in places.iter().enumerate() {
+        let within = places[first..].iter().take_while(|other| other.end - place.start <= most);
+        let (count, end) = within.fold((0, place.start), |(count, end), other| (count + 1, end.max(other.end)));
+        if count > best.as_ref().map_or(0, |(most, _)| *most) {
+            best = Some((count, place.start..end));
+        }
+    }
+    let (_, stated) = best?;
     let touched = sentences(passage).filter(|range| range.start < stated.end && stated.start < range.end);
     let wide = touched.fold(stated.clone(), |wide, range| wide.start.min(range.start)..wide.end.max(range.end));
-    [wide, stated].into_iter().find(|range| range.len() <= if claims.len() > 1 { MAX_WIDE_BYTES } else { MAX_BYTES })
+    Some(if wide.len() <= most { wide } else { stated })
 }
 
 /// The letters and digits of a text in lower case, with the byte where each stands.
@@ -198,6 +210,31 @@ mod tests {
         }
         check(passage, "A road leads to the town.", "A road leads there.");
         check("# Where the town lies", "Where the town lies", "# Where the town lies");
+    }
+
+    #[test]
+    fn what_stands_word_for_word_is_quoted_as_far_as_it_stands_together() {
+        let check = |passage: &str, claims: &[&str], expected: &str| {
+            let claims: Vec<String> = claims.iter().map(|claim| (*claim).to_owned()).collect();
+            let range = supporting_quote(passage, &Headings::default(), &claims, Language::ENGLISH);
+            assert_eq!(&passage[range], expected, "{claims:?}");
+        };
+        let commands = "Make a file.\n\n$ ls\n\n$ umask 002\n\nRead it again.";
+        check(commands, &["Make a file", "ls", "umask 002"], "Make a file.\n\n$ ls\n\n$ umask 002");
+        check(
+            PASSAGE,
+            &["It began in December 1989 on television", "Nobody knows the state", "It has a king"],
+            "It began in December 1989 on television. The town is Springfield. Nobody knows the state.",
+        );
+        let far = format!(
+            "The first thing is said.{}\n\nThe second thing is said. The third thing is said.",
+            " x".repeat(800)
+        );
+        check(
+            &far,
+            &["The first thing is said", "The second thing is said", "The third thing is said"],
+            "The second thing is said. The third thing is said.",
+        );
     }
 
     #[test]

@@ -227,7 +227,7 @@ class Told:
             seen.add(text)
             if numbers:
                 self.cited += 1
-                self.quoted += any(text in quotes.get(number, "") for number in numbers)
+                self.quoted += any(is_quoted(statement, quotes.get(number, "")) for number in numbers)
 
     def line(self):
         each = self.words / max(self.nuggets, 1)
@@ -247,6 +247,12 @@ def statements(markdown):
             start = mark.end()
         if line[start:].strip(" -*|"):
             yield line[start:], []
+
+
+def is_quoted(statement, quote):
+    """Whether a quote has a statement's words; of a row its values, whose columns stand elsewhere."""
+    told = shown(re.sub(r"^- (\*[^*]+\*( \([^)]*\))?: )?", "", statement))
+    return bare(told) in quote or all(bare(cell.split(": ", 1)[-1]) in quote for cell in told.split("; "))
 
 
 def bare(text):
