@@ -17,6 +17,8 @@ use words::{AFTER, BEFORE, KINDS, LABELS, ON};
 /// Lines with words at the beginning, and at the end, that may say the document's date.
 const HEAD_LINES: usize = 12;
 const TAIL_LINES: usize = 4;
+/// Of the first, those that may stand above the title.
+const ABOVE: usize = 2;
 /// What is looked at of the beginning and of the end: a document of one line must not pay for its length.
 const LOOKED_AT: usize = 4096;
 /// A longer line is a paragraph, in which a date needs a label, and none is looked for in a still longer one.
@@ -59,7 +61,10 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     let labelled = titles.iter().filter_map(|title| labelled(title, true));
     // Of several (drawn up, changed) the last is the one the text speaks from.
     let labelled = labelled.chain(head.iter().chain(&tail).filter_map(|line| self::labelled(line, false))).max();
+    // Above everything stands when a letter was written, also one on what happened at a labelled time.
+    let above = labelled.and_then(|_| only(&head[..head.len().min(ABOVE)]));
     labelled
+        .max(above)
         .or_else(|| titles.iter().find_map(|title| entitled(title)))
         .or_else(|| head.first().and_then(|line| from_a_place(line)))
         .or_else(|| only(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
