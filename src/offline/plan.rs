@@ -96,10 +96,7 @@ struct Offer {
 /// one folder after the other so that none is left out. None where the topic is one of many that the documents speak of.
 fn facets(question: &str, collections: &[CollectionCard], language: Language, most: usize) -> Vec<String> {
     let topic = &topic(question, language);
-    let asked: BTreeSet<String> =
-        content_set(question, language).union(&content_set(topic, language)).cloned().collect();
-    let mut taken: Vec<Offer> = Vec::new();
-    let (titles, headings) = (titles(collections, topic, language), headings(collections, topic, language));
+    let titles = titles(collections, topic, language);
     // Where few documents name the topic, the subjects of the others lead away from it.
     let on_topic = asked_set(topic, language);
     let names_it = |offer: &Offer| on_topic.intersection(&offer.about).count() * 2 > on_topic.len();
@@ -107,7 +104,10 @@ fn facets(question: &str, collections: &[CollectionCard], language: Language, mo
     if naming * 2 <= titles.len() {
         return Vec::new();
     }
-    for mut offers in [titles, headings] {
+    let asked: BTreeSet<String> =
+        content_set(question, language).union(&content_set(topic, language)).cloned().collect();
+    let mut taken: Vec<Offer> = Vec::new();
+    for mut offers in [titles, headings(collections, topic, language)] {
         for offer in &mut offers {
             offer.terms = offer.terms.difference(&asked).cloned().collect();
         }

@@ -34,7 +34,9 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
     let documents = helpful.iter().map(|one| one.card.path.as_str()).collect::<BTreeSet<_>>().len();
     let stop = |reason: String| Reflection { reason, helpful: numbers.clone(), enough: true, sub_queries: vec![] };
     if helpful.is_empty() {
-        return stop(NOTHING_SHARED.to_owned());
+        let nothing =
+            "No passage shares a telling word with the question, and a further search has nothing to start from.";
+        return stop(nothing.to_owned());
     }
     if is_searched {
         return stop(format!("All parts have been searched. Documents that help: {documents}."));
@@ -58,30 +60,28 @@ pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Refle
         "Documents that share the question's telling words: {documents}. They bring in {}, which nobody has asked about.",
         names.join(", ")
     );
-    let routes = Routes::new(&input.collections, language);
-    let search =
-        |next: hops::FollowUp| PlannedQuery { collections: routes.of(&next.query, language), query: next.query };
-    let sub_queries = next.into_iter().map(search).collect();
+    let sub_queries = searches(input, next.into_iter().map(|next| next.query), language);
     Reflection { reason, helpful: numbers, enough: false, sub_queries }
+}
+
+/// The queries as searches, each of the collections that know its words.
+fn searches(input: &ReflectInput, queries: impl Iterator<Item = String>, language: Language) -> Vec<PlannedQuery> {
+    let routes = Routes::new(&input.collections, language);
+    queries.map(|query| PlannedQuery { collections: routes.of(&query, language), query }).collect()
 }
 
 /// Asks for the parts of a brief that the plan had no room for.
 fn open_parts(input: &ReflectInput, parts: Vec<brief::Part>, language: Language) -> Option<Reflection> {
-    let routes = Routes::new(&input.collections, language);
-    let open = parts
-        .into_iter()
-        .map(|part| part.query)
-        .filter(|part| !input.asked.iter().any(|asked| asked.text == *part))
-        .take(input.max_sub_queries);
-    let sub_queries: Vec<PlannedQuery> =
-        open.map(|query| PlannedQuery { collections: routes.of(&query, language), query }).collect();
-    let reason = "Some parts of the brief have not been searched yet.".to_owned();
-    let helpful = input.evidence.iter().map(|card| card.number).collect();
-    (!sub_queries.is_empty()).then_some(Reflection { reason, helpful, enough: false, sub_queries })
+    let is_open = |part: &String| !input.asked.iter().any(|asked| asked.text == *part);
+    let mut open = parts.into_iter().map(|part| part.query).filter(is_open).take(input.max_sub_queries).peekable();
+    open.peek()?;
+    Some(Reflection {
+        reason: "Some parts of the brief have not been searched yet.".to_owned(),
+        helpful: input.evidence.iter().map(|card| card.number).collect(),
+        enough: false,
+        sub_queries: searches(input, open, language),
+    })
 }
-
-const NOTHING_SHARED: &str =
-    "No passage shares a telling word with the question, and a further search has nothing to start from.";
 
 #[cfg(test)]
 mod tests {

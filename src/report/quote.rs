@@ -81,14 +81,12 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
 }
 
 /// The stretch of `passage` that holds most of `claims` word for word, marks, spaces and letter case aside, with the sentences
-/// around them. `None` where less than half of them stand in it, not counting those that are too short to tell their place.
+/// around them. `None` where less than half of them stand in the passage, not counting those that are too short to tell.
 fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let letters = Letters::of(passage);
-    let telling = claims.iter().filter(|claim| Letters::of(claim).text.len() >= LEAST_LETTERS);
-    let placed: Vec<Option<Range<usize>>> = telling.map(|claim| letters.place_of(claim)).collect();
-    let wanted = placed.len();
-    let mut places: Vec<Range<usize>> = placed.into_iter().flatten().collect();
-    if places.len() * 2 < wanted {
+    let telling = claims.iter().filter(|claim| has_letters(claim)).count();
+    let mut places: Vec<Range<usize>> = claims.iter().filter_map(|claim| letters.place_of(claim)).collect();
+    if places.len() * 2 < telling {
         return None;
     }
     places.sort_by_key(|place| (place.start, place.end));
@@ -105,6 +103,12 @@ fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let touched = sentences(passage).filter(|range| range.start < stated.end && stated.start < range.end);
     let wide = touched.fold(stated.clone(), |wide, range| wide.start.min(range.start)..wide.end.max(range.end));
     Some(if wide.len() <= most { wide } else { stated })
+}
+
+/// Whether a text has enough letters to tell where it stands; no more of it is looked at than that takes.
+fn has_letters(text: &str) -> bool {
+    let letters = text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase);
+    letters.take(LEAST_LETTERS).map(char::len_utf8).sum::<usize>() >= LEAST_LETTERS
 }
 
 /// The letters and digits of a text in lower case, with the byte where each stands.

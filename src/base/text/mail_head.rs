@@ -13,7 +13,8 @@ const OTHERS: &str = "to|cc|bcc|date|sent|reply-to|an|datum|gesendet|kopie|à|en
 aan|verzonden|do|wysłano|dw|către|trimis|kime|tarih|gönderildi|кому|дата|копия|отправлено|till|skickat|宛先|送信日時|日時|\
 收件人|抄送|日期|时间|发送时间|받는 사람|받는사람|날짜|참조";
 
-fn is_one_of(name: &str, names: &str) -> bool {
+/// Whether a name is one of `names`, which are in lower case with `|` between.
+pub fn is_one_of(name: &str, names: &str) -> bool {
     let name = name.trim().to_lowercase();
     names.split('|').any(|one| one == name)
 }

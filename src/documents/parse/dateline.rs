@@ -11,7 +11,7 @@ use jiff::civil::Date;
 
 use super::{Parsed, date, lines};
 use crate::domain::{DateOrigin, DocumentDate, Format};
-pub(super) use words::OFFICES;
+pub(super) use words::is_office;
 use words::{AFTER, BEFORE, KINDS, LABELS, ON};
 
 /// Lines with words at the beginning, and at the end, that may say the document's date.
@@ -250,9 +250,7 @@ fn opens(before: &str) -> bool {
         && words::by(rest).is_some_and(|name| is_name(name, 5)))
         || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));
     // Who issued it stands alone in a line of wide characters: `人事課　2026年1月20日`.
-    let is_office = before.chars().all(|one| one >= '\u{2e80}')
-        && is_short_name(rest)
-        && OFFICES.iter().any(|office| rest.ends_with(office));
+    let is_office = before.chars().all(|one| one >= '\u{2e80}') && is_short_name(rest) && is_office(rest);
     is_place || is_writer || is_office
 }
 

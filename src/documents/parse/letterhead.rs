@@ -2,6 +2,7 @@
 //! number, its day, and whom it is for.
 
 use super::dateline;
+use crate::base::text::is_one_of;
 
 /// The last words of the names of those who send letters.
 const SENDERS: &str = "ltd|limited|inc|llc|llp|plc|corp|corporation|company|gmbh|ag|kg|ev|sarl|sas|spa|srl|bv|nv|oy|ab|trust|\
@@ -51,24 +52,14 @@ fn is_sender(line: &str) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     if line.contains(|c: char| c >= '\u{2e80}') {
         let is_firm = FIRMS.iter().any(|firm| first.starts_with(firm) || first.ends_with(firm));
-        let is_office = |word: &str| dateline::OFFICES.iter().any(|office| word.ends_with(office));
-        let is_named = words.len() > 1 && words[..words.len() - 1].iter().any(|word| has_rank(word));
-        return is_firm && (words.len() == 1 || is_office(last)) || is_named || has_rank(last);
+        let is_signed = words.iter().any(|word| RANKS.iter().any(|rank| word.ends_with(rank)));
+        return is_firm && (words.len() == 1 || dateline::is_office(last)) || is_signed;
     }
     // A line with small words is a title: "History of the Company".
     let is_capital =
         |word: &&str| !word.starts_with(char::is_lowercase) && !is_one_of(word, "of|the|to|for|on|a|in|by");
     let bare = last.trim_matches(|c: char| !c.is_alphanumeric());
     words.len() > 1 && words.iter().all(is_capital) && is_one_of(bare, SENDERS)
-}
-
-fn has_rank(word: &str) -> bool {
-    RANKS.iter().any(|rank| word.ends_with(rank))
-}
-
-fn is_one_of(word: &str, list: &str) -> bool {
-    let word = word.to_lowercase();
-    list.split('|').any(|one| one == word)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ fn subject(text: &str) -> Option<String> {
     let head = || text.trim_start().lines().take_while(|line| !line.trim().is_empty()).take(HEAD_LINES);
     let is_of_sender = value(head().next()?, names_sender).is_some();
     let of_head = head().filter(|line| value(line, is_of_mail_head).is_some()).count();
-    let is_mail = is_of_sender || of_head > 1 && head().all(|line| value(line, |_| true).is_some());
+    let is_mail = is_of_sender || of_head > 1 && head().all(|line| line.contains([':', '：']));
     let subject = head().find_map(|line| value(line, names_subject)).filter(|_| is_mail)?;
     label(&subject)
 }

@@ -261,9 +261,28 @@ pub(super) fn tells_of_life(label: &str) -> bool {
     OTHERS.iter().any(|word| label.contains(word))
 }
 
-/// The ends of names of those who issue documents.
-pub(in crate::documents::parse) const OFFICES: [&str; 16] =
-    ["課", "部", "室", "係", "局", "所", "店", "庁", "省", "社", "会", "校", "院", "センター", "チーム", "グループ"];
+/// Whether a name is of those who issue documents, by its end.
+pub(in crate::documents::parse) fn is_office(name: &str) -> bool {
+    const OFFICES: [&str; 16] = [
+        "課",
+        "部",
+        "室",
+        "係",
+        "局",
+        "所",
+        "店",
+        "庁",
+        "省",
+        "社",
+        "会",
+        "校",
+        "院",
+        "センター",
+        "チーム",
+        "グループ",
+    ];
+    OFFICES.iter().any(|office| name.ends_with(office))
+}
 
 /// Who wrote, behind the word that says so.
 pub(super) fn by(text: &str) -> Option<&str> {
