@@ -16,15 +16,25 @@ const FIRMS: [&str; 10] =
 /// The ranks that somebody signs with.
 const RANKS: [&str; 9] = ["社長", "部長", "課長", "所長", "室長", "局長", "会長", "理事長", "市長"];
 
-/// Endings of those whom a letter is for, and what opens such a line.
-const ADDRESSEES: [&str; 6] = ["様", "各位", "御中", "殿", "先生", "関係者"];
+/// Endings of those whom a letter is for, wherever the line stands, and those that names and titles have, too; and what opens
+/// such a line.
+const ADDRESSEES: [&str; 2] = ["各位", "御中"];
+const PERSONS: [&str; 4] = ["様", "殿", "先生", "関係者"];
 const GREETINGS: &str =
-    "to|dear|an|liebe|lieber|sehr|chers|chère|cher|madame|monsieur|estimado|estimada|estimados|gentile|egregio";
+    "to|dear|liebe|lieber|sehr|chers|chère|cher|madame|monsieur|estimado|estimada|estimados|gentile|egregio";
 
-/// Whether a line stands above a title rather than being one.
+/// Whether the first line of a text opens a letter rather than being its title.
+pub(super) fn opens_letter(line: &str) -> bool {
+    dateline::alone(line).is_some()
+        || is_number(line)
+        || is_sender(line)
+        || ADDRESSEES.iter().any(|ending| line.ends_with(ending))
+}
+
+/// Whether a line below such a one still stands above the title.
 pub(super) fn stands_above(line: &str) -> bool {
-    let line = line.trim();
-    dateline::alone(line).is_some() || is_number(line) || is_addressee(line) || is_sender(line)
+    let first = line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    opens_letter(line) || PERSONS.iter().any(|ending| line.ends_with(ending)) || is_one_of(first, GREETINGS)
 }
 
 /// Whether a line among those above a title is an address or says when somebody can be reached.
@@ -41,13 +51,8 @@ fn is_number(line: &str) -> bool {
     line.ends_with('号') && line.contains('第') && !line.contains(char::is_whitespace)
 }
 
-fn is_addressee(line: &str) -> bool {
-    let first = line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    ADDRESSEES.iter().any(|ending| line.ends_with(ending)) || is_one_of(first, GREETINGS)
-}
-
 /// Whether a line is the name of a firm, a public body or one of their offices, and nothing else.
-fn is_sender(line: &str) -> bool {
+pub(super) fn is_sender(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     if line.contains(|c: char| c >= '\u{2e80}') {
@@ -86,5 +91,16 @@ mod tests {
         check("霧ノ瀬鉄道株式会社 就業規則", false);
         check("第3号議案の説明", false);
         check("令和6年度の事業報告", false);
+        check("An overview of the ferries", false);
+    }
+
+    #[test]
+    fn what_may_be_a_title_opens_no_letter() {
+        let check = |line: &str, expected: bool| assert_eq!(opens_letter(line), expected, "{line}");
+        check("To Kill a Mockingbird", false);
+        check("Dear Diary", false);
+        check("紫宸殿", false);
+        check("お得意先各位", true);
+        check("20 February 2025", true);
     }
 }

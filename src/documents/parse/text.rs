@@ -27,14 +27,16 @@ fn title(text: &str) -> Option<String> {
     subject(text).or_else(|| first_title(text))
 }
 
-/// The first line, or the first one below a letterhead. Where that is a sentence, none.
+/// The first line, or the first one below a letterhead. Where that is no title, the sender's name, as above an article on a firm.
 fn first_title(text: &str) -> Option<String> {
     let mut head = head(text).take(HEAD_LINES);
-    let mut line = head.next()?;
-    if letterhead::stands_above(line) {
-        line = head.find(|line| !letterhead::stands_above(line) && !letterhead::is_address(line))?;
+    let first = head.next()?;
+    let is_title = |line: &&str| is_short(line) && !is_sentence(line);
+    if !letterhead::opens_letter(first) {
+        return Some(first).filter(is_title).and_then(label);
     }
-    Some(line).filter(|line| is_short(line) && !is_sentence(line)).and_then(label)
+    let below = head.find(|line| !letterhead::stands_above(line) && !letterhead::is_address(line)).filter(is_title);
+    below.or_else(|| Some(first).filter(|first| letterhead::is_sender(first))).and_then(label)
 }
 
 /// What a mail that was saved as text is about: the subject among the lines of its head, which opens with its sender or has
@@ -166,7 +168,9 @@ mod tests {
             Some("落石事故の原因について"),
             &[],
         );
-        check("Ouvel Ferry Trust\n\nThe ferry has run since 1904.", None, &[]);
+        check("Ouvel Ferry Trust\n\nThe ferry has run since 1904.", Some("Ouvel Ferry Trust"), &[]);
+        check("An overview of the ferries\nand of much else", Some("An overview of the ferries"), &[]);
+        check("To Kill a Mockingbird\n\nChapter 1", Some("To Kill a Mockingbird"), &[]);
         check("1 June 2024\nWe met.", None, &[]);
     }
 
