@@ -1,8 +1,8 @@
 //! Tables as comma-, semicolon-, tab- or bar-separated values.
 //!
 //! A row reads on its own, wherever a chunk cuts the table: each value stands behind its column's name, where that has
-//! one. Columns that hold prose are put on lines of their own without a name, so that their sentences can be quoted as they
-//! stand, and so is a remark that stands alone in its row.
+//! one. Columns that hold sentences are put on lines of their own without a name, so that these can be quoted as they stand,
+//! and so is a remark that stands alone in its row.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,8 +17,14 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Rows that are enough to tell a delimiter from a character of the text.
 const SNIFFED_ROWS: usize = 50;
 
-/// A column is prose when its filled cells have at least this many words on average.
+/// A column may be prose when its filled cells have at least this many words on average.
 const PROSE_WORDS: usize = 8;
+
+/// A column is prose even if its cells do not end as sentences do when they have this many words on average: a text that was
+/// cut, a description in notes.
+const LONG_PROSE_WORDS: usize = 30;
+
+const SENTENCE_ENDS: [char; 8] = ['.', '!', '?', '\u{2026}', '\u{3002}', '\u{ff0e}', '\u{ff01}', '\u{ff1f}'];
 
 /// A column's name stands before each of its values, so a long one is cut.
 const LONGEST_NAME: usize = 80;
@@ -228,27 +234,49 @@ pub(super) fn render_above(row: &StringRecord, parsed: &mut Parsed) {
 #[derive(Default)]
 struct Counted {
     rows: usize,
-    /// Words and filled cells of each column.
-    words: Vec<(usize, usize)>,
+    columns: Vec<Contents>,
+}
+
+/// What is counted of one column.
+#[derive(Clone, Default)]
+struct Contents {
+    cells: usize,
+    words: usize,
+    /// Cells that end as a sentence does.
+    sentences: usize,
+}
+
+impl Contents {
+    fn add(&mut self, cell: &str) {
+        self.cells += 1;
+        self.words += word_count(cell);
+        self.sentences += usize::from(cell.trim_end_matches(['"', '”', '’', ')', '」', '）']).ends_with(SENTENCE_ENDS));
+    }
+
+    /// A value of many words that is no sentence says nothing without its column's name: "Remedy: restart the service".
+    fn is_prose(&self) -> bool {
+        let words = if self.sentences * 2 > self.cells { PROSE_WORDS } else { LONG_PROSE_WORDS };
+        self.cells > 0 && self.words >= words * self.cells
+    }
 }
 
 impl Counted {
     fn add(&mut self, row: &StringRecord) {
         self.rows += 1;
-        self.words.resize(self.words.len().max(row.len()), (0, 0));
-        for (total, cell) in self.words.iter_mut().zip(row).filter(|(_, cell)| !cell.is_empty()) {
-            *total = (total.0 + word_count(cell), total.1 + 1);
+        self.columns.resize(self.columns.len().max(row.len()), Contents::default());
+        for (column, cell) in self.columns.iter_mut().zip(row).filter(|(_, cell)| !cell.is_empty()) {
+            column.add(cell);
         }
     }
 
     /// The columns; of a table of one row its names are the text, since nothing stands below them.
     fn columns(mut self, header: &StringRecord, parsed: &mut Parsed) -> Columns {
-        let width = self.words.len().max(header.len());
-        self.words.resize(width, (0, 0));
+        let width = self.columns.len().max(header.len());
+        self.columns.resize(width, Contents::default());
         // Cells beyond the header have no name.
         let name = |column| excerpt(header.get(column).unwrap_or_default(), LONGEST_NAME).into_owned();
         let names = (0..width).map(name).collect();
-        let prose = self.words.into_iter().map(|(words, cells)| cells > 0 && words >= PROSE_WORDS * cells).collect();
+        let prose = self.columns.iter().map(Contents::is_prose).collect();
         let columns = Columns { names, prose };
         if self.rows == 0 {
             columns.render_names(parsed);
@@ -415,6 +443,20 @@ mod tests {
             "a.csv",
             "id,note,year\n7,\"It ran for a long time, and\nnobody in the town minded.\",1990\n",
             "id: 7; year: 1990.\nIt ran for a long time, and nobody in the town minded.",
+        );
+    }
+
+    #[test]
+    fn a_long_value_that_is_no_sentence_keeps_its_name() {
+        check(
+            "a.csv",
+            "code,remedy\nE7,switch the unit off and on again after ten minutes\n",
+            "code: E7; remedy: switch the unit off and on again after ten minutes.",
+        );
+        check(
+            "a.csv",
+            "コード,対処\nE-3008,分割キーを指定して再実行するか件数を減らす\n",
+            "コード: E-3008; 対処: 分割キーを指定して再実行するか件数を減らす.",
         );
     }
 
