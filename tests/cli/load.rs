@@ -115,7 +115,7 @@ fn empty_files_are_counted_and_are_no_failure() {
     }
     let summary = check(&dir, &["docs"], [1, 0, 0, 0]);
     assert_eq!((summary["empty"].as_array().unwrap().len(), &summary["failed"]), (4, &serde_json::json!([])));
-    let again = dir.run(&["load", "--verbose"]).ends_with(0);
+    let again = dir.run(&["load", "-vv"]).ends_with(0);
     again
         .stdout_has("0 new, 0 changed, 1 unchanged, 4 empty; ")
         .stdout_has("\n  empty     DIR/work/docs/__init__.py\n");

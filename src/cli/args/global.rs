@@ -23,10 +23,17 @@ pub struct GlobalArgs {
     #[arg(long, global = true, help_heading = "Global options")]
     pub offline: bool,
     /// Say nothing on standard error but errors
-    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        overrides_with = "quiet",
+        help_heading = "Global options"
+    )]
     pub quiet: bool,
     /// Say more on standard error: every model call, and details of what goes wrong
-    #[arg(short, long, global = true, help_heading = "Global options")]
+    #[arg(short, long, global = true, overrides_with = "verbose", help_heading = "Global options")]
     pub verbose: bool,
     /// When to use colours: auto, always or never
     #[arg(
