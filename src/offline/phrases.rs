@@ -61,7 +61,7 @@ const ENGLISH: Phrases = Phrases {
     dropped: "No longer there:",
     shorter: "These documents say no more on this, so the report is shorter than was asked for.",
     nearest: "Nearest passage",
-    closest: "Nearest to the question, by its words:",
+    closest: "Nearest to the question; whether it is an answer was not checked:",
 };
 
 const GERMAN: Phrases = Phrases {
@@ -83,7 +83,7 @@ const GERMAN: Phrases = Phrases {
     dropped: "Entfallen:",
     shorter: "Diese Dokumente sagen dazu nicht mehr; der Bericht ist darum kürzer als gewünscht.",
     nearest: "Nächstliegende Stelle",
-    closest: "Der Frage am nächsten, nach ihren Worten:",
+    closest: "Der Frage am nächsten; ob es sie beantwortet, ist nicht geprüft:",
 };
 
 const FRENCH: Phrases = Phrases {
@@ -105,7 +105,7 @@ const FRENCH: Phrases = Phrases {
     dropped: "Supprimé :",
     shorter: "Ces documents n'en disent pas davantage ; le rapport est donc plus court que demandé.",
     nearest: "Passage le plus proche",
-    closest: "Au plus près de la question, d'après ses mots :",
+    closest: "Au plus près de la question, sans vérifier s'il s'agit d'une réponse :",
 };
 
 const SPANISH: Phrases = Phrases {
@@ -127,7 +127,7 @@ const SPANISH: Phrases = Phrases {
     dropped: "Eliminado:",
     shorter: "Estos documentos no dicen más sobre esto, por lo que el informe es más corto de lo pedido.",
     nearest: "Pasaje más cercano",
-    closest: "Lo más cercano a la pregunta, por sus palabras:",
+    closest: "Lo más cercano a la pregunta, sin comprobar si la responde:",
 };
 
 const ITALIAN: Phrases = Phrases {
@@ -149,7 +149,7 @@ const ITALIAN: Phrases = Phrases {
     dropped: "Eliminato:",
     shorter: "Questi documenti non dicono altro su questo; perciò il rapporto è più breve di quanto richiesto.",
     nearest: "Passaggio più vicino",
-    closest: "Più vicino alla domanda, in base alle sue parole:",
+    closest: "Più vicino alla domanda, senza verificare se vi risponde:",
 };
 
 const JAPANESE: Phrases = Phrases {
@@ -170,7 +170,7 @@ const JAPANESE: Phrases = Phrases {
     dropped: "削除：",
     shorter: "これらの文書にはこれ以上の記述がないため、報告は求められた長さより短くなっています。",
     nearest: "最も近い記述",
-    closest: "質問の言葉に最も近い記述：",
+    closest: "質問に最も近い記述（答えかどうかは未確認）：",
 };
 
 const CHINESE: Phrases = Phrases {
@@ -191,7 +191,7 @@ const CHINESE: Phrases = Phrases {
     dropped: "删除：",
     shorter: "这些文档没有更多相关内容，因此报告比要求的短。",
     nearest: "最接近的内容",
-    closest: "按问题的用词，最接近的内容：",
+    closest: "与问题最接近的内容（是否为答案未经核实）：",
 };
 
 const PORTUGUESE: Phrases = Phrases {
@@ -213,7 +213,7 @@ const PORTUGUESE: Phrases = Phrases {
     dropped: "Já não consta:",
     shorter: "Estes documentos não dizem mais sobre isto, por isso o relatório é mais curto do que o pedido.",
     nearest: "Passagem mais próxima",
-    closest: "O mais próximo da pergunta, pelas suas palavras:",
+    closest: "O mais próximo da pergunta, sem verificar se lhe responde:",
 };
 
 const DUTCH: Phrases = Phrases {
@@ -235,7 +235,7 @@ const DUTCH: Phrases = Phrases {
     dropped: "Vervallen:",
     shorter: "Deze documenten zeggen hier niet meer over, dus het rapport is korter dan gevraagd.",
     nearest: "Dichtstbijzijnde passage",
-    closest: "Het dichtst bij de vraag, naar haar woorden:",
+    closest: "Het dichtst bij de vraag; of het die beantwoordt, is niet nagegaan:",
 };
 
 const TURKISH: Phrases = Phrases {
@@ -257,7 +257,7 @@ const TURKISH: Phrases = Phrases {
     dropped: "Artık yok:",
     shorter: "Bu belgeler bu konuda daha fazlasını söylemiyor; bu yüzden rapor istenenden kısa.",
     nearest: "En yakın bölüm",
-    closest: "Sözcüklerine göre soruya en yakın olanlar:",
+    closest: "Soruya en yakın olanlar (yanıtlayıp yanıtlamadığı denetlenmedi):",
 };
 
 const KOREAN: Phrases = Phrases {
@@ -278,7 +278,7 @@ const KOREAN: Phrases = Phrases {
     dropped: "삭제:",
     shorter: "이 문서들에는 이에 관한 내용이 더 없어 보고서가 요청보다 짧습니다.",
     nearest: "가장 가까운 대목",
-    closest: "질문의 말에 가장 가까운 대목:",
+    closest: "질문에 가장 가까운 대목(답인지는 확인하지 않음):",
 };
 
 /// The phrases of every language.

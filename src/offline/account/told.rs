@@ -63,7 +63,8 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
         let is_mail = all.iter().any(|one| is_named(one, names_sender));
         for statement in all {
-            let text = statement.shown();
+            // A question that is the document's title stands above what is told of it.
+            let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
             // It tells nothing of the mail's matter.
             let of_head = is_mail && is_named(&statement, is_of_mail_head);
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
@@ -112,4 +113,21 @@ fn ends_in_section(text: &str) -> bool {
 fn is_mostly_letters(text: &str) -> bool {
     let of = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
     of(char::is_alphanumeric) * 3 >= of(|c| !c.is_whitespace()) * 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::testing::card;
+
+    #[test]
+    fn a_title_is_not_repeated_before_its_answer() {
+        let check = |title: &str, expected: &str| {
+            let text = "# When was it best?\n\nNine of ten viewers name the same seven years.";
+            let found = told(&[card(1, title, "", text)], Language::ENGLISH);
+            assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), [expected]);
+        };
+        check("When was it best?", "Nine of ten viewers name the same seven years.");
+        check("Questions", "When was it best? Nine of ten viewers name the same seven years.");
+    }
 }
