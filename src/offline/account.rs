@@ -12,12 +12,11 @@ pub(super) mod told;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::brief::Part;
-use super::candidates::{Asked, standing};
+use super::candidates::Asked;
 use super::change::{asks_for_change, change, states_change};
 use super::phrases::Phrases;
 use super::plan::{facet_of, innermost, topic};
 use super::render::{cited, heading_text, introducing, safe, title_of};
-use super::split::compares;
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
@@ -44,12 +43,6 @@ const LEAD_MEANT: f32 = 0.8;
 /// Words of the document that is on what is asked, and most passages of others beside it.
 const MAIN_WORDS: usize = 250;
 const OTHERS: usize = 5;
-
-/// Of a document, what stands below a heading that holds this share of the subject is told alone, where that is so much more
-/// than its title holds; with it what stands below others that hold this share of the best one's.
-const NAMES: f32 = 0.5;
-const NAMES_MORE: f32 = 0.2;
-const NAMES_TOO: f32 = 0.7;
 
 /// Fewest statements of a section.
 const LEAST: usize = 2;
@@ -302,40 +295,6 @@ impl<'i> Account<'i> {
         self.about = about;
         self.scores = search.map(standing);
         self.of_all = self.changing && self.is_of_all();
-    }
-
-    /// All statements of the document that the search thinks most of, among those of the relevant statements. Nothing where
-    /// several documents tell it, as a change or a comparison, or where a name is all that was said: of that is told what
-    /// speaks of it, and not all that stands around.
-    fn main_document(&self, relevant: &[usize]) -> Vec<usize> {
-        let question = &self.input.question;
-        let names_only = self.is_name() && !question.trim_end().ends_with(['?', '？']);
-        if self.changing || names_only || compares(question) {
-            return Vec::new();
-        }
-        let standing = |index: &usize| standing(&self.input.evidence[self.told[*index].card], 0);
-        let best = relevant.iter().rev().max_by(|a, b| standing(a).total_cmp(&standing(b)));
-        let document = best.map(|&index| self.told[index].document);
-        let is_of_it = |index: &usize| Some(self.told[*index].document) == document;
-        self.below_what_is_named((0..self.told.len()).filter(is_of_it).collect())
-    }
-
-    /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does
-    /// not: a meeting's minutes on one item. All of them where there is none.
-    fn below_what_is_named(&self, all: Vec<usize>) -> Vec<usize> {
-        let subject = self.subject();
-        let named = |text: &str| self.rarity.coverage(&subject, &content_set(text, self.language));
-        let title = all.first().map_or("", |&index| &self.input.evidence[self.told[index].card].title);
-        let by_heading: Vec<f32> = all.iter().map(|&index| named(self.heading(index))).collect();
-        let best = by_heading.iter().copied().fold(0.0, f32::max);
-        if best < NAMES || named(title) + NAMES_MORE > best {
-            return all;
-        }
-        all.into_iter()
-            .zip(by_heading)
-            .filter(|(_, named)| *named >= NAMES_TOO * best)
-            .map(|(index, _)| index)
-            .collect()
     }
 
     /// The innermost heading above a statement.

@@ -7,6 +7,7 @@ use whatlang::Lang;
 
 use super::change::asks_for_change;
 use super::entities::entities;
+use super::joined::both;
 use super::terms::{content_terms, has_word, word_count};
 use crate::base::text::{Language, is_cjk, sentences};
 use crate::read;
@@ -233,6 +234,12 @@ pub(super) fn is_broad(question: &str, language: Language) -> bool {
 
 /// What a question asks for.
 pub(super) fn question_type(question: &str, language: Language) -> QuestionType {
+    // Two questions for one thing each have an answer each; "What went wrong, and what was done about it?" is one account.
+    if let Some((first, second)) = both(question)
+        && [first, second].iter().any(|asked| question_type(asked, language) != QuestionType::Factoid)
+    {
+        return QuestionType::Summary;
+    }
     match by_form(question, language) {
         QuestionType::Factoid if asks_for_several(question) || !asks_for_one(question, language) => QuestionType::List,
         found => found,
@@ -268,7 +275,8 @@ fn by_form(question: &str, language: Language) -> QuestionType {
             || wishes && !lower.contains("について");
         // "How" asks for an account of a change, and else for a way.
         let wide = ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて");
-        let account = wide || lower.contains("どのように") && changes;
+        let account =
+            wide || ["どのように", "どう変", "どう推移", "どう発展"].iter().any(|how| lower.contains(how)) && changes;
         return of(account && !lower.contains("なぜ"), !asks && !narrow);
     }
     let became = lower.starts_with("how did ") && asks_for_change(question);
@@ -303,6 +311,14 @@ fn asks_for_several(question: &str) -> bool {
         ["what", "are" | "were", ..] => true,
         ["what", "is" | "was", "the", "trouble" | "problem" | "difference", ..] => true,
         ["what", "is", .., "for"] => true,
+        // "What is the process called?" asks for a name.
+        ["what", "is" | "was", "the", rest @ ..]
+            if rest.windows(2).any(|pair| {
+                ["procedure", "process"].contains(&pair[0]) && ["for", "of", "to", "when", "if"].contains(&pair[1])
+            }) =>
+        {
+            true
+        }
         ["who", "are" | "were", "the", rest @ ..] => rest.iter().any(is_plural),
         ["which", noun, ..] => is_plural(noun),
         _ => false,
@@ -460,6 +476,7 @@ mod tests {
             "Which words did the show bring into English?",
             "How must debian/changelog be written?",
             "What is the Replaces field for?",
+            "What is the proposed procedure for giving out a flat?",
             "What did the board decide in June?",
             "What does a bidder have to do before the deadline?",
             "What did we order from the supplier?",
@@ -481,6 +498,7 @@ mod tests {
         }
         for one in [
             "What is the order of the speakers?",
+            "What is the process called?",
             "What would a family pay for a return ticket?",
             "Who was the first mayor?",
             "Which bus goes there?",

@@ -3,6 +3,7 @@
 
 use super::asking::{QuestionType, question_type};
 use super::entities::entities;
+use super::joined::{ASKING, asks_in_japanese, asks_wide, both, is_order};
 use super::resolve::resolved;
 use super::split;
 use super::terms::content_terms;
@@ -13,9 +14,6 @@ const LEAST: usize = 2;
 
 /// Fewest clauses that ask for something, where they are neither numbered nor sentences.
 const CLAUSES: usize = 3;
-
-/// Words that open a question.
-const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "why", "how", "whether", "whom"];
 
 /// Words of sentences that tell something, and are no lists of what is wanted.
 const FINITE: [&str; 14] =
@@ -138,18 +136,13 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
     items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
 }
 
-/// Two questions that one sentence joins: "When did the film open, and how much did it gross?" The second is about what the
-/// first is about.
+/// Two questions for one thing each that one sentence joins. The second is about what the first is about.
 fn joined(question: &str, language: Language) -> Vec<Part> {
-    let question = question.trim();
-    if sentences(question).count() != 1 {
-        return Vec::new();
-    }
+    let Some((first, second)) = both(question) else { return Vec::new() };
     let wide = question.contains(is_cjk);
-    let found = if wide { joined_wide(question) } else { joined_spaced(question) };
-    let Some((first, second)) = found else { return Vec::new() };
-    // "What went wrong, and what was done about it?" is one account.
-    if [first, second].iter().any(|asked| question_type(asked, language) != QuestionType::Factoid) {
+    let says_of_what = || first.split_once('は').is_some_and(|(_, rest)| asks_wide(rest));
+    let is_narrow = |asked: &str| question_type(asked, language) == QuestionType::Factoid;
+    if !is_narrow(first) || !is_narrow(second) || wide && !says_of_what() {
         return Vec::new();
     }
     let query = if wide {
@@ -159,37 +152,6 @@ fn joined(question: &str, language: Language) -> Vec<Part> {
     };
     let narrow = |text: &str, query: String| Part { text: text.to_owned(), query, is_narrow: true };
     vec![narrow(first, first.to_owned()), narrow(second, query)]
-}
-
-fn joined_spaced(question: &str) -> Option<(&str, &str)> {
-    let asks = |clause: &str| {
-        let lower = clause.to_lowercase();
-        let words: Vec<&str> = lower.split(' ').collect();
-        let at = usize::from(words.first().is_some_and(|word| ["in", "at", "by", "on", "for", "to"].contains(word)));
-        // "…, and when?" asks the same of another kind.
-        words.get(at).is_some_and(|word| ASKING.contains(word)) && words.len() >= at + 3
-    };
-    let (at, join) = [", and ", " and "].iter().find_map(|join| {
-        let mut places = question.match_indices(join).filter(|(at, _)| asks(&question[at + join.len()..]));
-        places.next().filter(|_| places.next().is_none())
-    })?;
-    let (first, second) = (&question[..at], &question[at + join.len()..]);
-    (asks(first) && question.ends_with('?')).then_some((first, second))
-}
-
-/// The same in Japanese: both clauses ask, and the first says of what.
-fn joined_wide(question: &str) -> Option<(&str, &str)> {
-    const ASKING: [&str; 12] =
-        ["いつ", "誰", "だれ", "どこ", "いくら", "いくつ", "何", "どの", "どれ", "なぜ", "どう", "どんな"];
-    let asks = |clause: &str| ASKING.iter().any(|word| clause.contains(word));
-    // Behind "会社は、" the first clause has not asked yet.
-    let mut places = question
-        .match_indices('、')
-        .filter(|(at, comma)| asks(&question[..*at]) && asks(&question[at + comma.len()..]));
-    let (at, comma) = places.next().filter(|_| places.next().is_none())?;
-    let (first, second) = (&question[..at], &question[at + comma.len()..]);
-    let says_of_what = first.split_once('は').is_some_and(|(_, rest)| asks(rest));
-    (says_of_what && asks_in_japanese(second)).then_some((first, second))
 }
 
 /// What a question is about, and the aspects that it lists behind it: as a last sentence, "What is new in the policy?
@@ -267,29 +229,6 @@ fn told_of(sentence: &str) -> Option<String> {
     // Without its verb, "Compare A and B" asks for neither.
     let from = if *verb == "compare " { 0 } else { verb.len() };
     Some(sentence.get(from..)?.trim_end_matches('.').to_owned())
-}
-
-fn asks_in_japanese(sentence: &str) -> bool {
-    let body = sentence.trim_end_matches(['。', ' ']);
-    body.ends_with(['か', '?', '？']) || is_order(body)
-}
-
-fn is_order(body: &str) -> bool {
-    const ENDS: [&str; 12] = [
-        "ください",
-        "下さい",
-        "お願いします",
-        "願います",
-        "ほしい",
-        "欲しい",
-        "知りたい",
-        "知りたいです",
-        "まとめて",
-        "報告して",
-        "説明して",
-        "教えて",
-    ];
-    ENDS.iter().any(|end| body.ends_with(end))
 }
 
 /// The items of a sentence that lists at least three, parted by commas and each a noun or a question; else the sentence.

@@ -19,6 +19,7 @@ mod entities;
 mod follow;
 mod force;
 mod hops;
+mod joined;
 mod namesakes;
 mod phrases;
 mod plan;

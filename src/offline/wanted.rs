@@ -89,9 +89,10 @@ impl Wanted {
         })
     }
 
-    /// Whether the question names something by a number that is not a year, and a title or a heading has it.
+    /// Whether the question names something by a number that is no year, month or day, and a title or a heading has it.
     pub(super) fn is_numbered_in(&self, heading: &str) -> bool {
-        let numbers: Vec<&String> = self.named.iter().filter(|name| years(name).is_empty()).collect();
+        let is_date = |name: &str| !years(name).is_empty() || name.ends_with(['月', '日']);
+        let numbers: Vec<&String> = self.named.iter().filter(|name| !is_date(name)).collect();
         !numbers.is_empty() && {
             let heading = folded(heading);
             // "Room 4" is not the fourth section.
@@ -323,6 +324,7 @@ mod tests {
         check("spa", "¿Qué ha pasado con la humedad de la sala 4?", "Humedad en la sala 4", true);
         check("eng", "What does clause 5 say?", "5. Liability", true);
         check("jpn", "第3条には何と書いてありますか", "第3条（保証）", true);
+        check("jpn", "2024年10月の障害はなぜ起きましたか", "保守契約書（2024年10月版）", false);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Account;
 use crate::base::text::is_cjk;
+use crate::offline::candidates::standing;
 use crate::offline::entities::{is_named, name_terms, years};
 use crate::offline::force::is_replaced;
 use crate::offline::plan::topic;
@@ -25,7 +26,61 @@ const MEANT: f32 = 0.6;
 /// A document speaks of the subject where it holds this share of what the one holds that holds most of its words.
 const NEARLY_ALL: f32 = 0.6;
 
+/// Of a document, what stands below a heading that holds this share of the subject is told alone, where that is so much more
+/// than its title holds; with it what stands below others that hold this share of the best one's.
+const NAMES: f32 = 0.5;
+const NAMES_MORE: f32 = 0.2;
+const NAMES_TOO: f32 = 0.7;
+
+/// How many passages of a document count when the main one is chosen.
+const MAIN_PASSAGES: usize = 3;
+
 impl Account<'_> {
+    /// All statements of the document whose best passages the search thinks most of, among those of the relevant statements. Nothing where
+    /// several documents tell it, as a change or a comparison, or where a name is all that was said: of that is told what
+    /// speaks of it, and not all that stands around.
+    pub(super) fn main_document(&self, relevant: &[usize]) -> Vec<usize> {
+        let question = &self.input.question;
+        let names_only = self.is_name() && !question.trim_end().ends_with(['?', '？']);
+        if self.changing || names_only || compares(question) {
+            return Vec::new();
+        }
+        let mut cards: Vec<(usize, usize)> =
+            relevant.iter().map(|&index| (self.told[index].document, self.told[index].card)).collect();
+        cards.sort_unstable();
+        cards.dedup();
+        // Several passages say more than one, but not because their document is long.
+        let standing_of = |cards: &[(usize, usize)]| {
+            let mut standings: Vec<f32> =
+                cards.iter().map(|&(_, card)| standing(&self.input.evidence[card], 0)).collect();
+            standings.sort_by(|a, b| b.total_cmp(a));
+            standings.iter().zip(1..=MAIN_PASSAGES).map(|(standing, rank)| standing / rank as f32).sum::<f32>()
+        };
+        let documents = cards.chunk_by(|a, b| a.0 == b.0);
+        let best = documents.rev().max_by(|a, b| standing_of(a).total_cmp(&standing_of(b)));
+        let document = best.map(|cards| cards[0].0);
+        let is_of_it = |index: &usize| Some(self.told[*index].document) == document;
+        self.below_what_is_named((0..self.told.len()).filter(is_of_it).collect())
+    }
+
+    /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does
+    /// not: a meeting's minutes on one item. All of them where there is none.
+    fn below_what_is_named(&self, all: Vec<usize>) -> Vec<usize> {
+        let subject = self.subject();
+        let named = |text: &str| self.rarity.coverage(&subject, &content_set(text, self.language));
+        let title = all.first().map_or("", |&index| &self.input.evidence[self.told[index].card].title);
+        let by_heading: Vec<f32> = all.iter().map(|&index| named(self.heading(index))).collect();
+        let best = by_heading.iter().copied().fold(0.0, f32::max);
+        if best < NAMES || named(title) + NAMES_MORE > best {
+            return all;
+        }
+        all.into_iter()
+            .zip(by_heading)
+            .filter(|(_, named)| *named >= NAMES_TOO * best)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
     /// Whether some passage holds enough of what the question asks about. A name that no passage knows means that
     /// they are about something else, however many common words they share.
     pub(super) fn speaks_to_question(&self) -> bool {

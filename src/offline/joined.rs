@@ -1,0 +1,98 @@
+//! One sentence that joins two questions: "Why did the dyke break, and what was done about it?"
+
+use crate::base::text::{is_cjk, sentences};
+
+/// Words that open a question.
+pub(super) const ASKING: [&str; 9] = ["what", "when", "where", "who", "which", "why", "how", "whether", "whom"];
+
+/// Words that ask in Japanese.
+const ASKING_WIDE: [&str; 12] =
+    ["いつ", "誰", "だれ", "どこ", "いくら", "いくつ", "何", "どの", "どれ", "なぜ", "どう", "どんな"];
+
+/// The two questions that `question` joins; `None` where it is another number of them, or several sentences.
+pub(super) fn both(question: &str) -> Option<(&str, &str)> {
+    let question = question.trim();
+    if sentences(question).count() != 1 {
+        return None;
+    }
+    if question.contains(is_cjk) { both_wide(question) } else { both_spaced(question) }
+}
+
+fn both_spaced(question: &str) -> Option<(&str, &str)> {
+    let asks = |clause: &str| {
+        let lower = clause.to_lowercase();
+        let words: Vec<&str> = lower.split(' ').collect();
+        let at = usize::from(words.first().is_some_and(|word| ["in", "at", "by", "on", "for", "to"].contains(word)));
+        // "…, and when?" asks the same of another kind.
+        words.get(at).is_some_and(|word| ASKING.contains(word)) && words.len() >= at + 3
+    };
+    let (at, join) = [", and ", " and "].iter().find_map(|join| {
+        let mut places = question.match_indices(join).filter(|(at, _)| asks(&question[at + join.len()..]));
+        places.next().filter(|_| places.next().is_none())
+    })?;
+    let (first, second) = (&question[..at], &question[at + join.len()..]);
+    (asks(first) && question.ends_with('?')).then_some((first, second))
+}
+
+fn both_wide(question: &str) -> Option<(&str, &str)> {
+    // Behind "会社は、" the first clause has not asked yet.
+    let mut places = question
+        .match_indices('、')
+        .filter(|(at, comma)| asks_wide(&question[..*at]) && asks_wide(&question[at + comma.len()..]));
+    let (at, comma) = places.next().filter(|_| places.next().is_none())?;
+    let (first, second) = (&question[..at], &question[at + comma.len()..]);
+    asks_in_japanese(second).then_some((first, second))
+}
+
+/// Whether a clause in Japanese has a word that asks; 何か, いつも and 誰でも ask nothing, いつから and a last 何か do.
+pub(super) fn asks_wide(clause: &str) -> bool {
+    let asks = |behind: &str| match behind.strip_prefix('か') {
+        Some(rest) => rest.is_empty() || rest.starts_with('ら'),
+        None => !behind.starts_with('も') && !behind.starts_with("でも"),
+    };
+    ASKING_WIDE.iter().any(|word| clause.match_indices(word).any(|(at, _)| asks(&clause[at + word.len()..])))
+}
+
+/// Whether a sentence in Japanese ends as a question or as an order to tell.
+pub(super) fn asks_in_japanese(sentence: &str) -> bool {
+    let body = sentence.trim_end_matches(['。', ' ']);
+    body.ends_with(['か', '?', '？']) || is_order(body)
+}
+
+/// Whether it ends as an order to tell.
+pub(super) fn is_order(body: &str) -> bool {
+    const ENDS: [&str; 12] = [
+        "ください",
+        "下さい",
+        "お願いします",
+        "願います",
+        "ほしい",
+        "欲しい",
+        "知りたい",
+        "知りたいです",
+        "まとめて",
+        "報告して",
+        "説明して",
+        "教えて",
+    ];
+    ENDS.iter().any(|end| body.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_that_asks_twice() {
+        let check = |question: &str, expected: Option<(&str, &str)>| assert_eq!(both(question), expected, "{question}");
+        check("Who made it, and why did it fail?", Some(("Who made it", "why did it fail?")));
+        check("Who made it, and when?", None);
+        check("What is salt and pepper?", None);
+        check("Who made it? And why did it fail?", None);
+        check("事故はなぜ起き、何をしましたか。", Some(("事故はなぜ起き", "何をしましたか。")));
+        check("会社は、何をしましたか。", None);
+        check("何かあったとき、どこに連絡しますか。", None);
+        check("原因は何か、いつから続いたか。", Some(("原因は何か", "いつから続いたか。")));
+        check("", None);
+    }
+}
