@@ -35,10 +35,11 @@ fn both_spaced(question: &str) -> Option<(&str, &str)> {
 }
 
 fn both_wide(question: &str) -> Option<(&str, &str)> {
-    // Behind "会社は、" the first clause has not asked yet.
+    // Behind "会社は、" the first clause has not asked yet, whatever it holds: "幾何学は、何…".
+    let asks_first = |first: &str| !first.ends_with('は') && asks_wide(first);
     let mut places = question
         .match_indices('、')
-        .filter(|(at, comma)| asks_wide(&question[..*at]) && asks_wide(&question[at + comma.len()..]));
+        .filter(|(at, comma)| asks_first(&question[..*at]) && asks_wide(&question[at + comma.len()..]));
     let (at, comma) = places.next().filter(|_| places.next().is_none())?;
     let (first, second) = (&question[..at], &question[at + comma.len()..]);
     asks_in_japanese(second).then_some((first, second))
@@ -91,6 +92,7 @@ mod tests {
         check("Who made it? And why did it fail?", None);
         check("事故はなぜ起き、何をしましたか。", Some(("事故はなぜ起き", "何をしましたか。")));
         check("会社は、何をしましたか。", None);
+        check("幾何学文様期は、何という時代か。", None);
         check("何かあったとき、どこに連絡しますか。", None);
         check("原因は何か、いつから続いたか。", Some(("原因は何か", "いつから続いたか。")));
         check("", None);
