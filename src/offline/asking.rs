@@ -313,9 +313,7 @@ fn asks_for_several(question: &str) -> bool {
         ["what", "is", .., "for"] => true,
         // "What is the process called?" asks for a name.
         ["what", "is" | "was", "the", rest @ ..]
-            if rest.windows(2).any(|pair| {
-                ["procedure", "process"].contains(&pair[0]) && ["for", "of", "to", "when", "if"].contains(&pair[1])
-            }) =>
+            if follow(rest, &["procedure", "process"], &["for", "of", "to", "when", "if"]) =>
         {
             true
         }
@@ -393,10 +391,12 @@ fn asks_what_is_said(lower: &str) -> bool {
     };
     let words: Vec<&str> = rest.trim_end_matches(['?', ' ']).split_whitespace().collect();
     words.last().is_some_and(|last| *last == "say")
-        || words.windows(2).any(|pair| {
-            ["say", "require", "demand", "recommend"].contains(&pair[0])
-                && ["of", "about", "on", "for"].contains(&pair[1])
-        })
+        || follow(&words, &["say", "require", "demand", "recommend"], &["of", "about", "on", "for"])
+}
+
+/// Whether one of `seconds` stands right behind one of `firsts`.
+fn follow(words: &[&str], firsts: &[&str], seconds: &[&str]) -> bool {
+    words.windows(2).any(|pair| firsts.contains(&pair[0]) && seconds.contains(&pair[1]))
 }
 
 /// Whether a question that opens otherwise asks for one thing further on, as in "was born in what year" and "at the census,

@@ -36,9 +36,9 @@ const NAMES_TOO: f32 = 0.7;
 const MAIN_PASSAGES: usize = 3;
 
 impl Account<'_> {
-    /// All statements of the document whose best passages the search thinks most of, among those of the relevant statements. Nothing where
-    /// several documents tell it, as a change or a comparison, or where a name is all that was said: of that is told what
-    /// speaks of it, and not all that stands around.
+    /// All statements of the document whose best passages the search thinks most of, among those of the relevant statements.
+    /// Nothing where several documents tell it, as a change or a comparison, or where a name is all that was said: of that is
+    /// told what speaks of it, and not all that stands around.
     pub(super) fn main_document(&self, relevant: &[usize]) -> Vec<usize> {
         let question = &self.input.question;
         let names_only = self.is_name() && !question.trim_end().ends_with(['?', '？']);
