@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::brief::Part;
 use super::candidates::Asked;
 use super::change::{asks_for_change, change, states_change};
+use super::joined::both;
 use super::phrases::Phrases;
 use super::plan::{facet_of, innermost, topic};
 use super::render::{cited, heading_text, introducing, safe, title_of};
@@ -276,7 +277,8 @@ impl<'i> Account<'i> {
             taken: BTreeSet::new(),
             language,
             foreign,
-            changing: asks_for_change(&input.question),
+            // "Why did it fail, and what was changed?" asks for what happened; the change is a part of it.
+            changing: asks_for_change(both(&input.question).map_or(&input.question, |(first, _)| first)),
             of_all: false,
             about: BTreeSet::new(),
             asks_for: None,
