@@ -40,13 +40,15 @@ pub(super) fn is_prose(sentence: &str) -> bool {
     let ended = ends.ends_with(['.', '!', '?', '。', '！', '？', '…']);
     let total = sentence.chars().filter(|c| !c.is_whitespace()).count();
     let letters = sentence.chars().filter(|c| c.is_alphabetic()).count();
+    // "Der Preis stieg 2019 auf 1.200.000 €" is prose, and "3.1 5.40 7" is not.
+    let signs = sentence.chars().filter(|c| !c.is_whitespace() && !c.is_alphanumeric()).count();
     let begins = sentence.chars().find(|c| c.is_alphanumeric());
     let opens = begins.is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c));
     let balanced = sentence.matches('"').count().is_multiple_of(2);
     // A line of a table of contents ends in the number of the next section.
     let last = ends.trim_end_matches('.').rsplit(char::is_whitespace).next().unwrap_or_default();
     let numbers = last.matches('.').count() >= 2 && last.chars().all(|c| c.is_ascii_digit() || c == '.');
-    ended && opens && balanced && !numbers && letters * 10 >= total * 6
+    ended && opens && balanced && !numbers && letters * 5 >= total && signs * 5 <= total * 2
 }
 
 /// Whether a text is mostly in a script without spaces, which Korean is not: commands and figures may stand in it.

@@ -130,4 +130,15 @@ mod tests {
         check("When was it best?", "Nine of ten viewers name the same seven years.");
         check("Questions", "When was it best? Nine of ten viewers name the same seven years.");
     }
+
+    #[test]
+    fn what_is_mostly_figures_and_no_words_is_not_told() {
+        let check = |text: &str, expected: bool| {
+            let found = told(&[card(1, "Rules", "", text)], Language::ENGLISH);
+            assert_eq!(!found.is_empty(), expected, "{text}");
+        };
+        check("第8条 日当は、北米・欧州が6,200円、アジアが4,800円、その他の地域が5,300円とする。", true);
+        check("In 2019 it cost $1,200,000; in 2020, $1,400,000.", true);
+        check("3.1 5.40 7.12 a 0.44 9.1 b 3.3 2.5 = 4.0.", false);
+    }
 }
