@@ -19,33 +19,34 @@ const CONJUNCTIONS: [&str; 9] = ["and", "or", "und", "oder", "et", "ou", "y", "o
 /// What joins two things in scripts without spaces.
 const JOINING_WIDE: [&str; 9] = ["と", "や", "、", "及び", "または", "和", "与", "與", "或"];
 
-/// Words that only say that things are compared.
-const COMPARING: [&str; 24] = [
+/// Words that set things against each other.
+const COMPARING: [&str; 22] = [
     "both",
-    "same",
     "difference",
     "differences",
+    "differ",
+    "differs",
     "different",
     "compare",
     "compared",
+    "comparison",
     "between",
-    "more",
-    "older",
-    "younger",
-    "first",
-    "larger",
-    "smaller",
-    "longer",
+    "similar",
+    "common",
+    "versus",
+    "vs",
     "unterschied",
+    "unterschiede",
     "zwischen",
     "vergleiche",
     "différence",
+    "différences",
     "diferencia",
-    "vs",
-    "than",
-    "similar",
-    "common",
+    "diferencias",
 ];
+
+/// Words that say in what two things are compared.
+const DEGREES: [&str; 9] = ["same", "more", "older", "younger", "first", "larger", "smaller", "longer", "than"];
 
 /// The parts of `question` worth searching for on their own, most telling first, the question itself not among them.
 pub(super) fn parts(question: &str, language: Language) -> Vec<String> {
@@ -76,7 +77,7 @@ pub(super) fn compares(question: &str) -> bool {
     let lower = question.to_lowercase();
     let words: Vec<&str> = lower.unicode_words().collect();
     COMPARING.iter().any(|word| words.contains(word))
-        || ["違い", "比較", "区别", "比较"].iter().any(|word| lower.contains(word))
+        || ["違い", "比較", "比べ", "区别", "比较"].iter().any(|word| lower.contains(word))
 }
 
 /// What two phrasings of one search have in common: their distinct terms.
@@ -120,8 +121,11 @@ fn comparison(sentence: &str, language: Language) -> Vec<String> {
     } else {
         surfaces(sentence, others).into_iter().map(str::to_owned).collect()
     };
-    let asked: Vec<String> =
-        asked.into_iter().filter(|word| !COMPARING.contains(&word.to_lowercase().as_str())).collect();
+    let says_how = |word: &String| {
+        let lower = word.to_lowercase();
+        COMPARING.contains(&lower.as_str()) || DEGREES.contains(&lower.as_str())
+    };
+    let asked: Vec<String> = asked.into_iter().filter(|word| !says_how(word)).collect();
     coordinated.iter().map(|name| join(&name.text, &asked)).collect()
 }
 

@@ -210,6 +210,11 @@ pub(super) fn shape(word: &str) -> String {
     shape.into_iter().collect()
 }
 
+/// Whether a word of `lower` begins with `stem`.
+pub(super) fn has_stem(lower: &str, stem: &str) -> bool {
+    lower.match_indices(stem).any(|(at, _)| !lower[..at].ends_with(char::is_alphanumeric))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::change::asks_for_change;
 use super::entities::{entities, years};
 use super::namesakes::bearer;
-use super::terms::{content_set, language_of};
+use super::split::compares;
+use super::terms::{content_set, has_stem, language_of};
 use crate::base::text::{Language, excerpt, is_cjk, one_line, sentences};
 use crate::domain::StoredChunk;
 use crate::report::{Edition, is_newer_version};
@@ -66,7 +67,7 @@ pub fn open_points(question: &str, found: &[Vec<StoredChunk>]) -> Vec<OpenPoint>
             points.push(OpenPoint { name, versions: false, meanings });
         }
     }
-    if !asks_for_change(question) && !compares(question) && years(question).is_empty() {
+    if !asks_for_change(question) && !compares(question) && !names_versions(question) && years(question).is_empty() {
         points.extend(versions(&documents));
     }
     points.truncate(MOST);
@@ -222,24 +223,10 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether both sides are wanted.
-fn compares(question: &str) -> bool {
-    const WORDS: [&str; 12] = [
-        "compare",
-        "differ",
-        "version",
-        "old",
-        "earlier",
-        "previous",
-        "vergleich",
-        "unterschied",
-        "比較",
-        "違い",
-        "版",
-        "旧",
-    ];
-    let lower = question.to_lowercase();
-    WORDS.iter().any(|word| lower.contains(word))
+/// Whether versions are spoken of, so that several are wanted.
+fn names_versions(question: &str) -> bool {
+    let lower = question.to_lowercase().replace("復旧", "");
+    ["version", "old", "earlier", "previous"].iter().any(|stem| has_stem(&lower, stem)) || lower.contains(['版', '旧'])
 }
 
 #[cfg(test)]
@@ -261,6 +248,15 @@ mod tests {
             language: Language::ENGLISH,
             text: text.to_owned(),
         }
+    }
+
+    #[test]
+    fn questions_that_name_versions() {
+        let check = |question: &str, expected: bool| assert_eq!(names_versions(question), expected, "{question}");
+        check("What did the old rules say?", true);
+        check("旧規程の内容は", true);
+        check("How many households hold gold?", false);
+        check("いつ復旧しましたか", false);
     }
 
     /// Each point as its name and its meanings: the label of each, and its documents.
