@@ -172,9 +172,11 @@ pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> 
         && cells(line).is_none()
         && line.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric() || is_cjk(c))
         && next.is_some_and(|next| {
-            bullet(next).is_none()
-                && cells(next).is_none()
-                && (next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next))
+            let is_long =
+                || next.ends_with('。') && next.chars().count() > 20 || word_count(next) > 10 && !is_heading(next);
+            // Between blank lines it may stand above a list as well.
+            let stands_alone = || at > 0 && before.is_empty() && text[lines[at + 1].clone()].trim().is_empty();
+            if bullet(next).is_some() { stands_alone() } else { cells(next).is_none() && is_long() }
         })
 }
 

@@ -30,6 +30,26 @@ fn all_that_follows_a_term_is_said_of_it() {
 }
 
 #[test]
+fn a_line_between_blank_ones_is_a_heading_above_a_list() {
+    let check = |text: &str, expected: &[(&str, &str)]| {
+        let found = stated(text, &[]);
+        let found: Vec<(&str, String)> = found.iter().map(|one| (one.heading.as_str(), one.shown())).collect();
+        let expected: Vec<(&str, String)> =
+            expected.iter().map(|&(heading, text)| (heading, text.to_owned())).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    check(
+        "The lift is out.\n\nHelp for those on top\n\n- Two people carry shopping.\n- Parcels stay in the office.",
+        &[
+            ("", "The lift is out."),
+            ("Help for those on top", "Two people carry shopping."),
+            ("Help for those on top", "Parcels stay in the office."),
+        ],
+    );
+    check("The lift is out.\n\nWe sell\n- apples", &[("", "The lift is out."), ("", "We sell"), ("", "apples")]);
+}
+
+#[test]
 fn what_is_for_editors_and_browsers_states_nothing() {
     check(
         "It is 1.85.\n[#12]: https://example.org/12\n[a b]: /c.md\n\n<!-- Also change:\n- a.md\n-->\nIt lasts.",
