@@ -8,6 +8,7 @@ use super::{ABOUT, Account, MOST_COMPARED, Told};
 use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
 use crate::offline::entities::entities;
+use crate::offline::joined::both;
 use crate::offline::render::stays_unmarked;
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
@@ -210,10 +211,14 @@ impl Account<'_> {
         let chosen: Vec<_> = first.iter().map(|&index| &self.told[index]).collect();
         let chosen: Vec<_> = chosen.iter().map(|one| (&evidence[one.card], &one.statement)).collect();
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
-        let asked = Asked { question, search: 0, language: self.language };
         let worth = |(score, _): (f32, String)| ANSWERS * (1.0 + (score / SURE).clamp(-1.0, 1.0));
-        for (&index, reading) in first.iter().zip(read_statements(asked, &chosen)) {
-            self.read[index] = worth(reading);
+        // What answers one of two questions in one sentence is no answer to both.
+        let each = both(question).map_or(vec![question.as_str()], |(first, second)| vec![first, second]);
+        for question in each {
+            let asked = Asked { question, search: 0, language: self.language };
+            for (&index, reading) in first.iter().zip(read_statements(asked, &chosen)) {
+                self.read[index] = self.read[index].max(worth(reading));
+            }
         }
         self.by_relevance()
     }
