@@ -75,12 +75,23 @@ const CERTAIN: f32 = 7.5;
 /// Where the next best candidate is this close, in units of the reader's score, the opening tells it, too.
 const SECOND: f32 = 5.0;
 
-/// The answer that opens an account of the question, where there is a sure one; and whether the documents speak of what is asked.
-pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Phrases) -> (String, bool) {
+/// What opens an account.
+pub(super) struct Opening {
+    /// The answer, where there is a sure one.
+    pub text: String,
+    /// Whether the documents speak of what is asked.
+    pub speaks: bool,
+    /// Whether the answer is all that is asked for: the value of one cell in a table.
+    pub is_all: bool,
+}
+
+/// The opening of an account of the question.
+pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Phrases) -> Opening {
     let asked = Asked { question: &input.question, search: 0, language };
     let found = candidates(input, asked);
     let speaks = speaks(input, &found);
-    (one_answer(input, asked, found, SURE, 0, phrases), speaks)
+    let is_all = found.iter().max_by(|a, b| a.order.total_cmp(&b.order)).is_some_and(|best| best.looked_up);
+    Opening { text: one_answer(input, asked, found, SURE, 0, phrases), speaks, is_all }
 }
 
 /// Whether the documents speak of what is asked: in the one that the search thinks most of, the reader takes several

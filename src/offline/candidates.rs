@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::entities::years;
+use super::lookup::look_up;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::superlative::superlative;
@@ -46,6 +47,10 @@ const LACKS: f32 = 5.0;
 /// What it is worth that a row has the most or the least of what the question asks for by that: no reader compares rows.
 const SUPERLATIVE: f32 = 6.0;
 
+/// What it is worth that a row holds the value that the question looks up; and how sure that is where nothing else is read.
+const LOOKED_UP: f32 = 8.0;
+const UNREAD: f32 = 12.0;
+
 /// What ranks candidates: whether the reader takes a statement for an answer, and the question's words in it, count in full;
 /// other things count less than where an answer is told from none. Fitted as a conditional logit over the candidates of
 /// questions that were written for it.
@@ -84,6 +89,8 @@ pub(super) struct Candidate {
     pub score: f32,
     /// Candidates are ranked by it, and told from one another within a passage.
     pub order: f32,
+    /// Whether the question looks up a value in a table, and this is it.
+    pub looked_up: bool,
 }
 
 impl Candidate {
@@ -110,7 +117,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let whole = field.cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
     let texts: Vec<(usize, String)> =
         whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
-    let mut by_passage = readings(input, &field.cards, &texts, asked);
+    let mut by_passage = readings(&field, &texts);
     let by_statement = by_passage.split_off(field.cards.len());
     let of_passages = by_passage.iter().enumerate().filter_map(|(rank, reading)| Some((rank, reading.as_ref()?)));
     let mut offers: Vec<Offer> =
@@ -118,6 +125,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     for (((place, likeness), (_, text)), reading) in single.iter().zip(&texts[field.cards.len()..]).zip(by_statement) {
         offers.extend(reading.map(|reading| field.offer_alone(place, *likeness, text, &reading)));
     }
+    offers.extend(field.unread());
     field.best(offers)
 }
 
@@ -146,6 +154,8 @@ struct Field<'a> {
     shared: Vec<Vec<f32>>,
     /// The rows that have the most or the least of what the question asks for by that.
     superlatives: BTreeSet<Place>,
+    /// The rows of which the question looks up a value, and the value.
+    looked_up: BTreeMap<Place, String>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
     across: Vec<bool>,
 }
@@ -186,8 +196,14 @@ impl<'a> Field<'a> {
         for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
-        let superlatives = superlatives(input, asked, &cards, &stated);
-        Field { input, asked, wants, cards, stated, shared, superlatives, across }
+        let (mut superlatives, mut looked_up) = (BTreeSet::new(), BTreeMap::new());
+        for places in tables(input, &cards, &stated) {
+            let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &stated[rank][index]).collect();
+            superlatives.extend(superlative(asked.question, asked.language, &rows).map(|row| places[row]));
+            let found = look_up(asked.question, asked.language, &rows);
+            looked_up.extend(found.map(|(row, value)| (places[row], value.to_owned())));
+        }
+        Field { input, asked, wants, cards, stated, shared, superlatives, looked_up, across }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -240,12 +256,32 @@ impl<'a> Field<'a> {
     /// What a row, item or value offers that was read alone, as `text`.
     fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> Offer {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
-        let answer = answer_in(reading, statement, text);
-        let superlative = if self.superlatives.contains(&(rank, index)) { SUPERLATIVE } else { 0.0 };
+        let looked_up = self.looked_up.get(&(rank, index));
+        let answer = looked_up.cloned().unwrap_or_else(|| answer_in(reading, statement, text));
+        let by_table = if self.superlatives.contains(&(rank, index)) { SUPERLATIVE } else { 0.0 };
+        let by_table = if looked_up.is_some() { LOOKED_UP } else { by_table };
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
-        let order = reading.answerable + shared + superlative + alike;
-        Offer { rank, index, answer, sure: reading.score() + shared + superlative, order }
+        let order = reading.answerable + shared + by_table + alike;
+        Offer { rank, index, answer, sure: reading.score() + shared + by_table, order }
+    }
+
+    /// The values that are looked up in tables which the reader cannot read.
+    fn unread(&self) -> Vec<Offer> {
+        let unread = self.looked_up.iter().filter(|((rank, _), _)| !self.is_read(*rank));
+        let offer = |(&(rank, index), answer): (&Place, &String)| Offer {
+            rank,
+            index,
+            answer: answer.clone(),
+            sure: UNREAD,
+            order: UNREAD,
+        };
+        unread.map(offer).collect()
+    }
+
+    /// Whether the reader knows the languages of the question and of a passage.
+    fn is_read(&self, rank: usize) -> bool {
+        read::knows(self.asked.language) && is_readable(self.card(rank), self.asked.language)
     }
 
     /// The best offer of each passage.
@@ -260,7 +296,10 @@ impl<'a> Field<'a> {
         for Offer { rank, index, answer, sure, order } in offers {
             let statement = &self.stated[rank][index];
             read.entry(rank).or_default().push(sure);
-            let (lacking, prior) = (self.wants.lacks(statement, self.card(rank)) as f32, self.prior(rank));
+            // The unit of a value that is looked up may be in the name of its column, and its year in another cell.
+            let looked_up = self.looked_up.contains_key(&(rank, index));
+            let lacking = if looked_up { 0.0 } else { self.wants.lacks(statement, self.card(rank)) as f32 };
+            let prior = self.prior(rank);
             tracing::trace!(
                 rank,
                 index,
@@ -276,11 +315,8 @@ impl<'a> Field<'a> {
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
-                let (card, statement) = (self.cards[rank], statement.clone());
-                best.insert(
-                    rank,
-                    Candidate { card, statement, answer, listed: Vec::new(), sure, read: Vec::new(), score, order },
-                );
+                let (card, statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
+                best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
             }
         }
         for (&rank, candidate) in &mut best {
@@ -304,19 +340,15 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The rows of the tables in all passages that have the most or the least of what the question asks for by that.
-fn superlatives(input: &WriteInput, asked: Asked<'_>, cards: &[usize], stated: &[Vec<Statement>]) -> BTreeSet<Place> {
+/// The rows of each table, from all passages that hold some.
+fn tables(input: &WriteInput, cards: &[usize], stated: &[Vec<Statement>]) -> Vec<Vec<Place>> {
     let mut tables: BTreeMap<(&str, &str), Vec<Place>> = BTreeMap::new();
     for (rank, all) in stated.iter().enumerate() {
         for (index, row) in all.iter().enumerate().filter(|(_, one)| one.form == Form::Row) {
             tables.entry((&input.evidence[cards[rank]].path, &row.heading)).or_default().push((rank, index));
         }
     }
-    let best = |places: &Vec<Place>| {
-        let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &stated[rank][index]).collect();
-        superlative(asked.question, asked.language, &rows).map(|row| places[row])
-    };
-    tables.values().filter_map(best).collect()
+    tables.into_values().collect()
 }
 
 /// Whether a passage is in another script than the question.
@@ -471,15 +503,11 @@ fn prior(card: &EvidenceCard, search: usize, rank: usize, of: usize) -> f32 {
     0.5 * standing(card, search).clamp(0.0, 1.0) + 0.5 * by_rank
 }
 
-/// The readings of texts, each of the passage whose place in `cards` stands before it; `None` for a passage in a language
-/// that the reader does not know.
-fn readings(input: &WriteInput, cards: &[usize], texts: &[(usize, String)], asked: Asked<'_>) -> Vec<Option<Reading>> {
-    let readable: Vec<bool> = cards
-        .iter()
-        .map(|&card| read::knows(asked.language) && is_readable(&input.evidence[card], asked.language))
-        .collect();
+/// The readings of texts, each of the passage whose rank stands before it; `None` where the reader does not know a language.
+fn readings(field: &Field<'_>, texts: &[(usize, String)]) -> Vec<Option<Reading>> {
+    let readable: Vec<bool> = (0..field.cards.len()).map(|rank| field.is_read(rank)).collect();
     let known = texts.iter().filter(|(rank, _)| readable[*rank]);
-    let pairs: Vec<Pair> = known.map(|(_, text)| Pair::new(asked.question, text.as_str())).collect();
+    let pairs: Vec<Pair> = known.map(|(_, text)| Pair::new(field.asked.question, text.as_str())).collect();
     let mut read = read_all(&pairs).into_iter();
     texts.iter().map(|(rank, _)| if readable[*rank] { read.next() } else { None }).collect()
 }

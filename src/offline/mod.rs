@@ -20,6 +20,7 @@ mod follow;
 mod force;
 mod hops;
 mod joined;
+mod lookup;
 mod namesakes;
 mod phrases;
 mod plan;

@@ -64,7 +64,7 @@ pub(super) fn superlative(question: &str, language: Language, rows: &[&Statement
 }
 
 /// The values of a row behind the names of their columns.
-fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
     row.text.split("; ").filter_map(|cell| cell.split_once(": "))
 }
 

@@ -1,7 +1,7 @@
 //! The report: a title, and below it an answer, an account, or what changed between two versions.
 
 use super::account::{account, of_length, outlined};
-use super::answer::{answer, opening};
+use super::answer::{Opening, answer, opening};
 use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::compare::changes;
@@ -47,10 +47,10 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
         QuestionType::Summary => (String::new(), format!("{}\n", phrases.nothing), true),
         // What names a subject and asks nothing may still be answered: "hotel limit in London".
         QuestionType::List | QuestionType::Topic if input.words.is_none() => {
-            let (opening, speaks) = opening(input, asked_in, phrases);
-            match (opening.starts_with(phrases.nothing), speaks && knows_codes(&input.question, &input.evidence)) {
-                (true, true) => (String::new(), opening, true),
-                (is_nothing, _) => (opening, String::new(), !is_nothing),
+            let Opening { text, speaks, is_all } = opening(input, asked_in, phrases);
+            match (text.starts_with(phrases.nothing), speaks && knows_codes(&input.question, &input.evidence)) {
+                (true, true) => (String::new(), text, true),
+                (is_nothing, _) => (text, String::new(), !is_nothing && !is_all),
             }
         }
         QuestionType::List | QuestionType::Topic => Default::default(),

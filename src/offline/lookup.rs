@@ -1,0 +1,104 @@
+//! The value that a question looks up in a table: it names the column, and values of one row alone: "What is the rent of the
+//! York branch?". Which words of running text answer is not judged here.
+
+use std::collections::BTreeSet;
+
+use super::statements::Statement;
+use super::superlative::cells;
+use super::terms::content_set;
+use crate::base::text::{Language, is_cjk};
+
+/// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
+/// column, or several alike, or where several rows fit as well.
+pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statement]) -> Option<(usize, &'r str)> {
+    if rows.len() < 2 {
+        return None;
+    }
+    let (asked, lower) = (content_set(question, language), question.to_lowercase());
+    let is_named = |value: &str| is_named(value, &lower, &asked, language);
+    let named = |row: &&Statement| cells(row).filter(|(_, value)| is_named(value)).count();
+    let named: Vec<usize> = rows.iter().map(named).collect();
+    let most = named.iter().copied().max().filter(|most| *most > 0)?;
+    let row = only((0..rows.len()).filter(|&row| named[row] == most))?;
+    // The longest name of a column that the question holds whole, what stands in brackets aside.
+    let held = |name: &str| {
+        let terms = content_set(name.split(['(', '（']).next().unwrap_or(name), language);
+        if terms.is_subset(&asked) { terms.len() } else { 0 }
+    };
+    // What is said already is not asked for.
+    let values = cells(rows[row]).filter(|(_, value)| !is_named(value)).map(|(name, value)| (held(name), value));
+    let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
+    let longest = values.iter().map(|(held, _)| *held).max()?;
+    only(values.iter().filter(|(held, _)| *held == longest)).map(|&(_, value)| (row, value))
+}
+
+/// What is alone in `all`.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    all.next().filter(|_| all.next().is_none())
+}
+
+/// Whether the question holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
+fn is_named(value: &str, lower: &str, asked: &BTreeSet<String>, language: Language) -> bool {
+    let value = value.split(['(', '（']).next().unwrap_or(value).trim().to_lowercase();
+    if value.contains(is_cjk) {
+        return value.chars().nth(1).is_some() && lower.contains(&value);
+    }
+    let terms = content_set(&value, language);
+    let stands = |(at, _): (usize, &str)| {
+        let (before, after) = (&lower[..at], &lower[at + value.len()..]);
+        !before.ends_with(is_narrow) && !after.starts_with(is_narrow)
+    };
+    // A figure or a code must stand there as it is.
+    match value.contains(|c: char| c.is_ascii_digit()) || terms.is_empty() {
+        true => !value.is_empty() && lower.match_indices(value.as_str()).any(stands),
+        false => terms.is_subset(asked),
+    }
+}
+
+/// Whether a character is part of a word of a script with spaces.
+fn is_narrow(c: char) -> bool {
+    c.is_alphanumeric() && !is_cjk(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::text::detect_language;
+    use crate::offline::statements::{Form, statements};
+    use crate::offline::testing::card;
+
+    fn check(table: &str, question: &str, expected: Option<(usize, &str)>) {
+        let language = detect_language(question);
+        let stated = statements(&card(1, "Branches", "", table));
+        let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
+        assert_eq!(look_up(question, language, &rows), expected, "{question}");
+    }
+
+    #[test]
+    fn the_value_of_a_named_column_in_a_named_row() {
+        let check = |question: &str, expected: Option<(usize, &str)>| {
+            let table = "| Branch | Floor | Rent 2024 (GBP) | Rent 2025 (GBP) | Manager |\n|---|---|---|---|---|\n\
+                         | North Leeds | 2 | 1,200.50 | 1,300 | Ann Lee |\n| York | 2 | 900 | 950 | Bo Hill |\n";
+            check(table, question, expected);
+        };
+        check("What was the rent of York in 2024?", Some((1, "900")));
+        check("rent 2025 north leeds", Some((0, "1,300")));
+        check("Who is the manager in York?", Some((1, "Bo Hill")));
+        check("Who is the manager on floor 2?", None);
+        check("What is the rent of York?", None);
+        check("Which branch is run by Ann Lee?", Some((0, "North Leeds")));
+        check("What does the branch in Hull sell?", None);
+    }
+
+    #[test]
+    fn values_in_japanese() {
+        let check = |question: &str, expected: Option<(usize, &str)>| {
+            let table = "| 年度 | 合計(人) | 電気代(千円) |\n|---|---|---|\n| 2015 | 612000 | 98400 |\n| 2024 | 393000 | 165300 |\n";
+            check(table, question, expected);
+        };
+        check("2024年度の電気代はいくらでしたか", Some((1, "165300")));
+        check("2015年度の合計", Some((0, "612000")));
+        check("電気代はいくらですか", None);
+        check("2014年度の電気代は", None);
+    }
+}
