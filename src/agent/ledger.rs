@@ -101,9 +101,10 @@ impl Ledger {
         self.round = round;
     }
 
-    /// Takes the hits of one search, best first; gives the number of passages that no search had found.
+    /// Takes the hits of one search, best first; gives the number of passages that no search of a round had found. What was
+    /// looked at before the plan is new to it.
     pub fn add(&mut self, hits: Vec<Hit>, query: usize) -> usize {
-        let before = self.entries.len();
+        let mut new = 0;
         let best = hits.first().map_or(0.0, |hit| hit.score);
         let worst = hits.last().map_or(0.0, |hit| hit.score);
         for (rank, hit) in hits.into_iter().enumerate() {
@@ -130,6 +131,8 @@ impl Ledger {
             self.by_chunk.insert(hit.chunk.id, index);
             self.by_text.entry(text).or_insert(index);
             let entry = &mut self.entries[index];
+            let looked_at_before = self.round > 0 && !entry.planned && entry.known.is_none();
+            new += usize::from(known.is_none() || looked_at_before);
             entry.planned |= self.round > 0;
             // Of another chunk with the same words the place is as good, but for what its case and spaces shift.
             if let Some(answer) = hit.answer.filter(|_| entry.chunk.text == hit.chunk.text)
@@ -151,7 +154,7 @@ impl Ledger {
                 }
             }
         }
-        self.entries.len() - before
+        new
     }
 
     /// Takes passages of a document that is compared with another one, each for its own, though the other may have the same
