@@ -1,4 +1,6 @@
-//! The names of the lines above a mail, as programs write them that save a mail as text.
+//! The names of the lines above a mail, as programs write them that save a mail as text, and above minutes.
+
+use super::is_cjk;
 
 /// Of the line with the sender, in lower case.
 const SENDER: &str =
@@ -12,6 +14,17 @@ const SUBJECT: &str =
 const OTHERS: &str = "to|cc|bcc|date|sent|reply-to|an|datum|gesendet|kopie|à|envoyé|cci|para|fecha|enviado|enviada|data|a|inviato|\
 aan|verzonden|do|wysłano|dw|către|trimis|kime|tarih|gönderildi|кому|дата|копия|отправлено|till|skickat|宛先|送信日時|日時|\
 收件人|抄送|日期|时间|发送时间|받는 사람|받는사람|날짜|참조";
+
+/// Of the lines above minutes: the meeting, its day and place, and who was there.
+const OF_MINUTES: &str = "present|attending|in attendance|apologies|absent|chair|minutes|venue|place|location|date|time|anwesend|\
+entschuldigt|protokoll|ort|datum|zeit|présents|excusés|absents|lieu|heure|asistentes|presentes|ausentes|lugar|hora|fecha|\
+presenti|assenti|luogo|data|ora|会議名|日時|場所|出席者|欠席者|出席|欠席|議長|書記|記録|記録者|司会|作成者|作成";
+
+/// Whether a line of this name stands above minutes; in Japanese its name may be spaced out.
+pub fn is_of_minutes(name: &str) -> bool {
+    is_one_of(name, OF_MINUTES)
+        || name.contains(is_cjk) && is_one_of(&name.replace(char::is_whitespace, ""), OF_MINUTES)
+}
 
 /// Whether a name is one of `names`, which are in lower case with `|` between.
 pub fn is_one_of(name: &str, names: &str) -> bool {
@@ -27,6 +40,16 @@ pub fn names_sender(name: &str) -> bool {
 /// Whether a line of this name tells what a mail is about.
 pub fn names_subject(name: &str) -> bool {
     is_one_of(name, SUBJECT)
+}
+
+/// What programs write before the subject of a mail that answers another or passes it on, in lower case.
+const REPLIES: &str = "re|aw|sv|vs|fw|fwd|wg|tr|rv|rif|res|enc|antw|odp|ynt|rép|回复|答复|转发|返信|転送";
+
+/// The subject of a mail without the marks of answers: "Re: Re: Budget" is about the budget.
+pub fn bare_subject(subject: &str) -> &str {
+    let rest =
+        subject.split_once([':', '：']).filter(|(mark, _)| is_one_of(mark, REPLIES)).map(|(_, rest)| rest.trim());
+    rest.filter(|rest| !rest.is_empty()).map_or(subject, bare_subject)
 }
 
 /// Whether a line of this name stands above a mail. Elsewhere many of them name something else.

@@ -25,7 +25,7 @@ pub use eras::{ERA_LETTERS, ERAS};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};
-pub use mail_head::{is_of_mail_head, is_one_of, names_sender, names_subject};
+pub use mail_head::{bare_subject, is_of_mail_head, is_of_minutes, is_one_of, names_sender, names_subject};
 pub use months::{is_english_month, month_number};
 pub use numbers::{figures, thousands};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, letters, one_line};

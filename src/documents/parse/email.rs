@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use mail_parser::{Address, DateTime, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::{ParseError, Parsed, html, label};
-use crate::base::text::one_line;
+use crate::base::text::{bare_subject, one_line};
 use crate::domain::{DateOrigin, DocumentDate, Heading};
 
 /// How far from the start the head of a message is looked at.
@@ -67,7 +67,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let length = parsed.text.len();
     parsed.breaks.retain(|&at| at < length);
     parsed.headings.retain(|heading| heading.start < length);
-    parsed.title = message.subject().and_then(label);
+    parsed.title = message.subject().map(bare_subject).and_then(label);
     parsed.date = message.date().and_then(day).map(|date| DocumentDate { date, origin: DateOrigin::Metadata });
     Ok(parsed)
 }

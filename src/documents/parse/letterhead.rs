@@ -13,6 +13,17 @@ const SENDERS: &str = "ltd|limited|inc|llc|llp|plc|corp|corporation|company|gmbh
 const FIRMS: [&str; 10] =
     ["株式会社", "有限会社", "合同会社", "(株)", "（株）", "法人", "組合", "協会", "連合会", "委員会"];
 
+/// Public and other bodies whose names open with what they are in law, and the endings of names of papers.
+const BODIES: [&str; 8] =
+    ["財団法人", "社団法人", "学校法人", "医療法人", "行政法人", "福祉法人", "大学法人", "NPO法人"];
+const PAPERS: [char; 13] = ['款', '書', '程', '則', '録', '表', '告', '綱', '領', '針', '画', '案', '集'];
+
+/// First words of the titles of papers, which may name a place and a day behind commas.
+const KINDS: &str = "minutes|report|agreement|contract|policy|rules|regulations|notice|memorandum|memo|agenda|statement|bulletin|\
+    guidelines|manual|procedure|protokoll|bericht|vertrag|richtlinie|satzung|procès-verbal|compte-rendu|rapport|contrat|\
+    règlement|acta|informe|contrato|reglamento|verbale|relazione|contratto|regolamento|ata|relatório|regulamento|notulen|\
+    verslag|protokół|umowa|regulamin|raport|tutanak|rapor|протокол|отчёт|отчет|договор";
+
 /// The ranks that somebody signs with.
 const RANKS: [&str; 9] = ["社長", "部長", "課長", "所長", "室長", "局長", "会長", "理事長", "市長"];
 
@@ -39,6 +50,9 @@ pub(super) fn stands_above(line: &str) -> bool {
 
 /// Whether a line among those above a title is an address or says when somebody can be reached.
 pub(super) fn is_address(line: &str) -> bool {
+    if is_one_of(line.split_whitespace().next().unwrap_or_default(), KINDS) {
+        return false;
+    }
     let mut digits = line.match_indices([':', '：']).map(|(at, mark)| (&line[..at], &line[at + mark.len()..]));
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let is_time =
@@ -56,7 +70,9 @@ pub(super) fn is_sender(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     if line.contains(|c: char| c >= '\u{2e80}') {
-        let is_firm = FIRMS.iter().any(|firm| first.starts_with(firm) || first.ends_with(firm));
+        let is_body =
+            || BODIES.iter().any(|body| first.contains(body)) && !first.ends_with(PAPERS) && !first.contains('の');
+        let is_firm = FIRMS.iter().any(|firm| first.starts_with(firm) || first.ends_with(firm)) || is_body();
         let is_signed = words.iter().any(|word| RANKS.iter().any(|rank| word.ends_with(rank)));
         return is_firm && (words.len() == 1 || dateline::is_office(last)) || is_signed;
     }
@@ -84,6 +100,8 @@ mod tests {
         check("お得意先各位", true);
         check("穂積野食品株式会社 品質保証部", true);
         check("業務用営業本部長　瀬名波 徹", true);
+        check("公益財団法人汐待海洋文化財団", true);
+        check("公益財団法人汐待海洋文化財団定款", false);
         check("History of the Company", false);
         check("RULES OF THE CLUB", false);
         check("Trust", false);
@@ -92,6 +110,15 @@ mod tests {
         check("第3号議案の説明", false);
         check("令和6年度の事業報告", false);
         check("An overview of the ferries", false);
+    }
+
+    #[test]
+    fn addresses() {
+        let check = |line: &str, expected: bool| assert_eq!(is_address(line), expected, "{line}");
+        check("Board office, Block B, ground floor", true);
+        check("Open Mondays 17:00-19:00", true);
+        check("Minutes of the meeting held in the hall, Tuesday 14 November 2023, 7 pm", false);
+        check("飼育作業規程(平成31年4月1日施行)", false);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Plain text: the text is the source. Only marks that are hard to mistake count as headings.
 
 use super::{ParseError, Parsed, label, letterhead, lines};
-use crate::base::text::{is_of_mail_head, names_sender, names_subject};
+use crate::base::text::{bare_subject, is_cjk, is_of_mail_head, names_sender, names_subject};
 use crate::domain::Heading;
 
 /// A first line longer than this is a paragraph rather than a title.
@@ -24,7 +24,13 @@ fn head(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn title(text: &str) -> Option<String> {
-    subject(text).or_else(|| first_title(text))
+    subject(text).or_else(|| first_title(text).map(unspaced))
+}
+
+/// "議 事 録" is one word, spaced out to fill its line.
+fn unspaced(title: String) -> String {
+    let is_one = |word: &str| word.chars().all(is_cjk) && word.chars().nth(1).is_none();
+    if title.contains(' ') && title.split(' ').all(is_one) { title.replace(' ', "") } else { title }
 }
 
 /// The first line, or the first one below a letterhead. Where that is no title, the sender's name, as above an article on a firm.
@@ -51,7 +57,7 @@ fn subject(text: &str) -> Option<String> {
     let of_head = head().filter(|line| value(line, is_of_mail_head).is_some()).count();
     let is_mail = is_of_sender || of_head > 1 && head().all(|line| line.contains([':', '：']));
     let subject = head().find_map(|line| value(line, names_subject)).filter(|_| is_mail)?;
-    label(&subject)
+    label(bare_subject(&subject))
 }
 
 /// Titles end without a full stop; a question or an exclamation can be one.
@@ -125,6 +131,22 @@ mod tests {
         assert_eq!(parsed.title.as_deref(), title, "{text}");
         let found: Vec<_> = parsed.headings.iter().map(|h| (h.start, h.level, h.text.as_str())).collect();
         assert_eq!(found, headings, "{text}");
+    }
+
+    #[test]
+    fn titles_of_papers_and_mails() {
+        let check = |text: &str, expected: &str| assert_eq!(title(text).as_deref(), Some(expected), "{text}");
+        check(
+            "WENLOW CLIFF LIFT TRUST\nMinutes of the meeting in the hall, Tuesday 14 November 2023, 7 pm\n\nPresent: Ann",
+            "Minutes of the meeting in the hall, Tuesday 14 November 2023, 7 pm",
+        );
+        check(
+            "公益財団法人汐待海洋文化財団\n飼育作業規程(平成31年4月1日施行)\n\n第1章 総則",
+            "飼育作業規程(平成31年4月1日施行)",
+        );
+        check("議 事 録\n\n日 時:令和6年8月20日", "議事録");
+        check("From: Ann <a@example.org>\nSubject: Re: AW: Re: Tank\n\nSettled.", "Tank");
+        check("From: Ann <a@example.org>\nSubject: Re:\n\nSettled.", "Re:");
     }
 
     #[test]
