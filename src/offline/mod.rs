@@ -44,7 +44,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 
-use crate::base::text::estimate_tokens;
+use crate::domain::Usage;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
 pub use phrases::without_introduction;
@@ -157,7 +157,7 @@ impl ChatModel for ExtractiveModel {
             model: NAME.to_owned(),
             purpose: request.purpose().name(),
             reason,
-            usage: request.free_usage(0),
+            usage: Usage::free(0),
         };
         let (pieces, tool_calls) = done
             .map_err(|error| unusable(format!("the extraction was stopped: {error}")))?
@@ -167,7 +167,7 @@ impl ChatModel for ExtractiveModel {
         }
         let text = pieces.concat();
         Ok(ChatReply {
-            usage: request.free_usage(estimate_tokens(&text)),
+            usage: Usage::free(0),
             text,
             reasoning: String::new(),
             finish: if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls },
@@ -251,8 +251,7 @@ mod tests {
         }));
         assert!(deltas.len() > 1, "{deltas:?}");
         assert_eq!(deltas.concat(), reply.text);
-        assert_eq!((reply.usage.calls, reply.usage.usd), (1, Some(0.0)));
-        assert!(reply.usage.completion_tokens > 0);
+        assert_eq!((reply.usage.calls, reply.usage.usd), (0, Some(0.0)));
     }
 
     #[test]
