@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
-use super::prose::{is_mostly_wide, whole_sentences};
+use super::prose::whole_sentences;
 use crate::base::text::{Language, excerpt, joins_without_space, one_line};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::cite::CitationChecker;
@@ -89,8 +89,10 @@ pub(super) fn quote(one: &Told, evidence: &[EvidenceCard]) -> String {
 /// `text` with a citation in each sentence, before the mark that ends it, so that the citation stays with its sentence. An
 /// ellipsis, which stands for what was cut off, is no end of a sentence.
 pub(super) fn cited(text: &str, number: usize) -> String {
-    // A row in Japanese may end in a figure.
-    let wide = text.chars().next_back().is_some_and(joins_without_space) || is_mostly_wide(text);
+    // A row in Japanese may be mostly figures, and end in one.
+    let letters = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count();
+    let wide = text.chars().next_back().is_some_and(joins_without_space)
+        || letters(joins_without_space) > letters(|c| c.is_alphabetic() && !joins_without_space(c));
     let cut_before = if text.starts_with(CUT) { text.len() - text.trim_start_matches([CUT, ' ']).len() } else { 0 };
     let cut_after = text.trim_end_matches([CUT, ' ']).len().max(cut_before);
     // A command is one, whatever marks are in it.
@@ -107,6 +109,9 @@ pub(super) fn cited(text: &str, number: usize) -> String {
             let ends_cut = at == last && cut_after < text.len();
             let sentence = if ends_cut { &text[range.start..] } else { &text[range] };
             // A question or an introduction claims nothing.
+            if let Some(asked) = sentence.trim_end_matches(['。', ' ']).strip_suffix('か').filter(|_| at < last) {
+                return format!("{asked}か？");
+            }
             let claims = at == last || !sentence.trim_end().ends_with(['?', '？', ':', '：']);
             if claims { cite(sentence, number, wide) } else { sentence.trim_end().to_owned() }
         })
@@ -231,6 +236,11 @@ mod tests {
         check("Salt was dear. It came by boat.", "Salt was dear [3]. It came by boat [3].");
         check("… and it came by boat in the spring …", "… and it came by boat in the spring … [3].");
         check("塩は高かった。舟で来た。", "塩は高かった[3]。舟で来た[3]。");
+        check("塩はいくらですか。120円です。", "塩はいくらですか？120円です[3]。");
+        check(
+            "年度: 2016; 合計(人): 556,500; 収入(千円): 675,300",
+            "年度: 2016; 合計(人): 556,500; 収入(千円): 675,300[3]。",
+        );
         check("… 舟で来た", "… 舟で来た[3]。");
         check("部門: 開発部; 前年比: 109%", "部門: 開発部; 前年比: 109%[3]。");
         check("部門: 開発部; 備考: 更新.", "部門: 開発部; 備考: 更新[3]。");

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::coverage::totals;
+use super::words::count;
 use super::{Words, shown_path, words};
 use crate::base::text::{Language, one_line, thousands};
 use crate::domain::{
@@ -115,12 +116,14 @@ pub fn account(account: &Account<'_>) -> String {
         words.searched,
         words,
         &format!(
-            "{}; {}, {}, {} {}",
-            collections.join(", "),
-            words.evidence.counted(account.evidence as u64),
-            words.cited.counted(account.cited as u64),
-            thousands(account.retrieved_tokens),
-            words.retrieved
+            "{}; {}",
+            collections.join(words.comma()),
+            [
+                words.evidence.counted(account.evidence as u64),
+                words.cited.counted(account.cited as u64),
+                count(account.retrieved_tokens, words.retrieved),
+            ]
+            .join(words.comma())
         ),
     );
     list(&mut out, words.settled, words, account.settled);
@@ -137,14 +140,14 @@ pub fn account(account: &Account<'_>) -> String {
     }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
-        let found = format!("{}, {}", words.found.counted(round.hits as u64), words.new.counted(round.new as u64));
+        let found = [words.found.counted(round.hits as u64), words.new.counted(round.new as u64)].join(words.comma());
         item(&mut out, &label, words, &format!("{found}{}", why(&round.reason)));
         for search in &round.sub_queries {
             let place: Vec<String> = search.place.iter().map(usize::to_string).collect();
             let (text, scope) = (escaped(&search.query.text), scope(&search.query, words));
             let found = words.found.counted(search.hits as u64);
-            let new = words.new.counted(search.new as u64);
-            push_line(&mut out, format_args!("  - **{}** {text} ({scope}; {found}, {new})", place.join(".")));
+            let found = [found, words.new.counted(search.new as u64)].join(words.comma());
+            push_line(&mut out, format_args!("  - **{}** {text} ({scope}; {found})", place.join(".")));
         }
     }
     item(&mut out, words.stopped, words, words.stop_reason(account.stopped));
@@ -173,6 +176,9 @@ pub fn account(account: &Account<'_>) -> String {
 
 fn bill(account: &Account<'_>, words: &Words) -> String {
     let usage = &account.usage;
+    if usage.calls == 0 {
+        return format!("{}, {:.1} s", words.calls.counted(0), account.seconds);
+    }
     let mut bill = format!(
         "{}, {} {}, {} {}",
         words.calls.counted(usage.calls),

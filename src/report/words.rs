@@ -6,7 +6,7 @@ mod latin;
 use eastern::{CHINESE, JAPANESE, KOREAN};
 use latin::{DUTCH, ENGLISH, FRENCH, GERMAN, ITALIAN, PORTUGUESE, SPANISH, TURKISH};
 
-use crate::base::text::{Language, thousands};
+use crate::base::text::{Language, joins_without_space, thousands};
 use crate::domain::StopReason;
 
 /// The program's own words in a report, in one language.
@@ -127,11 +127,22 @@ impl Noun {
 
     /// The number, and what it counts.
     pub fn counted(&self, number: u64) -> String {
-        format!("{} {}", thousands(number), if number == 1 { self.one } else { self.many })
+        count(number, if number == 1 { self.one } else { self.many })
     }
 }
 
+/// A number, and what it counts; scripts without spaces have none between.
+pub fn count(number: u64, name: &str) -> String {
+    let space = if name.starts_with(joins_without_space) { "" } else { " " };
+    format!("{}{space}{name}", thousands(number))
+}
+
 impl Words {
+    /// What stands between two things of a list.
+    pub fn comma(&self) -> &'static str {
+        if self.colon == "：" { "、" } else { ", " }
+    }
+
     /// Why the search ended.
     pub fn stop_reason(&self, reason: StopReason) -> &'static str {
         let index = match reason {
@@ -186,6 +197,6 @@ mod tests {
         check("eng", 1, "1 model call");
         check("eng", 1200, "1,200 model calls");
         check("deu", 1, "1 Modellaufruf");
-        check("cmn", 1, "1 次模型调用");
+        check("cmn", 1, "1次模型调用");
     }
 }

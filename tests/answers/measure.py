@@ -29,7 +29,7 @@ DISAGREE = ("Other documents say otherwise", "異なる記述のある文書", "
 NOT_FOUND = (
     *("Not found in these documents.", "In diesen Dokumenten nicht gefunden.", "Introuvable dans ces documents."),
     *("No se encuentra en estos documentos.", "Non trovato in questi documenti."),
-    *("これらの文書には見つからなかった。", "这些文档中未找到答案。", "Não encontrado nestes documentos."),
+    *("これらの文書には見つかりませんでした。", "这些文档中未找到答案。", "Não encontrado nestes documentos."),
     *("Niet gevonden in deze documenten.", "Bu belgelerde bulunamadı.", "이 문서들에서 찾지 못했습니다."),
 )
 
