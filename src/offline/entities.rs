@@ -183,6 +183,38 @@ fn capitalised(text: &str, language: Language) -> Vec<Entity> {
     found
 }
 
+/// What papers call those whom they are about, with a capital.
+const ROLES: [&str; 28] = [
+    "Agency",
+    "Agreement",
+    "Association",
+    "Bank",
+    "Board",
+    "Buyer",
+    "Client",
+    "Club",
+    "Committee",
+    "Company",
+    "Contractor",
+    "Council",
+    "Customer",
+    "Department",
+    "Foundation",
+    "Group",
+    "Institute",
+    "Landlord",
+    "Policy",
+    "Project",
+    "School",
+    "Seller",
+    "Society",
+    "Supplier",
+    "Tenant",
+    "Trust",
+    "Union",
+    "University",
+];
+
 /// The name made of `words[first..=last]`, if it is one.
 fn name_of(
     text: &str,
@@ -206,7 +238,13 @@ fn name_of(
         let name = word.text.to_lowercase();
         is_english_month(&name) || DAYS.contains(&name.as_str()) || word.text.chars().all(|c| c.is_ascii_digit())
     };
-    if body.iter().all(plain) {
+    // "The Company" stands for whoever was named before.
+    let is_role = || {
+        let before = first.checked_sub(1).map_or("", |before| words[before].text);
+        let has_article = body.len() < last + 1 - first || ["the", "our"].contains(&before.to_lowercase().as_str());
+        has_article && body.iter().all(|word| ROLES.contains(&word.text.trim_end_matches("'s").trim_end_matches("’s")))
+    };
+    if body.iter().all(plain) || is_role() {
         return None;
     }
     if let [single] = body.as_slice() {
@@ -291,6 +329,8 @@ mod tests {
     fn names_are_runs_of_capitals() {
         check("It is published by the American Psychological Association.", &["American Psychological Association"]);
         check("He studied at the University of California and in Rome.", &["University of California", "Rome"]);
+        check("How does the Trust's position look, and who chairs the Board?", &[]);
+        check("Where is the Wenlow Trust?", &["Wenlow Trust"]);
         check(
             "The editor is George T. Solomon (George Washington University).",
             &["George T. Solomon", "George Washington University"],

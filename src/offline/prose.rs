@@ -20,13 +20,16 @@ pub(super) fn whole_sentences(text: &str, range: Range<usize>) -> Vec<Range<usiz
     whole
 }
 
-/// Whether `sentence` ends in an initial or a title, or leaves a quotation open.
+/// Whether `sentence` is a number alone, ends in an initial or a title, or leaves a quotation open.
 fn goes_on(sentence: &str) -> bool {
     const TITLES: [&str; 14] =
         ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
     let count = |c: char| sentence.matches(c).count();
     let is_open = count('"') % 2 == 1 || count('“') > count('”') || count('「') > count('」');
+    // "1974. A new car" is one sentence behind its year.
+    let is_label = || sentence.len() < 12 && sentence.ends_with('.') && !sentence.contains(char::is_alphabetic);
     is_open
+        || is_label()
         || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
             let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
             TITLES.contains(&word.to_lowercase().as_str())
@@ -77,7 +80,17 @@ pub(super) fn leans(text: &str) -> bool {
 
 /// `text` on one line, without markup.
 pub(super) fn plain(text: &str) -> String {
-    one_line(&without_markup(text))
+    let text = without_markup(text);
+    if !text.contains("\n>") {
+        return one_line(&text);
+    }
+    one_line(&text.lines().map(unquoted).collect::<Vec<_>>().join("\n"))
+}
+
+/// A line without the marks that a mail or Markdown puts before what it quotes.
+pub(super) fn unquoted(line: &str) -> &str {
+    let rest = line.trim_start_matches(['>', ' ']);
+    if line.trim_start().starts_with('>') { rest } else { line }
 }
 
 /// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
@@ -112,5 +125,36 @@ pub(super) fn without_markup(text: &str) -> String {
     }
     out.push_str(rest);
     let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
-    if out.matches('*').count() % 2 == 1 { out.replace('*', "") } else { out }
+    // An escaped one is no mark.
+    let marks = out.matches('*').count() - out.matches("\\*").count();
+    if marks % 2 == 0 {
+        return out;
+    }
+    out.replace("\\*", "\u{e000}").replace('*', "").replace('\u{e000}', "\\*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_without_markup() {
+        let check = |text: &str, expected: &str| assert_eq!(plain(text), expected, "{text}");
+        check("a **b** *c* `d`", "a b *c* d");
+        check("left *open here", "left open here");
+        check("Listed Grade II\\* in 1987", "Listed Grade II\\* in 1987");
+        check("He wrote\n> that the tank\n>> leaks.", "He wrote that the tank leaks.");
+        check("5 > 3", "5 > 3");
+    }
+
+    #[test]
+    fn a_number_before_a_sentence_belongs_to_it() {
+        let check = |text: &str, expected: &[&str]| {
+            let found: Vec<&str> =
+                whole_sentences(text, 0..text.len()).into_iter().map(|range| text[range].trim()).collect();
+            assert_eq!(found, expected);
+        };
+        check("1974. A new car came. It was red.", &["1974. A new car came.", "It was red."]);
+        check("It cost 30. He paid.", &["It cost 30.", "He paid."]);
+    }
 }

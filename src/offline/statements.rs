@@ -9,7 +9,7 @@ mod looks;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::prose::{plain, whole_sentences};
+use super::prose::{plain, unquoted, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
@@ -209,12 +209,13 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
     told.map(|(_, statement)| statement).collect()
 }
 
-/// The lines of `text` as byte ranges without their ends.
+/// The lines of `text` as byte ranges without their ends, and without what marks them as quoted.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     text.split_inclusive('\n')
         .map(|line| {
-            let range = start..start + line.trim_end_matches(['\n', '\r']).len();
+            let marks = line.len() - unquoted(line).len();
+            let range = start + marks..start + line.trim_end_matches(['\n', '\r']).len().max(marks);
             start += line.len();
             range
         })
@@ -340,10 +341,20 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     }
 }
 
+/// With a colon behind a number that stands before a sentence, as a year does in a chronicle: the point would end one.
+fn behind_label(text: String) -> String {
+    match text.split_once(". ") {
+        Some((label, rest)) if !label.is_empty() && label.chars().all(|c| c.is_ascii_digit()) => {
+            format!("{label}: {rest}")
+        }
+        _ => text,
+    }
+}
+
 fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: String, found: &mut Vec<Statement>) {
     let shown = match led(&text[range.clone()]).filter(|_| form == Form::Pair) {
         Some((key, value)) => format!("{}: {}", plain(key), plain(value)),
-        None => plain(&text[range.clone()]),
+        None => behind_label(plain(&text[range.clone()])),
     };
     // What only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::{Language, is_of_mail_head, names_sender};
+use crate::base::text::{Language, is_of_mail_head, is_of_minutes, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::prose::{is_prose, leans};
@@ -12,6 +12,9 @@ use crate::offline::terms::{content_set, word_count};
 /// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
 const LEAST: usize = 4;
 const MOST: usize = 60;
+
+/// A passage with so many lines that stand above minutes begins with such.
+const HEAD_LINES: usize = 3;
 
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
@@ -62,11 +65,13 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let all = statements(evidence);
         let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
         let is_mail = all.iter().any(|one| is_named(one, names_sender));
+        let is_minutes = all.iter().filter(|one| is_named(one, is_of_minutes)).count() >= HEAD_LINES;
         for statement in all {
             // A question that is the document's title stands above what is told of it.
             let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
-            // It tells nothing of the mail's matter.
-            let of_head = is_mail && is_named(&statement, is_of_mail_head);
+            // It tells nothing of the matter.
+            let of_head =
+                is_mail && is_named(&statement, is_of_mail_head) || is_minutes && is_named(&statement, is_of_minutes);
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
             let usable = !is_title && !of_head && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
@@ -129,6 +134,13 @@ mod tests {
         };
         check("When was it best?", "Nine of ten viewers name the same seven years.");
         check("Questions", "When was it best? Nine of ten viewers name the same seven years.");
+    }
+
+    #[test]
+    fn who_met_where_is_not_told() {
+        let text = "議事録\n\n日 時:令和6年8月20日\n場 所:本館三階 会議室\n出席者:榎並館長、三枝飼育課長\n\n保守契約は三年契約で更新する。";
+        let found = told(&[card(1, "議事録", "", text)], Language::ENGLISH);
+        assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), ["保守契約は三年契約で更新する。"]);
     }
 
     #[test]

@@ -100,7 +100,7 @@ pub(super) fn ends_in_colon(text: &str) -> bool {
 
 /// The length of a list's mark with the space behind it.
 pub(super) fn bullet(line: &str) -> Option<usize> {
-    for mark in ["- ", "* ", "+ ", "• ", "· ", "> ", "・", "● ", "○ ", "■ ", "◆ ", "– "] {
+    for mark in ["- ", "* ", "+ ", "• ", "· ", "・", "● ", "○ ", "■ ", "◆ ", "– "] {
         if let Some(rest) = line.strip_prefix(mark) {
             return Some(line.len() - rest.trim_start().len());
         }

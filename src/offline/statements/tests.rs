@@ -30,6 +30,11 @@ fn all_that_follows_a_term_is_said_of_it() {
 }
 
 #[test]
+fn a_year_before_a_sentence_is_its_label() {
+    check("**1974.** A new car came. It was red.", &["1974: A new car came.", "It was red."]);
+}
+
+#[test]
 fn a_line_between_blank_ones_is_a_heading_above_a_list() {
     let check = |text: &str, expected: &[(&str, &str)]| {
         let found = stated(text, &[]);
