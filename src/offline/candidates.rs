@@ -9,9 +9,9 @@ use super::lookup::look_up;
 use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::superlative::superlative;
-use super::terms::{Rarity, asked_set, content_set};
+use super::terms::{Rarity, asked_set, content_set, has_stem};
 use super::wanted::Wanted;
-use crate::base::text::{Language, floor_boundary, is_cjk, is_hiragana, is_kana};
+use crate::base::text::{Language, floor_boundary, is_cjk, is_hiragana, is_kana, is_of_mail_head, names_sender};
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
@@ -48,7 +48,7 @@ const LACKS: f32 = 5.0;
 const SUPERLATIVE: f32 = 6.0;
 
 /// What it is worth that a row holds the value that the question looks up; and how sure that is where nothing else is read.
-const LOOKED_UP: f32 = 8.0;
+const LOOKED_UP: f32 = 12.0;
 const UNREAD: f32 = 12.0;
 
 /// What ranks candidates: whether the reader takes a statement for an answer, and the question's words in it, count in full;
@@ -166,6 +166,11 @@ impl<'a> Field<'a> {
         let cards = best_cards(input, asked.search);
         let stated_by = |card: &EvidenceCard| {
             let mut stated = statements(card);
+            if !asks_of_mail(asked.question) {
+                let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
+                let is_mail = stated.iter().any(|one| is_named(one, names_sender));
+                stated.retain(|one| !is_mail || !is_named(one, is_of_mail_head));
+            }
             if wants.figure {
                 stated.extend(dated_headings(card));
             }
@@ -349,6 +354,15 @@ fn tables(input: &WriteInput, cards: &[usize], stated: &[Vec<Statement>]) -> Vec
         }
     }
     tables.into_values().collect()
+}
+
+/// Whether a question asks of a mail itself, so that its head may answer: who sent it, when, on what.
+fn asks_of_mail(question: &str) -> bool {
+    const STEMS: [&str; 12] =
+        ["mail", "e-mail", "email", "wrote", "writ", "sent", "send", "messag", "letter", "subject", "answer", "repl"];
+    const WIDE: [&str; 7] = ["メール", "差出人", "宛先", "件名", "送", "書い", "返信"];
+    let lower = question.to_lowercase();
+    STEMS.iter().any(|stem| has_stem(&lower, stem)) || WIDE.iter().any(|word| lower.contains(word))
 }
 
 /// Whether a passage is in another script than the question.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::statements::Statement;
 use super::superlative::cells;
 use super::terms::content_set;
-use crate::base::text::{Language, is_cjk};
+use crate::base::text::{Language, is_cjk, is_hiragana};
 
 /// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
 /// column, or several alike, or where several rows fit as well.
@@ -19,7 +19,18 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     let named = |row: &&Statement| cells(row).filter(|(_, value)| is_named(value)).count();
     let named: Vec<usize> = rows.iter().map(named).collect();
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
-    let row = only((0..rows.len()).filter(|&row| named[row] == most))?;
+    let mut best = (0..rows.len()).filter(|&row| named[row] == most);
+    let row = best.next()?;
+    // Passages that overlap hold a row twice.
+    if best.any(|other| rows[other].text != rows[row].text) {
+        return None;
+    }
+    // A question that asks for much else is not answered by a cell.
+    let held = content_set(&rows[row].text, language);
+    let words = |term: &&String| !term.contains(is_hiragana);
+    if asked.intersection(&held).filter(words).count() * 2 < asked.iter().filter(words).count() {
+        return None;
+    }
     // The longest name of a column that the question holds whole, what stands in brackets aside.
     let held = |name: &str| {
         let terms = content_set(name.split(['(', '（']).next().unwrap_or(name), language);
@@ -29,12 +40,8 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     let values = cells(rows[row]).filter(|(_, value)| !is_named(value)).map(|(name, value)| (held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
     let longest = values.iter().map(|(held, _)| *held).max()?;
-    only(values.iter().filter(|(held, _)| *held == longest)).map(|&(_, value)| (row, value))
-}
-
-/// What is alone in `all`.
-fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
-    all.next().filter(|_| all.next().is_none())
+    let mut asked_for = values.iter().filter(|(held, _)| *held == longest);
+    asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
 }
 
 /// Whether the question holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
@@ -88,6 +95,9 @@ mod tests {
         check("What is the rent of York?", None);
         check("Which branch is run by Ann Lee?", Some((0, "North Leeds")));
         check("What does the branch in Hull sell?", None);
+        let accounts = "| Year | Fares (£) | Insurance (£) | Deficit (£) |\n|---|---|---|---|\n| 2023 | 187400 | 18600 | -31000 |\n| 2024 | 214300 | 26400 | -25900 |\n";
+        super::tests::check(accounts, "Insurance premium 2024", Some((1, "26400")));
+        check("What does the manager in York say of ice, fog, storms, strikes and overhauls?", None);
     }
 
     #[test]
