@@ -8,7 +8,7 @@ use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use super::wanted::codes;
-use crate::base::text::Language;
+use crate::base::text::{Language, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{asks_what_changed, is_newer_version};
 
@@ -65,22 +65,37 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
         }
     }
 
+    // What is asked beyond which documents are compared stands above the rest.
+    let names = format!("{} {}", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
+    let named = content_set(&names, language);
+    // In scripts without spaces two ideographs are a word, and one is in many.
+    let is_word = |term: &str| !term.contains(is_hiragana) && (!term.contains(is_cjk) || term.chars().nth(1).is_some());
+    let is_subject = |term: &&String| !named.contains(*term) && !asks_what_changed(term) && is_word(term);
+    let asked = asked_set(&input.question, language);
+    let subject: BTreeSet<&String> = asked.iter().filter(is_subject).collect();
+    let is_asked = |one: &Stated| {
+        let heading = content_set(&one.statement.heading, language);
+        subject.iter().any(|term| one.terms.contains(*term) || heading.contains(*term))
+    };
+
     let quote = |one: &Stated| cited(&safe(&one.text), cards[one.card].number);
     let is_told = |index: usize| partner[index].is_none_or(|other| old[other].text != new[index].text);
     let changed = (0..new.len()).filter(|&index| is_told(index)).map(|index| match partner[index] {
         Some(other) => Change {
             line: format!("- {now}{}\n  - {before} {}\n", quote(&new[index]), quote(&old[other])),
             words: word_count(&new[index].text) + word_count(&old[other].text),
+            is_asked: is_asked(&new[index]) || is_asked(&old[other]),
             weight: 2,
         },
         None => {
             let line = format!("- {added}{}\n", quote(&new[index]));
-            Change { line, words: word_count(&new[index].text), weight: 1 }
+            Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
         }
     });
     let gone = old.iter().zip(matched).filter(|(_, matched)| !matched).map(|(other, _)| Change {
         line: format!("- {dropped} {}\n", quote(other)),
         words: word_count(&other.text),
+        is_asked: is_asked(other),
         weight: 0,
     });
     let told = within(changed.chain(gone).collect(), WORDS);
@@ -93,14 +108,16 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
 struct Change {
     line: String,
     words: usize,
+    /// Whether it is on what the question asks for.
+    is_asked: bool,
     /// What was one thing and is another is worth more than what is new, and that more than what is gone.
     weight: u8,
 }
 
-/// The changes that are worth most, within so many words, in their order.
+/// The changes that are worth most, within so many words: those on what is asked, then the others, each in their order.
 fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
     let mut order: Vec<usize> = (0..changes.len()).collect();
-    order.sort_by_key(|&index| std::cmp::Reverse(changes[index].weight));
+    order.sort_by_key(|&index| std::cmp::Reverse((changes[index].is_asked, changes[index].weight)));
     let mut left = most;
     let mut kept = BTreeSet::new();
     for index in order {
@@ -109,7 +126,9 @@ fn within(changes: Vec<Change>, most: usize) -> Vec<Change> {
             kept.insert(index);
         }
     }
-    changes.into_iter().enumerate().filter(|(index, _)| kept.contains(index)).map(|(_, change)| change).collect()
+    let kept = changes.into_iter().enumerate().filter(|(index, _)| kept.contains(index)).map(|(_, change)| change);
+    let (asked, others): (Vec<Change>, Vec<Change>) = kept.partition(|change| change.is_asked);
+    asked.into_iter().chain(others).collect()
 }
 
 /// Two documents whose differences a question asks for, by a passage of each.
@@ -220,6 +239,18 @@ mod tests {
             today: "2026-01-01".to_owned(),
         };
         changes(&input, Language::ENGLISH, phrases::of(Language::ENGLISH))
+    }
+
+    #[test]
+    fn changes_on_what_is_asked_come_first() {
+        let old = "Meals are paid up to 20 euros.\n\nHotels are paid up to 90 euros a night.";
+        let new = "Meals are paid up to 25 euros.\n\nHotels are paid up to 110 euros a night.";
+        let first = |question: &str| {
+            let told = told(question, old, new).unwrap();
+            told.lines().find(|line| line.starts_with("- ")).unwrap_or_default().to_owned()
+        };
+        assert!(first("What changed in the travel policy?").starts_with("- Meals"));
+        assert!(first("What changed in the travel policy for hotels?").starts_with("- Hotels"));
     }
 
     #[test]
