@@ -26,15 +26,20 @@ fn goes_on(sentence: &str) -> bool {
         ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
     let count = |c: char| sentence.matches(c).count();
     let is_open = count('"') % 2 == 1 || count('“') > count('”') || count('「') > count('」');
-    // "1974. A new car" is one sentence behind its year.
-    let is_label = || sentence.len() < 12 && sentence.ends_with('.') && !sentence.contains(char::is_alphabetic);
     is_open
-        || is_label()
+        || sentence.trim_end().strip_suffix('.').is_some_and(is_label)
         || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
             let word = body.rsplit([' ', '.', '(']).next().unwrap_or_default();
             TITLES.contains(&word.to_lowercase().as_str())
                 || (word.chars().count() == 1 && word.chars().all(char::is_uppercase))
         })
+}
+
+/// Whether a text is a year or another number, or a span of them, which stands before a sentence in a chronicle: "1942 to 1946".
+pub(super) fn is_label(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    words.peek().is_some_and(|first| is_number(first)) && words.all(|word| is_number(word) || word == "to")
 }
 
 /// Whether `sentence` reads as a sentence of prose: it opens and ends like one, and it is made of words.
@@ -127,7 +132,7 @@ pub(super) fn without_markup(text: &str) -> String {
     let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
     // An escaped one is no mark.
     let marks = out.matches('*').count() - out.matches("\\*").count();
-    if marks % 2 == 0 {
+    if marks.is_multiple_of(2) {
         return out;
     }
     out.replace("\\*", "\u{e000}").replace('*', "").replace('\u{e000}', "\\*")

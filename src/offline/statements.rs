@@ -9,7 +9,7 @@ mod looks;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::prose::{plain, unquoted, whole_sentences};
+use super::prose::{is_label, plain, unquoted, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::one_line;
 use crate::llm::purpose::EvidenceCard;
@@ -344,9 +344,7 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
 /// With a colon behind a number that stands before a sentence, as a year does in a chronicle: the point would end one.
 fn behind_label(text: String) -> String {
     match text.split_once(". ") {
-        Some((label, rest)) if !label.is_empty() && label.chars().all(|c| c.is_ascii_digit()) => {
-            format!("{label}: {rest}")
-        }
+        Some((label, rest)) if is_label(label) => format!("{label}: {rest}"),
         _ => text,
     }
 }

@@ -32,6 +32,8 @@ fn all_that_follows_a_term_is_said_of_it() {
 #[test]
 fn a_year_before_a_sentence_is_its_label() {
     check("**1974.** A new car came. It was red.", &["1974: A new car came.", "It was red."]);
+    check("1942 to 1946. Shut by order.", &["1942 to 1946: Shut by order."]);
+    check("It cost 30. He paid 3.1.", &["It cost 30.", "He paid 3.1."]);
 }
 
 #[test]
