@@ -236,7 +236,7 @@ pub(super) fn say_bill(terminal: &Terminal, name: &str, usage: &Usage, seconds: 
 
 /// What calls cost, on one line.
 pub(super) fn bill(usage: &Usage, seconds: f64) -> String {
-    if *usage == Usage::free(0) {
+    if usage.calls == 0 && usage.unanswered == 0 {
         return format!("no model was asked, {seconds:.1} s");
     }
     let about = if usage.estimated { "about " } else { "" };

@@ -60,7 +60,9 @@ pub(super) fn superlative(question: &str, language: Language, rows: &[&Statement
     let sign = if most { 1.0 } else { -1.0 };
     let best = figures.iter().map(|figure| figure * sign).fold(f64::MIN, f64::max);
     let mut best = (0..figures.len()).filter(|&row| figures[row] * sign >= best);
-    best.next().filter(|_| best.next().is_none())
+    let first = best.next()?;
+    // Passages that overlap hold a row twice.
+    best.all(|other| rows[other].text == rows[first].text).then_some(first)
 }
 
 /// The values of a row behind the names of their columns.

@@ -10,6 +10,9 @@ use crate::offline::terms::{shape, word_count};
 /// The longest name of a `key: value` line, and the longest term of a definition, in words.
 pub(super) const KEY_WORDS: usize = 8;
 
+/// The longest unit behind the name of a column, in characters.
+const UNIT: usize = 12;
+
 /// A line that was broken for its length has more characters.
 const BROKEN: usize = 48;
 
@@ -57,7 +60,13 @@ pub(super) fn names_columns(row: &[&str], below: &str) -> bool {
 
 /// A row of a table that is written out: several values behind their names.
 pub(super) fn is_row(line: &str) -> bool {
-    line.split("; ").filter(|value| pair(value).is_some()).count() > 1
+    // A column's unit stands in brackets: "Rent (£): 900".
+    let has_unit = |value: &str| {
+        let (name, value) = value.split_once("): ")?;
+        let (name, unit) = name.split_once(" (")?;
+        (unit.chars().count() <= UNIT).then(|| pair(&format!("{name}: {value}")).is_some())
+    };
+    line.split("; ").filter(|value| pair(value).is_some() || has_unit(value) == Some(true)).count() > 1
 }
 
 /// The value of a `key: value` line; of a row whose first cells have no name, all of it.

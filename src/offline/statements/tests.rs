@@ -30,6 +30,13 @@ fn all_that_follows_a_term_is_said_of_it() {
 }
 
 #[test]
+fn rows_with_units_in_the_names_of_their_columns() {
+    let check = |text: &str, expected: Form| assert_eq!(stated(text, &[])[0].form, expected, "{text}");
+    check("Year: 2024; Fares (£): 214300; Insurance (£): 26400", Form::Row);
+    check("Year: 2024", Form::Pair);
+}
+
+#[test]
 fn a_year_before_a_sentence_is_its_label() {
     check("**1974.** A new car came. It was red.", &["1974: A new car came.", "It was red."]);
     check("1942 to 1946. Shut by order.", &["1942 to 1946: Shut by order."]);
