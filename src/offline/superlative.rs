@@ -56,7 +56,10 @@ pub(super) fn superlative(question: &str, language: Language, rows: &[&Statement
     let figure =
         |row: &Statement, name: &str| cells(row).find(|cell| cell.0 == name).and_then(|cell| leading_amount(cell.1));
     let figures = |name: &str| rows.iter().map(|row| figure(row, name)).collect::<Option<Vec<f64>>>();
-    let figures = cells(rows[0]).map(|(name, _)| name).filter(is_named).find_map(figures)?;
+    // "Which year had the highest fares?" does not ask for the highest year.
+    let are_years = |figures: &Vec<f64>| figures.iter().all(|figure| (1000.0..2100.0).contains(figure));
+    let named = cells(rows[0]).map(|(name, _)| name).filter(is_named).filter_map(figures);
+    let figures = named.min_by_key(are_years)?;
     let sign = if most { 1.0 } else { -1.0 };
     let best = figures.iter().map(|figure| figure * sign).fold(f64::MIN, f64::max);
     let mut best = (0..figures.len()).filter(|&row| figures[row] * sign >= best);
@@ -95,5 +98,10 @@ mod tests {
         check("Which branch has the second highest rent?", None);
         check("Which branch has the most customers?", None);
         check("How many staff has York?", None);
+        let table = "| Year | Fares (£) | Wages (£) |\n|---|---|---|\n| 2018 | 268000 | 9 |\n| 2024 | 214300 | 9 |\n";
+        let stated = statements(&card(1, "Accounts", "", table));
+        let rows: Vec<&Statement> = stated.iter().collect();
+        let found = superlative("Which year had the highest fares?", Language::ENGLISH, &rows);
+        assert_eq!(found, Some(0));
     }
 }
