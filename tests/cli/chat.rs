@@ -96,7 +96,7 @@ fn somebody_at_a_terminal_edits_completes_and_ends() {
     after("> ", "\u{3}");
     after("ends the conversation", "");
     after("> ", "Who paid for the walls of docs/b\t?\r");
-    after(" tokens in", "");
+    after("no model was asked", "");
     after("> ", "/so\t\r");
     after("docs/boats.md", "");
     after("> ", "\u{4}");

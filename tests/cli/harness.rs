@@ -204,7 +204,8 @@ impl Ended {
 pub struct Typing {
     child: std::process::Child,
     keys: Option<std::process::ChildStdin>,
-    screen: std::process::ChildStdout,
+    /// What the screen shows, piece by piece; closed when the program has ended.
+    screen: std::sync::mpsc::Receiver<Vec<u8>>,
     /// What the screen showed, and how much of it was waited for.
     shown: String,
     seen: usize,
@@ -224,17 +225,28 @@ impl Typing {
         command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.env("TERM", "xterm").env("PATH", std::env::var_os("PATH").unwrap()).env("SHELL", "/bin/sh");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (keys, screen) = (child.stdin.take(), child.stdout.take().unwrap());
+        let (keys, mut output) = (child.stdin.take(), child.stdout.take().unwrap());
+        let (pieces, screen) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(read @ 1..) = std::io::Read::read(&mut output, &mut piece) {
+                let _ = pieces.send(piece[..read].to_vec());
+            }
+        });
         Typing { child, keys, screen, shown: String::new(), seen: 0 }
     }
 
-    /// Types once the screen shows a mark behind the one before, as people do.
+    /// Types once the screen shows a mark behind the one before, as people do. A screen that stands still without the
+    /// mark fails the test: a program that waits for a key would otherwise wait for ever.
     pub fn after(&mut self, mark: &str, typed: &str) {
-        let mut piece = [0; 4096];
         while !self.shown[self.seen..].contains(mark) {
-            let read = std::io::Read::read(&mut self.screen, &mut piece).unwrap();
-            assert!(read > 0, "no {mark:?} in {}", self.shown);
-            self.shown.push_str(&String::from_utf8_lossy(&piece[..read]));
+            match self.screen.recv_timeout(std::time::Duration::from_secs(120)) {
+                Ok(piece) => self.shown.push_str(&String::from_utf8_lossy(&piece)),
+                Err(error) => {
+                    let _ = self.child.kill();
+                    panic!("no {mark:?} ({error}) in {}", self.shown);
+                }
+            }
         }
         self.seen += self.shown[self.seen..].find(mark).unwrap() + mark.len();
         self.keys.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
@@ -243,9 +255,9 @@ impl Typing {
     /// All that the screen showed, once the program has ended with a code.
     pub fn ends_with(mut self, code: i32) -> String {
         drop(self.keys.take());
-        let mut rest = Vec::new();
-        std::io::Read::read_to_end(&mut self.screen, &mut rest).unwrap();
-        self.shown.push_str(&String::from_utf8_lossy(&rest));
+        for piece in self.screen.iter() {
+            self.shown.push_str(&String::from_utf8_lossy(&piece));
+        }
         assert_eq!(self.child.wait().unwrap().code(), Some(code), "{}", self.shown);
         self.shown
     }
