@@ -25,7 +25,12 @@ fn goes_on(sentence: &str) -> bool {
     const TITLES: [&str; 14] =
         ["dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "vs", "no", "hr", "mme", "sra"];
     let count = |c: char| sentence.matches(c).count();
-    let is_open = count('"') % 2 == 1 || count('“') > count('”') || count('「') > count('」');
+    // What closes a quotation in German opens one in English.
+    let (opened, closed) = match count('„') {
+        0 => (count('“'), count('”')),
+        opened => (opened, count('“') + count('”')),
+    };
+    let is_open = count('"') % 2 == 1 || opened > closed || count('「') > count('」');
     is_open
         || sentence.trim_end().strip_suffix('.').is_some_and(is_label)
         || sentence.trim_end().strip_suffix('.').is_some_and(|body| {
@@ -161,5 +166,6 @@ mod tests {
         };
         check("1974. A new car came. It was red.", &["1974. A new car came.", "It was red."]);
         check("It cost 30. He paid.", &["It cost 30.", "He paid."]);
+        check("Das Portal heißt „Reise“. Man fragt.", &["Das Portal heißt „Reise“.", "Man fragt."]);
     }
 }

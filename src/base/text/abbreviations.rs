@@ -38,7 +38,7 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" => Abbreviation::BeforeNumber,
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
-        | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" => Abbreviation::UnlessOpener,
+        | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" | "mio" | "mrd" | "tsd" | "mln" | "mld" => Abbreviation::UnlessOpener,
         _ if is_dotted(word) => Abbreviation::UnlessOpener,
         _ => Abbreviation::None,
     }
@@ -129,6 +129,13 @@ pub(super) fn is_sentence_opener(word: &str) -> bool {
             | "Es"
             | "Er"
             | "Sie"
+            | "Wir"
+            | "Im"
+            | "Damit"
+            | "Dies"
+            | "Diese"
+            | "Für"
+            | "Bei"
             | "Le"
             | "La"
             | "Les"
@@ -149,4 +156,12 @@ pub(super) fn is_month(word: &str) -> bool {
     let is_capitalised = characters.next().is_some_and(char::is_uppercase) && characters.all(char::is_lowercase);
     let lower = || word.to_lowercase();
     word == "Jahrhundert" || (is_capitalised && (is_german_month(&lower()) || is_english_month(&lower())))
+}
+
+/// Whether `word` is one that stands before an ordinal in German, where a full stop belongs to the number.
+pub(super) fn is_german_article(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "der" | "die" | "das" | "den" | "dem" | "des" | "am" | "zum" | "zur" | "vom" | "beim" | "im"
+    )
 }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::abbreviations::{Abbreviation, classify, is_month, is_sentence_opener};
+use super::abbreviations::{Abbreviation, classify, is_german_article, is_month, is_sentence_opener};
 
 /// A line shorter than this was not ended by a wrap.
 const WRAP_MIN_BYTES: usize = 40;
@@ -238,9 +238,10 @@ impl Sentences<'_> {
         }
         let next_word = next.split(|character: char| !character.is_alphanumeric()).next().unwrap_or("");
         if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            // A list number, or an ordinal before a month (`3. Oktober`).
-            let opens = self.text[start..word_start].trim().is_empty();
-            return word.len() <= 3 && (opens || (word.len() <= 2 && is_month(next_word)));
+            // A list number, or an ordinal before a month (`3. Oktober`) or behind an article (`die 24. Kalenderwoche`).
+            let before = self.text[start..word_start].trim();
+            let ordinal = || is_month(next_word) || before.rsplit(' ').next().is_some_and(is_german_article);
+            return word.len() <= 3 && (before.is_empty() || (word.len() <= 2 && ordinal()));
         }
         let begins = || !self.text[start..word_start].contains(char::is_alphanumeric);
         if is_section_number(word.trim_start_matches(['*', '_'])) && begins() {
@@ -264,6 +265,7 @@ impl Sentences<'_> {
                     | ']'
                     | '}'
                     | '”'
+                    | '“'
                     | '’'
                     | '»'
                     | '›'
@@ -434,6 +436,12 @@ mod tests {
         );
         check("*E.3. 謝辞*：終わり。", &["*E.3. 謝辞*：終わり。"]);
         check("Am 3. Oktober war es. Dann z.B. Berlin.", &["Am 3. Oktober war es.", "Dann z.B. Berlin."]);
+        check(
+            "Damit ist die 24. Kalenderwoche zu halten. Es waren 24. Das reicht.",
+            &["Damit ist die 24. Kalenderwoche zu halten.", "Es waren 24.", "Das reicht."],
+        );
+        check("Er stieg auf 40 Mio. Euro. Wir zahlen.", &["Er stieg auf 40 Mio. Euro.", "Wir zahlen."]);
+        check("Er sagte: „Geh.“ Dann ging er.", &["Er sagte: „Geh.“", "Dann ging er."]);
         check("At Acme Inc.\n\nNext part.", &["At Acme Inc.", "Next part."]);
     }
 
