@@ -79,10 +79,11 @@ fn searched(text: &str, research: &mut Research) {
     research.cited = numbers.next().unwrap_or(0);
 }
 
-/// The numbers of a text, whose thousands are set apart by commas.
+/// The numbers of a text, whose thousands are set apart as in its language; earlier versions put commas everywhere.
 fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
-    let pieces = text.split(|one: char| !one.is_ascii_digit() && one != ',');
-    pieces.filter_map(|piece| piece.replace(',', "").parse().ok())
+    const APART: [char; 3] = [',', '.', '\u{202f}'];
+    let pieces = text.split(|one: char| !one.is_ascii_digit() && !APART.contains(&one));
+    pieces.filter_map(|piece| piece.replace(APART, "").parse().ok())
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) fn totals(coverage: &Coverage, words: &Words) -> String {
     let told = counts.iter().zip(words.standings).enumerate();
     // What could not be read is told where there is such a thing.
     let told = told.filter(|(place, (count, _))| *place < 4 || **count > 0);
-    let told: Vec<String> = told.map(|(_, (count, name))| super::words::count(*count, name)).collect();
+    let told: Vec<String> = told.map(|(_, (count, name))| words.count(*count, name)).collect();
     format!("- **{}**{}{}\n", words.coverage, words.colon, told.join(words.comma()))
 }
 

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use super::coverage::totals;
-use super::words::count;
 use super::{Words, shown_path, words};
-use crate::base::text::{Language, one_line, thousands};
+use crate::base::text::{Language, one_line};
 use crate::domain::{
     Citation, Coverage, DateOrigin, DocumentDate, RoundSummary, StopReason, Strategy, SubQuery, Usage,
 };
@@ -109,7 +108,9 @@ pub fn account(account: &Account<'_>) -> String {
     let collections: Vec<String> = account
         .collections
         .iter()
-        .map(|collection| format!("{} ({})", escaped(&collection.name), words.documents.counted(collection.documents)))
+        .map(|collection| {
+            format!("{} ({})", escaped(&collection.name), words.counted(&words.documents, collection.documents))
+        })
         .collect();
     item(
         &mut out,
@@ -119,9 +120,9 @@ pub fn account(account: &Account<'_>) -> String {
             "{}; {}",
             collections.join(words.comma()),
             [
-                words.evidence.counted(account.evidence as u64),
-                words.cited.counted(account.cited as u64),
-                count(account.retrieved_tokens, words.retrieved),
+                words.counted(&words.evidence, account.evidence as u64),
+                words.counted(&words.cited, account.cited as u64),
+                words.count(account.retrieved_tokens, words.retrieved),
             ]
             .join(words.comma())
         ),
@@ -136,17 +137,18 @@ pub fn account(account: &Account<'_>) -> String {
     };
     item(&mut out, words.strategy, words, &format!("{}{}", account.strategy.name(), why(account.chosen)));
     if let Some((day, left_out)) = account.as_of {
-        item(&mut out, words.as_of, words, &format!("{day}; {}", words.too_new.counted(left_out as u64)));
+        item(&mut out, words.as_of, words, &format!("{day}; {}", words.counted(&words.too_new, left_out as u64)));
     }
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
-        let found = [words.found.counted(round.hits as u64), words.new.counted(round.new as u64)].join(words.comma());
+        let found = [words.counted(&words.found, round.hits as u64), words.counted(&words.new, round.new as u64)]
+            .join(words.comma());
         item(&mut out, &label, words, &format!("{found}{}", why(&round.reason)));
         for search in &round.sub_queries {
             let place: Vec<String> = search.place.iter().map(usize::to_string).collect();
             let (text, scope) = (escaped(&search.query.text), scope(&search.query, words));
-            let found = words.found.counted(search.hits as u64);
-            let found = [found, words.new.counted(search.new as u64)].join(words.comma());
+            let found = words.counted(&words.found, search.hits as u64);
+            let found = [found, words.counted(&words.new, search.new as u64)].join(words.comma());
             push_line(&mut out, format_args!("  - **{}** {text} ({scope}; {found})", place.join(".")));
         }
     }
@@ -160,7 +162,7 @@ pub fn account(account: &Account<'_>) -> String {
     if let Some(coverage) = account.coverage.filter(|coverage| !coverage.not_found.is_empty()) {
         push_line(&mut out, format_args!("- **{}**{}", words.unanswered, words.colon.trim_end()));
         for one in &coverage.not_found {
-            let found = words.found.counted(one.found as u64);
+            let found = words.counted(&words.found, one.found as u64);
             let query = &one.searched;
             push_line(&mut out, format_args!("  - {} ({}; {found})", escaped(&query.text), scope(query, words)));
         }
@@ -177,20 +179,18 @@ pub fn account(account: &Account<'_>) -> String {
 fn bill(account: &Account<'_>, words: &Words) -> String {
     let usage = &account.usage;
     if usage.calls == 0 {
-        return format!("{}, {:.1} s", words.calls.counted(0), account.seconds);
+        return format!("{}, {}", words.counted(&words.calls, 0), words.seconds(account.seconds));
     }
     let mut bill = format!(
-        "{}, {} {}, {} {}",
-        words.calls.counted(usage.calls),
-        thousands(usage.prompt_tokens),
-        words.tokens_in,
-        thousands(usage.completion_tokens),
-        words.tokens_out
+        "{}, {}, {}",
+        words.counted(&words.calls, usage.calls),
+        words.count(usage.prompt_tokens, words.tokens_in),
+        words.count(usage.completion_tokens, words.tokens_out)
     );
     if usage.estimated {
         bill.push_str(&format!(" ({})", words.estimated));
     }
-    bill.push_str(&format!(", {:.1} s", account.seconds));
+    bill.push_str(&format!(", {}", words.seconds(account.seconds)));
     if let Some(usd) = usage.usd {
         bill.push_str(&format!(", ${usd:.4}"));
     }

@@ -106,6 +106,8 @@ pub struct Words {
     pub newly: &'static str,
     /// After a label.
     pub colon: &'static str,
+    /// Between thousands, and before decimals.
+    marks: [&'static str; 2],
 }
 
 /// What is counted, for one of it and for any other number.
@@ -124,20 +126,25 @@ impl Noun {
     const fn same(word: &'static str) -> Self {
         Noun { one: word, many: word }
     }
-
-    /// The number, and what it counts.
-    pub fn counted(&self, number: u64) -> String {
-        count(number, if number == 1 { self.one } else { self.many })
-    }
-}
-
-/// A number, and what it counts; scripts without spaces have none between.
-pub fn count(number: u64, name: &str) -> String {
-    let space = if name.starts_with(joins_without_space) { "" } else { " " };
-    format!("{}{space}{name}", thousands(number))
 }
 
 impl Words {
+    /// A number, and what it counts.
+    pub fn counted(&self, noun: &Noun, number: u64) -> String {
+        self.count(number, if number == 1 { noun.one } else { noun.many })
+    }
+
+    /// A number, and what it counts; scripts without spaces have none between.
+    pub fn count(&self, number: u64, name: &str) -> String {
+        let space = if name.starts_with(joins_without_space) { "" } else { " " };
+        format!("{}{space}{name}", thousands(number).replace(',', self.marks[0]))
+    }
+
+    /// Seconds with their unit.
+    pub fn seconds(&self, seconds: f64) -> String {
+        format!("{seconds:.1} s").replace('.', self.marks[1])
+    }
+
     /// What stands between two things of a list.
     pub fn comma(&self) -> &'static str {
         if self.colon == "：" { "、" } else { ", " }
@@ -191,12 +198,14 @@ mod tests {
     #[test]
     fn nouns_agree_with_their_numbers() {
         let check = |language: &str, number, expected: &str| {
-            assert_eq!(words(Language::from_code(language)).calls.counted(number), expected);
+            let words = words(Language::from_code(language));
+            assert_eq!(words.counted(&words.calls, number), expected);
         };
         check("eng", 0, "0 model calls");
         check("eng", 1, "1 model call");
         check("eng", 1200, "1,200 model calls");
         check("deu", 1, "1 Modellaufruf");
+        check("deu", 1200, "1.200 Modellaufrufe");
         check("cmn", 1, "1次模型调用");
     }
 }

@@ -58,6 +58,7 @@ pub(super) static JAPANESE: Words = Words {
     no_longer: "記載がなくなったこと",
     newly: "新たに記載されたこと",
     colon: "：",
+    marks: [",", "."],
 };
 
 pub(super) static CHINESE: Words = Words {
@@ -116,6 +117,7 @@ pub(super) static CHINESE: Words = Words {
     no_longer: "不再成立",
     newly: "新内容",
     colon: "：",
+    marks: [",", "."],
 };
 
 pub(super) static KOREAN: Words = Words {
@@ -174,4 +176,5 @@ pub(super) static KOREAN: Words = Words {
     no_longer: "더는 그렇지 않음",
     newly: "새로움",
     colon: ": ",
+    marks: [",", "."],
 };

@@ -58,6 +58,7 @@ pub(super) static ENGLISH: Words = Words {
     no_longer: "No longer so",
     newly: "New",
     colon: ": ",
+    marks: [",", "."],
 };
 
 pub(super) static GERMAN: Words = Words {
@@ -116,6 +117,7 @@ pub(super) static GERMAN: Words = Words {
     no_longer: "Nicht mehr so",
     newly: "Neu",
     colon: ": ",
+    marks: [".", ","],
 };
 
 pub(super) static FRENCH: Words = Words {
@@ -174,6 +176,7 @@ pub(super) static FRENCH: Words = Words {
     no_longer: "Ce qui n’est plus dit",
     newly: "Nouveau",
     colon: " : ",
+    marks: ["\u{202f}", ","],
 };
 
 pub(super) static SPANISH: Words = Words {
@@ -232,6 +235,7 @@ pub(super) static SPANISH: Words = Words {
     no_longer: "Ya no consta",
     newly: "Nuevo",
     colon: ": ",
+    marks: [".", ","],
 };
 
 pub(super) static ITALIAN: Words = Words {
@@ -290,6 +294,7 @@ pub(super) static ITALIAN: Words = Words {
     no_longer: "Non più così",
     newly: "Nuovo",
     colon: ": ",
+    marks: [".", ","],
 };
 
 pub(super) static PORTUGUESE: Words = Words {
@@ -348,6 +353,7 @@ pub(super) static PORTUGUESE: Words = Words {
     no_longer: "Já não é assim",
     newly: "Novo",
     colon: ": ",
+    marks: [".", ","],
 };
 
 pub(super) static DUTCH: Words = Words {
@@ -406,6 +412,7 @@ pub(super) static DUTCH: Words = Words {
     no_longer: "Niet meer zo",
     newly: "Nieuw",
     colon: ": ",
+    marks: [".", ","],
 };
 
 pub(super) static TURKISH: Words = Words {
@@ -464,4 +471,5 @@ pub(super) static TURKISH: Words = Words {
     no_longer: "Artık böyle değil",
     newly: "Yeni",
     colon: ": ",
+    marks: [".", ","],
 };
