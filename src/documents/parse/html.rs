@@ -70,7 +70,7 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
                 }
                 Node::Element(element) if survey.skips(node.id(), element) => skipped = Some(node.id()),
                 Node::Element(element) => {
-                    let kind = Kind::of(element);
+                    let kind = Kind::of(node, element);
                     if let Kind::Heading(level) = kind {
                         heading = Some((level, None));
                     }
@@ -83,7 +83,7 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
             },
             Edge::Close(node) => {
                 let Node::Element(element) = node.value() else { continue };
-                let kind = Kind::of(element);
+                let kind = Kind::of(node, element);
                 writer.close(kind);
                 if let (Kind::Heading(_), Some((level, Some(start)))) = (kind, heading.take_if(|_| kind.is_heading())) {
                     let text = label(writer.text_from(start));

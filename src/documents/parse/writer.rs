@@ -2,6 +2,9 @@
 //!
 //! Breaks, list marks and cell borders are kept back until the next word, so that empty elements leave no trace.
 
+/// Opens a block of code. With a word behind the marks nobody takes it for the end of one.
+const CODE: &str = "```text\n";
+
 /// Deeper lists are not indented further.
 const MAX_INDENT: usize = 8;
 
@@ -32,6 +35,8 @@ pub(super) enum Kind {
     Cell,
     /// Keeps its white space.
     Preformatted,
+    /// Is source code or commands, and stands between fences as in Markdown.
+    Code,
     /// Is worth its alternative text.
     Image,
 }
@@ -55,11 +60,23 @@ pub(super) struct Writer {
     borders: usize,
     lists: usize,
     preformatted: usize,
+    code: Code,
     /// How many headings are open.
     headings: usize,
     /// What has been written of terms that are not explained yet.
     term: Term,
     tables: Vec<Table>,
+}
+
+/// How far a block of code has come.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Code {
+    #[default]
+    None,
+    /// Its fence is due before its first word.
+    Due,
+    /// It is being written.
+    Open,
 }
 
 /// How far a term has come.
@@ -132,8 +149,11 @@ impl Writer {
             }
             Kind::Row => self.open_row(),
             Kind::Cell => self.open_cell(),
-            Kind::Preformatted => {
+            Kind::Preformatted | Kind::Code => {
                 self.end_line(2);
+                if kind == Kind::Code && self.preformatted == 0 && !self.is_in_cell() {
+                    self.code = Code::Due;
+                }
                 self.preformatted += 1;
             }
             Kind::Image => {
@@ -182,8 +202,15 @@ impl Writer {
                 self.end_line(1);
             }
             Kind::Cell => self.space = true,
-            Kind::Preformatted => {
+            Kind::Preformatted | Kind::Code => {
                 self.preformatted = self.preformatted.saturating_sub(1);
+                if self.preformatted == 0 && std::mem::take(&mut self.code) == Code::Open {
+                    self.out.truncate(self.out.trim_end().len());
+                    match self.out.strip_suffix(CODE.trim_end()) {
+                        Some(before) => self.out.truncate(before.trim_end().len()),
+                        None => self.out.push_str("\n```"),
+                    }
+                }
                 self.end_line(2);
             }
         }
@@ -284,7 +311,13 @@ impl Writer {
         if matches!(char, '\n' | '\r') && (self.newlines > 0 || self.out.is_empty()) {
             return None;
         }
-        if self.newlines > 0 || self.item.is_some() {
+        if self.code == Code::Due {
+            // A block has no place behind the mark of an item.
+            self.item = None;
+            self.flush();
+            self.out.push_str(CODE);
+            self.code = Code::Open;
+        } else if self.newlines > 0 || self.item.is_some() {
             self.flush();
         }
         self.space = false;

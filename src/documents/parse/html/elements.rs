@@ -1,14 +1,24 @@
 //! What each HTML element means for the text around it.
 
-use scraper::CaseSensitivity;
+use ego_tree::NodeRef;
 use scraper::node::Element;
+use scraper::{CaseSensitivity, Node};
 
 use crate::documents::parse::writer::Kind;
 
+/// Classes that generators give to source code and to what stands on a screen, and beginnings of such.
+const CODE: [&str; 6] = ["highlight", "code", "programlisting", "screen", "prettyprint", "brush:"];
+const CODE_STEMS: [&str; 4] = ["highlight-", "language-", "sourceCode", "literal-block"];
+
 impl Kind {
-    /// What an element of a page does.
-    pub(super) fn of(element: &Element) -> Kind {
-        match element.name() {
+    /// What an element of a page does. Mail and poems are preformatted as well as code is.
+    pub(super) fn of(node: NodeRef<'_, Node>, element: &Element) -> Kind {
+        let kind = Kind::of_name(element.name());
+        if kind == Kind::Preformatted && is_code(node, element) { Kind::Code } else { kind }
+    }
+
+    pub(super) fn of_name(name: &str) -> Kind {
+        match name {
             "h1" => Kind::Heading(1),
             "h2" => Kind::Heading(2),
             "h3" => Kind::Heading(3),
@@ -33,6 +43,16 @@ impl Kind {
     }
 }
 
+/// Whether a preformatted element is code: it or what it stands in is called so, or it holds nothing but a `code`.
+fn is_code(node: NodeRef<'_, Node>, element: &Element) -> bool {
+    let is_named = |element: &Element| {
+        element.classes().any(|class| CODE.contains(&class) || CODE_STEMS.iter().any(|stem| class.starts_with(stem)))
+    };
+    let is_within = || node.parent().and_then(|parent| parent.value().as_element()).is_some_and(is_named);
+    let holds = || node.children().any(|child| child.value().as_element().is_some_and(|child| child.name() == "code"));
+    is_named(element) || is_within() || holds()
+}
+
 /// Whether an element never holds words of the page.
 pub(super) fn is_wordless(element: &Element) -> bool {
     let by_name = matches!(
@@ -45,8 +65,8 @@ pub(super) fn is_wordless(element: &Element) -> bool {
     by_name
         || element.attr("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
         || element.attr("aria-hidden") == Some("true")
-        // Marks that generators put beside headings.
-        || ["headerlink", "mw-editsection"].iter().any(|class| has_class(element, class))
+        // Marks that generators put beside headings, and lines of examples that they hide.
+        || ["headerlink", "mw-editsection", "boring"].iter().any(|class| has_class(element, class))
 }
 
 /// Classes that generators of pages and of manuals give to links around the text.

@@ -159,7 +159,7 @@ fn role(element: &Element) -> Option<Role> {
 
 /// A table with a table or a heading in it places parts of the page, and so does every table around it.
 fn mark_layout(open: &mut [Open], element: &Element) {
-    if element.name() != "table" && !Kind::of(element).is_heading() {
+    if element.name() != "table" && !Kind::of_name(element.name()).is_heading() {
         return;
     }
     for table in open.iter_mut().rev().filter(|open| open.role == Role::Table) {

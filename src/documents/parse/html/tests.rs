@@ -70,8 +70,19 @@ fn tables_that_place_things_are_no_tables() {
 #[test]
 fn preformatted_text_is_kept() {
     check("a<pre>\n  x\n\n    y\n</pre>b", "a\n\n  x\n\n    y\n\nb");
-    check("<pre><code>fn f() {\n    g();\n}</code></pre>", "fn f() {\n    g();\n}");
     check("<pre>a<br>b</pre>", "a\nb");
+}
+
+#[test]
+fn code_stands_between_fences() {
+    let code = |words: &str| format!("a\n\n```text\n{words}\n```\n\nb");
+    let check = |page: &str, words: &str| check(page, &code(words));
+    check("a<pre><code>\nfn f() {\n    g();\n}\n</code></pre>b", "fn f() {\n    g();\n}");
+    check("<p>a<pre class='programlisting'>  x\n\ny</pre>b", "  x\n\ny");
+    check("a<div class='highlight-sh'><pre><span>x</span> y</pre></div>b", "x y");
+    check("a<pre><code><span class='boring'>use z;\n</span>x</code></pre><pre class='code'> </pre>b", "x");
+    self::check("<ul><li><pre><code>x</code></pre><p>y</ul>", "```text\nx\n```\n\ny");
+    self::check("<table><tr><td>a<td><pre><code>x\ny</code></pre></table>", "a | x y");
 }
 
 #[test]
