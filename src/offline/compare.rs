@@ -7,8 +7,7 @@ use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
-use super::wanted::codes;
-use crate::base::text::{Language, is_cjk, is_hiragana};
+use crate::base::text::{Language, codes, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{asks_what_changed, is_newer_version};
 

@@ -8,7 +8,7 @@ use super::candidates::stands_alone;
 use super::entities::years;
 use super::statements::Statement;
 use super::terms::{has_word, is_function_word};
-use crate::base::text::{Language, half_width, is_cjk, month_number};
+use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::facts::is_past;
 
@@ -123,21 +123,6 @@ fn holds(text: &str, name: &str) -> bool {
     })
 }
 
-/// Words of Latin letters with a capital, and a digit or a sign that joins.
-pub(super) fn codes(text: &str) -> impl Iterator<Item = String> {
-    let text: String = text.chars().map(half_width).collect();
-    let words: Vec<String> = text
-        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '/'))
-        .map(|word| word.trim_matches(['-', '/']))
-        .filter(|word| {
-            word.contains(|c: char| c.is_ascii_uppercase())
-                && word.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '/'))
-        })
-        .map(str::to_owned)
-        .collect();
-    words.into_iter()
-}
-
 /// Whether a question asks for the older of two versions: it names one by what the newer one's title, file's name and date lack,
 /// as "the rules of 2022", or asks for the old one.
 pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &EvidenceCard) -> bool {
@@ -165,7 +150,7 @@ pub(super) fn asks_for_older(question: &str, older: &EvidenceCard, newer: &Evide
 pub(super) fn knows_codes(question: &str, cards: &[EvidenceCard]) -> bool {
     let texts: Vec<String> =
         cards.iter().map(|card| folded(&format!("{} {} {}", card.title, card.place, card.text))).collect();
-    codes(question).all(|code| texts.iter().any(|text| text.contains(&folded(&code))))
+    codes(question).all(|code| texts.iter().any(|text| holds_code(text, &code)))
 }
 
 /// Characters that count what stands before them.
@@ -213,11 +198,6 @@ fn has_figure(text: &str) -> bool {
     text.contains(|c: char| c.is_numeric() || "一二三四五六七八九十百千万曜".contains(c))
         || text.split(|c: char| !c.is_alphabetic()).any(counts)
         || !months(text).is_empty()
-}
-
-/// Lower case, with letters and digits of half width.
-fn folded(text: &str) -> String {
-    text.chars().map(half_width).flat_map(char::to_lowercase).collect()
 }
 
 /// The words with a digit: of a run of ideographs only the unit behind the number belongs to it.

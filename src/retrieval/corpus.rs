@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::RetrievalError;
 use super::answer::{AnswerModel, AnswerModels, Question, rank};
+use super::exact::raise_exact;
 use super::fuse::{Candidate, fuse_by};
 use super::highlight::highlights;
 use super::interaction::Interaction;
@@ -326,6 +327,7 @@ impl Corpus {
         } else {
             Vec::new()
         };
+        raise_exact(&request.query, self.store.as_ref(), &mut candidates).await?;
         if let Some(late) = &late {
             cover(&mut candidates, &late.max_sims, &late.weights, self.options.coverage_weight);
         }

@@ -3,6 +3,7 @@
 pub mod answer;
 mod closest;
 mod corpus;
+mod exact;
 mod fuse;
 mod highlight;
 mod interaction;

@@ -256,6 +256,17 @@ async fn what_a_hit_names_by_title_comes_next() {
 }
 
 #[tokio::test]
+async fn of_passages_that_are_alike_the_one_on_the_version_comes_first() {
+    let of = |version: &str| format!("# {version}\n\n- changed: the server of Axum {version} closes idle connections.");
+    let own = "# 0.8.5\n\n- fixed: bodies with trailing characters are rejected.";
+    let (first, second, third) = (of("0.8.7"), of("0.8.6"), of("0.8.51"));
+    let fixture = Fixture::new(&[("a", "minilm", &[&[&first, &second, own, &third]])]).await;
+    let query = "What changed in the server of Axum 0.8.5?";
+    let answers = fixture.corpus("minilm").search(&[request(query, &[], SearchMode::Hybrid, 4)]).await;
+    assert_eq!(texts(answers[0].as_ref().unwrap())[0], own);
+}
+
+#[tokio::test]
 async fn small_words_tell_where_a_query_has_hardly_any_others() {
     const WITH: &str =
         "Mit dem Passwort melden Sie sich an, und das Passwort ist geheim. Das Passwort können Sie ändern.";

@@ -4,6 +4,7 @@
 mod abbreviations;
 mod alignment;
 pub mod analysis;
+mod codes;
 mod eras;
 mod folding;
 pub mod formula;
@@ -21,11 +22,14 @@ mod visible;
 mod wrap;
 
 pub use alignment::{Token, common_tokens, tokens};
+pub use codes::{codes, folded, holds_code};
 pub use eras::{ERA_LETTERS, ERAS};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};
-pub use mail_head::{bare_subject, is_of_mail_head, is_of_minutes, is_one_of, names_sender, names_subject};
+pub use mail_head::{
+    bare_subject, is_of_mail_head, is_of_minutes, is_one_of, names_sender, names_subject,
+};
 pub use months::{is_english_month, month_number};
 pub use numbers::{figures, thousands};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, letters, one_line};

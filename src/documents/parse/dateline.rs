@@ -10,6 +10,7 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use super::{Parsed, date, lines};
+use crate::base::text::codes;
 use crate::domain::{DateOrigin, DocumentDate, Format};
 pub(super) use words::is_office;
 use words::{AFTER, BEFORE, KINDS, LABELS, ON};
@@ -56,6 +57,10 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     let end = &body[body.ceil_char_boundary(body.len().saturating_sub(LOOKED_AT))..];
     let mut tail: Vec<&str> = with_words(end).collect();
     tail.drain(..tail.len().saturating_sub(TAIL_LINES));
+    // A list of versions ends with the oldest.
+    if parsed.headings.iter().filter(|heading| is_version(&heading.text)).nth(1).is_some() {
+        tail.clear();
+    }
     let titles = parsed.title.as_deref().into_iter().chain(parsed.headings.first().map(|first| first.text.as_str()));
     let titles: Vec<&str> = titles.chain(head.first().copied()).filter(|line| line.len() <= LINE_BYTES).collect();
     let labelled = titles.iter().filter_map(|title| labelled(title, true));
@@ -68,6 +73,11 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
         .or_else(|| titles.iter().find_map(|title| entitled(title)))
         .or_else(|| head.first().and_then(|line| from_a_place(line)))
         .or_else(|| only(if head.iter().any(|line| alone(line).is_some()) { &head } else { &tail }))
+}
+
+/// Whether a heading names a version by its number.
+pub(super) fn is_version(heading: &str) -> bool {
+    codes(heading).any(|code| code.contains('.') && !code.contains(char::is_alphabetic))
 }
 
 /// Lines with words, without the marks around them.

@@ -4,6 +4,7 @@ mod front_matter;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::dateline::is_version;
 use super::{ParseError, Parsed, label, lines};
 use crate::domain::Heading;
 
@@ -20,9 +21,16 @@ pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let headings = headings(&text, body);
     let language = front.as_ref().map(|front| front.language).unwrap_or_default();
     let (title, date) = front.map_or((None, None), |front| (front.title, front.date));
-    let title =
-        title.or_else(|| headings.iter().find(|heading| heading.level == 1).map(|heading| heading.text.clone()));
+    let title = title.or_else(|| heading_of_all(&headings).map(|heading| heading.text.clone()));
     Ok(Parsed { title, headings, body_start: body, date, language, text, ..Parsed::default() })
+}
+
+/// The first heading of the first level, unless it only heads the newest of several versions.
+fn heading_of_all(headings: &[Heading]) -> Option<&Heading> {
+    let mut first = headings.iter().filter(|heading| heading.level == 1);
+    let title = first.next()?;
+    let is_one_of_several = is_version(&title.text) && first.next().is_some_and(|next| is_version(&next.text));
+    (!is_one_of_several).then_some(title)
 }
 
 fn headings(text: &str, body: usize) -> Vec<Heading> {
@@ -77,17 +85,26 @@ impl Fence {
 
 fn headings_of_piece(text: &str, from: usize, to: usize, headings: &mut Vec<Heading>) {
     let mut current: Option<Heading> = None;
+    // Badges stand beside a name; a picture alone is one.
+    let (mut in_image, mut pictured) = (false, String::new());
     let events = Parser::new_ext(&text[from..to], Options::ENABLE_HEADING_ATTRIBUTES | Options::ENABLE_TABLES);
     for (event, range) in events.into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 let start = line_start(text, from + range.start);
                 current = Some(Heading { start, level: depth(level), text: String::new() });
+                pictured.clear();
             }
             Event::End(TagEnd::Heading(_)) => {
                 let finished = current.take();
-                headings.extend(finished.and_then(|heading| Some(Heading { text: label(&heading.text)?, ..heading })));
+                headings.extend(finished.and_then(|heading| {
+                    let text = label(&heading.text).or_else(|| label(&pictured))?;
+                    Some(Heading { text, ..heading })
+                }));
             }
+            Event::Start(Tag::Image { .. }) => in_image = true,
+            Event::End(TagEnd::Image) => in_image = false,
+            Event::Text(words) if in_image => pictured.push_str(&words),
             Event::Text(words) | Event::Code(words) => {
                 if let Some(heading) = &mut current {
                     heading.text.push_str(&words);
@@ -141,7 +158,10 @@ mod tests {
 
     #[test]
     fn headings_lose_their_markup() {
-        check("# A *b* `c` [d](e) ![f](g) {#id}\n", Some("A b c d f"), &[(0, 1, "A b c d f")]);
+        check("# A *b* `c` [d](e) ![f](g) {#id}\n", Some("A b c d"), &[(0, 1, "A b c d")]);
+        check("# ![Logo](x.png)\n", Some("Logo"), &[(0, 1, "Logo")]);
+        check("# 1.2.0 (May 3)\n# 1.1.9\n", None, &[(0, 1, "1.2.0 (May 3)"), (16, 1, "1.1.9")]);
+        check("# Tool 1.2.0\n\n## New\n", Some("Tool 1.2.0"), &[(0, 1, "Tool 1.2.0"), (14, 2, "New")]);
         check("#\n# &amp; more\n", Some("& more"), &[(2, 1, "& more")]);
     }
 

@@ -1,0 +1,77 @@
+//! Codes in a text: the names of forms, machines and contracts, and the numbers of versions. A code is the same or another
+//! one; nothing is like it.
+
+use super::half_width;
+
+/// Words of Latin letters with a capital, and a digit or a sign that joins; and numbers with two points or more.
+pub fn codes(text: &str) -> impl Iterator<Item = String> {
+    let text: String = text.chars().map(half_width).collect();
+    let words: Vec<String> = text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '.')))
+        .flat_map(|word| if is_version(word) { vec![word] } else { word.split('.').collect() })
+        .map(|word| word.trim_matches(['-', '/', '.']))
+        .filter(|word| {
+            let is_joined = |c: char| c.is_ascii_digit() || matches!(c, '-' | '/');
+            is_version(word) || word.contains(|c: char| c.is_ascii_uppercase()) && word.contains(is_joined)
+        })
+        .map(str::to_owned)
+        .collect();
+    words.into_iter()
+}
+
+/// Whether a word is a number of three parts or more, as "0.8.5" and "v1.2.3-rc.1" are.
+fn is_version(word: &str) -> bool {
+    let body = word.trim_start_matches(['v', 'V']).trim_end_matches('.');
+    let number = body.split('-').next().unwrap_or_default();
+    let mut parts = 0;
+    let is_number = |part: &str| (1..=5).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    number.split('.').inspect(|_| parts += 1).all(is_number) && parts >= 3
+}
+
+/// Whether a code stands in a text that is [`folded`], and not within a longer one.
+pub fn holds_code(text: &str, code: &str) -> bool {
+    let code = folded(code);
+    let joins = |c: Option<char>, next: Option<char>| match c {
+        Some(c) if c.is_ascii_alphanumeric() => true,
+        // "0.8.5.1" is another version; a point at the end of a sentence is none.
+        Some('.') => next.is_some_and(|next| next.is_ascii_digit()),
+        _ => false,
+    };
+    text.match_indices(&code).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + code.len()..]);
+        let (mut back, mut on) = (before.chars().rev(), after.chars());
+        let is_prefix = before.ends_with('v') && code.starts_with(|c: char| c.is_ascii_digit());
+        (is_prefix || !joins(back.next(), back.next())) && !joins(on.next(), on.next())
+    })
+}
+
+/// Lower case, with letters and digits of half width.
+pub fn folded(text: &str) -> String {
+    text.chars().map(half_width).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_things_and_numbers_of_versions() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(codes(text).collect::<Vec<_>>(), expected, "{text}");
+        check("What changed in axum 0.8.5?", &["0.8.5"]);
+        check("Since v1.2.3-rc.1, or 1.2.", &["v1.2.3-rc.1"]);
+        check("Is RV-2021-117 (form B12) paid? It cost 1.200.", &["RV-2021-117", "B12"]);
+        check("On 3.4.2024 we met.", &["3.4.2024"]);
+        check("ＦＡＸ番号はＦ－１ですか", &["F-1"]);
+        check("Wi-Fi in 2024", &["Wi-Fi"]);
+    }
+
+    #[test]
+    fn a_code_is_no_part_of_another() {
+        let check = |text: &str, code: &str, expected: bool| assert_eq!(holds_code(&folded(text), code), expected);
+        check("# 0.8.5\n", "0.8.5", true);
+        check("It came with v0.8.5.", "0.8.5", true);
+        check("10.8.5 and 0.8.51 and 0.8.5.1", "0.8.5", false);
+        check("form b12", "B12", true);
+        check("form B123", "B12", false);
+    }
+}

@@ -1,0 +1,38 @@
+//! Numbers of versions in a query: a passage that holds them goes before those that hold others like them, which neither
+//! meaning nor a sum over words tells apart. The code of a contract or a machine is no such number: what is asked about it
+//! stands in passages of its document that do not repeat it.
+
+use super::fuse::{Candidate, sort};
+use crate::base::text::{codes, folded, holds_code};
+use crate::domain::{ChunkId, StoredChunk};
+use crate::store::{Store, StoreError};
+
+/// What it is worth that a passage holds the versions of the query, in units of the final score: more than re-ranking makes
+/// between passages on one thing.
+const HELD: f32 = 12.0;
+
+/// Raises the candidates that hold each version that `query` names.
+pub(super) async fn raise_exact(
+    query: &str,
+    store: &dyn Store,
+    candidates: &mut [Candidate],
+) -> Result<(), StoreError> {
+    let versions: Vec<String> = codes(query).filter(|code| code.contains('.')).collect();
+    if versions.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id).collect();
+    let chunks = store.chunks(&ids).await?;
+    let holds = |chunk: &StoredChunk| {
+        // The part of a version's section that goes on names it in its heading alone.
+        let headings: Vec<&str> = chunk.headings.all().map(String::as_str).collect();
+        let text = folded(&format!("{} {} {}", chunk.title, headings.join(" "), chunk.text));
+        versions.iter().all(|version| holds_code(&text, version))
+    };
+    let holding: Vec<ChunkId> = chunks.iter().filter(|chunk| holds(chunk)).map(|chunk| chunk.id).collect();
+    for candidate in candidates.iter_mut().filter(|candidate| holding.contains(&candidate.id)) {
+        candidate.score += HELD;
+    }
+    sort(candidates);
+    Ok(())
+}
