@@ -17,7 +17,7 @@ use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::phrases::Phrases;
 use super::plan::{facet_of, innermost, topic};
-use super::render::{cited, heading_text, introducing, safe, title_of};
+use super::render::{cited, code_block, heading_text, introducing, safe, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
@@ -391,7 +391,8 @@ impl<'i> Account<'i> {
     fn one_of_each(&self, relevant: &[usize]) -> Vec<usize> {
         let mut cards: BTreeSet<usize> = self.taken.iter().map(|&index| self.told[index].card).collect();
         let near = self.near_best(relevant.to_vec(), NEAR_BEST);
-        near.into_iter().filter(|&index| cards.insert(self.told[index].card)).take(OTHERS).collect()
+        let single = near.into_iter().filter(|&index| self.told[index].block.is_none());
+        single.filter(|&index| cards.insert(self.told[index].card)).take(OTHERS).collect()
     }
 
     /// Statements of one document in its own order, below its title and its headings.
@@ -466,7 +467,7 @@ impl<'i> Account<'i> {
                 let ran = last.statement.form == Form::Sentence;
                 text.push_str(if ran && running && !named && last.document == one.document {
                     if text.ends_with(['。', '！', '？']) { "" } else { " " }
-                } else if !ran && !running && !introduces && !named {
+                } else if !ran && !running && !introduces && !named && one.block.is_none() && last.block.is_none() {
                     "\n"
                 } else {
                     "\n\n"
@@ -476,6 +477,11 @@ impl<'i> Account<'i> {
                 text.push_str(&format!("### {}\n\n", heading_text(heading)));
             }
             let number = self.input.evidence[one.card].number;
+            if let Some(block) = &one.block {
+                text.push_str(&code_block(one, block, introduced, number));
+                last = Some(one);
+                continue;
+            }
             if introduces {
                 text.push_str(&introducing(&safe(&one.statement.lead), number));
                 text.push_str("\n\n");

@@ -182,7 +182,8 @@ fn one_answer(
     }
     let alike = on_one_subject(&found, input, asked);
     support(&mut written, &found, &alike, input);
-    let different = different(&found, &alike, input);
+    // Of several things that are asked for one document tells some, and another one others.
+    let different = if words == 0 { Vec::new() } else { different(&found, &alike, input) };
     if let Some(second) = second(&found, &different, &written.shown) {
         written.statement(&found[second]);
     }

@@ -133,6 +133,18 @@ pub(super) fn introducing(lead: &str, number: usize) -> String {
     }
 }
 
+/// A block of code between fences, below what introduces it unless that stands above already.
+pub(super) fn code_block(one: &Told, block: &str, introduced: bool, number: usize) -> String {
+    let longest = block.split(|c: char| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let code = format!("{fence}\n{block}\n{fence}");
+    match safe(&one.statement.lead).trim_end_matches([':', '：']) {
+        _ if introduced => code,
+        "" => format!("[{number}]\n\n{code}"),
+        lead => format!("{}\n\n{code}", cited(lead, number)),
+    }
+}
+
 /// Whether the check of citations would leave the sentence as it is. It may see an end where there is none, as in
 /// the names of some works, and would ask for a citation there.
 pub(super) fn stays_unmarked(one: &Told, evidence: &[EvidenceCard], language: Language) -> bool {

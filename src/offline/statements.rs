@@ -120,7 +120,7 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
     let mut found = Vec::new();
     let mut context = Context::default();
     let lines = lines(text);
-    let mut fenced = false;
+    let mut fenced = begins_in_code(text, &lines);
     let mut at = 0;
     if lines.first().is_some_and(|line| text[line.clone()].trim_end() == "---") {
         // Front matter is about the document.
@@ -132,6 +132,10 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
         let raw = &text[line.clone()];
         let trimmed = raw.trim();
         if is_fence(trimmed) {
+            if fenced {
+                // What was announced has come.
+                context.lead.clear();
+            }
             fenced = !fenced;
             at += 1;
             continue;
@@ -207,6 +211,26 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
         .collect();
     let told = found.into_iter().enumerate().filter(|(at, _)| !introduced.contains(at));
     told.map(|(_, statement)| statement).collect()
+}
+
+/// The bytes between the fences of each block of code.
+pub(super) fn fenced(text: &str) -> Vec<Range<usize>> {
+    let lines = lines(text);
+    let is_fence = |line: &&Range<usize>| is_fence(text[(*line).clone()].trim());
+    let fences: Vec<&Range<usize>> = lines.iter().filter(is_fence).collect();
+    let from = usize::from(begins_in_code(text, &lines));
+    let blocks = fences[from.min(fences.len())..].chunks(2);
+    blocks.map(|block| block[0].end..block.get(1).map_or(text.len(), |end| end.start)).collect()
+}
+
+/// Whether a passage begins within a block of code, which another one opens: its first fence stands below a line that is not
+/// blank and names no language, and without it the others are pairs.
+fn begins_in_code(text: &str, lines: &[Range<usize>]) -> bool {
+    let trimmed = |line: &Range<usize>| text[line.clone()].trim();
+    let fences: Vec<usize> = (0..lines.len()).filter(|&at| is_fence(trimmed(&lines[at]))).collect();
+    let Some(&first) = fences.first().filter(|_| !fences.len().is_multiple_of(2)) else { return false };
+    let is_bare = trimmed(&lines[first]).chars().all(|mark| matches!(mark, '`' | '~'));
+    is_bare && first > 0 && !trimmed(&lines[first - 1]).is_empty()
 }
 
 /// The lines of `text` as byte ranges without their ends, and without what marks them as quoted.

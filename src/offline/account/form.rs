@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, LEAD_WORDS, LEAST, Section, Told, relevant_by_meaning};
-use crate::base::text::{Language, one_line};
+use crate::base::text::{Language, floor_boundary, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
@@ -24,6 +24,8 @@ const MOST_SECTIONS: usize = 24;
 const TELLS_DISAGREEMENTS: usize = 600;
 /// An account with less than this share of the words that were asked for says so.
 const SHORT: f32 = 0.85;
+/// A statement is told where so many bytes of its beginning stand above.
+const SAID: usize = 100;
 /// The words of a section of an outline where no length is asked for.
 const OUTLINED_WORDS: usize = 120;
 /// The share of a heading's own words that a passage must hold to speak of it.
@@ -226,13 +228,18 @@ impl Account<'_> {
             return;
         }
         let before = wording(before);
-        let said = |one: &Told| before.contains(&wording(&one.text));
+        let said = |one: &Told| {
+            // A long one was cut.
+            let own = wording(&one.text);
+            before.contains(&own[..floor_boundary(&own, SAID)])
+        };
         self.taken.extend(self.told.iter().enumerate().filter(|(_, one)| said(one)).map(|(index, _)| index));
     }
 
     pub(super) fn conflicts(&mut self, relevant: &[usize], phrases: &Phrases) -> String {
         // In the order of the documents: of two of one day neither comes first for what it has to do with the question.
-        let mut relevant = relevant.to_vec();
+        let is_single = |index: &usize| self.told[*index].block.is_none();
+        let mut relevant: Vec<usize> = relevant.iter().copied().filter(is_single).collect();
         relevant.sort_unstable();
         let pool: Vec<Told> = relevant.iter().map(|&index| self.told[index].clone()).collect();
         let conflicts = disagreements(&pool, &self.rarity, self.language, DISAGREEMENTS);

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::text::{Language, is_of_mail_head, is_of_minutes, names_sender};
+use crate::base::text::{Language, is_of_mail_head, is_of_minutes, is_of_papers, names_sender};
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::prose::{is_prose, leans};
-use crate::offline::statements::{Form, Statement, statements};
+use crate::offline::statements::{Form, Statement, fenced, statements};
 use crate::offline::terms::{content_set, word_count};
 
 /// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
@@ -15,6 +15,9 @@ const MOST: usize = 60;
 
 /// A passage with so many lines that stand above minutes begins with such.
 const HEAD_LINES: usize = 3;
+
+/// A longer block of code is told without its end.
+const BLOCK_LINES: usize = 24;
 
 /// A statement that may be quoted.
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub(in crate::offline) struct Told {
     pub statement: Statement,
     /// As it is quoted, on one line.
     pub text: String,
+    /// The whole block of code that it stands for, with its lines.
+    pub block: Option<String>,
     /// Its content terms, those of what introduces it among them.
     pub terms: BTreeSet<String>,
     /// The content terms of its own words.
@@ -43,7 +48,8 @@ impl Told {
     /// Whether both are items, rows or values of one list.
     pub fn is_listed_with(&self, other: &Told) -> bool {
         let (one, two) = (&self.statement, &other.statement);
-        one.form != Form::Sentence && self.card == other.card && one.form == two.form && one.heading == two.heading
+        let lists = one.form != Form::Sentence && self.block.is_none();
+        lists && self.card == other.card && one.form == two.form && one.heading == two.heading
     }
 
     /// Whether the same words introduce it as `other`, or `other` is those words.
@@ -66,21 +72,25 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
         let is_mail = all.iter().any(|one| is_named(one, names_sender));
         let is_minutes = all.iter().filter(|one| is_named(one, is_of_minutes)).count() >= HEAD_LINES;
-        for statement in all {
+        // Above the first sentence of a paper.
+        let mut in_head = evidence.at == 0;
+        for (statement, block) in blocks(evidence, all) {
+            in_head &= statement.form != Form::Sentence || !is_prose(&statement.text);
             // A question that is the document's title stands above what is told of it.
             let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
             // It tells nothing of the matter.
-            let of_head =
-                is_mail && is_named(&statement, is_of_mail_head) || is_minutes && is_named(&statement, is_of_minutes);
+            let of_head = is_mail && is_named(&statement, is_of_mail_head)
+                || is_minutes && is_named(&statement, is_of_minutes)
+                || in_head && is_named(&statement, is_of_papers);
             let is_title = evidence.title.contains(&statement.text) || evidence.place.contains(&statement.text);
             let usable = !is_title && !of_head && (statement.form != Form::Sentence || is_prose(&statement.text));
             let after = statement.lead.is_empty() && leans(&statement.text);
             let words = word_count(&text);
             if !usable
                 || text.ends_with(['?', '？'])
-                || words > MOST
+                || (words > MOST && block.is_none())
                 || (words < LEAST && !matches!(statement.form, Form::Pair | Form::Row))
-                || !is_mostly_letters(&text)
+                || (!is_mostly_letters(&text) && block.is_none())
                 || ends_in_section(&text)
                 || (after && before.is_none())
                 || !seen.insert((document, text.clone()))
@@ -99,6 +109,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
                 after: if after { before } else { None },
                 statement,
                 text,
+                block,
             };
             // A statement that leans carries no other.
             before = if after { None } else { Some(found.len()) };
@@ -106,6 +117,39 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         }
     }
     found
+}
+
+/// The statements of a passage, with those of one block of code as one; and the lines of such a block, where there are
+/// several.
+fn blocks(card: &EvidenceCard, all: Vec<Statement>) -> Vec<(Statement, Option<String>)> {
+    let fenced = fenced(&card.text);
+    let block_of =
+        |one: &Statement| fenced.iter().find(|block| block.start <= one.range.start && one.range.end <= block.end);
+    let mut found: Vec<(Statement, Option<String>)> = Vec::new();
+    for one in all {
+        let block = block_of(&one).filter(|_| one.form == Form::Code);
+        match found.last_mut() {
+            Some((last, Some(_))) if block.is_some() && block_of(last) == block => {
+                last.text = format!("{} {}", last.text, one.text);
+                last.range.end = one.range.end;
+            }
+            _ => {
+                let lines = block.map(|block| dedented(&card.text[block.clone()]));
+                found.push((one, lines.filter(|lines| lines.contains('\n'))));
+            }
+        }
+    }
+    found
+}
+
+/// Lines without the indentation that they share, and without what is beyond the longest block.
+fn dedented(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().trim_start_matches(['\n', '\r']).lines().collect();
+    let indent = |line: &&str| line.len() - line.trim_start().len();
+    let shared = lines.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let kept = lines.iter().take(BLOCK_LINES).map(|line| line.get(shared..).unwrap_or_default().trim_end());
+    let cut = if lines.len() > BLOCK_LINES { "\n…" } else { "" };
+    format!("{}{cut}", kept.collect::<Vec<_>>().join("\n"))
 }
 
 /// Whether a statement ends in the number of a section, as the lines of a table of contents do.
@@ -141,6 +185,41 @@ mod tests {
         let text = "議事録\n\n日 時:令和6年8月20日\n場 所:本館三階 会議室\n出席者:榎並館長、三枝飼育課長\n\n保守契約は三年契約で更新する。";
         let found = told(&[card(1, "議事録", "", text)], Language::ENGLISH);
         assert_eq!(found.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), ["保守契約は三年契約で更新する。"]);
+    }
+
+    #[test]
+    fn lines_by_which_an_office_keeps_its_papers_are_not_told() {
+        let text = "# Report on the ropes\n\n- Reference: R/12\n- Author: A. Smith\n- Rope: the north one\n\nIt was worn out in June.";
+        let found = told(&[card(1, "Report on the ropes", "", text)], Language::ENGLISH);
+        let texts: Vec<&str> = found.iter().map(|told| told.text.as_str()).collect();
+        assert_eq!(texts, ["Rope: the north one", "It was worn out in June."]);
+    }
+
+    #[test]
+    fn a_block_of_code_is_one_statement_with_its_lines() {
+        let check = |text: &str, expected: &[(&str, Option<&str>)]| {
+            let found = told(&[card(1, "Manual", "", text)], Language::ENGLISH);
+            let found: Vec<_> = found.iter().map(|told| (told.text.as_str(), told.block.as_deref())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        let yaml = "A file says what is built:\n\n```text\n  jobs:\n    # all\n    test: cargo test\n    on: push\n    os: linux\n    run: yes\n```\n\nIt is read at once by the server.";
+        let line = "A file says what is built: `jobs:` `test: cargo test` `on: push` `os: linux` `run: yes`";
+        let block = "jobs:\n  # all\n  test: cargo test\n  on: push\n  os: linux\n  run: yes";
+        check(yaml, &[(line, Some(block)), ("It is read at once by the server.", None)]);
+        check(
+            "Build the whole thing:\n\n```\ncargo build --release\n```",
+            &[("Build the whole thing: `cargo build --release`", None)],
+        );
+        // It begins within a block.
+        let rest = "cargo test --all --locked\n```\n\nEach of the packages is tested.\n\n```text\ncargo fmt --all\n```";
+        check(
+            rest,
+            &[
+                ("`cargo test --all --locked`", None),
+                ("Each of the packages is tested.", None),
+                ("Each of the packages is tested. `cargo fmt --all`", None),
+            ],
+        );
     }
 
     #[test]
