@@ -6,6 +6,7 @@
 mod choice;
 mod form;
 mod relevance;
+mod rows;
 mod subject;
 pub(super) mod told;
 
@@ -17,7 +18,7 @@ use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
 use super::phrases::Phrases;
 use super::plan::{facet_of, innermost, topic};
-use super::render::{cited, code_block, heading_text, introducing, safe, title_of};
+use super::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
@@ -63,6 +64,9 @@ const LEAD_CHANGE: f32 = 0.9;
 /// A part of a brief tells nothing that has less than this share of the relevance of its best statement.
 const NEAR_BEST: f32 = 0.55;
 
+/// And below an answer with less than this.
+const NEAR_ANSWER: f32 = 0.65;
+
 /// What is nearest to a question has this share of the best statement's relevance.
 const NEAREST: f32 = 0.7;
 
@@ -89,7 +93,7 @@ pub(super) fn account(
     let relevant = match before {
         "" => relevant,
         // Below an answer only what is about as near is worth reading.
-        _ => account.near_best(relevant, NEAR_BEST),
+        _ => account.near_best(relevant, NEAR_ANSWER),
     };
     let mut pieces = Vec::new();
     if account.foreign && before.is_empty() {
@@ -490,7 +494,8 @@ impl<'i> Account<'i> {
                 text.push_str("- ");
             }
             let words = if introduced || introduces { &one.statement.text } else { &one.text };
-            text.push_str(&cited(&safe(words), number));
+            let words = self.asked_cells(one).unwrap_or_else(|| words.clone());
+            text.push_str(&cited(&safe(&words), number));
             last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }
@@ -521,7 +526,8 @@ impl<'i> Account<'i> {
     fn line(&self, index: usize) -> String {
         let one = &self.told[index];
         let card = &self.input.evidence[one.card];
-        format!("- *{}*: {}\n", safe(&title_of(card, &self.input.evidence)), cited(&safe(&one.text), card.number))
+        let title = in_attribution(&title_of(card, &self.input.evidence));
+        format!("- *{title}*: {}\n", cited(&safe(&one.text), card.number))
     }
 }
 

@@ -136,6 +136,16 @@ fn requests(question: &str, language: Language) -> Vec<Part> {
     items.into_iter().map(|text| Part::of(text, &subject, language)).collect()
 }
 
+/// Whether a question ends in a word for all that the one before it says: "who changed that", "who did it".
+fn points_to_clause(question: &str) -> bool {
+    let mut words = question.trim_end_matches(['?', '.', ' ']).rsplit(' ');
+    match words.next() {
+        Some("that" | "this") => true,
+        Some("it") => matches!(words.next(), Some("do" | "does" | "did" | "done")),
+        _ => false,
+    }
+}
+
 /// Two questions for one thing each that one sentence joins. The second is about what the first is about.
 fn joined(question: &str, language: Language) -> Vec<Part> {
     let Some((first, second)) = both(question) else { return Vec::new() };
@@ -147,6 +157,10 @@ fn joined(question: &str, language: Language) -> Vec<Part> {
     }
     let query = if wide {
         Part::of(second.to_owned(), wide_subject(first), language).query
+    } else if points_to_clause(second) {
+        // What was done is no name: the words of both questions find it.
+        let words = content_terms(first, language).into_iter().filter_map(|term| first.get(term.range));
+        format!("{}: {}", second.trim_end_matches(['?', '.']), words.collect::<Vec<_>>().join(" "))
     } else {
         resolved(first, "", second, language)
     };

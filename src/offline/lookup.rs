@@ -31,11 +31,8 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     if asked.intersection(&held).filter(words).count() * 2 < asked.iter().filter(words).count() {
         return None;
     }
-    // The longest name of a column that the question holds whole, what stands in brackets aside.
-    let held = |name: &str| {
-        let terms = content_set(name.split(['(', '（']).next().unwrap_or(name), language);
-        if terms.is_subset(&asked) { terms.len() } else { 0 }
-    };
+    // The longest name of a column that the question holds whole.
+    let held = |name: &str| if is_asked(name, &asked, language) { content_set(bare(name), language).len() } else { 0 };
     // What is said already is not asked for.
     let values = cells(rows[row]).filter(|(_, value)| !is_named(value)).map(|(name, value)| (held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
@@ -44,9 +41,20 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
 }
 
+/// Whether the question holds a name whole, what stands in brackets aside.
+pub(super) fn is_asked(name: &str, asked: &BTreeSet<String>, language: Language) -> bool {
+    let terms = content_set(bare(name), language);
+    !terms.is_empty() && terms.is_subset(asked)
+}
+
+/// A name without what stands in brackets behind it.
+fn bare(name: &str) -> &str {
+    name.split(['(', '（']).next().unwrap_or(name)
+}
+
 /// Whether the question holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
 fn is_named(value: &str, lower: &str, asked: &BTreeSet<String>, language: Language) -> bool {
-    let value = value.split(['(', '（']).next().unwrap_or(value).trim().to_lowercase();
+    let value = bare(value).trim().to_lowercase();
     if value.contains(is_cjk) {
         return value.chars().nth(1).is_some() && lower.contains(&value);
     }

@@ -6,7 +6,7 @@ use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
 use super::prose::whole_sentences;
-use crate::base::text::{Language, excerpt, joins_without_space, one_line};
+use crate::base::text::{Language, excerpt, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::cite::CitationChecker;
 use crate::report::readable_title;
@@ -50,19 +50,34 @@ pub(super) fn side_by_side(
 
 /// A document as a reader meets it: its title and the year it speaks from.
 fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
-    let title = title_of(card, evidence);
-    // A mark that ends a sentence would end the attribution.
-    let title = short_title(&title).trim_end_matches(['.', '。']).replace(". ", ", ");
+    let title = in_attribution(&short_title(&title_of(card, evidence)));
     match card.date.get(..4) {
-        Some(year) => format!("*{}* ({year})", safe(&title)),
-        None => format!("*{}*", safe(&title)),
+        Some(year) => format!("*{title}* ({year})"),
+        None => format!("*{title}*"),
     }
+}
+
+/// A title before what its document says, without marks that would end the sentence there.
+pub(super) fn in_attribution(title: &str) -> String {
+    let mut told = String::new();
+    for part in sentences(title).map(|range| title[range].trim_end_matches(['.', '!', '?', '。', '！', '？'])) {
+        let joins = part.starts_with(|c: char| !c.is_alphanumeric());
+        told.push_str(if told.is_empty() {
+            ""
+        } else if joins {
+            " "
+        } else {
+            ", "
+        });
+        told.push_str(part);
+    }
+    safe(&told)
 }
 
 /// A document by its title, and its day where it has one.
 pub(super) fn dated_title(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
     let day = if card.date.is_empty() { String::new() } else { format!(" ({})", card.date) };
-    format!("*{}*{day}", safe(&title_of(card, evidence)))
+    format!("*{}*{day}", in_attribution(&title_of(card, evidence)))
 }
 
 /// The title of a card's document, or its file's name where it has none.
@@ -186,14 +201,15 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
 /// Source words as Markdown text: nothing in them may become markup that loads or runs something, and of the two
 /// backslashes before the name of a server none may be lost.
 pub(super) fn safe(text: &str) -> String {
-    let text = text.replace('<', "\\<");
+    let is_paired = text.matches('`').count().is_multiple_of(2);
     let mut told = String::with_capacity(text.len());
-    // Within code a backslash is one already.
+    // Within code every sign is itself.
     for (place, part) in text.split('`').enumerate() {
         if place > 0 {
             told.push('`');
         }
-        let mut rest = part;
+        let words = if place % 2 == 1 && is_paired { part.to_owned() } else { part.replace('<', "\\<") };
+        let mut rest = words.as_str();
         while let Some(at) = rest.find("\\\\").filter(|_| place % 2 == 0) {
             let (before, path) = rest.split_at(at);
             let after = path.trim_start_matches('\\');
@@ -239,7 +255,17 @@ mod tests {
         check(r"type \\print-srv\NAME there", r"type \\\\print-srv\NAME there");
         check(r"type `\\print-srv\NAME` there", r"type `\\print-srv\NAME` there");
         check(r"type \\\\print-srv there", r"type \\\\print-srv there");
+        check("run `add <name>` in <b", "run `add <name>` in \\<b");
+        check("an open ` mark <img>", "an open ` mark \\<img>");
         check("a <img> and \\* a star", "a \\<img> and \\* a star");
+    }
+
+    #[test]
+    fn no_mark_in_a_title_ends_what_is_attributed_to_it() {
+        let check = |title: &str, expected: &str| assert_eq!(in_attribution(title), expected);
+        check("Hello, Cargo! - The Book", "Hello, Cargo - The Book");
+        check("Betriebsvereinbarung Nr. 7/2018", "Betriebsvereinbarung Nr. 7/2018");
+        check("Who pays? A guide.", "Who pays, A guide");
     }
 
     #[test]

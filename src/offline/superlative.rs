@@ -1,6 +1,7 @@
 //! The row of a table that a question asks for by the most or the least of one of its columns: "Which branch has the most
 //! staff?".
 
+use super::lookup::is_asked;
 use super::statements::Statement;
 use super::terms::{content_set, has_word};
 use crate::base::text::Language;
@@ -49,10 +50,7 @@ pub(super) fn superlative(question: &str, language: Language, rows: &[&Statement
         return None;
     }
     let asked = content_set(question, language);
-    let is_named = |name: &&str| {
-        let terms = content_set(name.split(['(', '（']).next().unwrap_or(name), language);
-        !terms.is_empty() && terms.is_subset(&asked)
-    };
+    let is_named = |name: &&str| is_asked(name, &asked, language);
     let figure =
         |row: &Statement, name: &str| cells(row).find(|cell| cell.0 == name).and_then(|cell| leading_amount(cell.1));
     let figures = |name: &str| rows.iter().map(|row| figure(row, name)).collect::<Option<Vec<f64>>>();

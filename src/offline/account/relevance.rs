@@ -147,7 +147,13 @@ impl Account<'_> {
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
         self.relevance = parts.map(|((worth, meant), read)| worth + naming * meant + read).collect();
         // A short list or table is told as a whole.
+        let mut beside: BTreeSet<usize> = BTreeSet::new();
         for list in self.lists() {
+            // One row that is asked for by its name stands alone.
+            if list.clone().any(|index| self.names_row(index)) {
+                beside.extend(list.filter(|&index| !self.names_row(index)));
+                continue;
+            }
             let best = list.clone().map(|index| self.relevance[index]).fold(0.0, f32::max);
             for index in list {
                 self.relevance[index] = self.relevance[index].max(LISTED * best);
@@ -163,6 +169,7 @@ impl Account<'_> {
             *relevance += PASSAGE * best_of.get(&one.card).copied().unwrap_or(0.0);
         }
         let mut found: Vec<usize> = (0..self.told.len())
+            .filter(|index| !beside.contains(index))
             .filter(|&index| stays_unmarked(&self.told[index], &self.input.evidence, self.language))
             .collect();
         found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));

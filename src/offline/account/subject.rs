@@ -169,8 +169,11 @@ impl Account<'_> {
     fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
-        if closest > 0.0 && !self.of_all {
-            relevant.retain(|&index| self.coverage(&subject, index) >= FLOOR || self.meant[index] >= MEANT * closest);
+        let is_on = |index: &usize| {
+            self.coverage(&subject, *index) >= FLOOR || closest > 0.0 && self.meant[*index] >= MEANT * closest
+        };
+        if !self.of_all && relevant.iter().any(is_on) {
+            relevant.retain(is_on);
         }
         relevant
     }

@@ -13,6 +13,9 @@ use crate::offline::terms::{content_set, word_count};
 const LEAST: usize = 4;
 const MOST: usize = 60;
 
+/// A sentence of so many words does not stand in the head of a paper.
+const HEADLESS: usize = 8;
+
 /// A passage with so many lines that stand above minutes begins with such.
 const HEAD_LINES: usize = 3;
 
@@ -75,7 +78,8 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         // Above the first sentence of a paper.
         let mut in_head = evidence.at == 0;
         for (statement, block) in blocks(evidence, all) {
-            in_head &= statement.form != Form::Sentence || !is_prose(&statement.text);
+            let is_long = || is_prose(&statement.text) && word_count(&statement.text) >= HEADLESS;
+            in_head &= statement.form != Form::Sentence || !is_long();
             // A question that is the document's title stands above what is told of it.
             let text = if evidence.title == statement.lead { statement.text.clone() } else { statement.shown() };
             // It tells nothing of the matter.

@@ -17,6 +17,10 @@ fn a_brief_is_taken_apart() {
     check("1. Who wrote it?\n2. When was it written?", &["Who wrote it?", "When was it written?"]);
     check("In 1998 (1) of them left.", &[]);
     check("Who wrote it, and when?", &[]);
+    check(
+        "How much was paid for the tank, and who did it?",
+        &["How much was paid for the tank", "who did it: paid tank"],
+    );
     check("Who wrote the book and when was it printed?", &["Who wrote the book", "when was the book printed?"]);
     check(
         "When did the film open, and how much did it gross?",
