@@ -9,7 +9,7 @@ use std::ops::Range;
 use unicode_segmentation::GraphemeCursor;
 
 use super::parse::Parsed;
-use crate::base::text::{Language, LanguageTracker, detect_language, floor_boundary, sentences};
+use crate::base::text::{Language, LanguageTracker, detect_language, floor_boundary, is_link_target, sentences};
 use crate::domain::{Chunk, Heading, Headings};
 
 /// How chunks are cut. Lengths are in bytes of UTF-8 for scripts with spaces; a chunk of a script without spaces is
@@ -41,7 +41,7 @@ impl Default for ChunkOptions {
 }
 
 /// Cuts a parsed document into chunks: in order, none empty or longer than the target, with every character of the
-/// body that is not white space in at least one.
+/// body that is not white space in at least one, but for lines at the end of a section that only say where links lead.
 pub fn chunk(parsed: &Parsed, options: &ChunkOptions) -> Vec<Chunk> {
     let ChunkOptions { target_bytes: target, overlap_bytes: overlap } = options.effective();
     let mut ranges = Vec::new();
@@ -78,7 +78,7 @@ fn sections(parsed: &Parsed, target: usize) -> Vec<Range<usize>> {
     let mut merged: Vec<(Range<usize>, Border)> = Vec::new();
     for (place, &(start, border)) in borders.iter().enumerate() {
         let end = borders.get(place + 1).map_or(text.len(), |&(next, _)| next);
-        let range = trim(text, start..end);
+        let range = without_link_targets(text, trim(text, start..end));
         if range.is_empty() {
             continue;
         }
@@ -140,6 +140,19 @@ fn end_of_headings(parsed: &Parsed, range: &Range<usize>) -> usize {
         }
     }
     at
+}
+
+/// `range` without the lines at its end that only say where its links lead: nobody reads them, and a list of changes has so
+/// many of them that they would be most of what a search finds.
+fn without_link_targets(text: &str, mut range: Range<usize>) -> Range<usize> {
+    loop {
+        let piece = &text[range.clone()];
+        let last = piece.rfind('\n').map_or(0, |newline| newline + 1);
+        if !is_link_target(&piece[last..]) {
+            return range;
+        }
+        range = trim(text, range.start..range.start + last);
+    }
 }
 
 fn trim(text: &str, range: Range<usize>) -> Range<usize> {
@@ -362,6 +375,15 @@ mod tests {
         check(&parsed(text, &[]), &SMALL, &["One two three four. Five six seven.", "Eight nine ten eleven. End."]);
         check(&parsed("", &[]), &SMALL, &[]);
         check(&parsed(" \n ", &[]), &SMALL, &[]);
+    }
+
+    #[test]
+    fn lines_that_say_where_links_lead_are_in_no_chunk() {
+        let text =
+            "# 1.2\n\nA fix ([#7]).\n\n[#7]: https://x.org/7\n[#8]: https://x.org/8\n\n# 1.1\n\nSee [a]: it is old.\n";
+        let options = ChunkOptions { target_bytes: 40, overlap_bytes: 0 };
+        let headings = [("# 1.2", 1), ("# 1.1", 1)];
+        check(&parsed(text, &headings), &options, &["# 1.2\n\nA fix ([#7]).", "# 1.1\n\nSee [a]: it is old."]);
     }
 
     #[test]

@@ -11,12 +11,12 @@ use std::ops::Range;
 
 use super::prose::{is_label, plain, unquoted, whole_sentences};
 use super::terms::word_count;
-use crate::base::text::one_line;
+use crate::base::text::{is_link_target, one_line};
 use crate::llm::purpose::EvidenceCard;
 
 use looks::{
     KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
-    is_link_target, is_question, is_root_prompt, is_row, is_rule, led, names_columns, valued,
+    is_question, is_root_prompt, is_row, is_rule, led, names_columns, valued,
 };
 
 /// The longest introduction, in words, that is shown before a list item or a command.

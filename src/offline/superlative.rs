@@ -45,6 +45,7 @@ const NOT_THE_FIRST: [&str; 6] = ["second", "third", "次に", "番目に", "two
 /// The one of `rows` of one table that has the most or the least of the column that the question names; `None` where it asks
 /// for no such thing, or where a row has no figure there.
 pub(super) fn superlative(question: &str, language: Language, rows: &[&Statement]) -> Option<usize> {
+    let question = &question.replace("いちばん", "一番").replace("もっとも", "最も");
     let (most, least) = (has_word(question, &MOST), has_word(question, &LEAST));
     if most == least || has_word(question, &NOT_THE_FIRST) || rows.len() < 2 {
         return None;
@@ -96,6 +97,11 @@ mod tests {
         check("Which branch has the second highest rent?", None);
         check("Which branch has the most customers?", None);
         check("How many staff has York?", None);
+        let table = "| 年度 | 合計(人) |\n|---|---|\n| 2018 | 268000 |\n| 2024 | 214300 |\n";
+        let stated = statements(&card(1, "入館者", "", table));
+        let rows: Vec<&Statement> = stated.iter().collect();
+        let found = superlative("合計がいちばん多かったのは何年度ですか", Language::from_code("jpn"), &rows);
+        assert_eq!(found, Some(0));
         let table = "| Year | Fares (£) | Wages (£) |\n|---|---|---|\n| 2018 | 268000 | 9 |\n| 2024 | 214300 | 9 |\n";
         let stated = statements(&card(1, "Accounts", "", table));
         let rows: Vec<&Statement> = stated.iter().collect();

@@ -80,7 +80,7 @@ pub fn sources(citations: &[Citation], language: Language, working_dir: Option<&
             citation.headings.iter().filter(|heading| heading.to_lowercase() != citation.title.to_lowercase());
         let headings: Vec<String> = headings.map(|heading| escaped(heading)).collect();
         if !headings.is_empty() {
-            parts.push(format!("§ {}", headings.join(" › ")));
+            parts.push(format!("§ {}", headings.join(" › ").trim_start_matches(['§', ' '])));
         }
         // The year stands beside the authors.
         let is_year = |date: &DocumentDate| date.origin == DateOrigin::Library && date.date.day_of_year() == 1;

@@ -20,8 +20,9 @@ const OF_MINUTES: &str = "present|attending|in attendance|apologies|absent|chair
 entschuldigt|protokoll|ort|datum|zeit|présents|excusés|absents|lieu|heure|asistentes|presentes|ausentes|lugar|hora|fecha|\
 presenti|assenti|luogo|data|ora|会議名|日時|場所|出席者|欠席者|出席|欠席|議長|書記|記録|記録者|司会|作成者|作成";
 
-/// Of the lines by which an office keeps its papers.
-const OF_PAPERS: &str = "reference|ref|our ref|ref no|document no|document number|report no|author|written by|prepared by|compiled by|\
+/// Of the lines by which an office keeps its papers, and of those on who was there.
+const OF_PAPERS: &str = "present|in attendance|apologies|anwesend|entschuldigt|présents|excusés|asistentes|presenti|assenti|\
+presentes|出席者|欠席者|出席|欠席|reference|ref|our ref|ref no|document no|document number|report no|author|written by|prepared by|compiled by|\
 approved by|reviewed by|classification|distribution|circulation|status|version|revision|issue|aktenzeichen|az|dokument|\
 dokumentnummer|berichtsnummer|verfasser|verfasserin|autor|autorin|erstellt von|bearbeiter|freigegeben von|verteiler|fassung|\
 référence|réf|auteur|rédacteur|rédigé par|diffusion|referencia|ref|autor|elaborado por|redactado por|distribución|riferimento|\

@@ -11,6 +11,7 @@ pub mod formula;
 mod language;
 mod language_names;
 mod likeness;
+mod link_target;
 mod mail_head;
 mod months;
 mod numbers;
@@ -27,6 +28,7 @@ pub use eras::{ERA_LETTERS, ERAS};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;
 pub use likeness::{alike, by_likeness};
+pub use link_target::is_link_target;
 pub use mail_head::{
     bare_subject, is_of_mail_head, is_of_minutes, is_of_papers, is_one_of, names_sender, names_subject,
 };

@@ -209,16 +209,6 @@ pub(super) fn is_root_prompt(line: &str) -> bool {
     })
 }
 
-/// A line that only says where the links of a name lead, as `[#12]: https://example.org/12`.
-pub(super) fn is_link_target(line: &str) -> bool {
-    line.strip_prefix('[').and_then(|rest| rest.split_once("]: ")).is_some_and(|(name, target)| {
-        !name.contains(']')
-            && !name.starts_with('^')
-            && target.contains(['/', '.', '#'])
-            && !target.trim().contains(' ')
-    })
-}
-
 /// An indented line or one behind a prompt that is source code or a command.
 pub(super) fn is_code(line: &str) -> bool {
     let body = line.trim();
