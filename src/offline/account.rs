@@ -119,10 +119,15 @@ pub(super) fn account(
                 pieces.push(account.running(&lead));
             }
         }
-        let (sections, others) = account.sections(chosen);
+        let (sections, mut others) = account.sections(chosen);
         pieces.extend(sections.iter().map(|section| {
             format!("## {}\n\n{}", section.heading, account.paragraphs(&section.chosen, &section.heading))
         }));
+        if sections.is_empty() && pieces.is_empty() && before.is_empty() {
+            // What is all there is stands beside nothing.
+            others.sort_by(|&a, &b| account.relevance[b].total_cmp(&account.relevance[a]));
+            pieces.push(account.paragraphs(&std::mem::take(&mut others), ""));
+        }
         others
     } else {
         pieces.push(account.document(own));

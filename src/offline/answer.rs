@@ -12,6 +12,7 @@ use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
 use super::entities::name_terms;
 use super::force::{is_replaced, successor};
+use super::lookup::around;
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
 use super::prose::{is_mostly_wide, leans, plain, whole_sentences};
@@ -391,6 +392,14 @@ struct Written<'w> {
     text: String,
 }
 
+/// A candidate's statement as it is shown; of a row of which a value was looked up, not all the others.
+fn shown(candidate: &Candidate) -> String {
+    match candidate.looked_up {
+        true => around(&candidate.statement, &candidate.answer),
+        false => candidate.statement.shown(),
+    }
+}
+
 impl Written<'_> {
     fn push(&mut self, text: &str) {
         self.words += word_count(text);
@@ -411,7 +420,7 @@ impl Written<'_> {
     /// A candidate's statement with its citation, the answer in bold; or the items of its list that answer together.
     fn statement(&mut self, candidate: &Candidate) {
         let Some(first) = candidate.listed.first() else {
-            return self.more(candidate.card, &candidate.statement, &candidate.answer);
+            return self.told(candidate.card, &shown(candidate), &candidate.answer);
         };
         if !first.lead.is_empty() {
             self.push(&cited(&safe(&first.lead), self.evidence[candidate.card].number));
@@ -423,7 +432,11 @@ impl Written<'_> {
 
     /// One more statement on the same line.
     fn more(&mut self, card: usize, statement: &Statement, answer: &str) {
-        let shown = cut(&statement.shown(), answer, LONGEST);
+        self.told(card, &statement.shown(), answer);
+    }
+
+    fn told(&mut self, card: usize, words: &str, answer: &str) {
+        let shown = cut(words, answer, LONGEST);
         let shown = emphasised(&safe(&shown), &safe(answer));
         if !self.text.is_empty() && !self.text.ends_with(['\n', ' ', '。', '！', '？', '：']) {
             self.text.push(' ');
@@ -450,7 +463,7 @@ impl Written<'_> {
             let candidate = &found[index];
             let card = &input.evidence[candidate.card];
             let source = format!("{}: ", dated_title(card, self.evidence));
-            let shown = cut(&candidate.statement.shown(), &candidate.answer, LISTED);
+            let shown = cut(&shown(candidate), &candidate.answer, LISTED);
             let words = word_count(&source) + word_count(&shown);
             if self.words + words > most {
                 continue;

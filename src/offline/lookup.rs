@@ -3,10 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::statements::Statement;
+use super::statements::{Form, Statement};
 use super::superlative::cells;
 use super::terms::content_set;
 use crate::base::text::{Language, is_cjk, is_hiragana};
+
+/// A row with so many values is not shown whole.
+const LONG_ROW: usize = 5;
 
 /// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
 /// column, or several alike, or where several rows fit as well.
@@ -39,6 +42,21 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     let longest = values.iter().map(|(held, _)| *held).max()?;
     let mut asked_for = values.iter().filter(|(held, _)| *held == longest);
     asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
+}
+
+/// A statement as it is shown with its answer: of a long row without the figures that are not asked for, but for the first,
+/// which names it.
+pub(super) fn around(statement: &Statement, answer: &str) -> String {
+    let cells: Vec<&str> = statement.text.split("; ").collect();
+    if statement.form != Form::Row || cells.len() < LONG_ROW || answer.is_empty() {
+        return statement.shown();
+    }
+    let is_bare = |cell: &str| {
+        let value = cell.rsplit_once(": ").map_or(cell, |(_, value)| value);
+        value.contains(|c: char| c.is_ascii_digit()) && !value.contains(char::is_alphabetic)
+    };
+    let kept = cells.iter().enumerate().filter(|(place, cell)| *place == 0 || cell.contains(answer) || !is_bare(cell));
+    kept.map(|(_, cell)| *cell).collect::<Vec<_>>().join("; ")
 }
 
 /// Whether the question holds a name whole, what stands in brackets aside.
@@ -79,7 +97,7 @@ fn is_narrow(c: char) -> bool {
 mod tests {
     use super::*;
     use crate::base::text::detect_language;
-    use crate::offline::statements::{Form, statements};
+    use crate::offline::statements::statements;
     use crate::offline::testing::card;
 
     fn check(table: &str, question: &str, expected: Option<(usize, &str)>) {
@@ -106,6 +124,17 @@ mod tests {
         let accounts = "| Year | Fares (£) | Insurance (£) | Deficit (£) |\n|---|---|---|---|\n| 2023 | 187400 | 18600 | -31000 |\n| 2024 | 214300 | 26400 | -25900 |\n";
         super::tests::check(accounts, "Insurance premium 2024", Some((1, "26400")));
         check("What does the manager in York say of ice, fog, storms, strikes and overhauls?", None);
+    }
+
+    #[test]
+    fn a_long_row_is_shown_around_its_answer() {
+        let check = |answer: &str, expected: &str| {
+            let table = "| Year | Fares (£) | Rent (£) | Bank | Insurance (£) |\n|---|---|---|---|---|\n| 2024 | 214300 | 900 | Hill & Co | 26400 |\n| 2023 | 1 | 2 | Hill & Co | 3 |\n";
+            let stated = statements(&card(1, "Accounts", "", table));
+            assert_eq!(around(&stated[0], answer), expected);
+        };
+        check("26400", "Year: 2024; Bank: Hill & Co; Insurance (£): 26400");
+        check("", "Year: 2024; Fares (£): 214300; Rent (£): 900; Bank: Hill & Co; Insurance (£): 26400");
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(super) fn leans(text: &str) -> bool {
 /// `text` on one line, without markup.
 pub(super) fn plain(text: &str) -> String {
     let text = without_markup(text);
-    if !text.contains("\n>") {
+    if !text.starts_with('>') && !text.contains("\n>") {
         return one_line(&text);
     }
     one_line(&text.lines().map(unquoted).collect::<Vec<_>>().join("\n"))
@@ -154,6 +154,7 @@ mod tests {
         check("left *open here", "left open here");
         check("Listed Grade II\\* in 1987", "Listed Grade II\\* in 1987");
         check("He wrote\n> that the tank\n>> leaks.", "He wrote that the tank leaks.");
+        check(">> that it leaks.", "that it leaks.");
         check("5 > 3", "5 > 3");
     }
 

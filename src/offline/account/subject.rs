@@ -155,7 +155,8 @@ impl Account<'_> {
     /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
     /// allowance" is: they hold it, or stand below a heading or a title that does. All of them where none does.
     fn of_what_is_named(&self, relevant: Vec<usize>) -> Vec<usize> {
-        if !self.is_name() {
+        // What is told of one of two is a part of their comparison.
+        if !self.is_name() || compares(&self.input.question) {
             return relevant;
         }
         let subject = self.subject();
