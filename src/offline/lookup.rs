@@ -36,8 +36,14 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     }
     // The longest name of a column that the question holds whole.
     let held = |name: &str| if is_asked(name, &asked, language) { content_set(bare(name), language).len() } else { 0 };
-    // What is said already is not asked for.
-    let values = cells(rows[row]).filter(|(_, value)| !is_named(value)).map(|(name, value)| (held(name), value));
+    // What is said already is not asked for: "the four-room flat" asks for no number of rooms.
+    let said: BTreeSet<String> = cells(rows[row])
+        .filter(|(_, value)| is_named(value))
+        .flat_map(|(_, value)| content_set(value, language))
+        .collect();
+    let is_said = |name: &str| content_set(bare(name), language).is_subset(&said);
+    let open = cells(rows[row]).filter(|(name, value)| !is_named(value) && !is_said(name));
+    let values = open.map(|(name, value)| (held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
     let longest = values.iter().map(|(held, _)| *held).max()?;
     let mut asked_for = values.iter().filter(|(held, _)| *held == longest);
@@ -51,11 +57,11 @@ pub(super) fn around(statement: &Statement, answer: &str) -> String {
     if statement.form != Form::Row || cells.len() < LONG_ROW || answer.is_empty() {
         return statement.shown();
     }
-    let is_bare = |cell: &str| {
+    let is_kept = |cell: &str| {
         let value = cell.rsplit_once(": ").map_or(cell, |(_, value)| value);
-        value.contains(|c: char| c.is_ascii_digit()) && !value.contains(char::is_alphabetic)
+        value == answer || value.contains(char::is_alphabetic) || !value.contains(|c: char| c.is_ascii_digit())
     };
-    let kept = cells.iter().enumerate().filter(|(place, cell)| *place == 0 || cell.contains(answer) || !is_bare(cell));
+    let kept = cells.iter().enumerate().filter(|(place, cell)| *place == 0 || is_kept(cell));
     kept.map(|(_, cell)| *cell).collect::<Vec<_>>().join("; ")
 }
 
@@ -120,6 +126,8 @@ mod tests {
         check("Who is the manager on floor 2?", None);
         check("What is the rent of York?", None);
         check("Which branch is run by Ann Lee?", Some((0, "North Leeds")));
+        let flats = "| Flat | Rooms | Charge |\n|---|---|---|\n| Four-room | 4 | 1,106 |\n| Two-room | 2 | 700 |\n";
+        super::tests::check(flats, "What does the four-room flat cost?", None);
         check("What does the branch in Hull sell?", None);
         let accounts = "| Year | Fares (£) | Insurance (£) | Deficit (£) |\n|---|---|---|---|\n| 2023 | 187400 | 18600 | -31000 |\n| 2024 | 214300 | 26400 | -25900 |\n";
         super::tests::check(accounts, "Insurance premium 2024", Some((1, "26400")));
