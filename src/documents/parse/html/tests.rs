@@ -1,3 +1,5 @@
+//! Pages as text: blocks, lists, tables, code, and what is left out; their headings, titles and dates.
+
 use super::*;
 use crate::domain::DateOrigin;
 
