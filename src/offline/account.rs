@@ -499,8 +499,8 @@ impl<'i> Account<'i> {
                 text.push_str("- ");
             }
             let words = if introduced || introduces { &one.statement.text } else { &one.text };
-            let words = self.asked_cells(one).unwrap_or_else(|| words.clone());
-            text.push_str(&cited(&safe(&words), number));
+            let cells = self.asked_cells(one);
+            text.push_str(&cited(&safe(cells.as_ref().unwrap_or(words)), number));
             last = Some(one);
         }
         if text.is_empty() { text } else { format!("{text}\n\n") }

@@ -435,6 +435,7 @@ impl Written<'_> {
         self.told(card, &statement.shown(), answer);
     }
 
+    /// Words of a passage, cut around the answer in them.
     fn told(&mut self, card: usize, words: &str, answer: &str) {
         let shown = cut(words, answer, LONGEST);
         let shown = emphasised(&safe(&shown), &safe(answer));

@@ -61,14 +61,8 @@ fn source(card: &EvidenceCard, evidence: &[EvidenceCard]) -> String {
 pub(super) fn in_attribution(title: &str) -> String {
     let mut told = String::new();
     for part in sentences(title).map(|range| title[range].trim_end_matches(['.', '!', '?', '。', '！', '？'])) {
-        let joins = part.starts_with(|c: char| !c.is_alphanumeric());
-        told.push_str(if told.is_empty() {
-            ""
-        } else if joins {
-            " "
-        } else {
-            ", "
-        });
+        let joint = if part.starts_with(|c: char| !c.is_alphanumeric()) { " " } else { ", " };
+        told.push_str(if told.is_empty() { "" } else { joint });
         told.push_str(part);
     }
     safe(&told)
@@ -203,13 +197,17 @@ fn cite(sentence: &str, number: usize, wide: bool) -> String {
 pub(super) fn safe(text: &str) -> String {
     let is_paired = text.matches('`').count().is_multiple_of(2);
     let mut told = String::with_capacity(text.len());
-    // Within code every sign is itself.
     for (place, part) in text.split('`').enumerate() {
         if place > 0 {
             told.push('`');
         }
-        let words = if place % 2 == 1 && is_paired { part.to_owned() } else { part.replace('<', "\\<") };
-        let mut rest = words.as_str();
+        // Within code every sign is itself.
+        if place % 2 == 1 && is_paired {
+            told.push_str(part);
+            continue;
+        }
+        let part = part.replace('<', "\\<");
+        let mut rest = part.as_str();
         while let Some(at) = rest.find("\\\\").filter(|_| place % 2 == 0) {
             let (before, path) = rest.split_at(at);
             let after = path.trim_start_matches('\\');

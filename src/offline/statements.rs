@@ -216,18 +216,22 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
 /// The bytes between the fences of each block of code.
 pub(super) fn fenced(text: &str) -> Vec<Range<usize>> {
     let lines = lines(text);
-    let is_fence = |line: &&Range<usize>| is_fence(text[(*line).clone()].trim());
-    let fences: Vec<&Range<usize>> = lines.iter().filter(is_fence).collect();
-    let from = usize::from(begins_in_code(text, &lines));
-    let blocks = fences[from.min(fences.len())..].chunks(2);
-    blocks.map(|block| block[0].end..block.get(1).map_or(text.len(), |end| end.start)).collect()
+    let fences = fences(text, &lines);
+    let opening = &fences[usize::from(begins_in_code(text, &lines))..];
+    let start_of = |&at: &usize| lines[at].start;
+    opening.chunks(2).map(|block| lines[block[0]].end..block.get(1).map_or(text.len(), start_of)).collect()
+}
+
+/// The places of the lines that open or close a block of code.
+fn fences(text: &str, lines: &[Range<usize>]) -> Vec<usize> {
+    (0..lines.len()).filter(|&at| is_fence(text[lines[at].clone()].trim())).collect()
 }
 
 /// Whether a passage begins within a block of code, which another one opens: its first fence stands below a line that is not
 /// blank and names no language, and without it the others are pairs.
 fn begins_in_code(text: &str, lines: &[Range<usize>]) -> bool {
     let trimmed = |line: &Range<usize>| text[line.clone()].trim();
-    let fences: Vec<usize> = (0..lines.len()).filter(|&at| is_fence(trimmed(&lines[at]))).collect();
+    let fences = fences(text, lines);
     let Some(&first) = fences.first().filter(|_| !fences.len().is_multiple_of(2)) else { return false };
     let is_bare = trimmed(&lines[first]).chars().all(|mark| matches!(mark, '`' | '~'));
     is_bare && first > 0 && !trimmed(&lines[first - 1]).is_empty()

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::cite::cited_numbers;
 use super::markdown::shown_source;
 use super::{Record, RecordedCitation, Words, escaped, shown_path, words};
-use crate::base::text::{Language, thousands};
+use crate::base::text::Language;
 use crate::domain::{Coverage, DocumentName};
 
 /// Documents of one kind that the list names; the JSON of a report names all.
@@ -55,7 +55,7 @@ fn group(out: &mut String, name: &str, count: u64, lines: impl Iterator<Item = S
         out.push_str(&format!("  - {line}\n"));
     }
     if beyond > 0 {
-        out.push_str(&format!("  - {} {}\n", thousands(beyond), words.more));
+        out.push_str(&format!("  - {}\n", words.count(beyond, words.more)));
     }
 }
 

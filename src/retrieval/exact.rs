@@ -3,7 +3,7 @@
 //! stands in passages of its document that do not repeat it.
 
 use super::fuse::{Candidate, sort};
-use crate::base::text::{codes, folded, holds_code};
+use crate::base::text::{folded, holds_code, versions};
 use crate::domain::{ChunkId, StoredChunk};
 use crate::store::{Store, StoreError};
 
@@ -17,7 +17,7 @@ pub(super) async fn raise_exact(
     store: &dyn Store,
     candidates: &mut [Candidate],
 ) -> Result<(), StoreError> {
-    let versions: Vec<String> = codes(query).filter(|code| code.contains('.')).collect();
+    let versions: Vec<String> = versions(query).collect();
     if versions.is_empty() {
         return Ok(());
     }

@@ -38,7 +38,9 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" => Abbreviation::BeforeNumber,
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
-        | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl" | "mio" | "mrd" | "tsd" | "mln" | "mld" => Abbreviation::UnlessOpener,
+        | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl"
+        // Millions and thousands, before what they count
+        | "mio" | "mrd" | "tsd" | "mln" | "mld" => Abbreviation::UnlessOpener,
         _ if is_dotted(word) => Abbreviation::UnlessOpener,
         _ => Abbreviation::None,
     }

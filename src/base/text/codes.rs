@@ -19,13 +19,18 @@ pub fn codes(text: &str) -> impl Iterator<Item = String> {
     words.into_iter()
 }
 
+/// The codes of a text that are numbers of versions.
+pub fn versions(text: &str) -> impl Iterator<Item = String> {
+    // A point is in no other code.
+    codes(text).filter(|code| code.contains('.'))
+}
+
 /// Whether a word is a number of three parts or more, as "0.8.5" and "v1.2.3-rc.1" are.
 fn is_version(word: &str) -> bool {
     let body = word.trim_start_matches(['v', 'V']).trim_end_matches('.');
-    let number = body.split('-').next().unwrap_or_default();
-    let mut parts = 0;
-    let is_number = |part: &str| (1..=5).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    number.split('.').inspect(|_| parts += 1).all(is_number) && parts >= 3
+    let parts: Vec<&str> = body.split('-').next().unwrap_or_default().split('.').collect();
+    let is_number = |part: &&str| (1..=5).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.len() >= 3 && parts.iter().all(is_number)
 }
 
 /// Whether a code stands in a text that is [`folded`], and not within a longer one.

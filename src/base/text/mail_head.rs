@@ -15,29 +15,33 @@ const OTHERS: &str = "to|cc|bcc|date|sent|reply-to|an|datum|gesendet|kopie|à|en
 aan|verzonden|do|wysłano|dw|către|trimis|kime|tarih|gönderildi|кому|дата|копия|отправлено|till|skickat|宛先|送信日時|日時|日付|\
 收件人|抄送|日期|时间|发送时间|받는 사람|받는사람|날짜|참조";
 
-/// Of the lines above minutes: the meeting, its day and place, and who was there.
-const OF_MINUTES: &str = "present|attending|in attendance|apologies|absent|chair|minutes|venue|place|location|date|time|anwesend|\
-entschuldigt|protokoll|ort|datum|zeit|présents|excusés|absents|lieu|heure|asistentes|presentes|ausentes|lugar|hora|fecha|\
-presenti|assenti|luogo|data|ora|会議名|日時|場所|出席者|欠席者|出席|欠席|議長|書記|記録|記録者|司会|作成者|作成";
+/// Of the lines above minutes on who was there.
+const WHO_WAS_THERE: &str = "present|in attendance|apologies|anwesend|entschuldigt|présents|excusés|asistentes|\
+presentes|presenti|assenti|出席者|欠席者|出席|欠席";
 
-/// Of the lines by which an office keeps its papers, and of those on who was there.
-const OF_PAPERS: &str = "present|in attendance|apologies|anwesend|entschuldigt|présents|excusés|asistentes|presenti|assenti|\
-presentes|出席者|欠席者|出席|欠席|reference|ref|our ref|ref no|document no|document number|report no|author|written by|prepared by|compiled by|\
-approved by|reviewed by|classification|distribution|circulation|status|version|revision|issue|aktenzeichen|az|dokument|\
-dokumentnummer|berichtsnummer|verfasser|verfasserin|autor|autorin|erstellt von|bearbeiter|freigegeben von|verteiler|fassung|\
-référence|réf|auteur|rédacteur|rédigé par|diffusion|referencia|ref|autor|elaborado por|redactado por|distribución|riferimento|\
-autore|redatto da|distribuzione|referência|elaborado por|kenmerk|auteur|opgesteld door|文書番号|管理番号|作成|作成者|作成部署|報告者|\
-報告日|発行日|発行|所管|担当|担当部署|承認|承認者|宛先|宛|配布先|版数|版";
+/// Of the others above minutes: the meeting, its day and place, and who led it.
+const OF_MINUTES: &str = "attending|absent|chair|minutes|venue|place|location|date|time|protokoll|ort|datum|zeit|\
+absents|lieu|heure|ausentes|lugar|hora|fecha|luogo|data|ora|会議名|日時|場所|議長|書記|記録|記録者|司会|作成者|作成";
 
-/// Whether an office keeps a paper by a line of this name.
+/// Of the lines by which an office keeps its papers.
+const OF_PAPERS: &str = "reference|ref|our ref|ref no|document no|document number|report no|author|written by|\
+prepared by|compiled by|approved by|reviewed by|classification|distribution|circulation|status|version|revision|\
+issue|aktenzeichen|az|dokument|dokumentnummer|berichtsnummer|verfasser|verfasserin|autor|autorin|erstellt von|\
+bearbeiter|freigegeben von|verteiler|fassung|référence|réf|auteur|rédacteur|rédigé par|diffusion|referencia|\
+elaborado por|redactado por|distribución|riferimento|autore|redatto da|distribuzione|referência|kenmerk|\
+opgesteld door|文書番号|管理番号|作成|作成者|作成部署|報告者|報告日|発行日|発行|所管|担当|担当部署|承認|承認者|宛先|\
+宛|配布先|版数|版";
+
+/// Whether an office keeps a paper by a line of this name, or the line tells who was there.
 pub fn is_of_papers(name: &str) -> bool {
-    is_one_of(name.trim_end_matches('.'), OF_PAPERS)
+    let name = name.trim_end_matches('.');
+    is_one_of(name, OF_PAPERS) || is_one_of(name, WHO_WAS_THERE)
 }
 
 /// Whether a line of this name stands above minutes; in Japanese its name may be spaced out.
 pub fn is_of_minutes(name: &str) -> bool {
-    is_one_of(name, OF_MINUTES)
-        || name.contains(is_cjk) && is_one_of(&name.replace(char::is_whitespace, ""), OF_MINUTES)
+    let is_named = |name: &str| is_one_of(name, OF_MINUTES) || is_one_of(name, WHO_WAS_THERE);
+    is_named(name) || name.contains(is_cjk) && is_named(&name.replace(char::is_whitespace, ""))
 }
 
 /// Whether a name is one of `names`, which are in lower case with `|` between.

@@ -23,7 +23,7 @@ mod visible;
 mod wrap;
 
 pub use alignment::{Token, common_tokens, tokens};
-pub use codes::{codes, folded, holds_code};
+pub use codes::{codes, folded, holds_code, versions};
 pub use eras::{ERA_LETTERS, ERAS};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;

@@ -10,7 +10,7 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use super::{Parsed, date, lines};
-use crate::base::text::codes;
+use crate::base::text::versions;
 use crate::domain::{DateOrigin, DocumentDate, Format};
 pub(super) use words::is_office;
 use words::{AFTER, BEFORE, KINDS, LABELS, ON};
@@ -77,7 +77,7 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
 
 /// Whether a heading names a version by its number.
 pub(super) fn is_version(heading: &str) -> bool {
-    codes(heading).any(|code| code.contains('.') && !code.contains(char::is_alphabetic))
+    versions(heading).any(|version| !version.contains(char::is_alphabetic))
 }
 
 /// Lines with words, without the marks around them.

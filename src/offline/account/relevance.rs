@@ -147,11 +147,12 @@ impl Account<'_> {
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
         self.relevance = parts.map(|((worth, meant), read)| worth + naming * meant + read).collect();
         // A short list or table is told as a whole.
-        let mut beside: BTreeSet<usize> = BTreeSet::new();
+        let (asked, mut beside) = (self.subject(), BTreeSet::new());
         for list in self.lists() {
             // One row that is asked for by its name stands alone.
-            if list.clone().any(|index| self.names_row(index)) {
-                beside.extend(list.filter(|&index| !self.names_row(index)));
+            let named = self.named_rows(list.clone(), &asked);
+            if !named.is_empty() {
+                beside.extend(list.filter(|index| !named.contains(index)));
                 continue;
             }
             let best = list.clone().map(|index| self.relevance[index]).fold(0.0, f32::max);

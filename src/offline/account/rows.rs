@@ -1,5 +1,8 @@
 //! Rows of tables in accounts: which row, and which of its values, the question names.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use super::{Account, Told};
 use crate::offline::entities::years;
 use crate::offline::lookup::is_asked;
@@ -9,11 +12,15 @@ use crate::offline::statements::Form;
 const LONG_ROW: usize = 4;
 
 impl Account<'_> {
-    /// Whether the question names a row by its first value: the others of its table are not asked for.
-    pub(super) fn names_row(&self, index: usize) -> bool {
-        let one = &self.told[index].statement;
-        let first = one.text.split("; ").next().and_then(|cell| cell.split_once(": ")).map_or("", |(_, value)| value);
-        one.form == Form::Row && is_asked(first, &self.subject(), self.language)
+    /// The rows of a list that what is asked names by their first value: where there are such, the others of the list are
+    /// not asked for.
+    pub(super) fn named_rows(&self, list: Range<usize>, asked: &BTreeSet<String>) -> Vec<usize> {
+        let is_named = |index: &usize| {
+            let one = &self.told[*index].statement;
+            let first = one.text.split("; ").next().and_then(|cell| cell.split_once(": "));
+            one.form == Form::Row && first.is_some_and(|(_, value)| is_asked(value, asked, self.language))
+        };
+        list.filter(is_named).collect()
     }
 
     /// Of a long row, what names it and the values of the columns that the question names; `None` where it names none.
@@ -22,16 +29,20 @@ impl Account<'_> {
         if one.statement.form != Form::Row || cells.len() < LONG_ROW {
             return None;
         }
-        let name = |cell: &str| cell.split_once(": ").map_or(String::new(), |(name, _)| name.to_owned());
         // Of years the first and the last are named, and all between them are meant.
-        if cells.iter().any(|cell| !years(&name(cell)).is_empty()) {
+        if cells.iter().any(|cell| !years(column(cell)).is_empty()) {
             return None;
         }
         let asked = self.subject();
-        let named = cells[1..].iter().copied().filter(|cell| is_asked(&name(cell), &asked, self.language));
-        let named: Vec<&str> = named.collect();
+        let is_named = |cell: &&str| is_asked(column(cell), &asked, self.language);
+        let named: Vec<&str> = cells[1..].iter().copied().filter(is_named).collect();
         (!named.is_empty()).then(|| format!("{}; {}", cells[0], named.join("; ")))
     }
+}
+
+/// The name before a value.
+fn column(cell: &str) -> &str {
+    cell.split_once(": ").map_or("", |(name, _)| name)
 }
 
 #[cfg(test)]
