@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::base::text::analysis::{self, Term};
 use crate::base::text::formula::{formula, is_within};
-use crate::base::text::{Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana};
+use crate::base::text::{Compound, Language, Spoken, detect_language, is_cjk, is_hiragana, is_kana};
 
 /// Words that shape a question or a sentence and name nothing. The analysis drops the stop words of a language that it
 /// knows; this list holds what a question adds to them, and serves where the language is unknown.
@@ -171,6 +171,25 @@ impl Rarity {
             }
         }
         rarity
+    }
+
+    /// The terms of `text` with those of the parts of each compound in place of it that no text holds.
+    pub(super) fn taken_apart(&self, wanted: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
+        let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
+        let mut apart = wanted;
+        for word in analysis::terms(text, language) {
+            if apart.contains(&word.text)
+                && holding(&word.text) == 0
+                && let Some(compound) = Compound::of(&text[word.range.clone()], language)
+            {
+                let parts: Vec<String> = compound.parts(holding).into_iter().map(|(_, term)| term.to_owned()).collect();
+                if !parts.is_empty() {
+                    apart.remove(&word.text);
+                    apart.extend(parts);
+                }
+            }
+        }
+        apart
     }
 
     /// The inverse document frequency, never zero.

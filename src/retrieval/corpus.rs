@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::RetrievalError;
 use super::answer::{AnswerModel, AnswerModels, Question, rank};
+use super::compounds;
 use super::exact::raise_exact;
 use super::fuse::{Candidate, fuse_by};
 use super::highlight::highlights;
@@ -284,6 +285,9 @@ impl Corpus {
         if request.k == 0 {
             return Ok(Vec::new());
         }
+        let taken_apart =
+            compounds::with_parts(&request.query, route.language, &request.collections, self.store.as_ref()).await?;
+        let request = &taken_apart.map_or_else(|| request.clone(), |query| SearchRequest { query, ..request.clone() });
         let k = self.options.candidates.max(request.k);
         let keyword = route.keyword.then(|| KeywordQuery {
             collections: request.collections.clone(),

@@ -2,6 +2,7 @@
 
 pub mod answer;
 mod closest;
+mod compounds;
 mod corpus;
 mod exact;
 mod fuse;

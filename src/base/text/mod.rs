@@ -5,6 +5,7 @@ mod abbreviations;
 mod alignment;
 pub mod analysis;
 mod codes;
+mod compounds;
 mod eras;
 mod folding;
 pub mod formula;
@@ -24,6 +25,7 @@ mod wrap;
 
 pub use alignment::{Token, common_tokens, tokens};
 pub use codes::{codes, folded, holds_code, versions};
+pub use compounds::Compound;
 pub use eras::{ERA_LETTERS, ERAS};
 pub use language::{Language, LanguageTracker, Spoken, detect_language};
 pub use language_names::UnknownLanguage;

@@ -94,11 +94,13 @@ impl Account<'_> {
             .zip(&self.contexts)
             .map(|(card, context)| content_set(&card.text, self.language).union(context).cloned().collect())
             .collect();
-        let names = name_terms(&self.input.question, self.language);
+        let question = &self.input.question;
+        let apart = |terms| self.rarity.taken_apart(terms, question, self.language);
+        let names: Vec<BTreeSet<String>> = name_terms(question, self.language).into_iter().map(apart).collect();
         if !names.is_empty() {
             return sets.iter().any(|held| is_named(&names, held));
         }
-        let wanted = asked_set(&self.input.question, self.language);
+        let wanted = apart(asked_set(question, self.language));
         let held = sets.iter().map(|set| set.intersection(&wanted).count()).max().unwrap_or(0);
         held as f32 >= FLOOR * wanted.len() as f32
     }
@@ -106,10 +108,12 @@ impl Account<'_> {
     /// What the account is about. Statements that tell of a change seldom use the word, so it does not count.
     pub(super) fn subject(&self) -> BTreeSet<String> {
         let question = self.asks_for.as_ref().unwrap_or(&self.input.question);
-        if self.changing {
-            return content_set(&topic(question, self.language), self.language);
-        }
-        asked_set(question, self.language)
+        let wanted = if self.changing {
+            content_set(&topic(question, self.language), self.language)
+        } else {
+            asked_set(question, self.language)
+        };
+        self.rarity.taken_apart(wanted, question, self.language)
     }
 
     /// Of the statements worth quoting, those on what is asked about: below its number or its name, on its change, and
