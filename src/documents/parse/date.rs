@@ -169,12 +169,14 @@ fn month_first(runs: &[Run<'_>]) -> Option<(Date, usize)> {
 }
 
 fn is_ordinal_suffix(text: &str) -> bool {
-    ["st", "nd", "rd", "th"].iter().any(|suffix| text.eq_ignore_ascii_case(suffix))
+    ["st", "nd", "rd", "th", "er", "º"].iter().any(|suffix| text.eq_ignore_ascii_case(suffix))
 }
 
 /// What may stand between the parts of one date: the parts of two sentences do not make a date.
 fn is_light(gap: &str) -> bool {
-    !gap.is_empty() && gap.len() <= 3 && gap.chars().all(|char| matches!(char, ' ' | ',' | '.' | '-' | '\u{a0}' | '\t'))
+    !gap.is_empty()
+        && gap.len() <= 3
+        && gap.chars().all(|char| matches!(char, ' ' | ',' | '.' | '-' | '°' | '\u{a0}' | '\t'))
 }
 
 fn date(year: i16, month: i16, day: i16) -> Option<Date> {
@@ -198,6 +200,9 @@ mod tests {
         check("published 2022/10/3, revised 2023/01/01", Some("2022-10-03"));
         check("2022年10月3日（月）", Some("2022-10-03"));
         check("on 3 October 2022.", Some("2022-10-03"));
+        check("le 1er septembre 2022", Some("2022-09-01"));
+        check("1º de março de 2024", Some("2024-03-01"));
+        check("1° gennaio 2024", Some("2024-01-01"));
         check("Mon, 03 Oct 2022 09:30:00 GMT", Some("2022-10-03"));
         check("the 3rd of October, 2022", Some("2022-10-03"));
         check("October 3, 2022", Some("2022-10-03"));

@@ -13,7 +13,7 @@ use super::{Parsed, date, lines};
 use crate::base::text::versions;
 use crate::domain::{DateOrigin, DocumentDate, Format};
 pub(super) use words::is_office;
-use words::{AFTER, BEFORE, KINDS, LABELS, ON};
+use words::{AFTER, BEFORE, DONE, KINDS, LABELS, ON};
 
 /// Lines with words at the beginning, and at the end, that may say the document's date.
 const HEAD_LINES: usize = 12;
@@ -65,7 +65,8 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     let titles: Vec<&str> = titles.chain(head.first().copied()).filter(|line| line.len() <= LINE_BYTES).collect();
     let labelled = titles.iter().filter_map(|title| labelled(title, true));
     // Of several (drawn up, changed) the last is the one the text speaks from.
-    let labelled = labelled.chain(head.iter().chain(&tail).filter_map(|line| self::labelled(line, false))).max();
+    let in_line = |line: &&str| self::labelled(line, false).or_else(|| signed(line));
+    let labelled = labelled.chain(head.iter().chain(&tail).filter_map(in_line)).max();
     // Above everything stands when a letter was written, also one on what happened at a labelled time.
     let above = labelled.and_then(|_| only(&head[..head.len().min(ABOVE)]));
     labelled
@@ -151,6 +152,7 @@ fn is_label(before: &str, in_title: bool) -> bool {
         mark.is_whitespace()
             || matches!(mark, ':' | '：' | '=' | '-' | '–' | '*' | '_' | '(' | '（' | '|' | '`' | '"' | '，')
     });
+    let before = before.strip_suffix(',').map_or(before, words::without_day);
     let segment = before.rsplit(is_separator).next().unwrap_or(before);
     let segment = segment.rsplit(". ").next().unwrap_or(segment);
     let segment = bare(segment.rsplit(" - ").next().unwrap_or(segment));
@@ -160,7 +162,8 @@ fn is_label(before: &str, in_title: bool) -> bool {
     }
     let mut words: Vec<String> =
         segment.split_whitespace().map(|word| word.trim_matches(['.', ':']).to_lowercase()).collect();
-    while words.len() > 1 && words.last().is_some_and(|last| ON.contains(&last.as_str())) {
+    words.retain(|word| !word.is_empty());
+    while words.len() > 1 && words.last().is_some_and(|last| ON.contains(&last.as_str()) || words::is_time(last)) {
         words.pop();
     }
     let of = |words: &[String]| LABELS.contains(&words.join(" ").as_str());
@@ -255,13 +258,31 @@ fn opens(before: &str) -> bool {
     if rest.is_empty() {
         return true;
     }
-    let is_place = before.ends_with(',') && is_name(rest, 3);
+    let is_place = before.ends_with(',') && is_name(rest, 3) || place_of_deed(before).is_some();
     let is_writer = (before.ends_with(['|', '·', '•', '—', '–', ','])
         && words::by(rest).is_some_and(|name| is_name(name, 5)))
         || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));
     // Who issued it stands alone in a line of wide characters: `人事課　2026年1月20日`.
     let is_office = before.chars().all(|one| one >= '\u{2e80}') && is_short_name(rest) && is_office(rest);
     is_place || is_writer || is_office
+}
+
+/// The place that a deed names before its date: `Fait à Toulouse, le `, `En Madrid, a `.
+fn place_of_deed(before: &str) -> Option<&str> {
+    let (place, on) = before.rsplit_once(',')?;
+    let low = place.to_lowercase();
+    let done = DONE.iter().find(|done| low.starts_with(**done))?;
+    let place = place.get(done.len()..)?;
+    let on = on.trim();
+    ((on.is_empty() || ON.contains(&on)) && is_name(place, 3)).then_some(place)
+}
+
+/// The date of a line that tells where and when a deed was signed, and perhaps in how many copies.
+fn signed(line: &str) -> Option<Date> {
+    let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
+    let after = line[range.end..].trim_start();
+    (after.is_empty() || after.starts_with([',', '.'])).then_some(())?;
+    place_of_deed(line[..range.start].trim()).map(|_| date)
 }
 
 /// The date of a report that begins with where and when it was sent: `PARIS, 3 March 2024 (Agency) — `.

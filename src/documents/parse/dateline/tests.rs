@@ -58,6 +58,8 @@ fn dates_that_a_text_tells_of_are_foreign() {
         "July 4, 1996\nThe ships come.\nJuly 5, 1996\nThey go.\nJuly 6, 1996\nNothing.",
         "Opening ceremony on 23 July 2021 in Tokyo",
         "Since 25 May 2018 the regulation applies.",
+        "En París, el 3 de mayo de 1998 murió el pintor.",
+        "En séance du 3 mars 1998 le conseil avait refusé.",
         "Expires: 2024-01-01",
         "Deadline: 3 March 2024",
         "The date was 2024-01-01 as far as anyone knew",
@@ -105,6 +107,13 @@ fn dates_where_documents_put_theirs_are_their_own() {
         ("Publié le 3 mars 2024", "2024-03-03"),
         ("Fecha: 3 de marzo de 2024", "2024-03-03"),
         ("Дата: 3 марта 2024", "2024-03-03"),
+        ("Fecha: lunes, 20 de mayo de 2024, 9:12", "2024-05-20"),
+        ("Date : lundi 22 janvier 2024, 08 h 52", "2024-01-22"),
+        ("Acuerdo\n\nEn Valdehiguera, a 20 de febrero de 2023.", "2023-02-20"),
+        ("Bail\n\nFait à Toulouse, le 12 décembre 2023, en deux exemplaires.", "2023-12-12"),
+        ("Procès-verbal\nSéance du mardi 12 mars 2024, à 18 h 30, salle Riquet", "2024-03-12"),
+        ("Règlement\nAssociation « Le Canal » – version 3, applicable au 1er septembre 2022", "2022-09-01"),
+        ("Ordnung\nGültig ab 1. Januar 2024", "2024-01-01"),
     ] {
         check_own(text, expected);
     }

@@ -1,7 +1,7 @@
 //! The words that stand with a document's own date.
 
 /// Labels before a date, of languages with spaces.
-pub(super) const LABELS: [&str; 118] = [
+pub(super) const LABELS: &[&str] = &[
     "signed",
     "signed on",
     "concluded on",
@@ -120,12 +120,66 @@ pub(super) const LABELS: [&str; 118] = [
     "tarih",
     "güncelleme",
     "actualizat",
+    "sitzung",
+    "besprechung",
+    "in kraft",
+    "in kraft seit",
+    "in kraft ab",
+    "gültig",
+    "gültig ab",
+    "gültig seit",
+    "séance",
+    "réunion",
+    "en vigueur",
+    "en vigueur depuis",
+    "en vigueur à compter",
+    "applicable",
+    "applicable à compter",
+    "applicable à partir",
+    "valable à partir",
+    "sesión",
+    "sesión ordinaria",
+    "reunión",
+    "en vigor",
+    "en vigor desde",
+    "vigente desde",
+    "aplicable desde",
+    "seduta",
+    "riunione",
+    "in vigore",
+    "in vigore dal",
+    "valido dal",
+    "reunião",
+    "em vigor",
+    "em vigor desde",
+    "vergadering",
+    "geldig vanaf",
+    "van kracht",
+    "posiedzenie z",
+    "obowiązuje od",
+    "действует с",
 ];
 
 /// What may stand between such a label and the date.
-pub(super) const ON: [&str; 19] = [
+pub(super) const ON: [&str; 24] = [
     "on", "at", "the", "am", "vom", "den", "der", "le", "du", "el", "il", "al", "em", "a", "op", "dnia", "la", "del",
-    "mon",
+    "mon", "au", "de", "do", "van", "zum",
+];
+
+/// What a deed says before the place where it was signed.
+pub(super) const DONE: [&str; 12] = [
+    "done at ",
+    "signed at ",
+    "fait à ",
+    "fait a ",
+    "hecho en ",
+    "dado en ",
+    "en ",
+    "fatto a ",
+    "feito em ",
+    "em ",
+    "gedaan te ",
+    "încheiat la ",
 ];
 
 /// Labels before a date, of languages without spaces.
@@ -292,7 +346,7 @@ pub(super) fn by(text: &str) -> Option<&str> {
     text.get(found.len()..)
 }
 
-const TIMES: [&str; 40] = [
+const TIMES: &[&str] = &[
     "monday",
     "tuesday",
     "wednesday",
@@ -321,17 +375,54 @@ const TIMES: [&str; 40] = [
     "vendredi",
     "samedi",
     "dimanche",
+    "lunes",
+    "martes",
+    "miércoles",
+    "jueves",
+    "viernes",
+    "sábado",
+    "domingo",
+    "lunedì",
+    "martedì",
+    "mercoledì",
+    "giovedì",
+    "venerdì",
+    "sabato",
+    "domenica",
+    "segunda-feira",
+    "terça-feira",
+    "quarta-feira",
+    "quinta-feira",
+    "sexta-feira",
+    "maandag",
+    "dinsdag",
+    "woensdag",
+    "donderdag",
+    "vrijdag",
+    "zaterdag",
+    "zondag",
+    "poniedziałek",
+    "wtorek",
+    "środa",
+    "czwartek",
+    "piątek",
+    "sobota",
+    "niedziela",
+    "понедельник",
+    "вторник",
+    "среда",
+    "четверг",
+    "пятница",
+    "суббота",
+    "воскресенье",
     "uhr",
     "am",
     "pm",
     "utc",
     "gmt",
-    "the",
-    "den",
     "at",
     "h",
     "z",
-    "le",
     "r",
 ];
 
@@ -354,7 +445,9 @@ pub(super) fn without_times(text: &str) -> &str {
         let last = trimmed.rsplit(|character: char| !character.is_alphabetic()).next().unwrap_or_default();
         let is_known = |word: &str| {
             let day = ["月", "火", "水", "木", "金", "土", "日", "曜", "祝", "時", "分", "午前", "午後", "年"];
-            TIMES.contains(&word.to_lowercase().as_str())
+            let low = word.to_lowercase();
+            TIMES.contains(&low.as_str())
+                || ["the", "den", "le"].contains(&low.as_str())
                 || (!word.is_empty()
                     && word.chars().count() <= 3
                     && word.chars().all(|one| day.iter().any(|known| known.contains(one))))
@@ -367,4 +460,10 @@ pub(super) fn without_times(text: &str) -> &str {
             return trimmed;
         }
     }
+}
+
+/// What stands before a day of the week at the end.
+pub(super) fn without_day(text: &str) -> &str {
+    let day = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    if is_time(day) { text[..text.len() - day.len()].trim_end_matches([' ', ':', ',']) } else { text }
 }
