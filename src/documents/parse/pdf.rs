@@ -7,6 +7,7 @@ mod columns;
 mod flow;
 mod fonts;
 mod glyphs;
+mod grid;
 mod information;
 mod layout;
 mod leftward;
@@ -26,7 +27,7 @@ use self::information::Information;
 use self::layout::Block;
 use super::{ParseError, Parsed};
 use crate::base::quiet;
-use crate::base::text::one_line;
+use crate::base::text::{is_cjk, one_line};
 use crate::domain::{Authorship, DateOrigin, DocumentDate, Heading};
 
 const STACK_BYTES: usize = 64 << 20;
@@ -36,6 +37,16 @@ const HEADING_SCALE: f64 = 1.15;
 
 /// Longer blocks in large type are no headings.
 const LONGEST_HEADING: usize = 200;
+
+/// On the first pages a title stands in a size of its own.
+const TITLE_PAGES: usize = 3;
+
+/// Bold headings are not smaller than the running text by more than this, of so few bytes, and where more than one byte in
+/// so many is bold none are. Below them stands a paragraph of so many bytes.
+const BOLD_SCALE: f64 = 0.88;
+const LONGEST_BOLD: usize = 120;
+const MOST_BOLD: usize = 5;
+const RUNNING_TEXT: usize = 60;
 
 /// A page with fewer letters and digits than this beside its image is a picture: a stamp, a page's number.
 const STAMP: usize = 8;
@@ -66,7 +77,12 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let information = Information::of(&pdf);
     let Pages { mut pages, images, lost } = read_pages(&pdf)?;
     let levels = heading_levels(&pages);
-    let level = |block: &Block| levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
+    mark_bold_headings(&mut pages);
+    let below = levels.values().max().map_or(1, |lowest| (lowest + 1).min(6));
+    let level = |block: &Block| {
+        let of_size = levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
+        of_size.or_else(|| block.heads.then_some(below))
+    };
     running::remove_running_heads(&mut pages, |block| level(block).is_some());
     let goes_on = flow::rejoin(&mut pages, |block| level(block).is_some());
     let pictures: Vec<usize> = (0..count).filter(|&at| images[at] && is_stamp(&pages[at])).collect();
@@ -248,31 +264,67 @@ fn size_key(size: f64) -> i64 {
     (size * 2.0).round() as i64
 }
 
-/// The level of each size that is larger than the running text's, the largest being 1.
-fn heading_levels(pages: &[Vec<Block>]) -> BTreeMap<i64, u8> {
+/// The size of the running text.
+fn body_size(pages: &[Vec<Block>]) -> Option<i64> {
     let mut lengths: BTreeMap<i64, usize> = BTreeMap::new();
     for block in pages.iter().flatten() {
         *lengths.entry(size_key(block.size)).or_default() += block.text.len();
     }
-    let Some((&body, _)) = lengths.iter().rev().max_by_key(|&(_, length)| length) else {
-        return BTreeMap::new();
-    };
-    let mut sizes: Vec<i64> = pages
-        .iter()
-        .flatten()
-        .filter(|block| is_heading_text(block))
-        .map(|block| size_key(block.size))
-        .filter(|&size| size as f64 >= body as f64 * HEADING_SCALE)
-        .collect();
-    sizes.sort_unstable_by(|one, other| other.cmp(one));
-    sizes.dedup();
-    sizes.into_iter().zip((1..=6).chain(std::iter::repeat(6))).collect()
+    lengths.iter().rev().max_by_key(|&(_, length)| length).map(|(&body, _)| body)
 }
 
-/// Large initials, numbers and whole paragraphs in large type head nothing.
+/// The level of each size that is larger than the running text's, the largest being 1.
+fn heading_levels(pages: &[Vec<Block>]) -> BTreeMap<i64, u8> {
+    let Some(body) = body_size(pages) else { return BTreeMap::new() };
+    // The first page and the last one that each stands on.
+    let mut sizes: BTreeMap<i64, (usize, usize)> = BTreeMap::new();
+    for (page, block) in pages.iter().enumerate().flat_map(|(page, blocks)| blocks.iter().map(move |one| (page, one))) {
+        let size = size_key(block.size);
+        if is_heading_text(block) && size as f64 >= body as f64 * HEADING_SCALE {
+            sizes.entry(size).or_insert((page, page)).1 = page;
+        }
+    }
+    // A size of one page within a document is that of words in a figure.
+    let sizes = sizes.into_iter().rev().filter(|(_, (first, last))| first < last || *first < TITLE_PAGES);
+    let sizes = sizes.map(|(size, _)| size);
+    sizes.zip((1..=6).chain(std::iter::repeat(6))).collect()
+}
+
+/// Marks the headings that are no larger than the running text and bold, above a paragraph that is not; where much is bold,
+/// it heads nothing.
+fn mark_bold_headings(pages: &mut [Vec<Block>]) {
+    let Some(body) = body_size(pages) else { return };
+    let length = |is: fn(&Block) -> bool| -> usize {
+        pages.iter().flatten().filter(|block| is(block)).map(|block| block.text.len()).sum()
+    };
+    if length(|block| block.is_bold) * MOST_BOLD > length(|_| true) {
+        return;
+    }
+    let is_heading = |block: &Block| {
+        block.is_bold
+            && size_key(block.size) as f64 >= body as f64 * BOLD_SCALE
+            && is_heading_text(block)
+            && block.text.len() <= LONGEST_BOLD
+            && block.text.starts_with(|first: char| first.is_uppercase() || first.is_numeric() || is_cjk(first))
+            && !block.text.ends_with(['.', ':', ',', ';', '\u{3002}'])
+    };
+    let is_text = |block: &Block| !block.is_bold && !block.is_row && block.text.len() >= RUNNING_TEXT;
+    for blocks in pages {
+        let heads: Vec<bool> = (0..blocks.len())
+            .map(|at| {
+                // A section may begin with its first part.
+                let below = blocks[at + 1..].iter().find(|below| !is_heading(below));
+                is_heading(&blocks[at]) && below.is_some_and(is_text)
+            })
+            .collect();
+        blocks.iter_mut().zip(heads).for_each(|(block, heads)| block.heads = heads);
+    }
+}
+
+/// Large initials, numbers and whole paragraphs in large type head nothing, and neither does what names a figure.
 fn is_heading_text(block: &Block) -> bool {
     let letters = block.text.chars().filter(|character| character.is_alphabetic()).take(2).count();
-    !block.is_row && letters == 2 && block.text.len() <= LONGEST_HEADING
+    !block.is_row && letters == 2 && block.text.len() <= LONGEST_HEADING && !flow::is_caption(&block.text)
 }
 
 #[cfg(test)]

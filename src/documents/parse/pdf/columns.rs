@@ -19,7 +19,7 @@ const INDENT: f64 = 2.5;
 
 /// A line set wide has so many gaps or more, and none is wider than another by more than this factor.
 const EVEN_GAPS: usize = 3;
-const EVEN: f64 = 1.2;
+const EVEN: f64 = 1.3;
 
 /// The lines of a paragraph begin and end within this distance of each other, in units of the font's size, and stand no
 /// further below each other than this.
@@ -29,18 +29,24 @@ const NEXT: f64 = 2.0;
 /// Makes running text of lines that are only set wide: their words stand evenly apart, and the line above or below, which
 /// is no row, begins and ends where they do.
 pub(super) fn close_wide(lines: &mut [Line]) {
-    for at in 0..lines.len() {
+    let down = 0..lines.len();
+    // Of several below each other the last is told by the one below it.
+    for at in down.clone().chain(down.rev()) {
         let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| lines.get(at));
-        if !(is_even(&lines[at]) && beside.any(|other| !other.is_row && is_flush(other, &lines[at]))) {
-            continue;
+        if is_even(&lines[at]) && beside.any(|other| !other.is_row && is_flush(other, &lines[at])) {
+            close(&mut lines[at]);
         }
-        let line = &mut lines[at];
-        line.is_row = false;
-        line.text = line.text.replace(CELL_MARK, " ");
-        for (index, gap) in line.gaps.iter_mut().filter(|gap| gap.is_cell).enumerate() {
-            gap.at -= index * (CELL_MARK.len() - 1);
-            gap.is_cell = false;
-        }
+    }
+}
+
+fn close(line: &mut Line) {
+    line.is_row = false;
+    line.text = line.text.replace(CELL_MARK, " ");
+    let mut closed = 0;
+    for gap in &mut line.gaps {
+        gap.at -= closed * (CELL_MARK.len() - 1);
+        closed += usize::from(gap.is_cell);
+        gap.is_cell = false;
     }
 }
 
@@ -49,18 +55,18 @@ fn is_even(line: &Line) -> bool {
     let is_between = |gap: &&Gap| !line.text[..gap.at].ends_with(['.', ',', ':', ';', '?', '!']);
     let least = line.gaps.iter().map(|gap| gap.width).fold(f64::INFINITY, f64::min);
     let most = line.gaps.iter().filter(is_between).map(|gap| gap.width).fold(0.0, f64::max);
-    let is_cell = |gap: &Gap| gap.is_cell;
     let count = |is: fn(char) -> bool| line.text.chars().filter(|&one| is(one)).count();
     line.is_row
         && line.gaps.len() >= EVEN_GAPS
-        && line.gaps.iter().all(is_cell)
         && (least..=EVEN * least).contains(&most)
         && count(char::is_alphabetic) > count(char::is_numeric)
 }
 
 fn is_flush(one: &Line, other: &Line) -> bool {
     let within = |a: f64, b: f64, share: f64| (a - b).abs() <= share * other.size;
-    within(one.start, other.start, FLUSH)
+    // The first line of a paragraph is indented.
+    let is_first = one.depth > other.depth && (0.0..INDENT).contains(&((other.start - one.start) / other.size));
+    (within(one.start, other.start, FLUSH) || is_first)
         && within(one.end, other.end, FLUSH)
         && within(one.depth, other.depth, NEXT)
         && within(one.size, other.size, 0.1)

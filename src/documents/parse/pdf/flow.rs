@@ -73,7 +73,7 @@ fn is_same(one: f64, other: f64) -> bool {
 }
 
 /// `Table 1: …`, `Fig. 2.3 …`.
-fn is_caption(text: &str) -> bool {
+pub(super) fn is_caption(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let kind = words.next().unwrap_or_default().trim_end_matches('.').to_lowercase();
     let number = words.next().unwrap_or_default();
@@ -94,7 +94,7 @@ mod tests {
             text: (*text).to_owned(),
             size: if text.starts_with('^') { 8.0 } else { 10.0 },
             is_row: text.contains('|'),
-            depth: 0.0,
+            ..Block::default()
         };
         let mut blocks: Vec<Vec<Block>> = pages.iter().map(|page| page.iter().map(block).collect()).collect();
         let on = rejoin(&mut blocks, |block| block.text.starts_with('#'));

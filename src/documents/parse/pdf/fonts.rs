@@ -14,6 +14,8 @@ use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontReso
 use hayro_syntax::object::{Array, Dict, Name, Number, Object, Stream};
 use skrifa::{FontRef, MetadataProvider};
 
+use super::lines::Look;
+
 /// What stands for a glyph that nobody can name.
 pub(super) const UNKNOWN: char = '\u{fffd}';
 
@@ -36,6 +38,7 @@ pub(super) struct Face<'a> {
     is_simple: bool,
     /// Its glyphs are drawings.
     is_drawn: bool,
+    pub(super) look: Look,
     codes: RefCell<HashMap<u32, Sign>>,
 }
 
@@ -95,8 +98,10 @@ impl<'a> Fonts<'a> {
             let em = if is_drawn { em_of_drawings(drawn, &font) } else { 1.0 };
             let is_flipped = drawn.is_some_and(|matrix| matrix[0] > 0.0 && matrix[3] < 0.0);
             let is_simple = kind != "Type0";
+            let name = dictionary.get::<Name<'_>>("BaseFont");
+            let look = name.as_ref().map(|name| look(name.as_str())).unwrap_or_default();
             let more = if is_simple { named(dictionary) } else { self.collection(dictionary, &font) };
-            Rc::new(Face { font, more, em, is_flipped, is_simple, is_drawn, codes: RefCell::default() })
+            Rc::new(Face { font, more, em, is_flipped, is_simple, is_drawn, look, codes: RefCell::default() })
         });
         self.faces.insert(key, face.clone());
         face
@@ -108,7 +113,8 @@ impl<'a> Fonts<'a> {
             let font = self.cache.standard_font(StandardFont::Helvetica, &self.programs)?;
             let codes = RefCell::default();
             let (is_flipped, is_simple, is_drawn) = (false, true, false);
-            Some(Rc::new(Face { font, more: More::Nowhere, em: 1.0, is_flipped, is_simple, is_drawn, codes }))
+            let (more, look) = (More::Nowhere, Look::default());
+            Some(Rc::new(Face { font, more, em: 1.0, is_flipped, is_simple, is_drawn, look, codes }))
         });
         face.clone()
     }
@@ -165,6 +171,17 @@ impl<'a> Fonts<'a> {
             _ => None,
         }
     }
+}
+
+/// What a font's name says: `Arial-BoldMT`, `Courier`, TeX's `CMBX12` and `CMTT10`, `NimbusRomNo9L-Medi`.
+fn look(name: &str) -> Look {
+    const BOLD: [&str; 13] =
+        ["bold", "black", "heavy", "medi", "-bd", "cmbx", "cmssbx", "cmb10", "sfbx", "sfsx", "ecbx", "cmbsy", "cmmib"];
+    const FIXED: [&str; 10] =
+        ["courier", "mono", "typewriter", "consol", "gothic12", "cmtt", "cmsltt", "sftt", "ectt", "txtt"];
+    let name = name.split_once('+').map_or(name, |(_, name)| name).to_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    Look { is_bold: has(&BOLD) && !name.contains("mediu"), is_fixed: has(&FIXED) }
 }
 
 fn unpacked(stream: &Stream<'_>) -> Option<Vec<u8>> {

@@ -13,7 +13,7 @@ const LONG_IN_CAPITALS: usize = 8;
 const CENTRED: f64 = 0.2;
 
 /// Lines that belong together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Block {
     /// The lines joined; a line feed stands where a line was ended on purpose.
     pub(super) text: String,
@@ -23,6 +23,10 @@ pub(super) struct Block {
     pub(super) is_row: bool,
     /// How far down the page it begins.
     pub(super) depth: f64,
+    /// All of it is bold.
+    pub(super) is_bold: bool,
+    /// It is a heading by that.
+    pub(super) heads: bool,
 }
 
 /// Joins a page's lines to blocks.
@@ -64,7 +68,8 @@ fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
     }
     let is_hyphenated = is_hyphenated(&above.text, &line.text);
     let is_next = (0.0..=PARAGRAPH_STEP).contains(&(down / step));
-    if above.is_row && !(is_hyphenated && is_next) && !continues_cell(above, line, down / step) {
+    let continues_cell = above.is_row && continues_cell(above, line, down / step);
+    if above.is_row && !(is_hyphenated && is_next) && !continues_cell {
         return true;
     }
     if is_hyphenated && down <= 3.0 * step {
@@ -80,7 +85,8 @@ fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
     let centre = |line: &Line| (line.start + line.end) / 2.0;
     let is_centred = (centre(line) - centre(above)).abs() <= CENTRED * line.size;
     // What hangs below an item's words belongs to the item.
-    let is_indented = !is_item(above) && !is_item(line) && !is_centred && (0.9..6.0).contains(&indent);
+    let hangs = is_item(above) || hangs_below_number(above, line);
+    let is_indented = !hangs && !continues_cell && !is_item(line) && !is_centred && (0.9..6.0).contains(&indent);
     down > PARAGRAPH_STEP * step || is_indented
 }
 
@@ -89,7 +95,12 @@ fn continues_cell(above: &Line, line: &Line, down: f64) -> bool {
     let begins = above.gaps.iter().rfind(|gap| gap.is_cell).map(|gap| gap.right);
     begins.is_some_and(|begins| (line.start - begins).abs() <= CENTRED * line.size)
         && (0.0..=PARAGRAPH_STEP).contains(&down)
-        && runs_on(above, line)
+        && (runs_on(above, line) || above.only_gap().is_some_and(|gap| explains(&above.text[gap.at..])))
+}
+
+/// Whether what stands behind a term is text.
+fn explains(cell: &str) -> bool {
+    cell.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic)).nth(2).is_some()
 }
 
 /// Whether a sentence goes on from `above` to `line`.
@@ -101,22 +112,23 @@ fn runs_on(above: &Line, line: &Line) -> bool {
 fn block(lines: &[Line]) -> Block {
     let right = lines.iter().map(|line| line.end).fold(f64::NEG_INFINITY, f64::max);
     let left = lines.iter().map(|line| line.start).fold(f64::INFINITY, f64::min);
-    let mut block =
-        Block { text: String::new(), size: 0.0, is_row: false, depth: lines.first().map_or(0.0, |line| line.depth) };
+    let mut block = Block { depth: lines.first().map_or(0.0, |line| line.depth), is_bold: true, ..Block::default() };
     for (index, line) in lines.iter().enumerate() {
         if let Some(above) = index.checked_sub(1).map(|above| &lines[above]) {
             let word = line.first_word.unwrap_or(line.end - line.start);
             // Where the next word would have fitted, the line was ended on purpose: a list, an address, a verse.
             let room = if above.is_leftward() { above.start - left } else { right - above.end };
             let has_room = word + 0.6 * line.size < room;
-            let on_purpose =
-                is_item(line) || above.has_leader || (has_room && line.depth > above.depth && !runs_on(above, line));
+            let is_code = above.is_fixed() && line.is_fixed();
+            let ends = (has_room || is_code) && line.depth > above.depth && !runs_on(above, line);
+            let on_purpose = is_item(line) || above.has_leader || ends;
             join(&mut block.text, &line.text, on_purpose);
         } else {
             block.text.push_str(&line.text);
         }
         block.size = block.size.max(line.size);
         block.is_row |= line.is_row;
+        block.is_bold &= line.is_bold();
     }
     block
 }
@@ -166,6 +178,24 @@ fn meet_without_space(text: &str, line: &str) -> bool {
 fn is_item(line: &Line) -> bool {
     let mut characters = line.text.chars();
     characters.next().is_some_and(|first| BULLETS.contains(&first)) && characters.next() == Some(' ')
+}
+
+/// Whether a line goes on one that begins with a number: its first word had no room there.
+fn hangs_below_number(above: &Line, line: &Line) -> bool {
+    let word = line.first_word.unwrap_or(line.end - line.start);
+    is_numbered(above)
+        && !is_numbered(line)
+        && above.is_bold() == line.is_bold()
+        && above.end + word + 0.3 * line.size > line.end
+}
+
+/// Whether a line opens with the number of a section or of an item: its next lines hang below its words.
+fn is_numbered(line: &Line) -> bool {
+    let number = line.text.split(' ').next().unwrap_or_default();
+    let is_number = number.starts_with(|first: char| first.is_ascii_digit())
+        && number.len() <= 8
+        && number.chars().all(|one| one.is_ascii_digit() || one == '.' || one == ')');
+    is_number && line.text.len() > number.len()
 }
 
 #[cfg(test)]
@@ -248,6 +278,42 @@ mod tests {
         check(&term, &["gets | The long version of it"]);
         let cell = [(50.0, 100.0, 10.0, "1"), (150.0, 100.0, 10.0, "27"), (150.0, 112.0, 10.0, "28")];
         check(&cell, &["1 | 27", "28"]);
+        let option = [
+            (50.0, 100.0, 10.0, "-c"),
+            (150.0, 100.0, 10.0, "The number of rates."),
+            (150.0, 112.0, 10.0, "DEFAULT: 25"),
+        ];
+        check(&option, &["-c | The number of rates. DEFAULT: 25"]);
+    }
+
+    #[test]
+    fn the_lines_of_a_numbered_item_hang_below_its_words() {
+        let item = [(50.0, 100.0, 10.0, "1. The long words of the item"), (65.0, 112.0, 10.0, "end here")];
+        check(&item, &["1. The long words of the item end here"]);
+        let heading = [(50.0, 100.0, 10.0, "2. Tides"), (65.0, 112.0, 10.0, "They rise and fall twice a day")];
+        check(&heading, &["2. Tides", "They rise and fall twice a day"]);
+    }
+
+    #[test]
+    fn a_cell_with_nothing_in_it_keeps_its_place() {
+        let cells = |depth: f64, cells: [&'static str; 4]| {
+            let places = cells.into_iter().enumerate().filter(|(_, cell)| !cell.is_empty());
+            places.map(move |(at, cell)| (50.0 + 100.0 * at as f64, depth, 10.0, cell)).collect::<Vec<_>>()
+        };
+        let table = [
+            ["", "spring", "summer", "autumn"],
+            ["open", "9", "8", "10"],
+            ["late", "", "22", ""],
+            ["shut", "17", "", "16"],
+        ];
+        let lines: Vec<_> =
+            table.into_iter().enumerate().flat_map(|(at, row)| cells(100.0 + 12.0 * at as f64, row)).collect();
+        let rows = ["| spring | summer | autumn", "open | 9 | 8 | 10", "late | | 22 |", "shut | 17 |  | 16"];
+        let expected: Vec<String> = rows.iter().map(|row| row.replace("| |", "|  |")).collect();
+        let more = cells(148.0, ["once", "1", "2", "3"]);
+        let lines: Vec<_> = lines.into_iter().chain(more).collect();
+        let expected: Vec<&str> = expected.iter().map(String::as_str).chain(["once | 1 | 2 | 3"]).collect();
+        check(&lines, &expected);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::glyphs::{combining, push_glyph};
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
-use super::{columns, leftward, spacing};
+use super::{columns, grid, is_nothing, leftward, spacing};
 use crate::base::text::joins_without_space;
 
 /// A gap this wide on one line separates the cells of a table.
@@ -88,6 +88,10 @@ pub(super) struct Line {
     script: Option<Script>,
     /// An entry of a table of contents.
     pub(super) has_leader: bool,
+    /// How many glyphs it has, how many of them are bold, and how many of a face in which all are of one width.
+    glyphs: usize,
+    bold: usize,
+    fixed: usize,
     /// By how many its neighbours in a script written to the left that were drawn to the right are more than the others;
     /// `None` where the line has no such letters.
     rightward: Option<i32>,
@@ -138,6 +142,17 @@ impl Line {
 pub(super) struct LineCollector {
     lines: Vec<Line>,
     current: Option<Line>,
+    /// What is drawn next.
+    pub(super) face: Look,
+}
+
+/// What the name of a face says of its letters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    /// Their strokes are heavy.
+    pub(super) is_bold: bool,
+    /// They are all of one width, as those of code are.
+    pub(super) is_fixed: bool,
 }
 
 /// Lines as they are read: running text of several columns taken apart, cells told from words.
@@ -145,14 +160,20 @@ pub(super) fn arranged(drawn: Vec<Line>) -> Vec<Line> {
     let mut lines = columns::untangle(drawn);
     columns::close_wide(&mut lines);
     for line in &mut lines {
-        let is_narrow = |gap: &&Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
-        for gap in line.gaps.iter().rev().filter(|gap| line.is_row && is_narrow(gap)) {
-            line.text.replace_range(gap.at..gap.at + 1, CELL_MARK);
+        let is_narrow = |gap: &Gap| !gap.is_cell && !gap.is_drawn && gap.width > NARROW_CELL_GAP;
+        // In a face of one width so much is one blank, as between words.
+        let is_code = line.is_fixed();
+        for gap in line.gaps.iter_mut().rev().filter(|gap| line.is_row && is_narrow(gap)) {
+            if !is_code || is_between_figures(&line.text, gap.at) {
+                line.text.replace_range(gap.at..gap.at + 1, CELL_MARK);
+                gap.is_cell = true;
+            }
         }
         if let Some(rightward) = line.rightward {
             line.text = leftward::in_order(&line.text, rightward > 0);
         }
     }
+    grid::align(&mut lines);
     lines
 }
 
@@ -168,10 +189,39 @@ impl LineCollector {
             line.end_script();
             line.text.push_str(&line.marks);
             line.text.truncate(line.text.trim_end().len());
+            line.name_signs();
             line.has_leader = spacing::settle(&mut line.text, &mut line.gaps);
             if !line.text.is_empty() {
                 self.lines.push(line);
             }
+        }
+    }
+}
+
+impl Line {
+    /// What a font draws for a bullet without saying so, and for a hyphen as the place where a word may be parted.
+    fn name_signs(&mut self) {
+        let mut first = self.text.chars();
+        if first.next().is_some_and(is_nothing) && first.next() == Some(' ') {
+            let length = self.text.len() - first.as_str().len() - 1;
+            self.text.replace_range(..length, "\u{2022}");
+            let shift = |gap: &mut Gap| gap.at = gap.at + "\u{2022}".len() - length;
+            self.gaps.iter_mut().for_each(shift);
+        }
+        let ends = self.text.ends_with('\u{ad}');
+        if self.text.contains('\u{ad}') {
+            let mut text = String::with_capacity(self.text.len());
+            for (at, one) in self.text.char_indices() {
+                let is_last = ends && at + one.len_utf8() == self.text.len();
+                if one == '\u{ad}' && !is_last {
+                    let moved = text.len();
+                    self.gaps.iter_mut().filter(|gap| gap.at > moved).for_each(|gap| gap.at -= 1);
+                    text.push('-');
+                } else {
+                    text.push(one);
+                }
+            }
+            self.text = text;
         }
     }
 }
@@ -227,6 +277,9 @@ impl LineCollector {
             line.spaced = true;
         } else if !line.is_shadow(place, &drawn) {
             line.push(place, &drawn);
+            line.glyphs += 1;
+            line.bold += usize::from(self.face.is_bold);
+            line.fixed += usize::from(self.face.is_fixed);
         }
         line.tip = if is_mirrored { Point::new(x, y) } else { Point::new(x, y) + width * Vec2::new(along.0, along.1) };
     }
@@ -256,6 +309,16 @@ impl Line {
     /// It is read from its right end.
     pub(super) fn is_leftward(&self) -> bool {
         self.rightward.is_some_and(|rightward| rightward > 0)
+    }
+
+    /// Every glyph of it is bold.
+    pub(super) fn is_bold(&self) -> bool {
+        self.glyphs > 0 && self.bold == self.glyphs
+    }
+
+    /// It is set like code.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.glyphs > 0 && self.fixed == self.glyphs
     }
 
     /// The cosine of the angle to a glyph's direction.
@@ -485,6 +548,15 @@ impl Line {
         self.text.extend([letter, mark].into_iter().nfc());
         true
     }
+}
+
+/// Whether the gap at `at` stands between two figures.
+fn is_between_figures(text: &str, at: usize) -> bool {
+    let ends = text[..at].ends_with(|last: char| last.is_ascii_digit() || last == '%');
+    ends && text[at..]
+        .trim_start()
+        .trim_start_matches(['-', '<', '+'])
+        .starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// What begins an item of a list.

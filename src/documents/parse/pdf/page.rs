@@ -344,6 +344,7 @@ impl<'a> Drawing<'_, 'a> {
         if !self.edges.contains(matrix * Point::ORIGIN) {
             return;
         }
+        self.lines.face = face.look;
         match self.replaced.iter_mut().flatten().next() {
             Some(text) => self.lines.put(matrix, width, text.take().as_deref().unwrap_or_default()),
             // What draws nothing leaves a gap.

@@ -207,7 +207,8 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
         return plain.into_iter().chain(uncounted(text, page, false)).map(Head::Text).collect();
     }
     // A row of a table may stand at the edge as well: only a number at an end, or its place, makes a head of it.
-    let cells: Vec<&str> = text.split(CELL_MARK).collect();
+    let ends: &[char] = &['|', ' '];
+    let cells: Vec<&str> = text.trim_matches(ends).split(CELL_MARK).filter(|cell| !cell.is_empty()).collect();
     let titles: Vec<&str> = cells.iter().copied().filter(|cell| page_number(cell).is_none()).collect();
     match titles[..] {
         [title] if cells.len() == 2 && is_title => vec![Head::Text(title.to_owned())],
@@ -275,8 +276,13 @@ mod tests {
     use super::*;
 
     fn check(pages: &[&[&str]], expected: &[&[&str]]) {
-        let block =
-            |text: &&str| Block { text: (*text).to_owned(), size: 10.0, is_row: text.contains(" | "), depth: 1.0 };
+        let block = |text: &&str| Block {
+            text: (*text).to_owned(),
+            size: 10.0,
+            is_row: text.contains(" | "),
+            depth: 1.0,
+            ..Block::default()
+        };
         let mut blocks: Vec<Vec<Block>> = pages.iter().map(|page| page.iter().map(block).collect()).collect();
         remove_running_heads(&mut blocks, |block| block.text.starts_with('#'));
         let left: Vec<Vec<&str>> =
@@ -413,7 +419,7 @@ mod tests {
 
     #[test]
     fn lines_that_are_first_far_below_the_top_stay() {
-        let at = |depth: f64, text: &str| Block { text: text.to_owned(), size: 10.0, is_row: false, depth };
+        let at = |depth: f64, text: &str| Block { text: text.to_owned(), size: 10.0, depth, ..Block::default() };
         let slide = |last: &str| vec![at(-800.0, "Tides"), at(-500.0, "They rise."), at(-300.0, last), at(-50.0, "7")];
         let mut pages = vec![slide("a"), slide("b"), slide("c")];
         remove_running_heads(&mut pages, |_| false);

@@ -54,6 +54,28 @@ fn check(contents: &[&str], expected: &str) -> Parsed {
     parsed
 }
 
+#[test]
+fn bold_lines_above_paragraphs_are_headings() {
+    let font = |name: &str| format!("<</Type/Font/Subtype/Type1/BaseFont/{name}/Encoding/WinAnsiEncoding>>");
+    let paragraph =
+        "(The harbour was built in the nineteenth century by many hands,) Tj T* (and it was too small.) Tj T*";
+    let content = format!(
+        "BT 14 TL 72 700 Td /F2 12 Tf (1.2 The harbour) Tj 0 -20 Td /F1 12 Tf {paragraph} 0 -20 Td /F2 12 Tf (Note:) Tj \
+         /F1 12 Tf ( it is old.) Tj 0 -20 Td {paragraph} 0 -20 Td {paragraph} /F2 12 Tf 0 -20 Td (Total) Tj ET"
+    );
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[6 0 R]/Count 1/Resources<</Font<</F1 3 0 R/F2 5 0 R>>>>>>".to_owned(),
+        font("Times-Roman"),
+        "<<>>".to_owned(),
+        font("ABCDEF+Times-Bold"),
+        "<</Type/Page/Parent 2 0 R/Contents 7 0 R>>".to_owned(),
+        format!("<</Length {}>>\nstream\n{content}\nendstream", content.len()),
+    ];
+    let headings: Vec<String> = parse(&assemble(&objects)).unwrap().headings.into_iter().map(|one| one.text).collect();
+    assert_eq!(headings, ["1.2 The harbour"]);
+}
+
 fn reason(bytes: &[u8]) -> String {
     parse(bytes).unwrap_err().to_string()
 }

@@ -173,7 +173,7 @@ mod tests {
     }
 
     fn chosen(headings: &[(u8, &str)], later: &str) -> Option<String> {
-        let block = |text: &str| Block { text: text.to_owned(), size: 10.0, is_row: false, depth: 0.0 };
+        let block = |text: &str| Block { text: text.to_owned(), size: 10.0, ..Block::default() };
         let mut parsed = Parsed { pages: vec![0, 1_000], text: " ".repeat(2_000), ..Parsed::default() };
         for (at, &(level, text)) in headings.iter().enumerate() {
             parsed.headings.push(Heading { start: at * 100, level, text: text.to_owned() });
@@ -215,8 +215,7 @@ mod tests {
             let blocks = lines.iter().copied().chain([text.as_str()]).map(|text| Block {
                 text: text.to_owned(),
                 size: 10.0,
-                is_row: false,
-                depth: 0.0,
+                ..Block::default()
             });
             assert_eq!(title(None, &Parsed::default(), &[blocks.collect()]).as_deref(), expected, "{lines:?}");
         };

@@ -35,6 +35,13 @@ fn a_space_that_is_taken_back_parts_no_words() {
 }
 
 #[test]
+fn signs_without_names_are_told_by_their_place() {
+    let at = |x: f64, one| (x, 100.0, 10.0, one);
+    check(&[at(0.0, "\u{fffd}"), at(5.0, " "), at(10.0, "a")], "\u{2022} a");
+    check(&[at(0.0, "a"), at(5.0, "\u{ad}"), at(10.0, "b"), at(20.0, "c"), at(25.0, "\u{ad}")], "a-b c\u{ad}");
+}
+
+#[test]
 fn room_around_figures_among_ideographs_is_no_space() {
     let glyphs =
         |gap: f64| [(0.0, 100.0, 10.0, "後"), (5.0 + gap, 100.0, 10.0, "5"), (10.0 + 2.0 * gap, 100.0, 10.0, "年")];
