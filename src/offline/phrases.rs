@@ -164,7 +164,7 @@ const JAPANESE: Phrases = Phrases {
     incomplete: "検索は途中で終了したため、見落としがあるかもしれません。理由：{reason}",
     foreign: "資料は質問とは別の言語で書かれているため、原文のまま引用します。",
     nothing: "これらの文書には見つかりませんでした。",
-    searched: "文書を検索した内容：",
+    searched: "文書で検索した語句：",
     before: "変更前：",
     added: "追加：",
     dropped: "削除：",

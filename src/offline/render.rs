@@ -6,7 +6,7 @@ use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
 use super::prose::whole_sentences;
-use crate::base::text::{Language, excerpt, joins_without_space, one_line, sentences};
+use crate::base::text::{Language, excerpt, is_cjk, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::cite::CitationChecker;
 use crate::report::readable_title;
@@ -229,6 +229,10 @@ pub(super) fn safe(text: &str) -> String {
 pub(super) fn heading_text(text: &str) -> String {
     let text = one_line(text).replace(['#', '[', ']', '*', '`', '<', '>'], "");
     let text = text.trim().trim_end_matches(['.', '。']);
+    // A name in Latin letters keeps its own way of writing within Japanese.
+    if text.contains(is_cjk) {
+        return excerpt(text, 160).into_owned();
+    }
     let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
     excerpt(&format!("{first}{}", letters.as_str()), 160).into_owned()

@@ -16,7 +16,7 @@ use crate::llm::purpose::EvidenceCard;
 
 use looks::{
     KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
-    is_question, is_root_prompt, is_row, is_rule, led, names_columns, valued,
+    is_question, is_root_prompt, is_row, is_rule, led, names_columns, unnumbered, valued,
 };
 
 /// The longest introduction, in words, that is shown before a list item or a command.
@@ -165,7 +165,7 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
             || is_bare_heading(text, &lines, at)
         {
             let heading = plain(trimmed.trim_matches(['#', ' ', '【', '】']));
-            let question = if is_question(&heading) { heading.clone() } else { String::new() };
+            let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
             context = Context { heading, question, ..Context::default() };
             at += 1;
         } else if let Some(cells) = cells(trimmed) {

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use super::joins_without_space;
+
 /// The last character border at or before byte `at` (the text's end where `at` lies beyond it).
 pub fn floor_boundary(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at)
@@ -26,14 +28,19 @@ pub fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The text on one line, every run of white space a single space.
+/// The text on one line, every run of white space a single space; none where lines of Chinese or Japanese meet.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
+    for wrapped in text.split('\n') {
+        let mut begins = true;
+        for word in wrapped.split_whitespace() {
+            let joins = begins && line.ends_with(joins_without_space) && word.starts_with(joins_without_space);
+            if !line.is_empty() && !joins {
+                line.push(' ');
+            }
+            line.push_str(word);
+            begins = false;
         }
-        line.push_str(word);
     }
     line
 }

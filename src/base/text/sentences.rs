@@ -168,11 +168,16 @@ impl Sentences<'_> {
         let rest = &self.text.as_bytes()[at + 1..];
         let indent = rest.iter().take(64).take_while(|&&byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let rest = &rest[indent..];
-        let Some(&first) = rest.first() else { return true };
-        if first == b'\n' {
+        if rest.is_empty() || rest[0] == b'\n' {
             return true;
         }
         let line = self.text.as_bytes()[self.line_start..at].trim_ascii();
+        // A quotation goes on from line to line below its own marks.
+        let (line, rest) = match (unquoted(line), unquoted(rest)) {
+            (Some(line), Some(rest)) => (line, rest),
+            _ => (line, rest),
+        };
+        let Some(&first) = rest.first().filter(|first| **first != b'\n') else { return true };
         if line.is_empty() || self.line_has_bar {
             return true;
         }
@@ -336,6 +341,12 @@ fn is_section_number(word: &str) -> bool {
     let is_letter = |part: &str| part.len() == 1 && part.as_bytes()[0].is_ascii_uppercase();
     word.split_once('.')
         .is_some_and(|(first, rest)| (is_number(first) || is_letter(first)) && rest.split('.').all(is_number))
+}
+
+/// A line behind the marks of a quotation; `None` where it has none.
+fn unquoted(line: &[u8]) -> Option<&[u8]> {
+    let marks = line.iter().take_while(|byte| matches!(byte, b'>' | b' ')).count();
+    line.starts_with(b">").then(|| &line[marks..])
 }
 
 /// Whether a line that begins with `rest` is a list item, a heading, a row, a quote, a fence or a `label: value`.

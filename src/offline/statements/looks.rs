@@ -24,6 +24,15 @@ pub(super) fn goes_on(before: &str, after: &str) -> bool {
         && after.starts_with(char::is_lowercase)
 }
 
+/// A heading without the number of its section.
+pub(super) fn unnumbered(heading: &str) -> &str {
+    let is_number = |number: &str| number.contains(|c: char| c.is_ascii_digit()) && number.ends_with(['.', ')']);
+    match heading.split_once(' ') {
+        Some((number, rest)) if number.len() <= 10 && is_number(number) => rest.trim_start(),
+        _ => heading,
+    }
+}
+
 pub(super) fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }

@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::base::text::{Language, sentences};
 
 /// Phrases with which a report speaks of itself and of what it had to go by.
-const OWN_ACCOUNT: [&str; 30] = [
+const OWN_ACCOUNT: [&str; 33] = [
     "this report",
     "these documents",
     "the documents",
@@ -34,7 +34,10 @@ const OWN_ACCOUNT: [&str; 30] = [
     "los documentos",
     "las fuentes",
     "ninguna fuente",
+    "nei documenti",
+    "nos documentos",
     "本報告",
+    "文書で検索",
     "資料には",
     "本报告",
     "资料中",
