@@ -175,6 +175,8 @@ impl Sentences<'_> {
         // A quotation goes on from line to line below its own marks.
         let (line, rest) = match (unquoted(line), unquoted(rest)) {
             (Some(line), Some(rest)) => (line, rest),
+            // A statement begins behind the marks of its first line.
+            (None, Some(rest)) if self.line_start == 0 => (line, rest),
             _ => (line, rest),
         };
         let Some(&first) = rest.first().filter(|first| **first != b'\n') else { return true };
@@ -249,7 +251,8 @@ impl Sentences<'_> {
             return word.len() <= 3 && (before.is_empty() || (word.len() <= 2 && ordinal()));
         }
         let begins = || !self.text[start..word_start].contains(char::is_alphanumeric);
-        if is_section_number(word.trim_start_matches(['*', '_'])) && begins() {
+        let number = word.trim_start_matches(['*', '_']);
+        if (is_section_number(number) || is_roman(number)) && begins() {
             return true;
         }
         match classify(word) {
@@ -341,6 +344,11 @@ fn is_section_number(word: &str) -> bool {
     let is_letter = |part: &str| part.len() == 1 && part.as_bytes()[0].is_ascii_uppercase();
     word.split_once('.')
         .is_some_and(|(first, rest)| (is_number(first) || is_letter(first)) && rest.split('.').all(is_number))
+}
+
+/// Whether a word is the number of a recital or a part, as "IV". "I" is more often whoever speaks.
+fn is_roman(word: &str) -> bool {
+    (2..=5).contains(&word.len()) && word.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'))
 }
 
 /// A line behind the marks of a quotation; `None` where it has none.

@@ -14,7 +14,13 @@ const UNDERLINE: usize = 3;
 /// Takes a text as it is.
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let title = title(&text);
-    let headings = headings(&text);
+    let mut headings = headings(&text);
+    for (start, level, words) in numbered_parts(&text) {
+        if headings.iter().all(|heading| heading.start != start) {
+            headings.extend(label(words).map(|text| Heading { start, level, text }));
+        }
+    }
+    headings.sort_by_key(|heading| heading.start);
     Ok(Parsed { title, headings, text, ..Parsed::default() })
 }
 
@@ -94,6 +100,74 @@ fn headings(text: &str) -> Vec<Heading> {
         opens_paragraph = false;
     }
     headings
+}
+
+/// Lines of their own that number the parts of a text, with text below each: `4. Finances`, `5.º Zona azul`, `§ 3 Notice`,
+/// `第3条（通知）`. One alone numbers nothing, and neither do the items of a list, which have nothing below them.
+fn numbered_parts(text: &str) -> Vec<(usize, u8, &str)> {
+    let lines: Vec<(usize, &str)> = lines(text).map(|(start, line)| (start, line.trim())).collect();
+    let mut parts = Vec::new();
+    for (at, &(start, line)) in lines.iter().enumerate() {
+        let stands_apart = at.checked_sub(1).is_none_or(|above| lines[above].1.is_empty());
+        if !stands_apart || !is_short(line) || is_sentence(line) {
+            continue;
+        }
+        let Some(level) = part_level(line) else { continue };
+        let below = lines.get(at + 1).is_some_and(|(_, below)| !below.is_empty());
+        let next = lines[at + 1..].iter().map(|(_, line)| *line).find(|line| !line.is_empty());
+        let has_text = next.is_some_and(|next| part_level(next).is_none() || part_level(next) > Some(level));
+        if has_text && (!below || line.contains(is_cjk)) {
+            parts.push((start, level, line));
+        }
+    }
+    if parts.len() < 2 { Vec::new() } else { parts }
+}
+
+/// The level of a part by its number.
+fn part_level(line: &str) -> Option<u8> {
+    const NAMES: [&str; 15] = [
+        "§",
+        "article",
+        "art",
+        "artículo",
+        "artikel",
+        "articolo",
+        "artigo",
+        "artykuł",
+        "section",
+        "clause",
+        "chapter",
+        "kapitel",
+        "chapitre",
+        "capítulo",
+        "top",
+    ];
+    if let Some(rest) = line.strip_prefix('第') {
+        let rest = rest.trim_start_matches(|one: char| one.is_numeric() || "一二三四五六七八九十百".contains(one));
+        return match rest.chars().next()? {
+            '編' | '章' => Some(2),
+            '節' => Some(3),
+            '条' => Some(4),
+            _ => None,
+        };
+    }
+    let (first, rest) = line.split_once([' ', '\u{3000}', '\u{a0}'])?;
+    let name = first.trim_end_matches('.').to_lowercase();
+    let (number, is_named, rest) = match NAMES.contains(&name.as_str()) {
+        true => match rest.trim_start().split_once(' ') {
+            Some((number, rest)) => (number, true, rest),
+            None => (rest, true, ""),
+        },
+        false => (first, false, rest),
+    };
+    let digits = number.trim_end_matches(['.', ')', ':', 'º', '°', 'ª', '–', '-']);
+    let is_ended = is_named || digits.len() < number.len() || digits.contains('.');
+    let parts = digits.split('.').filter(|part| !part.is_empty());
+    let is_number = |part: &str| part.len() <= 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_roman = !digits.is_empty() && digits.len() <= 5 && digits.chars().all(|one| "IVXLC".contains(one));
+    let is_numbered = is_roman || !digits.is_empty() && parts.clone().all(is_number);
+    let has_words = is_named || rest.trim_start().starts_with(|first: char| first.is_uppercase() || is_cjk(first));
+    (is_numbered && is_ended && has_words).then(|| u8::try_from(parts.count()).unwrap_or(1).saturating_add(1).min(6))
 }
 
 fn push(headings: &mut Vec<Heading>, start: usize, level: u8, title: &str, underline: &str) {
@@ -201,6 +275,34 @@ mod tests {
         check("Title\n=====\n\nText.\n\nPart\n----\nmore", Some("Title"), &[(0, 1, "Title"), (20, 2, "Part")]);
         check("=====\nTitle\n=====\r\nText", Some("Title"), &[(6, 1, "Title")]);
         check("日本語\n======\n", Some("日本語"), &[(0, 1, "日本語")]);
+    }
+
+    #[test]
+    fn numbers_of_parts_make_headings() {
+        let check = |text: &str, expected: &[(u8, &str)]| {
+            let parsed = parse(text.to_owned()).unwrap();
+            let found: Vec<_> = parsed.headings.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check(
+            "Acta\n\n1.º Actas\n\nSe aprueba.\n\n2.º Zona azul\n\nSe retira.",
+            &[(2, "1.º Actas"), (2, "2.º Zona azul")],
+        );
+        check("Lease\n\n§ 1 Rent\n\nIt is due.\n\n§ 2 Notice\n\nTwo months.", &[(2, "§ 1 Rent"), (2, "§ 2 Notice")]);
+        check(
+            "A\n\n1. Rent\n\n1.1 Due\n\nOn the 3rd.\n\n2. Notice\n\nTwo.",
+            &[(2, "1. Rent"), (3, "1.1 Due"), (2, "2. Notice")],
+        );
+        check(
+            "規程\n\n第1条（目的）\n目的を定める。\n\n第2条（通知）\n通知する。",
+            &[(4, "第1条（目的）"), (4, "第2条（通知）")],
+        );
+        check("PV\n\nArticle 1\n\nTexte.\n\nArticle 2\n\nTexte.", &[(2, "Article 1"), (2, "Article 2")]);
+        // One part, the items of a list, a paragraph, and what only begins with a number.
+        check("Acta\n\n1. Zona azul\n\nSe retira.", &[]);
+        check("To do\n\n1. Buy tape\n\n2. Call Ann\n\n3. Rest", &[]);
+        check("A\n\n1. We met and\nwe talked.\n\n2. We left\nat noon.", &[]);
+        check("A\n\n12 people came\n\nThey sat.\n\n14 people left\n\nThey ran.", &[]);
     }
 
     #[test]
