@@ -115,7 +115,8 @@ pub(super) fn is_data(said: &str) -> bool {
 pub(super) fn checker(run: &Run<'_>, cards: &[EvidenceCard]) -> CitationChecker {
     let ledger = &run.evidence.ledger;
     let paths = cards.iter().filter_map(|card| Some(ledger.get(card.number)?.chunk.path.as_str()));
-    CitationChecker::new(sources(ledger, cards), run.question.language).linking(paths)
+    let checker = CitationChecker::new(sources(ledger, cards), run.question.language).linking(paths);
+    if run.engine.model.reasons() { checker } else { checker.unmarked() }
 }
 
 /// The passages that may be cited, whole.

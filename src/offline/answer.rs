@@ -12,6 +12,7 @@ use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
 use super::entities::name_terms;
 use super::force::{is_replaced, successor};
+use super::joined::both;
 use super::lookup::around;
 use super::namesakes::are_namesakes;
 use super::phrases::Phrases;
@@ -64,7 +65,7 @@ const NEAREST: usize = 75;
 const ANOTHER: f32 = 6.5;
 const CLOSE: f32 = 8.0;
 
-/// Other passages are listed from this score on.
+/// Other passages are listed from this score on, and where the answer is no surer than they are by [`CLOSE`].
 const WORTH: f32 = 4.5;
 
 /// The share of the question's words in the best statement that another one must hold, to be on the same.
@@ -194,7 +195,9 @@ fn one_answer(
     });
     written.list(phrases.different, &found, &different, input, usize::MAX);
     written.list(phrases.namesakes, &found, &namesakes, input, usize::MAX);
-    let others = others(&found, &written.shown);
+    let asks_for_more = both(asked.question).is_some() || asked.question.contains([':', '：']);
+    let least = if asks_for_more { WORTH } else { WORTH.max(found[0].score - CLOSE) };
+    let others = others(&found, &written.shown, least);
     written.list(phrases.further, &found, &others, input, words);
     written.text
 }
@@ -322,8 +325,8 @@ fn different(found: &[Candidate], alike: &[bool], input: &WriteInput) -> Vec<usi
 }
 
 /// Candidates that are not told yet and may add something, in the language of what is told, the best first.
-fn others(found: &[Candidate], shown: &BTreeSet<usize>) -> Vec<usize> {
-    let adds = |one: &Candidate| one.score >= WORTH && is_wide(one) == is_wide(&found[0]) && !shown.contains(&one.card);
+fn others(found: &[Candidate], shown: &BTreeSet<usize>, least: f32) -> Vec<usize> {
+    let adds = |one: &Candidate| one.score >= least && is_wide(one) == is_wide(&found[0]) && !shown.contains(&one.card);
     (0..found.len()).filter(|index| adds(&found[*index])).take(OTHERS).collect()
 }
 
@@ -490,7 +493,7 @@ fn emphasised(text: &str, answer: &str) -> String {
     let first = whole_sentences(answer, 0..answer.len()).into_iter().next();
     let answer = first.and_then(|first| answer.get(first)).unwrap_or(answer);
     let answer = answer.trim().trim_end_matches(['.', '。']);
-    let Some(at) = text.find(answer).filter(|_| !answer.is_empty()) else { return text.to_owned() };
+    let Some(at) = place_of(text, answer) else { return text.to_owned() };
     let end = at + answer.len();
     // Emphasis within code is not seen, and code within emphasis is.
     if text[..at].matches('`').count() % 2 == 1 {
@@ -500,12 +503,24 @@ fn emphasised(text: &str, answer: &str) -> String {
     format!("{}**{answer}**{}", &text[..at], &text[end..])
 }
 
+/// Where `text` has `words` as words of their own: "8 pixels" does not stand in "48 pixels".
+fn place_of(text: &str, words: &str) -> Option<usize> {
+    let joins = |one: Option<char>, other: Option<char>| {
+        one.zip(other).is_some_and(|(one, other)| one.is_ascii_alphanumeric() && other.is_ascii_alphanumeric())
+    };
+    let is_apart = |&(at, _): &(usize, &str)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + words.len()..].chars().next());
+        !joins(before, words.chars().next()) && !joins(words.chars().next_back(), after)
+    };
+    text.match_indices(words).filter(|_| !words.is_empty()).find(is_apart).map(|(at, _)| at)
+}
+
 /// At most `longest` words of a statement, around its answer; what is left out shows as an ellipsis.
 fn cut(text: &str, answer: &str, longest: usize) -> String {
     if word_count(text) <= longest {
         return text.to_owned();
     }
-    let at = text.find(answer).unwrap_or(0);
+    let at = place_of(text, answer).or_else(|| text.find(answer)).unwrap_or(0);
     let is_wide = is_mostly_wide(text);
     let pauses: Vec<usize> = text
         .char_indices()

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use super::force::amended_by;
 use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::{Language, codes, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{asks_what_changed, is_newer_version};
+use crate::report::{amending, amendment_named, amends, asks_what_changed, is_newer_version};
 
 /// Statements that are less alike speak of different things.
 const ALIKE: f32 = 0.34;
@@ -22,6 +23,9 @@ const TEXT: f32 = 0.5;
 
 /// Words of the whole list.
 const WORDS: usize = 420;
+
+/// Fewer words of an amendment are a signature.
+const SIGNED: usize = 8;
 
 /// A statement of one of the versions.
 struct Stated {
@@ -43,7 +47,16 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
         None => (String::new(), phrases.before, phrases.dropped),
     };
     let added = if now.is_empty() { format!("{} ", phrases.added) } else { now.clone() };
-    let (new, old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
+    let (mut new, mut old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
+    let of_newer = || cards.iter().filter(|card| card.path == cards[newer].path);
+    let is_amendment = of_newer().any(|card| !amending(&card.edition(), &cards[older].edition()).is_empty());
+    if is_amendment {
+        // It leaves in force what it does not name, and begins with who agreed on it and why.
+        old.retain(|one| of_newer().any(|card| !amended_by(&one.statement, &cards[one.card], card).is_empty()));
+        new.drain(..new.iter().position(|one| amends(&one.text)).unwrap_or(0));
+        // Who signed it.
+        new.retain(|one| word_count(&one.text) >= SIGNED || amends(&one.text));
+    }
     let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (a, one) in new.iter().enumerate() {
@@ -97,6 +110,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
         is_asked: is_asked(other),
         weight: 0,
     });
+    let gone = gone.filter(|_| !is_amendment);
     let told = within(changed.chain(gone).collect(), WORDS);
     let text: String = told.iter().map(|change| change.line.as_str()).collect();
     let heading = format!("## {} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));
@@ -182,7 +196,10 @@ fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
     let most = |of: &dyn Fn(usize) -> f32| (0..cards.len()).map(of).fold(0.0, f32::max);
     let (most_named, most_held) = (most(&named_in), most(&held));
     let is_asked = |card: usize| if most_named > 0.0 { named_in(card) >= most_named } else { held(card) >= most_held };
-    let is_pair = |&(newer, older): &(usize, usize)| is_newer_version(&cards[newer].edition(), &cards[older].edition());
+    let is_pair = |&(newer, older): &(usize, usize)| {
+        let (newer, older) = (cards[newer].edition(), cards[older].edition());
+        is_newer_version(&newer, &older) || amendment_named(question).is_some() && !amending(&newer, &older).is_empty()
+    };
     let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
     let (newer, older) = pairs
         .filter(is_pair)
@@ -198,7 +215,7 @@ fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
 /// The statements of one document that say more than when it was written, each once, in the order of its passages.
 fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated> {
     let mut own: Vec<usize> = (0..cards.len()).filter(|&card| cards[card].path == path).collect();
-    own.sort_by(|&a, &b| cards[a].place.cmp(&cards[b].place).then(a.cmp(&b)));
+    own.sort_by_key(|&card| (cards[card].at, card));
     let mut found: Vec<Stated> = Vec::new();
     for card in own {
         for statement in statements(&cards[card]) {
@@ -267,6 +284,37 @@ mod tests {
         assert!(told.contains("- New: Bicycles are paid by the mile [2]."), "{told}");
         assert!(told.contains("- No longer there: Taxis need the approval"), "{told}");
         assert!(!told.contains("Receipts"), "{told}");
+    }
+
+    #[test]
+    fn an_amendment_leaves_what_it_does_not_name() {
+        let german = Language::from_code("deu");
+        let contract = "## § 6 Störungen\n\n(1) Eine Rufbereitschaft besteht an allen Tagen.\n\n\
+                        (2) Die Reaktionszeit beträgt 8 Stunden nach der Meldung.\n\n\
+                        ## § 7 Haftung\n\nDie Haftung ist auf 500.000 Euro begrenzt.";
+        let amendment = "# Nachtrag Nr. 1 zum Rahmenvertrag RV-117\n\nDie Parteien haben am 9. März 2021 einen Vertrag \
+                         geschlossen.\n\n§ 6 Absatz 2 wird wie folgt gefasst:\n\n\
+                         „Die Reaktionszeit beträgt 4 Stunden nach der Meldung.“\n\ngez. Döring und Vollmer";
+        let input = WriteInput {
+            question: "Was hat sich mit dem Nachtrag geändert?".to_owned(),
+            language: "German".to_owned(),
+            asked: vec![SubQuery { text: String::new(), collections: vec![] }],
+            evidence: vec![
+                card(1, "Rahmenvertrag RV-117", "", contract),
+                card(2, "Nachtrag Nr. 1 zum Rahmenvertrag RV-117", "", amendment),
+            ],
+            plan: None,
+            incomplete: None,
+            words: None,
+            outline: Outline::default(),
+            today: "2026-01-01".to_owned(),
+        };
+        let told = changes(&input, german, phrases::of(german)).expect("changes");
+        assert!(
+            told.contains("4 Stunden nach der Meldung.“ [2].\n  - Vorher: (2) Die Reaktionszeit beträgt 8 Stunden"),
+            "{told}"
+        );
+        assert_eq!(told.matches("\n- ").count(), 1, "{told}");
     }
 
     #[test]

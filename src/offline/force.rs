@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
+use super::clauses::{clauses, clauses_of};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{is_newer_version, repealing};
+use crate::report::{amending, is_newer_version, repealing};
 
 /// Versions of versions that are followed.
 const CHAIN: usize = 3;
@@ -57,6 +58,16 @@ pub(super) fn is_replaced(older: &EvidenceCard, newer: &EvidenceCard) -> bool {
     is_newer_version(&newer.edition(), &older.edition()) || !repealing(&newer.edition(), &older.edition()).is_empty()
 }
 
+/// The sentences in which `newer` amends the article in which a statement of `older` stands.
+pub(super) fn amended_by<'c>(statement: &Statement, older: &EvidenceCard, newer: &'c EvidenceCard) -> Vec<&'c str> {
+    let of_statement = clauses_of(statement);
+    if of_statement.is_empty() {
+        return Vec::new();
+    }
+    let said = amending(&newer.edition(), &older.edition()).into_iter();
+    said.filter(|said| !clauses(said).is_disjoint(&of_statement)).collect()
+}
+
 /// What the next document says in the place of `older`.
 fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
@@ -97,8 +108,9 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
 fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
     own.iter().find_map(|&card| {
         let all = statements(&cards[card]);
-        let said = repealing(&cards[card].edition(), &cards[older.card].edition());
-        said.into_iter().filter(|said| concerns(said, &older.statement)).find_map(|said| {
+        let said = repealing(&cards[card].edition(), &cards[older.card].edition()).into_iter();
+        let said = said.chain(amending(&cards[card].edition(), &cards[older.card].edition()));
+        said.filter(|said| concerns(said, &older.statement)).find_map(|said| {
             let start = cards[card].text.find(said)?;
             // A sentence may begin with the heading above it, which is no statement.
             let holds = |one: &&Statement| one.range.start < start + said.len() && start < one.range.end;
@@ -110,8 +122,8 @@ fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Ca
 
 /// Whether a repealing sentence concerns `statement`: it names its article, or none.
 fn concerns(said: &str, statement: &Statement) -> bool {
-    let named = labels(said);
-    named.is_empty() || labels_of(statement).iter().any(|label| named.contains(label))
+    let named = clauses(said);
+    named.is_empty() || clauses_of(statement).iter().any(|label| named.contains(label))
 }
 
 /// The statement among those of the cards `own` that speaks of the same thing as `older`, and what it is worth. What only
@@ -132,8 +144,8 @@ fn placed(
         let changed = |one: &Statement| one.text == older.statement.text || !kept.contains(&one.text);
         all.extend(statements(&cards[card]).into_iter().filter(changed).map(|one| (card, one)));
     }
-    let (labels, key) = (labels_of(&older.statement), key(&older.statement));
-    let repeal = repeal.filter(|it| labels_of(&it.statement).is_disjoint(&labels));
+    let (labels, key) = (clauses_of(&older.statement), key(&older.statement));
+    let repeal = repeal.filter(|it| clauses_of(&it.statement).is_disjoint(&labels));
     let at = all.iter().position(|(card, one)| repeal.is_some_and(|it| it.card == *card && it.statement == *one));
     let beside = |index: usize| at.is_some_and(|at| at == index || at == index + 1);
     if let Some(at) = at {
@@ -144,7 +156,7 @@ fn placed(
     let (held, wanted) = (terms(&older.statement), asked_set(asked.question, asked.language));
     let rarity = Rarity::of(sets.iter().chain([&held]));
     let worth = |(at, (_, one)): (usize, &(usize, Statement))| {
-        let same_label = labels_of(one).iter().any(|label| labels.contains(label));
+        let same_label = clauses_of(one).iter().any(|label| labels.contains(label));
         let same_key = key.is_some() && self::key(one) == key;
         let same_heading = !one.heading.is_empty() && one.heading == older.statement.heading;
         SAME_LABEL * f32::from(u8::from(same_label || same_key))
@@ -170,43 +182,6 @@ fn placed(
     Some((worth, older.replaced_by(card, statement, answer)))
 }
 
-/// The numbers of the articles and sections that `text` names, as an amendment does: 48 of `第48条`, 4 of `Section 4`.
-fn labels(text: &str) -> BTreeSet<String> {
-    let lower = text.to_lowercase();
-    let mut found = BTreeSet::new();
-    for word in ["第", "section ", "article ", "clause ", "rule ", "paragraph ", "§ ", "§"] {
-        for (at, _) in lower.match_indices(word) {
-            let (number, after) = number_at(&lower[at + word.len()..]);
-            if !number.is_empty() && (word != "第" || after.starts_with('条')) {
-                found.insert(number.to_owned());
-            }
-        }
-    }
-    found
-}
-
-/// The number that `text` begins with, and what follows it.
-fn number_at(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number = text[..end].trim_end_matches('.');
-    (number, &text[number.len()..])
-}
-
-/// The article or section that a statement is or stands in.
-fn labels_of(statement: &Statement) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for text in [statement.shown(), statement.heading.clone()] {
-        // What follows the beginning refers to others.
-        found.extend(labels(&text.chars().take(16).collect::<String>()));
-        let (number, after) = number_at(&text);
-        let counts = after.starts_with(['.', ')', '．']) || number.contains('.') && after.starts_with(' ');
-        if counts && (1..=6).contains(&number.len()) {
-            found.insert(number.to_owned());
-        }
-    }
-    found
-}
-
 /// What a value, an item or a row is about: the words before its colon, and of a row its first cell.
 fn key(statement: &Statement) -> Option<String> {
     let text = match statement.form {
@@ -221,17 +196,6 @@ fn key(statement: &Statement) -> Option<String> {
 mod tests {
     use super::*;
     use crate::offline::statements::stated;
-
-    #[test]
-    fn articles_are_known_by_their_numbers() {
-        let check = |text: &str, expected: &[&str]| {
-            assert_eq!(labels(text).into_iter().collect::<Vec<_>>(), expected, "{text}");
-        };
-        check("第48条　社員の定年は満60歳とする。", &["48"]);
-        check("Section 4 of the handbook (animals) is repealed.", &["4"]);
-        check("Section of the handbook on animals.", &[]);
-        check("第12回の会議", &[]);
-    }
 
     #[test]
     fn a_repeal_of_one_article_leaves_the_others() {

@@ -12,6 +12,7 @@ mod brief;
 mod candidates;
 mod change;
 mod choose;
+mod clauses;
 mod compare;
 mod describe;
 mod disagreement;

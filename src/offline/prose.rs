@@ -49,7 +49,9 @@ pub(super) fn is_label(text: &str) -> bool {
 
 /// Whether `sentence` reads as a sentence of prose: it opens and ends like one, and it is made of words.
 pub(super) fn is_prose(sentence: &str) -> bool {
-    let ends = sentence.trim_end_matches(['"', '”', '’', '\'', ')', '»', '」', '』', '*', ']']);
+    // German closes with “ and «, and French sets a space before ».
+    let closers = ['"', '”', '“', '’', '‘', '\'', ')', '»', '«', '」', '』', '*', ']', ' ', '\u{a0}', '\u{202f}'];
+    let ends = sentence.trim_end_matches(closers);
     let ended = ends.ends_with(['.', '!', '?', '。', '！', '？', '…']);
     let total = sentence.chars().filter(|c| !c.is_whitespace()).count();
     let letters = sentence.chars().filter(|c| c.is_alphabetic()).count();
@@ -103,6 +105,10 @@ pub(super) fn unquoted(line: &str) -> &str {
     if line.trim_start().starts_with('>') { rest } else { line }
 }
 
+/// Stand for brackets that stay.
+const OPEN: &str = "\u{e001}";
+const CLOSE: &str = "\u{e002}";
+
 /// `text` without images, link targets, reference numbers and unbalanced emphasis. A reference number of the source
 /// would pass for a citation of the report, and so would any other number in brackets.
 pub(super) fn without_markup(text: &str) -> String {
@@ -125,16 +131,26 @@ pub(super) fn without_markup(text: &str) -> String {
                 // An editor's note, as in "[citation needed]", is as little of the text as a number.
                 let is_note =
                     inner.len() < 30 && (inner.ends_with(" needed") || inner.ends_with('?')) || inner == "要出典";
-                let is_reference =
-                    is_note || !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c));
+                let is_reference = !before.ends_with('^')
+                    && (is_note
+                        || !inner.is_empty() && inner.chars().all(|c| c.is_ascii_digit() || ", –-^".contains(c)));
+                // Beside a word it is a part of it: `Control[AMD]`, `^[0-9]`.
+                let is_part = before.ends_with(|last: char| last.is_alphanumeric() || "^_)".contains(last))
+                    && inner.contains(|one: char| one.is_ascii_alphabetic() || one == '-')
+                    && !inner.contains([' ', '^']);
                 out.push_str(if is_reference { before.trim_end() } else { before });
-                out.push_str(if is_reference { "" } else { inner });
+                match (is_reference, is_part) {
+                    (true, _) => {}
+                    (false, true) => out.extend([OPEN, inner, CLOSE]),
+                    (false, false) => out.push_str(inner),
+                }
                 rest = after;
             }
         }
     }
     out.push_str(rest);
     let out = out.replace('[', "(").replace(']', ")").replace("**", "").replace("__", "").replace('`', "");
+    let out = out.replace(OPEN, "[").replace(CLOSE, "]");
     // An escaped one is no mark.
     let marks = out.matches('*').count() - out.matches("\\*").count();
     if marks.is_multiple_of(2) {
@@ -156,6 +172,11 @@ mod tests {
         check("He wrote\n> that the tank\n>> leaks.", "He wrote that the tank leaks.");
         check(">> that it leaks.", "that it leaks.");
         check("5 > 3", "5 > 3");
+        check(
+            "Set Control[AMD_DENSE] to 10 [3]; [see](x.md) [the Trust]",
+            "Set Control[AMD_DENSE] to 10; see the Trust",
+        );
+        check("Enter ^[0-9] there", "Enter ^[0-9] there");
     }
 
     #[test]

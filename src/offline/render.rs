@@ -1,14 +1,11 @@
 //! Quoted statements as Markdown, each with its citation.
 
-use std::collections::BTreeMap;
-
 use super::account::told::Told;
 use super::disagreement::Disagreement;
 use super::phrases::Phrases;
 use super::prose::whole_sentences;
-use crate::base::text::{Language, excerpt, is_cjk, joins_without_space, one_line, sentences};
+use crate::base::text::{excerpt, is_cjk, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::cite::CitationChecker;
 use crate::report::readable_title;
 
 /// What stands for words that were left out.
@@ -152,21 +149,6 @@ pub(super) fn code_block(one: &Told, block: &str, introduced: bool, number: usiz
         "" => format!("[{number}]\n\n{code}"),
         lead => format!("{}\n\n{code}", cited(lead, number)),
     }
-}
-
-/// Whether the check of citations would leave the sentence as it is. It may see an end where there is none, as in
-/// the names of some works, and would ask for a citation there.
-pub(super) fn stays_unmarked(one: &Told, evidence: &[EvidenceCard], language: Language) -> bool {
-    let text = &one.text;
-    let ends = text.matches(['.', '!', '?', '。']).count();
-    if ends < 2 {
-        return true;
-    }
-    let card = &evidence[one.card];
-    let sources = BTreeMap::from([(card.number, card.text.clone().into())]);
-    let mut checker = CitationChecker::new(sources, language);
-    checker.push(&quote(one, evidence));
-    checker.finish().1.marked == 0
 }
 
 fn cite(sentence: &str, number: usize, wide: bool) -> String {

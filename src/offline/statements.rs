@@ -13,6 +13,7 @@ use super::prose::{is_label, plain, unquoted, whole_sentences};
 use super::terms::word_count;
 use crate::base::text::{is_link_target, one_line};
 use crate::llm::purpose::EvidenceCard;
+use crate::report::amends;
 
 use looks::{
     KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
@@ -330,7 +331,9 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
     // A term stands before what explains it, as in a list of definitions; a longer introduction is no part of a paragraph.
     let explained = !is_item && valued(raw).is_none();
     context.listed |= is_item;
-    if explained && (context.listed || word_count(&context.lead) > KEY_WORDS) {
+    // What an amendment puts in a place is told with the place.
+    let is_long = word_count(&context.lead) > KEY_WORDS && !amends(&context.lead);
+    if explained && (context.listed || is_long) {
         context.lead.clear();
     }
     let asked = !context.question.is_empty();

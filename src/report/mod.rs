@@ -2,6 +2,7 @@
 //! and the account of the research that stand after the report.
 
 mod amend;
+mod amendments;
 pub mod cite;
 mod coverage;
 pub mod facts;
@@ -16,6 +17,7 @@ mod versions;
 mod words;
 
 pub use amend::amended;
+pub use amendments::{amending, amendment_named, amends};
 pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
 pub use origins::{origins, share_figures, shared_origins};

@@ -9,7 +9,6 @@ use crate::offline::candidates::{Asked, likeness, read_statements, standing};
 use crate::offline::change::change;
 use crate::offline::entities::entities;
 use crate::offline::joined::both;
-use crate::offline::render::stays_unmarked;
 use crate::offline::statements::Form;
 use crate::offline::terms::content_set;
 use crate::offline::wanted::Wanted;
@@ -169,10 +168,7 @@ impl Account<'_> {
         for (one, relevance) in self.told.iter().zip(&mut self.relevance) {
             *relevance += PASSAGE * best_of.get(&one.card).copied().unwrap_or(0.0);
         }
-        let mut found: Vec<usize> = (0..self.told.len())
-            .filter(|index| !beside.contains(index))
-            .filter(|&index| stays_unmarked(&self.told[index], &self.input.evidence, self.language))
-            .collect();
+        let mut found: Vec<usize> = (0..self.told.len()).filter(|index| !beside.contains(index)).collect();
         found.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]).then(a.cmp(&b)));
         found
     }

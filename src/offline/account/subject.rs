@@ -3,15 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Account;
+use super::{Account, Told};
 use crate::base::text::is_cjk;
 use crate::offline::candidates::standing;
 use crate::offline::entities::{is_named, name_terms, years};
-use crate::offline::force::is_replaced;
+use crate::offline::force::{amended_by, is_replaced};
 use crate::offline::plan::topic;
+use crate::offline::prose::plain;
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
+use crate::report::amendment_named;
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -118,7 +120,7 @@ impl Account<'_> {
 
     /// Of the statements worth quoting, those on what is asked about: below its number or its name, on its change, and
     /// none of a document that another one replaces.
-    pub(super) fn of_what_is_asked(&self, relevant: Vec<usize>) -> Vec<usize> {
+    pub(super) fn of_what_is_asked(&mut self, relevant: Vec<usize>) -> Vec<usize> {
         let relevant = self.of_what_is_numbered(relevant);
         if self.changing {
             return self.of_what_changed(relevant);
@@ -139,7 +141,8 @@ impl Account<'_> {
     }
 
     /// Without the statements of documents that others of them replace, unless the question asks for a year or compares.
-    fn of_what_holds(&self, mut relevant: Vec<usize>) -> Vec<usize> {
+    /// What an amendment says in the place of one of them stands there.
+    pub(super) fn of_what_holds(&mut self, mut relevant: Vec<usize>) -> Vec<usize> {
         let question = &self.input.question;
         if !years(question).is_empty() || compares(question) {
             return relevant;
@@ -152,8 +155,47 @@ impl Account<'_> {
             let is_replaced = |&newer: &usize| cards[newer].path != older.path && is_replaced(older, &cards[newer]);
             replaced.entry(older.path.as_str()).or_insert_with(|| told.iter().any(is_replaced));
         }
-        relevant.retain(|&index| !replaced.get(cards[self.told[index].card].path.as_str()).copied().unwrap_or(false));
-        relevant
+        let is_replaced = |index: usize| {
+            let path = cards[self.told[index].card].path.as_str();
+            replaced.get(path).copied().unwrap_or(false)
+        };
+        relevant.retain(|&index| !is_replaced(index));
+        self.with_amendments(relevant)
+    }
+
+    /// With what an amendment says in the place of a statement instead of that.
+    fn with_amendments(&mut self, relevant: Vec<usize>) -> Vec<usize> {
+        let cards = &self.input.evidence;
+        let mut holding: Vec<usize> = Vec::new();
+        for index in relevant {
+            let one = &self.told[index];
+            let said: Vec<(usize, String)> = (0..cards.len())
+                .flat_map(|newer| {
+                    let said = amended_by(&one.statement, &cards[one.card], &cards[newer]);
+                    said.into_iter().map(move |said| (newer, plain(said)))
+                })
+                .collect();
+            if said.is_empty() {
+                holding.push(index);
+                continue;
+            }
+            let says = |other: &Told| {
+                said.iter().any(|(card, said)| {
+                    *card == other.card && (said.contains(&other.statement.text) || *said == other.statement.lead)
+                })
+            };
+            let (relevance, meant) = (self.relevance[index], self.meant[index]);
+            let instead: Vec<usize> = (0..self.told.len()).filter(|&other| says(&self.told[other])).collect();
+            for &other in &instead {
+                self.relevance[other] = self.relevance[other].max(relevance);
+                self.meant[other] = self.meant[other].max(meant);
+            }
+            holding.extend(instead);
+        }
+        let mut seen = BTreeSet::new();
+        holding.retain(|index| seen.insert(*index));
+        holding.sort_by(|&a, &b| self.relevance[b].total_cmp(&self.relevance[a]));
+        holding
     }
 
     /// Of the statements worth quoting, those on the subject where the question is a name for it and no more, as "travel
@@ -173,6 +215,17 @@ impl Account<'_> {
     /// documents: they hold its words, or come near to it in meaning.
     fn of_what_changed(&self, mut relevant: Vec<usize>) -> Vec<usize> {
         let subject = self.subject();
+        // What an amendment changed is told by itself.
+        if let Some(name) = amendment_named(&self.input.question) {
+            let is_named = |&index: &usize| {
+                let title = &self.input.evidence[self.told[index].card].title;
+                title.to_lowercase().contains(name)
+            };
+            if relevant.iter().any(is_named) {
+                relevant.retain(is_named);
+                return relevant;
+            }
+        }
         let closest = relevant.iter().map(|&index| self.meant[index]).fold(0.0, f32::max);
         let is_on = |index: &usize| {
             self.coverage(&subject, *index) >= FLOOR || closest > 0.0 && self.meant[*index] >= MEANT * closest

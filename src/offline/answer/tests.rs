@@ -30,6 +30,14 @@ fn report(question: &str, evidence: Vec<EvidenceCard>) -> String {
 }
 
 #[test]
+fn an_answer_in_bold_is_words_of_their_own() {
+    let check = |text: &str, answer: &str, expected: &str| assert_eq!(emphasised(text, answer), expected, "{text}");
+    check("At most 48 pixels, by default 8 pixels.", "8 pixels", "At most 48 pixels, by default **8 pixels**.");
+    check("At most 48 pixels.", "8 pixels", "At most 48 pixels.");
+    check("料金は50円です。", "50円", "料金は**50円**です。");
+}
+
+#[test]
 fn the_first_sentence_says_it() {
     let report = report(
         "When did The Simpsons Movie open?",
@@ -166,6 +174,17 @@ fn an_amendment_takes_the_place_of_the_article_that_it_names() {
         ],
     );
     assert!(report.lines().next().unwrap_or_default().contains("満65歳"), "{report}");
+}
+
+#[test]
+fn what_an_amendment_puts_in_a_place_is_nearest_where_nobody_reads() {
+    let lease = "## Article 9 – Résiliation\n\nLe Preneur peut donner congé moyennant un préavis de six mois.\n\n\
+                 ## Article 10 – Travaux\n\nLe préavis de travaux est de deux semaines.";
+    let amendment = "# Avenant n° 1 au bail commercial\n\nL'article 9 du bail est remplacé par les dispositions \
+                     suivantes :\n\n> « Le Preneur peut donner congé à tout moment, moyennant un préavis de trois\n> mois. »";
+    let evidence = vec![found(1, "Bail commercial", lease), found(2, "Avenant n° 1 au bail commercial", amendment)];
+    let report = report_in(Language::from_code("fra"), "Quel préavis le Preneur doit-il donner ?", evidence);
+    assert!(report.contains("un préavis de trois mois") && !report.contains("six mois"), "{report}");
 }
 
 #[test]

@@ -231,7 +231,7 @@ fn citations_stay_with_their_sentence() {
 }
 
 #[test]
-fn nothing_in_a_report_asks_for_a_citation() {
+fn all_that_a_report_cites_holds() {
     let mut evidence = harbour();
     evidence.push(card(
         13,
@@ -244,12 +244,13 @@ fn nothing_in_a_report_asks_for_a_citation() {
     evidence.push(card(14, "The survey", "", "Mr. Blum of the Navy measured the harbour of Arles at 420 metres."));
     for question in ["How has the harbour of Arles changed?", "Who ran the harbour of Arles, Holm or Blum?"] {
         let sources = evidence.iter().map(|card| (card.number, card.text.clone().into())).collect();
-        let mut checker = CitationChecker::new(sources, Language::ENGLISH);
+        let mut checker = CitationChecker::new(sources, Language::ENGLISH).unmarked();
         let text = report(&input(question, "English", &[question, "Arles: tax", "Peter Holm"], evidence.clone()));
         let mut checked = checker.push(&text);
         let (rest, found) = checker.finish();
         checked.push_str(&rest);
-        assert_eq!((found.marked, found.removed, found.problems().count()), (0, 0, 0), "{checked}");
+        assert_eq!((found.removed, found.problems().count()), (0, 0), "{checked}");
+        assert!(found.cited.len() > 1, "{checked}");
     }
 }
 

@@ -104,6 +104,8 @@ pub struct CitationChecker {
     /// What came of sentences, by their words and what they cite: a report may say one thing very often.
     known: HashMap<(String, Vec<usize>), Checked>,
     found: CheckedCitations,
+    /// Whether a claim without a citation gets a mark.
+    marks: bool,
 }
 
 /// A line of a block, with its line break, and where its text begins.
@@ -134,12 +136,20 @@ impl CitationChecker {
             words: BTreeMap::new(),
             known: HashMap::new(),
             found: CheckedCitations::default(),
+            marks: true,
         }
     }
 
     /// Lets the report link to these addresses too.
     pub fn linking<'p>(mut self, paths: impl Iterator<Item = &'p str>) -> Self {
         self.addresses.add(paths);
+        self
+    }
+
+    /// Sets no mark behind a claim without a citation: who only quotes cites every statement, and where a sentence ends is
+    /// a matter of opinion in what others wrote.
+    pub fn unmarked(mut self) -> Self {
+        self.marks = false;
         self
     }
 
@@ -322,7 +332,7 @@ impl CitationChecker {
         for (range, mut sentence) in sentences.iter().zip(found) {
             let words = &text.plain[range.clone()];
             self.check_against_sources(&mut sentence);
-            let is_claim = marks_claims && sentence.citing.is_empty() && self.claims.is_claim(words);
+            let is_claim = self.marks && marks_claims && sentence.citing.is_empty() && self.claims.is_claim(words);
             if is_claim {
                 self.found.marked += 1;
                 let end = text.raw_end(range.end);

@@ -41,7 +41,7 @@ fn align_table(rows: &mut [Line]) {
         if cells.len() == columns.len() || texts.len() != cells.len() {
             continue;
         }
-        let places: Option<Vec<usize>> = cells.iter().map(|cell| place(*cell, &columns)).collect();
+        let places: Option<Vec<usize>> = cells.iter().map(|cell| place(*cell, columns)).collect();
         let Some(places) = places.filter(|places| places.is_sorted_by(|one, other| one < other)) else { continue };
         let mut whole = vec![""; columns.len()];
         for (place, text) in places.into_iter().zip(texts) {

@@ -1,0 +1,180 @@
+//! Articles, sections and clauses by their numbers: which ones a sentence names, as an amendment does, and in which one a
+//! statement stands. `9` is an article, and `9(2)` its second paragraph.
+
+use std::collections::BTreeSet;
+
+use super::statements::Statement;
+
+/// What stands before the number of an article.
+const NAMES: [&str; 28] = [
+    "section",
+    "sections",
+    "article",
+    "articles",
+    "clause",
+    "clauses",
+    "rule",
+    "rules",
+    "paragraph",
+    "artikel",
+    "ziffer",
+    "punkt",
+    "art",
+    "cláusula",
+    "cláusulas",
+    "artículo",
+    "artículos",
+    "articolo",
+    "articoli",
+    "clausola",
+    "artigo",
+    "artigos",
+    "artykuł",
+    "статья",
+    "пункт",
+    "madde",
+    "articolul",
+    "§§",
+];
+
+/// What stands before the number of a paragraph within it.
+const PARAGRAPHS: [&str; 10] =
+    ["absatz", "abs", "paragraph", "alinéa", "apartado", "comma", "parágrafo", "lid", "ustęp", "часть"];
+
+/// Articles that are numbered in words, by their beginnings.
+const ORDINALS: [(&str, u8); 18] = [
+    ("decimoprimer", 11),
+    ("undécim", 11),
+    ("decimosegund", 12),
+    ("duodécim", 12),
+    ("decimotercer", 13),
+    ("decimocuart", 14),
+    ("decimoquint", 15),
+    ("décim", 10),
+    ("primer", 1),
+    ("segund", 2),
+    ("tercer", 3),
+    ("cuart", 4),
+    ("quint", 5),
+    ("sext", 6),
+    ("séptim", 7),
+    ("octav", 8),
+    ("noven", 9),
+    ("premier", 1),
+];
+
+/// Characters at the beginning of a statement or a heading that may tell its number: what follows refers to others.
+const BEGINNING: usize = 24;
+
+/// The articles that `text` names: 48 of `第48条`, 4 of `Section 4`, 5 and 9 of `articles 5 et 9`, 3(1) of `§ 3 Absatz 1`.
+pub(super) fn clauses(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let mut found = BTreeSet::new();
+    for (at, sign) in lower.match_indices('第') {
+        let (number, after) = number_at(&lower[at + sign.len()..]);
+        if !number.is_empty() && after.starts_with('条') {
+            found.insert(number.to_owned());
+        }
+    }
+    let spaced = lower.replace('§', " § ");
+    let words: Vec<&str> =
+        spaced.split(|one: char| one.is_whitespace() || "'’,;()".contains(one)).filter(|one| !one.is_empty()).collect();
+    for (at, word) in words.iter().enumerate() {
+        if *word != "§" && !NAMES.contains(&word.trim_end_matches('.')) {
+            continue;
+        }
+        let mut rest = &words[at + 1..];
+        while let [number, after @ ..] = rest {
+            let Some(number) = number_of(number) else { break };
+            let paragraph = match after {
+                [name, paragraph, ..] if PARAGRAPHS.contains(&name.trim_end_matches('.')) => number_of(paragraph),
+                _ => None,
+            };
+            found.insert(paragraph.map_or_else(|| number.clone(), |paragraph| format!("{number}({paragraph})")));
+            rest = match after {
+                [and, after @ ..] if ["and", "und", "et", "y", "e", "en", "i", "и", "ve", "și"].contains(and) => {
+                    after
+                }
+                _ => break,
+            };
+        }
+    }
+    found
+}
+
+/// A number in digits or in words.
+fn number_of(word: &str) -> Option<String> {
+    let word = word.trim_matches(|one: char| !one.is_alphanumeric());
+    let (digits, after) = number_at(word);
+    if !digits.is_empty() && (after.is_empty() || after.starts_with(['º', '°', 'ª'])) {
+        return Some(digits.to_owned());
+    }
+    let ordinal = ORDINALS.iter().find(|(beginning, _)| {
+        word.strip_prefix(beginning).is_some_and(|rest| ["a", "o", "", "as", "os", "e"].contains(&rest))
+    });
+    ordinal.map(|(_, number)| number.to_string())
+}
+
+/// The number that `text` begins with, and what follows it.
+fn number_at(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number = text[..end].trim_end_matches('.');
+    (number, &text[number.len()..])
+}
+
+/// The article or section that a statement is or stands in, and its paragraph where it says that.
+pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for text in [statement.shown(), statement.heading.clone()] {
+        found.extend(clauses(&text.chars().take(BEGINNING).collect::<String>()).into_iter().take(1));
+        let (number, after) = number_at(&text);
+        let counts = after.starts_with(['.', ')', '．']) || number.contains('.') && after.starts_with(' ');
+        if counts && (1..=6).contains(&number.len()) {
+            found.insert(number.to_owned());
+        }
+        // `Tercera. Precio`
+        let ordinal = text.split_once('.').and_then(|(first, _)| number_of(&first.to_lowercase()));
+        found.extend(ordinal);
+    }
+    let paragraph = statement.text.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(number, _)| number);
+    if let Some(paragraph) = paragraph.filter(|number| number.bytes().all(|one| one.is_ascii_digit())) {
+        let of_article: Vec<String> = found.iter().map(|article| format!("{article}({paragraph})")).collect();
+        found.extend(of_article);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::statements::stated;
+
+    #[test]
+    fn articles_are_known_by_their_numbers() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(clauses(text).into_iter().collect::<Vec<_>>(), expected, "{text}");
+        };
+        check("第48条　社員の定年は満60歳とする。", &["48"]);
+        check("Section 4 of the handbook (animals) is repealed.", &["4"]);
+        check("Section of the handbook on animals.", &[]);
+        check("第12回の会議", &[]);
+        check("§ 3 Absatz 1 des Vertrags wird geändert", &["3(1)"]);
+        check("modifier les articles 5 et 9 du bail", &["5", "9"]);
+        check("L'article 9 est remplacé", &["9"]);
+        check("las cláusulas tercera y decimotercera", &["13", "3"]);
+        check("the art of 9 masters", &[]);
+    }
+
+    #[test]
+    fn statements_stand_in_articles() {
+        let check = |text: &str, heading: &str, expected: &[&str]| {
+            let statement = Statement { heading: heading.to_owned(), ..stated(text, &[]).remove(0) };
+            assert_eq!(clauses_of(&statement).into_iter().collect::<Vec<_>>(), expected, "{text}");
+        };
+        check("第48条　社員の定年は満60歳とする。", "", &["48"]);
+        check("The notice is six months.", "Article 9 – Notice", &["9"]);
+        check("(2) Rooms are cleaned.", "§ 3 Cleaning", &["3", "3(2)"]);
+        check("Se paga al mes.", "Tercera. Precio", &["3"]);
+        check("As agreed in a long sentence under section 4.", "", &[]);
+    }
+}

@@ -1,0 +1,161 @@
+//! Which sentences of a document give places of another one other words. An amendment names the document that it amends in
+//! its title, and leaves the rest of it in force: it is no newer version, and takes nobody's place as a whole.
+
+use std::collections::BTreeSet;
+
+use super::versions::{Edition, edition_words, is_later};
+use crate::base::text::sentences;
+
+/// What amendments are called.
+const AMENDMENTS: [&str; 30] = [
+    "amendment",
+    "addendum",
+    "supplemental agreement",
+    "nachtrag",
+    "änderungsvereinbarung",
+    "änderungsvertrag",
+    "ergänzungsvereinbarung",
+    "avenant",
+    "adenda",
+    "addenda",
+    "modificación",
+    "novación",
+    "aditamento",
+    "termo aditivo",
+    "atto aggiuntivo",
+    "atto modificativo",
+    "allonge",
+    "wijziging",
+    "aneks",
+    "дополнительное соглашение",
+    "допсоглашение",
+    "ek protokol",
+    "zeyilname",
+    "act adițional",
+    "変更契約",
+    "覚書",
+    "一部を改正",
+    "补充协议",
+    "변경계약",
+    "변경 계약",
+];
+
+/// With which words they give a place other ones.
+const AMENDING: [&str; 50] = [
+    "is replaced",
+    "are replaced",
+    "is amended",
+    "are amended",
+    "shall read",
+    "now reads",
+    "is deleted",
+    "is increased",
+    "is reduced",
+    "folgt gefasst",
+    "folgende fassung",
+    "ersetzt",
+    "geändert",
+    "gestrichen",
+    "gesenkt",
+    "erhöht",
+    "remplacé",
+    "modifié",
+    "supprimé",
+    "désormais rédigé",
+    "queda redactad",
+    "quedan redactad",
+    "se sustituye",
+    "se modifica",
+    "queda sin efecto",
+    "se suprime",
+    "è sostituit",
+    "è modificat",
+    "è soppress",
+    "passa a ter",
+    "é substituíd",
+    "é alterad",
+    "wordt vervangen",
+    "komt te luiden",
+    "wordt gewijzigd",
+    "otrzymuje brzmienie",
+    "zastępuje się",
+    "zmienia się",
+    "следующей редакции",
+    "заменить",
+    "заменяется",
+    "değiştirilmiştir",
+    "aşağıdaki şekilde",
+    "se modifică",
+    "se înlocuiește",
+    "に改め",
+    "変更する",
+    "修改为",
+    "变更为",
+    "변경한다",
+];
+
+/// A number of a document has so many characters.
+const NUMBER: usize = 5;
+
+/// What amendments are called in `text`: the first such name.
+pub fn amendment_named(text: &str) -> Option<&'static str> {
+    let lower = text.to_lowercase();
+    AMENDMENTS.into_iter().find(|name| lower.contains(name))
+}
+
+/// The sentences in which `newer`, an amendment of `older` by its title, gives a place other words.
+pub fn amending<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
+    if !is_amendment_of(newer, older) {
+        return Vec::new();
+    }
+    sentences(newer.text).filter_map(|range| newer.text.get(range)).filter(|sentence| amends(sentence)).collect()
+}
+
+/// Whether a sentence gives a place other words.
+pub fn amends(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    AMENDING.iter().any(|words| lower.contains(words))
+}
+
+/// Whether the title of `newer` says that it amends `older`: by most words of its title, or by its number.
+fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
+    let is_amendment = amendment_named(newer.title).is_some() && amendment_named(older.title).is_none();
+    if !is_amendment || newer.path == older.path || is_later(older, newer) {
+        return false;
+    }
+    let (own, named) = (edition_words(newer.title), edition_words(older.title));
+    let shared = named.intersection(&own).count();
+    shared > 0 && shared * 5 >= named.len() * 4 || !numbers(newer.title).is_disjoint(&numbers(older.title))
+}
+
+/// The numbers that documents are known by, as `2021/038` and `RV-2021-117`.
+fn numbers(title: &str) -> BTreeSet<&str> {
+    let words = title.split_whitespace().map(|word| word.trim_matches(|one: char| !one.is_alphanumeric()));
+    words.filter(|word| word.len() >= NUMBER && word.contains(|one: char| one.is_ascii_digit())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(newer: (&str, &str), older: &str, expected: &[&str]) {
+        let edition = |title, text, path| Edition { title, path, date: "", text };
+        let found = amending(&edition(newer.0, newer.1, "/a/new.md"), &edition(older, "", "/a/old.md"));
+        assert_eq!(found, expected, "{} / {older}", newer.0);
+    }
+
+    #[test]
+    fn an_amendment_names_what_it_amends() {
+        let text = "L'article 9 du bail est remplacé par ceci : Rien. Le reste demeure.";
+        check(
+            ("Avenant n° 1 au bail commercial", text),
+            "Bail commercial",
+            &["L'article 9 du bail est remplacé par ceci : Rien."],
+        );
+        check(("Avenant n° 1 au bail commercial", text), "Règlement intérieur", &[]);
+        check(("Un bail commercial", text), "Bail commercial", &[]);
+        let text = "La cláusula tercera queda redactada así.";
+        check(("Adenda n.º 1 al contrato 2021/038", text), "Contrato administrativo n.º 2021/038", &[text]);
+        check(("Adenda n.º 1 al contrato 2021/039", text), "Contrato administrativo n.º 2021/038", &[]);
+    }
+}
