@@ -7,7 +7,6 @@ mod columns;
 mod flow;
 mod fonts;
 mod glyphs;
-mod grid;
 mod information;
 mod layout;
 mod leftward;

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::glyphs::{combining, push_glyph};
 use super::spacing::{FAINT_GAP, Gap, WORD_GAP};
-use super::{columns, grid, is_nothing, leftward, spacing};
+use super::{columns, is_nothing, leftward, spacing};
 use crate::base::text::joins_without_space;
 
 /// A gap this wide on one line separates the cells of a table.
@@ -173,7 +173,7 @@ pub(super) fn arranged(drawn: Vec<Line>) -> Vec<Line> {
             line.text = leftward::in_order(&line.text, rightward > 0);
         }
     }
-    grid::align(&mut lines);
+    columns::align(&mut lines);
     lines
 }
 
