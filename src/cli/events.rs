@@ -219,7 +219,7 @@ impl EventSink for RunDisplay {
 /// Why a search ended, in words.
 pub(super) fn told(stopped: StopReason) -> &'static str {
     match stopped {
-        StopReason::Enough => "the model has enough",
+        StopReason::Enough => "no further search is planned",
         StopReason::OneSearch => "the strategy searches once",
         StopReason::NoNewEvidence => "a round found nothing new",
         StopReason::RoundLimit => "the limit on rounds is reached",

@@ -11,6 +11,7 @@ use super::route::Routes;
 use super::terms::language_of;
 use crate::base::text::Language;
 use crate::llm::purpose::{PlannedQuery, ReflectInput, Reflection};
+use crate::read;
 
 /// How many of the best passages a round must reach into to be worth another.
 const TOP: usize = 8;
@@ -23,8 +24,9 @@ const HELPFUL_MOST: usize = 15;
 pub(super) fn reflect(input: &ReflectInput, options: ExtractiveOptions) -> Reflection {
     let language = language_of(&input.language, &input.question, input.evidence.iter().map(|card| card.text.as_str()));
     let parts = brief::parts(&input.question, language);
-    // A topic has no end to the names around it, and what they find is beside it.
-    let is_searched = !parts.is_empty() || is_broad(&input.question, language);
+    // A topic has no end to the names around it, and what they find is beside it; and where no reader knows the language,
+    // what is nearest to the question is told, which no name leads to.
+    let is_searched = !parts.is_empty() || is_broad(&input.question, language) || !read::knows(language);
     if let Some(reflection) = open_parts(input, parts, language) {
         return reflection;
     }

@@ -131,7 +131,9 @@ impl Noun {
 impl Words {
     /// A number, and what it counts.
     pub fn counted(&self, noun: &Noun, number: u64) -> String {
-        self.count(number, if number == 1 { noun.one } else { noun.many })
+        // In French and Portuguese none is one, too.
+        let is_one = number == 1 || number == 0 && [&FRENCH, &PORTUGUESE].contains(&self);
+        self.count(number, if is_one { noun.one } else { noun.many })
     }
 
     /// A number, and what it counts; scripts without spaces have none between.
@@ -207,5 +209,7 @@ mod tests {
         check("deu", 1, "1 Modellaufruf");
         check("deu", 1200, "1.200 Modellaufrufe");
         check("cmn", 1, "1次模型调用");
+        check("fra", 0, "0 appel au modèle");
+        check("spa", 0, "0 llamadas al modelo");
     }
 }

@@ -26,7 +26,7 @@ pub(super) static JAPANESE: Words = Words {
     everywhere: "すべてのコレクション",
     stopped: "検索を終えた理由",
     stop_reasons: [
-        "証拠が十分にそろった",
+        "これ以上の検索は予定されていなかった",
         "この戦略は一度だけ検索する",
         "新しい証拠が見つからなくなった",
         "ラウンド数の上限に達した",
@@ -85,7 +85,7 @@ pub(super) static CHINESE: Words = Words {
     everywhere: "全部文集",
     stopped: "停止检索的原因",
     stop_reasons: [
-        "证据已经足够",
+        "没有计划进一步检索",
         "此策略只检索一次",
         "没有再找到新的证据",
         "达到轮数上限",
@@ -144,7 +144,7 @@ pub(super) static KOREAN: Words = Words {
     everywhere: "모든 컬렉션",
     stopped: "검색을 마친 이유",
     stop_reasons: [
-        "근거가 충분했음",
+        "더 계획된 검색이 없었음",
         "이 전략은 한 번만 검색함",
         "새로운 근거가 더 나오지 않음",
         "라운드 수의 한도에 이름",

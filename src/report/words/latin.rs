@@ -26,7 +26,7 @@ pub(super) static ENGLISH: Words = Words {
     everywhere: "all collections",
     stopped: "Why the search ended",
     stop_reasons: [
-        "the evidence was enough",
+        "no further search was planned",
         "the strategy searches only once",
         "a round brought nothing new",
         "the limit on rounds was reached",
@@ -85,7 +85,7 @@ pub(super) static GERMAN: Words = Words {
     everywhere: "alle Sammlungen",
     stopped: "Ende der Suche",
     stop_reasons: [
-        "die Belege reichten aus",
+        "keine weitere Suche war geplant",
         "diese Strategie sucht nur einmal",
         "eine Runde brachte nichts Neues",
         "die Höchstzahl an Runden war erreicht",
@@ -144,7 +144,7 @@ pub(super) static FRENCH: Words = Words {
     everywhere: "toutes les collections",
     stopped: "Fin de la recherche",
     stop_reasons: [
-        "les éléments trouvés suffisaient",
+        "aucune autre recherche n’était prévue",
         "cette stratégie ne cherche qu’une fois",
         "un tour n’a rien apporté de nouveau",
         "le nombre maximal de tours était atteint",
@@ -203,7 +203,7 @@ pub(super) static SPANISH: Words = Words {
     everywhere: "todas las colecciones",
     stopped: "Fin de la búsqueda",
     stop_reasons: [
-        "las pruebas bastaban",
+        "no había prevista ninguna otra búsqueda",
         "esta estrategia busca una sola vez",
         "una ronda no aportó nada nuevo",
         "se alcanzó el límite de rondas",
@@ -262,7 +262,7 @@ pub(super) static ITALIAN: Words = Words {
     everywhere: "tutte le raccolte",
     stopped: "Perché la ricerca è finita",
     stop_reasons: [
-        "le prove erano sufficienti",
+        "non era prevista nessun’altra ricerca",
         "questa strategia cerca una sola volta",
         "un giro non ha portato nulla di nuovo",
         "è stato raggiunto il numero massimo di giri",
@@ -321,7 +321,7 @@ pub(super) static PORTUGUESE: Words = Words {
     everywhere: "todas as coleções",
     stopped: "Porque terminou a pesquisa",
     stop_reasons: [
-        "as passagens reunidas bastavam",
+        "não estava prevista mais nenhuma pesquisa",
         "a estratégia pesquisa uma só vez",
         "uma ronda não trouxe nada de novo",
         "foi atingido o limite de rondas",
@@ -380,7 +380,7 @@ pub(super) static DUTCH: Words = Words {
     everywhere: "alle collecties",
     stopped: "Waarom het zoeken eindigde",
     stop_reasons: [
-        "de verzamelde passages waren genoeg",
+        "er was geen verdere zoekactie gepland",
         "de strategie zoekt maar één keer",
         "een ronde bracht niets nieuws",
         "de grens van het aantal rondes was bereikt",
@@ -439,7 +439,7 @@ pub(super) static TURKISH: Words = Words {
     everywhere: "tüm koleksiyonlar",
     stopped: "Aramanın bitme nedeni",
     stop_reasons: [
-        "toplanan bölümler yeterliydi",
+        "başka bir arama planlanmamıştı",
         "bu strateji yalnızca bir kez arar",
         "bir tur yeni bir şey getirmedi",
         "tur sınırına ulaşıldı",
