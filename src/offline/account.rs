@@ -12,6 +12,7 @@ pub(super) mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::asking::asks_for_way;
 use super::brief::Part;
 use super::candidates::Asked;
 use super::change::{asks_for_change, change, states_change};
@@ -44,6 +45,9 @@ const LEAD_MEANT: f32 = 0.8;
 
 /// Words of the document that is on what is asked, and most passages of others beside it.
 const MAIN_WORDS: usize = 250;
+
+/// The same where the way that is asked for is told above it.
+const BELOW_WAY: usize = 90;
 const OTHERS: usize = 5;
 
 /// Fewest statements of a section.
@@ -106,7 +110,9 @@ pub(super) fn account(
     // Documents on something else do not contradict each other on what is asked.
     let conflicts = account.conflicts(&account.on_subject(&near), phrases);
     let main = account.main_document(&relevant);
-    let own = account.choose(&main, MAIN_WORDS, usize::MAX).chosen;
+    let is_told = !before.is_empty() && asks_for_way(&input.question);
+    let most = if is_told { BELOW_WAY } else { MAIN_WORDS };
+    let own = account.choose(&main, most, usize::MAX).chosen;
     let others = if own.is_empty() {
         let mut chosen = account.choose(&relevant, words.saturating_sub(word_count(before)), usize::MAX).chosen;
         if before.is_empty() {
@@ -131,7 +137,7 @@ pub(super) fn account(
         others
     } else {
         pieces.push(account.document(own));
-        account.one_of_each(&relevant)
+        if is_told { Vec::new() } else { account.one_of_each(&relevant) }
     };
     if !others.is_empty() {
         let lines: String = others.iter().map(|&index| account.line(index)).collect();

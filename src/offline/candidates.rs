@@ -250,7 +250,7 @@ impl<'a> Field<'a> {
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(one.range.clone())?;
             let shared = self.shared[rank][index];
-            let answer = plain(&text[whole_words(text, span)]);
+            let answer = as_answer(&plain(&text[whole_words(text, span)]));
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
             Some(Offer { rank, index, answer, sure, order })
         };
@@ -444,7 +444,17 @@ pub(super) fn read_statements(asked: Asked<'_>, chosen: &[(&EvidenceCard, &State
 fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
-    span.map_or_else(String::new, |span| plain(&text[whole_words(text, span)]))
+    span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])))
+}
+
+/// The words of an answer, without the end of the sentence before; none of the mark of a note.
+fn as_answer(words: &str) -> String {
+    let mut rest = words;
+    while let Some(next) = [". ", ", ", "; ", "。", "、", "，"].iter().find_map(|end| rest.strip_prefix(end)) {
+        rest = next.trim_start();
+    }
+    let is_mark = rest.strip_prefix('^').is_some_and(|mark| mark.chars().all(|one| one.is_ascii_digit()));
+    if is_mark { String::new() } else { rest.to_owned() }
 }
 
 /// Whether a statement is read by itself: a row, an item, a value, a command, or the answer to a question beside it.

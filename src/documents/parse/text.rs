@@ -192,7 +192,8 @@ fn underline(line: &str) -> Option<u8> {
 
 /// Whether a line is written in capitals: a few letters at least, and none small. Scripts without case have none.
 fn is_capitals(line: &str) -> bool {
-    line.chars().filter(|char| char.is_uppercase()).take(4).count() == 4 && !line.chars().any(char::is_lowercase)
+    let has_small = line.chars().any(|one| one.is_lowercase() || is_cjk(one));
+    line.chars().filter(|char| char.is_uppercase()).take(4).count() == 4 && !has_small
 }
 
 #[cfg(test)]

@@ -167,7 +167,7 @@ pub(super) fn is_heading(line: &str) -> bool {
         || line.strip_prefix('【').and_then(|rest| rest.strip_suffix('】')).is_some_and(|name| !name.contains('】'))
         || line.chars().all(|c| matches!(c, '=' | '-' | '*' | '_' | ' '))
         || (line.chars().filter(|c| c.is_uppercase()).count() > 3
-            && !line.chars().any(|c| c.is_lowercase() || c.is_numeric()))
+            && !line.chars().any(|c| c.is_lowercase() || c.is_numeric() || is_cjk(c)))
 }
 
 /// Whether the line at `at` is a heading without a mark, as parsers of office documents leave it: a short line that ends
