@@ -80,12 +80,20 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
     cut(passage, quote, matched)
 }
 
+/// The cells of a row that is told with the names of its columns: `Item: Ink; Price: 12` stands as `| Ink | 12 |`.
+fn row_of(claim: &str) -> Option<String> {
+    let cells: Option<Vec<&str>> =
+        claim.split("; ").map(|cell| cell.rsplit_once(": ").map(|(_, value)| value)).collect();
+    cells.filter(|cells| cells.len() > 1).map(|cells| cells.join(" "))
+}
+
 /// The stretch of `passage` that holds most of `claims` word for word, marks, spaces and letter case aside, with the sentences
 /// around them. `None` where less than half of them stand in the passage, not counting those that are too short to tell.
 fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let letters = Letters::of(passage);
     let telling = claims.iter().filter(|claim| has_letters(claim)).count();
-    let mut places: Vec<Range<usize>> = claims.iter().filter_map(|claim| letters.place_of(claim)).collect();
+    let place = |claim: &String| letters.place_of(claim).or_else(|| letters.place_of(&row_of(claim)?));
+    let mut places: Vec<Range<usize>> = claims.iter().filter_map(place).collect();
     if places.len() * 2 < telling {
         return None;
     }
@@ -229,6 +237,12 @@ mod tests {
             PASSAGE,
             &["It began in December 1989 on television", "Nobody knows the state", "It has a king"],
             "It began in December 1989 on television. The town is Springfield. Nobody knows the state.",
+        );
+        let table = "| No | Place | Area |\n|---|---|---|\n| 12 | Harbour hall | 870 m² |\n| 13 | Old archive | 390 m² |\n\nIt is paid.";
+        check(
+            table,
+            &["No: 12; Place: Harbour hall; Area: 870 m²", "New: No: 13; Place: Old archive; Area: 390 m²"],
+            "| 12 | Harbour hall | 870 m² |\n| 13 | Old archive | 390 m² |",
         );
         let far = format!(
             "The first thing is said.{}\n\nThe second thing is said. The third thing is said.",
