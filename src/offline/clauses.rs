@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::statements::Statement;
 
 /// What stands before the number of an article.
-const NAMES: [&str; 28] = [
+const NAMES: [&str; 27] = [
     "section",
     "sections",
     "article",
@@ -34,7 +34,6 @@ const NAMES: [&str; 28] = [
     "пункт",
     "madde",
     "articolul",
-    "§§",
 ];
 
 /// What stands before the number of a paragraph within it.

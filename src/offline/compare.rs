@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::force::amended_by;
+use super::clauses::clauses_of;
+use super::force::amendments;
 use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
@@ -48,11 +49,15 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
     };
     let added = if now.is_empty() { format!("{} ", phrases.added) } else { now.clone() };
     let (mut new, mut old) = (stated(cards, &cards[newer].path, language), stated(cards, &cards[older].path, language));
-    let of_newer = || cards.iter().filter(|card| card.path == cards[newer].path);
-    let is_amendment = of_newer().any(|card| !amending(&card.edition(), &cards[older].edition()).is_empty());
+    let mut amendments = amendments(&cards[older], cards);
+    amendments.retain(|amendment| cards[amendment.card].path == cards[newer].path);
+    let is_amendment = !amendments.is_empty();
     if is_amendment {
         // It leaves in force what it does not name, and begins with who agreed on it and why.
-        old.retain(|one| of_newer().any(|card| !amended_by(&one.statement, &cards[one.card], card).is_empty()));
+        old.retain(|one| {
+            let clauses = clauses_of(&one.statement);
+            amendments.iter().any(|amendment| amendment.concerns(&clauses))
+        });
         new.drain(..new.iter().position(|one| amends(&one.text)).unwrap_or(0));
         // Who signed it.
         new.retain(|one| word_count(&one.text) >= SIGNED || amends(&one.text));
@@ -104,13 +109,12 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
             Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
         }
     });
-    let gone = old.iter().zip(matched).filter(|(_, matched)| !matched).map(|(other, _)| Change {
+    let gone = old.iter().zip(matched).filter(|(_, matched)| !matched && !is_amendment).map(|(other, _)| Change {
         line: format!("- {dropped} {}\n", quote(other)),
         words: word_count(&other.text),
         is_asked: is_asked(other),
         weight: 0,
     });
-    let gone = gone.filter(|_| !is_amendment);
     let told = within(changed.chain(gone).collect(), WORDS);
     let text: String = told.iter().map(|change| change.line.as_str()).collect();
     let heading = format!("## {} → {}\n\n", dated_title(&cards[older], cards), dated_title(&cards[newer], cards));

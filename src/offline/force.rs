@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
 use super::clauses::{clauses, clauses_of};
+use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
@@ -58,14 +59,29 @@ pub(super) fn is_replaced(older: &EvidenceCard, newer: &EvidenceCard) -> bool {
     is_newer_version(&newer.edition(), &older.edition()) || !repealing(&newer.edition(), &older.edition()).is_empty()
 }
 
-/// The sentences in which `newer` amends the article in which a statement of `older` stands.
-pub(super) fn amended_by<'c>(statement: &Statement, older: &EvidenceCard, newer: &'c EvidenceCard) -> Vec<&'c str> {
-    let of_statement = clauses_of(statement);
-    if of_statement.is_empty() {
-        return Vec::new();
+/// A sentence that gives articles of a document other words.
+pub(super) struct Amendment {
+    /// Index of its passage in the evidence.
+    pub card: usize,
+    /// As it is told.
+    pub said: String,
+    clauses: BTreeSet<String>,
+}
+
+impl Amendment {
+    /// Whether it amends one of the articles `of_statement` that a statement stands in, as [`clauses_of`] has them.
+    pub(super) fn concerns(&self, of_statement: &BTreeSet<String>) -> bool {
+        !self.clauses.is_disjoint(of_statement)
     }
-    let said = amending(&newer.edition(), &older.edition()).into_iter();
-    said.filter(|said| !clauses(said).is_disjoint(&of_statement)).collect()
+}
+
+/// What amendments among `cards` say of the document of `older`.
+pub(super) fn amendments(older: &EvidenceCard, cards: &[EvidenceCard]) -> Vec<Amendment> {
+    let said = |(card, newer): (usize, &EvidenceCard)| {
+        let said = amending(&newer.edition(), &older.edition()).into_iter();
+        said.map(|said| Amendment { card, said: plain(said), clauses: clauses(said) }).collect::<Vec<_>>()
+    };
+    cards.iter().enumerate().flat_map(said).collect()
 }
 
 /// What the next document says in the place of `older`.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::terms::is_function_word;
-use crate::base::text::{is_cjk, joins_without_space, one_line, sentences};
+use crate::base::text::{self, is_cjk, joins_without_space, one_line, sentences};
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
 /// what is quoted.
@@ -101,8 +101,7 @@ pub(super) fn plain(text: &str) -> String {
 
 /// A line without the marks that a mail or Markdown puts before what it quotes.
 pub(super) fn unquoted(line: &str) -> &str {
-    let rest = line.trim_start_matches(['>', ' ']);
-    if line.trim_start().starts_with('>') { rest } else { line }
+    text::unquoted(line.trim_start_matches(' ')).unwrap_or(line)
 }
 
 /// Stand for brackets that stay.

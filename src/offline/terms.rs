@@ -173,10 +173,9 @@ impl Rarity {
         rarity
     }
 
-    /// The terms of `text` with those of the parts of each compound in place of it that no text holds.
-    pub(super) fn taken_apart(&self, wanted: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
+    /// Terms of `text` with those of the parts of each compound in place of it that no text holds.
+    pub(super) fn taken_apart(&self, mut apart: BTreeSet<String>, text: &str, language: Language) -> BTreeSet<String> {
         let holding = |term: &str| self.counts.get(term).copied().unwrap_or(0) as u64;
-        let mut apart = wanted;
         for word in analysis::terms(text, language) {
             if apart.contains(&word.text)
                 && holding(&word.text) == 0

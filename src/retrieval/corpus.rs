@@ -287,7 +287,8 @@ impl Corpus {
         }
         let taken_apart =
             compounds::with_parts(&request.query, route.language, &request.collections, self.store.as_ref()).await?;
-        let request = &taken_apart.map_or_else(|| request.clone(), |query| SearchRequest { query, ..request.clone() });
+        let taken_apart = taken_apart.map(|query| SearchRequest { query, ..request.clone() });
+        let request = taken_apart.as_ref().unwrap_or(request);
         let k = self.options.candidates.max(request.k);
         let keyword = route.keyword.then(|| KeywordQuery {
             collections: request.collections.clone(),

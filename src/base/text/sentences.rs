@@ -165,13 +165,13 @@ impl Sentences<'_> {
 
     /// Whether the line feed at `at` ends a sentence.
     fn newline_ends(&self, at: usize) -> bool {
-        let rest = &self.text.as_bytes()[at + 1..];
-        let indent = rest.iter().take(64).take_while(|&&byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        let rest = &self.text[at + 1..];
+        let indent = rest.bytes().take(64).take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let rest = &rest[indent..];
-        if rest.is_empty() || rest[0] == b'\n' {
+        if rest.is_empty() || rest.starts_with('\n') {
             return true;
         }
-        let line = self.text.as_bytes()[self.line_start..at].trim_ascii();
+        let line = self.text[self.line_start..at].trim_ascii();
         // A quotation goes on from line to line below its own marks.
         let (line, rest) = match (unquoted(line), unquoted(rest)) {
             (Some(line), Some(rest)) => (line, rest),
@@ -179,6 +179,7 @@ impl Sentences<'_> {
             (None, Some(rest)) if self.line_start == 0 => (line, rest),
             _ => (line, rest),
         };
+        let (line, rest) = (line.as_bytes(), rest.as_bytes());
         let Some(&first) = rest.first().filter(|first| **first != b'\n') else { return true };
         if line.is_empty() || self.line_has_bar {
             return true;
@@ -352,9 +353,8 @@ fn is_roman(word: &str) -> bool {
 }
 
 /// A line behind the marks of a quotation; `None` where it has none.
-fn unquoted(line: &[u8]) -> Option<&[u8]> {
-    let marks = line.iter().take_while(|byte| matches!(byte, b'>' | b' ')).count();
-    line.starts_with(b">").then(|| &line[marks..])
+pub fn unquoted(line: &str) -> Option<&str> {
+    line.starts_with('>').then(|| line.trim_start_matches(['>', ' ']))
 }
 
 /// Whether a line that begins with `rest` is a list item, a heading, a row, a quote, a fence or a `label: value`.

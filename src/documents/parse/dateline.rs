@@ -258,7 +258,7 @@ fn opens(before: &str) -> bool {
     if rest.is_empty() {
         return true;
     }
-    let is_place = before.ends_with(',') && is_name(rest, 3) || place_of_deed(before).is_some();
+    let is_place = before.ends_with(',') && is_name(rest, 3) || is_place_of_deed(before);
     let is_writer = (before.ends_with(['|', '·', '•', '—', '–', ','])
         && words::by(rest).is_some_and(|name| is_name(name, 5)))
         || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));
@@ -267,22 +267,22 @@ fn opens(before: &str) -> bool {
     is_place || is_writer || is_office
 }
 
-/// The place that a deed names before its date: `Fait à Toulouse, le `, `En Madrid, a `.
-fn place_of_deed(before: &str) -> Option<&str> {
-    let (place, on) = before.rsplit_once(',')?;
+/// Whether a deed names its place before its date: `Fait à Toulouse, le `, `En Madrid, a `.
+fn is_place_of_deed(before: &str) -> bool {
+    let Some((place, on)) = before.rsplit_once(',') else { return false };
     let low = place.to_lowercase();
-    let done = DONE.iter().find(|done| low.starts_with(**done))?;
-    let place = place.get(done.len()..)?;
+    let done = DONE.iter().find(|done| low.starts_with(**done));
+    let place = done.and_then(|done| place.get(done.len()..));
     let on = on.trim();
-    ((on.is_empty() || ON.contains(&on)) && is_name(place, 3)).then_some(place)
+    (on.is_empty() || ON.contains(&on)) && place.is_some_and(|place| is_name(place, 3))
 }
 
 /// The date of a line that tells where and when a deed was signed, and perhaps in how many copies.
 fn signed(line: &str) -> Option<Date> {
     let (date, range) = date::find_at(line).filter(|(date, _)| date.year() >= DIGITAL)?;
     let after = line[range.end..].trim_start();
-    (after.is_empty() || after.starts_with([',', '.'])).then_some(())?;
-    place_of_deed(line[..range.start].trim()).map(|_| date)
+    let ends = after.is_empty() || after.starts_with([',', '.']);
+    (ends && is_place_of_deed(line[..range.start].trim())).then_some(date)
 }
 
 /// The date of a report that begins with where and when it was sent: `PARIS, 3 March 2024 (Agency) — `.

@@ -75,8 +75,9 @@ fn parse_here(bytes: &[u8]) -> Result<Parsed, ParseError> {
     }
     let information = Information::of(&pdf);
     let Pages { mut pages, images, lost } = read_pages(&pdf)?;
-    let levels = heading_levels(&pages);
-    mark_bold_headings(&mut pages);
+    let body = body_size(&pages);
+    let levels = heading_levels(&pages, body);
+    mark_bold_headings(&mut pages, body);
     let below = levels.values().max().map_or(1, |lowest| (lowest + 1).min(6));
     let level = |block: &Block| {
         let of_size = levels.get(&size_key(block.size)).copied().filter(|_| is_heading_text(block));
@@ -263,18 +264,17 @@ fn size_key(size: f64) -> i64 {
     (size * 2.0).round() as i64
 }
 
-/// The size of the running text.
-fn body_size(pages: &[Vec<Block>]) -> Option<i64> {
+/// The size of the running text, as [`size_key`] has it; 0 where there is none.
+fn body_size(pages: &[Vec<Block>]) -> i64 {
     let mut lengths: BTreeMap<i64, usize> = BTreeMap::new();
     for block in pages.iter().flatten() {
         *lengths.entry(size_key(block.size)).or_default() += block.text.len();
     }
-    lengths.iter().rev().max_by_key(|&(_, length)| length).map(|(&body, _)| body)
+    lengths.iter().rev().max_by_key(|&(_, length)| length).map_or(0, |(&body, _)| body)
 }
 
 /// The level of each size that is larger than the running text's, the largest being 1.
-fn heading_levels(pages: &[Vec<Block>]) -> BTreeMap<i64, u8> {
-    let Some(body) = body_size(pages) else { return BTreeMap::new() };
+fn heading_levels(pages: &[Vec<Block>], body: i64) -> BTreeMap<i64, u8> {
     // The first page and the last one that each stands on.
     let mut sizes: BTreeMap<i64, (usize, usize)> = BTreeMap::new();
     for (page, block) in pages.iter().enumerate().flat_map(|(page, blocks)| blocks.iter().map(move |one| (page, one))) {
@@ -291,8 +291,7 @@ fn heading_levels(pages: &[Vec<Block>]) -> BTreeMap<i64, u8> {
 
 /// Marks the headings that are no larger than the running text and bold, above a paragraph that is not; where much is bold,
 /// it heads nothing.
-fn mark_bold_headings(pages: &mut [Vec<Block>]) {
-    let Some(body) = body_size(pages) else { return };
+fn mark_bold_headings(pages: &mut [Vec<Block>], body: i64) {
     let length = |is: fn(&Block) -> bool| -> usize {
         pages.iter().flatten().filter(|block| is(block)).map(|block| block.text.len()).sum()
     };

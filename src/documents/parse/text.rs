@@ -15,12 +15,10 @@ const UNDERLINE: usize = 3;
 pub(super) fn parse(text: String) -> Result<Parsed, ParseError> {
     let title = title(&text);
     let mut headings = headings(&text);
-    for (start, level, words) in numbered_parts(&text) {
-        if headings.iter().all(|heading| heading.start != start) {
-            headings.extend(label(words).map(|text| Heading { start, level, text }));
-        }
-    }
+    headings.extend(numbered_parts(&text));
+    // Of two that begin together the first says more of its level.
     headings.sort_by_key(|heading| heading.start);
+    headings.dedup_by_key(|heading| heading.start);
     Ok(Parsed { title, headings, text, ..Parsed::default() })
 }
 
@@ -104,7 +102,7 @@ fn headings(text: &str) -> Vec<Heading> {
 
 /// Lines of their own that number the parts of a text, with text below each: `4. Finances`, `5.º Zona azul`, `§ 3 Notice`,
 /// `第3条（通知）`. One alone numbers nothing, and neither do the items of a list, which have nothing below them.
-fn numbered_parts(text: &str) -> Vec<(usize, u8, &str)> {
+fn numbered_parts(text: &str) -> Vec<Heading> {
     let lines: Vec<(usize, &str)> = lines(text).map(|(start, line)| (start, line.trim())).collect();
     let mut parts = Vec::new();
     for (at, &(start, line)) in lines.iter().enumerate() {
@@ -120,7 +118,11 @@ fn numbered_parts(text: &str) -> Vec<(usize, u8, &str)> {
             parts.push((start, level, line));
         }
     }
-    if parts.len() < 2 { Vec::new() } else { parts }
+    if parts.len() < 2 {
+        return Vec::new();
+    }
+    let heading = |(start, level, line)| label(line).map(|text| Heading { start, level, text });
+    parts.into_iter().filter_map(heading).collect()
 }
 
 /// The level of a part by its number.

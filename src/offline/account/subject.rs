@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Account, Told};
 use crate::base::text::is_cjk;
 use crate::offline::candidates::standing;
+use crate::offline::clauses::clauses_of;
 use crate::offline::entities::{is_named, name_terms, years};
-use crate::offline::force::{amended_by, is_replaced};
+use crate::offline::force::{Amendment, amendments, is_replaced};
 use crate::offline::plan::topic;
-use crate::offline::prose::plain;
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
@@ -166,22 +166,21 @@ impl Account<'_> {
     /// With what an amendment says in the place of a statement instead of that.
     fn with_amendments(&mut self, relevant: Vec<usize>) -> Vec<usize> {
         let cards = &self.input.evidence;
+        let mut by_document: BTreeMap<usize, Vec<Amendment>> = BTreeMap::new();
         let mut holding: Vec<usize> = Vec::new();
         for index in relevant {
             let one = &self.told[index];
-            let said: Vec<(usize, String)> = (0..cards.len())
-                .flat_map(|newer| {
-                    let said = amended_by(&one.statement, &cards[one.card], &cards[newer]);
-                    said.into_iter().map(move |said| (newer, plain(said)))
-                })
-                .collect();
+            let amendments = by_document.entry(one.document).or_insert_with(|| amendments(&cards[one.card], cards));
+            let clauses = if amendments.is_empty() { BTreeSet::new() } else { clauses_of(&one.statement) };
+            let said: Vec<&Amendment> = amendments.iter().filter(|amendment| amendment.concerns(&clauses)).collect();
             if said.is_empty() {
                 holding.push(index);
                 continue;
             }
-            let says = |other: &Told| {
-                said.iter().any(|(card, said)| {
-                    *card == other.card && (said.contains(&other.statement.text) || *said == other.statement.lead)
+            let says = |Told { card, statement, .. }: &Told| {
+                said.iter().any(|amendment| {
+                    amendment.card == *card
+                        && (amendment.said.contains(&statement.text) || amendment.said == statement.lead)
                 })
             };
             let (relevance, meant) = (self.relevance[index], self.meant[index]);

@@ -88,10 +88,8 @@ pub(super) struct Line {
     script: Option<Script>,
     /// An entry of a table of contents.
     pub(super) has_leader: bool,
-    /// How many glyphs it has, how many of them are bold, and how many of a face in which all are of one width.
-    glyphs: usize,
-    bold: usize,
-    fixed: usize,
+    /// What holds of the faces of all its glyphs.
+    look: Option<Look>,
     /// By how many its neighbours in a script written to the left that were drawn to the right are more than the others;
     /// `None` where the line has no such letters.
     rightward: Option<i32>,
@@ -208,20 +206,15 @@ impl Line {
             let shift = |gap: &mut Gap| gap.at = gap.at + "\u{2022}".len() - length;
             self.gaps.iter_mut().for_each(shift);
         }
-        let ends = self.text.ends_with('\u{ad}');
-        if self.text.contains('\u{ad}') {
-            let mut text = String::with_capacity(self.text.len());
-            for (at, one) in self.text.char_indices() {
-                let is_last = ends && at + one.len_utf8() == self.text.len();
-                if one == '\u{ad}' && !is_last {
-                    let moved = text.len();
-                    self.gaps.iter_mut().filter(|gap| gap.at > moved).for_each(|gap| gap.at -= 1);
-                    text.push('-');
-                } else {
-                    text.push(one);
-                }
+        // The last one may part a word that goes on below.
+        let end = self.text.strip_suffix('\u{ad}').map_or(self.text.len(), str::len);
+        if self.text[..end].contains('\u{ad}') {
+            // A hyphen is a byte shorter.
+            for gap in &mut self.gaps {
+                gap.at -= self.text[..gap.at].matches('\u{ad}').count();
             }
-            self.text = text;
+            let seen = self.text[..end].replace('\u{ad}', "-");
+            self.text.replace_range(..end, &seen);
         }
     }
 }
@@ -277,9 +270,9 @@ impl LineCollector {
             line.spaced = true;
         } else if !line.is_shadow(place, &drawn) {
             line.push(place, &drawn);
-            line.glyphs += 1;
-            line.bold += usize::from(self.face.is_bold);
-            line.fixed += usize::from(self.face.is_fixed);
+            let look = line.look.get_or_insert(self.face);
+            look.is_bold &= self.face.is_bold;
+            look.is_fixed &= self.face.is_fixed;
         }
         line.tip = if is_mirrored { Point::new(x, y) } else { Point::new(x, y) + width * Vec2::new(along.0, along.1) };
     }
@@ -313,12 +306,12 @@ impl Line {
 
     /// Every glyph of it is bold.
     pub(super) fn is_bold(&self) -> bool {
-        self.glyphs > 0 && self.bold == self.glyphs
+        self.look.is_some_and(|look| look.is_bold)
     }
 
     /// It is set like code.
     pub(super) fn is_fixed(&self) -> bool {
-        self.glyphs > 0 && self.fixed == self.glyphs
+        self.look.is_some_and(|look| look.is_fixed)
     }
 
     /// The cosine of the angle to a glyph's direction.
