@@ -1,5 +1,8 @@
 //! From lines to paragraphs, table rows and headings.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
 use super::lines::{BULLETS, Line};
 use crate::base::text::joins_without_space;
 
@@ -11,6 +14,12 @@ const LONG_IN_CAPITALS: usize = 8;
 
 /// Lines whose middles are nearer to each other than this, in units of the font's size, are centred.
 const CENTRED: f64 = 0.2;
+
+/// A line further to the right by this, in units of the font's size, is indented.
+const INDENT: Range<f64> = 0.9..6.0;
+
+/// So many sentences that go on further to the right make it the form of a list.
+const HANGING: usize = 2;
 
 /// Lines that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,10 +41,14 @@ pub(super) struct Block {
 /// Joins a page's lines to blocks.
 pub(super) fn blocks(lines: &[Line]) -> Vec<Block> {
     let step = usual_step(lines);
+    let hanging = hanging(lines);
     let mut blocks = Vec::new();
     let mut begin = 0;
     for at in 1..=lines.len() {
-        if at == lines.len() || begins_block(&lines[at - 1], &lines[at], step) {
+        if at == lines.len()
+            || begins_block(&lines[at - 1], &lines[at], step, &hanging)
+            || ends_hanging(&lines[begin..at], &lines[at])
+        {
             blocks.push(block(&lines[begin..at]));
             begin = at;
         }
@@ -61,7 +74,37 @@ fn same_size(one: &Line, other: &Line) -> bool {
     (one.size - other.size).abs() <= 0.13 * one.size.max(other.size)
 }
 
-fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
+/// Where lines that go on a sentence are indented, as those of references and glossaries are: the place of the line above, and
+/// the indent, in whole points.
+fn hanging(lines: &[Line]) -> BTreeSet<(i64, i64)> {
+    let mut found: BTreeMap<(i64, i64), usize> = BTreeMap::new();
+    for pair in lines.windows(2).filter(|pair| goes_on_below(&pair[0], &pair[1]) && runs_on(&pair[0], &pair[1])) {
+        *found.entry(indent(&pair[0], &pair[1])).or_default() += 1;
+    }
+    found.into_iter().filter(|(_, times)| *times >= HANGING).map(|(place, _)| place).collect()
+}
+
+fn indent(above: &Line, line: &Line) -> (i64, i64) {
+    (above.start.round() as i64, (line.start - above.start).round() as i64)
+}
+
+/// Whether an indented line stands below one that had no room for its first word.
+fn goes_on_below(above: &Line, line: &Line) -> bool {
+    let word = line.first_word.unwrap_or(line.end - line.start);
+    INDENT.contains(&((line.start - above.start) / line.size)) && above.end + word + 0.3 * line.size > line.end
+}
+
+/// Whether a line stands again where a block began whose other lines are indented.
+fn ends_hanging(block: &[Line], line: &Line) -> bool {
+    let [first, rest @ ..] = block else { return false };
+    let is_indented = |one: &Line| INDENT.contains(&((one.start - first.start) / first.size));
+    !rest.is_empty()
+        && rest.iter().all(is_indented)
+        && (line.start - first.start).abs() <= CENTRED * line.size
+        && rest.last().is_some_and(|above| !runs_on(above, line))
+}
+
+fn begins_block(above: &Line, line: &Line, step: f64, hanging: &BTreeSet<(i64, i64)>) -> bool {
     let down = (line.depth - above.depth) / line.size;
     if line.is_row || !same_size(above, line) {
         return true;
@@ -85,8 +128,10 @@ fn begins_block(above: &Line, line: &Line, step: f64) -> bool {
     let centre = |line: &Line| (line.start + line.end) / 2.0;
     let is_centred = (centre(line) - centre(above)).abs() <= CENTRED * line.size;
     // What hangs below an item's words belongs to the item.
-    let hangs = is_item(above) || hangs_below_number(above, line);
-    let is_indented = !hangs && !continues_cell && !is_item(line) && !is_centred && (0.9..6.0).contains(&indent);
+    let goes_on =
+        || goes_on_below(above, line) && (runs_on(above, line) || hanging.contains(&self::indent(above, line)));
+    let hangs = is_item(above) || hangs_below_number(above, line) || !is_leftward && goes_on();
+    let is_indented = !hangs && !continues_cell && !is_item(line) && !is_centred && INDENT.contains(&indent);
     down > PARAGRAPH_STEP * step || is_indented
 }
 
@@ -192,6 +237,8 @@ fn hangs_below_number(above: &Line, line: &Line) -> bool {
 /// Whether a line opens with the number of a section or of an item: its next lines hang below its words.
 fn is_numbered(line: &Line) -> bool {
     let number = line.text.split(' ').next().unwrap_or_default();
+    let inner = number.strip_prefix('[').and_then(|number| number.strip_suffix(']'));
+    let number = inner.unwrap_or(number);
     let is_number = number.starts_with(|first: char| first.is_ascii_digit())
         && number.len() <= 8
         && number.chars().all(|one| one.is_ascii_digit() || one == '.' || one == ')');
@@ -250,10 +297,10 @@ mod tests {
             (50.0, 100.0, 10.0, "one one one one"),
             (50.0, 112.0, 10.0, "two two two two"),
             (50.0, 132.0, 10.0, "three three thr"),
-            (65.0, 144.0, 10.0, "four four fo"),
+            (65.0, 144.0, 10.0, "Four four fo"),
             (50.0, 156.0, 10.0, "five five five"),
         ];
-        check(&lines, &["one one one one two two two two", "three three thr", "four four fo five five five"]);
+        check(&lines, &["one one one one two two two two", "three three thr", "Four four fo five five five"]);
     }
 
     #[test]
@@ -292,6 +339,25 @@ mod tests {
         check(&item, &["1. The long words of the item end here"]);
         let heading = [(50.0, 100.0, 10.0, "2. Tides"), (65.0, 112.0, 10.0, "They rise and fall twice a day")];
         check(&heading, &["2. Tides", "They rise and fall twice a day"]);
+    }
+
+    #[test]
+    fn items_whose_further_lines_are_indented_are_whole() {
+        let references = [
+            (50.0, 100.0, 10.0, "Abril and Plant. The patent"),
+            (65.0, 112.0, 10.0, "holder's dilemma and more"),
+            (65.0, 124.0, 10.0, "of it in 2007."),
+            (50.0, 136.0, 10.0, "Cohen. A system for proofs,"),
+            (65.0, 148.0, 10.0, "done with paper and pencil"),
+            (50.0, 160.0, 10.0, "Douglass. An overview of the"),
+            (65.0, 172.0, 10.0, "Norwegian forests."),
+        ];
+        let expected = [
+            "Abril and Plant. The patent holder's dilemma and more of it in 2007.",
+            "Cohen. A system for proofs, done with paper and pencil",
+            "Douglass. An overview of the Norwegian forests.",
+        ];
+        check(&references, &expected);
     }
 
     #[test]

@@ -119,9 +119,11 @@ fn mark_outermost(
     // Page, block, and what it is as a head; a page's bottom goes first.
     let mut outermost: Vec<(usize, usize, Vec<Head>)> = Vec::new();
     for (page, blocks) in pages.iter().enumerate().filter(|(_, blocks)| blocks.len() > 1) {
+        let mut of_page: BTreeSet<Head> = BTreeSet::new();
         for (at, inner) in edges(&marks[page]).into_iter().rev().filter(|&(at, _)| at_edge(&blocks[at], extents)) {
             let heads = heads_at(&blocks[at], page);
-            for head in &heads {
+            // Two lines of a contents list may lead to one page.
+            for head in heads.iter().filter(|head| of_page.insert((*head).clone())) {
                 let seen = seen.entry(head.clone()).or_default();
                 seen.pages += 1;
                 seen.beside_rows += usize::from(inner.is_some_and(|inner| blocks[inner].is_row));
@@ -210,7 +212,13 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
     let ends: &[char] = &['|', ' '];
     let cells: Vec<&str> = text.trim_matches(ends).split(CELL_MARK).filter(|cell| !cell.is_empty()).collect();
     let titles: Vec<&str> = cells.iter().copied().filter(|cell| page_number(cell).is_none()).collect();
-    match titles[..] {
+    // The number of its page in the first or the last cell tells a head, whatever the chapter.
+    let ends = [cells.first(), cells.last()];
+    let counted = ends.into_iter().flatten().filter_map(|cell| page_number(cell)).map(|number| number - page as i64);
+    let by_number = counted
+        .map(|ahead| Head::Text(format!("#{ahead}")))
+        .filter(|_| is_title && !titles.is_empty() && cells.len() <= CELLS);
+    let by_title = match titles[..] {
         [title] if cells.len() == 2 && is_title => vec![Head::Text(title.to_owned())],
         [_, _, ..] if cells.len() <= CELLS && is_title && block.depth != 0.0 => {
             let counted = |title: &&str| uncounted(title, page, true).unwrap_or_else(|| (*title).to_owned());
@@ -219,7 +227,8 @@ fn heads(block: &Block, page: usize) -> Vec<Head> {
             rows.into_iter().map(|row| Head::Row(row, place(block))).collect()
         }
         _ => Vec::new(),
-    }
+    };
+    by_title.into_iter().chain(by_number).collect()
 }
 
 /// A title with the number of its page made that of the first page, so that all pages have the same one: a number that
@@ -352,6 +361,11 @@ mod tests {
                 &[&["a", "b", "c", &one], &["d", "e", "f"], &["g", "h", "k"]],
             );
         }
+        let chapters = ["8 | Chapter 1. | Tides", "Ships | 9", "10 | Chapter 2. | Harbours"];
+        check(
+            &[&["a", "b", "c", chapters[0]], &["d", "e", "f", chapters[1]], &["g", "h", "k", chapters[2]]],
+            &[&["a", "b", "c", chapters[0]], &["d", "e", "f"], &["g", "h", "k"]],
+        );
         let notes: &[&[&str]] = &[
             &["a", "b", "c", "2 Tides\nof the north"],
             &["d", "e", "f", "3 Tides\nof the north"],
