@@ -11,7 +11,7 @@ use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
 use super::entities::name_terms;
-use super::force::{is_replaced, successor};
+use super::force::{amends_it, is_replaced, successor};
 use super::joined::both;
 use super::lookup::around;
 use super::namesakes::are_namesakes;
@@ -158,15 +158,20 @@ fn one_answer(
     if !answers(&found[0]) {
         return not_found(input, asked, &found, phrases);
     }
-    let current = successor(&found[0], input, asked);
-    let card = |one: &Candidate| &input.evidence[one.card];
-    let lead = card(current.as_ref().map_or(&found[0], |current| &current.lead));
+    let mut rest = found.split_off(1);
+    let mut first = found.remove(0);
     let (mut old, mut repeal) = (None, None);
-    if let Some(current) = current {
+    if let Some(current) = successor(&first, input, asked) {
         repeal = current.repeal;
-        old = Some(std::mem::replace(&mut found[0], current.lead));
+        let before = std::mem::replace(&mut first, current.lead);
+        old = Some(current.before.unwrap_or(before));
     }
-    found.retain(|one| !is_replaced(card(one), lead));
+    let card = |one: &Candidate| &input.evidence[one.card];
+    rest.retain(|one| !is_replaced(card(one), card(&first)));
+    // What is amended is told once, behind the amendment.
+    let (amended, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| amends_it(&first, one, &input.evidence));
+    old = old.or_else(|| amended.into_iter().next());
+    let found: Vec<Candidate> = std::iter::once(first).chain(rest).collect();
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
     if found[0].score < SURE {
         written.introduce(phrases.probably);
@@ -456,7 +461,8 @@ impl Written<'_> {
         }
         for item in items {
             let shown = cut(&item.text, "", LISTED);
-            self.push(&format!("- {}\n", cited(&safe(&shown), self.evidence[card].number)));
+            let mark = item.number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
+            self.push(&format!("{mark} {}\n", cited(&safe(&shown), self.evidence[card].number)));
         }
     }
 

@@ -270,13 +270,16 @@ fn by_form(question: &str, language: Language) -> QuestionType {
         let lower = told.unwrap_or(&lower);
         let changes = asks_for_change(question);
         let wishes = ["たい", "たいです", "たいのですが"].iter().any(|end| lower.trim_end_matches('。').ends_with(end));
-        let narrow = NARROW_WIDE.iter().any(|mark| lower.contains(mark))
+        // "どこが変わりましたか" asks for what changed, and not for a place.
+        let bare = if changes { lower.replace("どこが", "") } else { lower.to_owned() };
+        let narrow = NARROW_WIDE.iter().any(|mark| bare.contains(mark))
             || lower.contains('何') && !changes
             || wishes && !lower.contains("について");
         // "How" asks for an account of a change, and else for a way.
         let wide = ACCOUNTS_WIDE.split('|').any(|mark| lower.contains(mark)) || lower.contains("について教えて");
-        let account =
-            wide || ["どのように", "どう変", "どう推移", "どう発展"].iter().any(|how| lower.contains(how)) && changes;
+        let account = wide
+            || ["どのように", "どう変", "どう推移", "どう発展", "どこが"].iter().any(|how| lower.contains(how))
+                && changes;
         return of(account && !lower.contains("なぜ"), !asks && !narrow);
     }
     let became = lower.starts_with("how did ") && asks_for_change(question);

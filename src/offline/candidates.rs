@@ -15,6 +15,7 @@ use crate::base::text::{Language, floor_boundary, is_cjk, is_hiragana, is_kana, 
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
+use crate::report::amends;
 
 /// Passages that are read for the answer, the best of the search first.
 const READ: usize = 16;
@@ -385,7 +386,14 @@ fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
         let text = plain(line.trim_matches(['#', ' ']));
         let is_dated = headings.contains(&text) && !years(&text).is_empty();
         let (heading, lead) = (String::new(), String::new());
-        is_dated.then(|| Statement { range: start..start + line.len(), form: Form::Pair, heading, lead, text })
+        is_dated.then(|| Statement {
+            range: start..start + line.len(),
+            form: Form::Pair,
+            heading,
+            lead,
+            text,
+            number: None,
+        })
     };
     lines.filter_map(heading).collect()
 }
@@ -444,7 +452,24 @@ pub(super) fn read_statements(asked: Asked<'_>, chosen: &[(&EvidenceCard, &State
 fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
-    span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])))
+    let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])));
+    if amends(&statement.text) { new_words(&statement.text, &answer).unwrap_or(answer) } else { answer }
+}
+
+/// The words that an amendment puts in the place of others in which the answer was read: both in quotation marks, as in
+/// `「週２日」を「週３日」に改める`.
+fn new_words(text: &str, answer: &str) -> Option<String> {
+    const MARKS: [(char, char); 5] = [('「', '」'), ('“', '”'), ('"', '"'), ('«', '»'), ('„', '“')];
+    let (open, close) = MARKS.into_iter().find(|&(open, _)| text.contains(open))?;
+    let mut quoted = Vec::new();
+    let mut rest = text;
+    while let Some((words, after)) = rest.split_once(open).and_then(|(_, inner)| inner.split_once(close)) {
+        quoted.push(words);
+        rest = after;
+    }
+    let is_read = |[old, new]: &&[&str; 2]| old.contains(answer) || answer.contains(old) || answer.contains(new);
+    let changed = quoted.as_chunks::<2>().0.iter().find(is_read)?;
+    (!answer.is_empty()).then(|| changed[1].to_owned())
 }
 
 /// The words of an answer, without the end of the sentence before; none of the mark of a note.

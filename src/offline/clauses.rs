@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::statements::Statement;
+use crate::base::text::folded;
+use crate::report::amends;
 
 /// What stands before the number of an article.
 const NAMES: [&str; 27] = [
@@ -65,15 +67,21 @@ const ORDINALS: [(&str, u8); 18] = [
 /// Characters at the beginning of a statement or a heading that may tell its number: what follows refers to others.
 const BEGINNING: usize = 24;
 
+/// The same of a statement that amends articles, which it names before their new words.
+const AMENDED: usize = 60;
+
 /// The articles that `text` names: 48 of `第48条`, 4 of `Section 4`, 5 and 9 of `articles 5 et 9`, 3(1) of `§ 3 Absatz 1`.
 pub(super) fn clauses(text: &str) -> BTreeSet<String> {
-    let lower = text.to_lowercase();
+    let lower = folded(text);
     let mut found = BTreeSet::new();
     for (at, sign) in lower.match_indices('第') {
         let (number, after) = number_at(&lower[at + sign.len()..]);
-        if !number.is_empty() && after.starts_with('条') {
-            found.insert(number.to_owned());
-        }
+        let Some(after) = after.strip_prefix('条').filter(|_| !number.is_empty()) else { continue };
+        let (paragraph, unit) = after.strip_prefix('第').map_or(("", ""), number_at);
+        found.insert(match unit.starts_with(['項', '号']) && !paragraph.is_empty() {
+            true => format!("{number}({paragraph})"),
+            false => number.to_owned(),
+        });
     }
     let spaced = lower.replace('§', " § ");
     let words: Vec<&str> =
@@ -121,10 +129,18 @@ fn number_at(text: &str) -> (&str, &str) {
     (number, &text[number.len()..])
 }
 
-/// The article or section that a statement is or stands in, and its paragraph where it says that.
+/// The article or section that a statement is or stands in, and its paragraph where it says that; of a statement that gives
+/// others other words, those that it names, and not its own number.
 pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
+    let shown = statement.shown();
     let mut found = BTreeSet::new();
-    for text in [statement.shown(), statement.heading.clone()] {
+    if amends(&shown) {
+        found = clauses(&shown.chars().take(AMENDED).collect::<String>());
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    for text in [shown, statement.heading.clone()] {
         found.extend(clauses(&text.chars().take(BEGINNING).collect::<String>()).into_iter().take(1));
         let (number, after) = number_at(&text);
         let counts = after.starts_with(['.', ')', '．']) || number.contains('.') && after.starts_with(' ');
@@ -135,11 +151,10 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
         let ordinal = text.split_once('.').and_then(|(first, _)| number_of(&first.to_lowercase()));
         found.extend(ordinal);
     }
-    let paragraph = statement.text.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(number, _)| number);
-    if let Some(paragraph) = paragraph.filter(|number| number.bytes().all(|one| one.is_ascii_digit())) {
-        let of_article: Vec<String> = found.iter().map(|article| format!("{article}({paragraph})")).collect();
-        found.extend(of_article);
-    }
+    // The first paragraph of an article often has no number.
+    let paragraph = statement.number.unwrap_or(1);
+    let of_article: Vec<String> = found.iter().map(|article| format!("{article}({paragraph})")).collect();
+    found.extend(of_article);
     found
 }
 
@@ -156,7 +171,9 @@ mod tests {
         check("第48条　社員の定年は満60歳とする。", &["48"]);
         check("Section 4 of the handbook (animals) is repealed.", &["4"]);
         check("Section of the handbook on animals.", &[]);
+        check("（２）第１８条（在宅勤務）", &["18"]);
         check("第12回の会議", &[]);
+        check("原契約第３条第１項の委託料を変更する。", &["3(1)"]);
         check("§ 3 Absatz 1 des Vertrags wird geändert", &["3(1)"]);
         check("modifier les articles 5 et 9 du bail", &["5", "9"]);
         check("L'article 9 est remplacé", &["9"]);
@@ -170,10 +187,12 @@ mod tests {
             let statement = Statement { heading: heading.to_owned(), ..stated(text, &[]).remove(0) };
             assert_eq!(clauses_of(&statement).into_iter().collect::<Vec<_>>(), expected, "{text}");
         };
-        check("第48条　社員の定年は満60歳とする。", "", &["48"]);
-        check("The notice is six months.", "Article 9 – Notice", &["9"]);
+        check("第48条　社員の定年は満60歳とする。", "", &["48", "48(1)"]);
+        check("（３）窓ガラス清掃（年４回）", "第１条（委託業務）", &["1", "1(3)"]);
+        check("The notice is six months.", "Article 9 – Notice", &["9", "9(1)"]);
         check("(2) Rooms are cleaned.", "§ 3 Cleaning", &["3", "3(2)"]);
-        check("Se paga al mes.", "Tercera. Precio", &["3"]);
+        check("Se paga al mes.", "Tercera. Precio", &["3", "3(1)"]);
+        check("2.2 Clause 5.4 is replaced with: \"A charge is due.\"", "2. Amendments", &["5.4"]);
         check("As agreed in a long sentence under section 4.", "", &[]);
     }
 }

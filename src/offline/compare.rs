@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::clauses::clauses_of;
-use super::force::amendments;
+use super::clauses::{clauses, clauses_of};
+use super::force::{amendments, spoken_of};
 use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
@@ -24,9 +24,6 @@ const TEXT: f32 = 0.5;
 
 /// Words of the whole list.
 const WORDS: usize = 420;
-
-/// Fewer words of an amendment are a signature.
-const SIGNED: usize = 8;
 
 /// A statement of one of the versions.
 struct Stated {
@@ -58,15 +55,26 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
             let clauses = clauses_of(&one.statement);
             amendments.iter().any(|amendment| amendment.concerns(&clauses))
         });
-        new.drain(..new.iter().position(|one| amends(&one.text)).unwrap_or(0));
-        // Who signed it.
-        new.retain(|one| word_count(&one.text) >= SIGNED || amends(&one.text));
+        let names_articles = amendments.iter().any(|amendment| !amendment.clauses.is_empty());
+        new.retain(|one| {
+            let articles = spoken_of(&one.statement, &cards[one.card]);
+            let amends = amends(&one.text) && (!names_articles || !articles.is_empty());
+            amends || amendments.iter().any(|amendment| amendment.concerns(&articles))
+        });
+        for one in new.iter_mut().filter(|one| clauses(&one.text).is_empty()) {
+            let heading = &one.statement.heading;
+            if !clauses(heading).is_empty() {
+                one.text = format!("{heading}: {}", one.text);
+            }
+        }
     }
     let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (a, one) in new.iter().enumerate() {
         for (b, other) in old.iter().enumerate() {
-            let heading = !one.statement.heading.is_empty() && one.statement.heading == other.statement.heading;
+            let heading = !one.statement.heading.is_empty() && one.statement.heading == other.statement.heading
+                || is_amendment
+                    && !spoken_of(&one.statement, &cards[one.card]).is_disjoint(&clauses_of(&other.statement));
             let likeness = rarity.overlap(&one.terms, &other.terms) + if heading { SAME_HEADING } else { 0.0 };
             if likeness >= ALIKE {
                 pairs.push((likeness, a, b));
@@ -105,6 +113,7 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
             weight: 2,
         },
         None => {
+            let added = if amends(&new[index].text) { "" } else { added.as_str() };
             let line = format!("- {added}{}\n", quote(&new[index]));
             Change { line, words: word_count(&new[index].text), is_asked: is_asked(&new[index]), weight: 1 }
         }
@@ -202,7 +211,8 @@ fn versions(question: &str, language: Language, cards: &[EvidenceCard]) -> Optio
     let is_asked = |card: usize| if most_named > 0.0 { named_in(card) >= most_named } else { held(card) >= most_held };
     let is_pair = |&(newer, older): &(usize, usize)| {
         let (newer, older) = (cards[newer].edition(), cards[older].edition());
-        is_newer_version(&newer, &older) || amendment_named(question).is_some() && !amending(&newer, &older).is_empty()
+        let is_amended = || amendment_named(older.title).is_none() && !amending(&newer, &older).is_empty();
+        is_newer_version(&newer, &older) || is_amended()
     };
     let pairs = (0..cards.len()).flat_map(|one| (0..cards.len()).map(move |other| (one, other)));
     let (newer, older) = pairs

@@ -9,8 +9,9 @@ use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
+use crate::base::text::sentences;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
-use crate::report::{amending, is_newer_version, repealing};
+use crate::report::{amending, amendment_named, amends, are_of_series, is_newer_version, repealing};
 
 /// Versions of versions that are followed.
 const CHAIN: usize = 3;
@@ -29,6 +30,10 @@ const BESIDE: f32 = 3.0;
 const OF_VERSION: f32 = 7.0;
 const OF_REPEAL: f32 = 3.0;
 
+/// The share of their words, figures aside, that statements of two issues of a series have in common where the later one says
+/// what holds since.
+const SAID_AGAIN: f32 = 0.8;
+
 /// Statements of a document that are read to find the one that answers in place of another.
 const READ: usize = 12;
 
@@ -41,6 +46,8 @@ pub(super) struct Successor {
     pub lead: Candidate,
     /// Where that document says that it repeals the older one, unless the lead says it.
     pub repeal: Option<Candidate>,
+    /// What was said last before it; `None` where it takes the place of the first.
+    pub before: Option<Candidate>,
 }
 
 /// What says today what `best` said: the last of a chain of versions; `None` where `best` is in force as far as the evidence
@@ -48,7 +55,8 @@ pub(super) struct Successor {
 pub(super) fn successor(best: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let mut last: Option<Successor> = None;
     for _ in 0..CHAIN {
-        let Some(next) = next(last.as_ref().map_or(best, |last| &last.lead), input, asked) else { break };
+        let Some(mut next) = next(last.as_ref().map_or(best, |last| &last.lead), input, asked) else { break };
+        next.before = last.map(|last| last.lead);
         last = Some(next);
     }
     last
@@ -65,7 +73,8 @@ pub(super) struct Amendment {
     pub card: usize,
     /// As it is told.
     pub said: String,
-    clauses: BTreeSet<String>,
+    /// The articles, as [`clauses`] has them.
+    pub clauses: BTreeSet<String>,
 }
 
 impl Amendment {
@@ -78,10 +87,30 @@ impl Amendment {
 /// What amendments among `cards` say of the document of `older`.
 pub(super) fn amendments(older: &EvidenceCard, cards: &[EvidenceCard]) -> Vec<Amendment> {
     let said = |(card, newer): (usize, &EvidenceCard)| {
-        let said = amending(&newer.edition(), &older.edition()).into_iter();
-        said.map(|said| Amendment { card, said: plain(said), clauses: clauses(said) }).collect::<Vec<_>>()
+        let said = amending(&newer.edition(), &older.edition());
+        let all = if said.is_empty() { Vec::new() } else { statements(newer) };
+        let clauses = |said: &str| stated_as(said, newer, &all).map_or_else(|| clauses(said), |one| named(said, one));
+        let said = said.into_iter().map(|said| Amendment { card, said: plain(said), clauses: clauses(said) });
+        said.collect::<Vec<_>>()
     };
     cards.iter().enumerate().flat_map(said).collect()
+}
+
+/// Whether `newer`, a statement of an amendment, gives the article that `older` stands in other words.
+pub(super) fn amends_it(newer: &Candidate, older: &Candidate, cards: &[EvidenceCard]) -> bool {
+    let labels = spoken_of(&newer.statement, &cards[newer.card]);
+    !labels.is_empty()
+        && amendments(&cards[older.card], std::slice::from_ref(&cards[newer.card]))
+            .iter()
+            .any(|one| !one.clauses.is_disjoint(&labels) && one.concerns(&clauses_of(&older.statement)))
+}
+
+/// The articles of an older document that a statement of a newer one speaks of. An amendment that names them in its sentences
+/// numbers its own.
+pub(super) fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<String> {
+    let names = |sentence: &str| amends(sentence) && !clauses(sentence).is_empty();
+    let has_own = || amendment_named(&card.title).is_some() && sentences(&card.text).any(|one| names(&card.text[one]));
+    if !amends(&statement.shown()) && has_own() { BTreeSet::new() } else { clauses_of(statement) }
 }
 
 /// What the next document says in the place of `older`.
@@ -97,18 +126,30 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
         let own: Vec<usize> = (0..cards.len()).filter(|&other| cards[other].path == card.path).collect();
         let is_version = is_newer_version(&card.edition(), &old_card.edition());
         let repeal = repeal(older, &own, cards);
-        if !is_version && repeal.is_none() || asks_for_older(asked.question, old_card, card) {
+        if asks_for_older(asked.question, old_card, card) {
+            continue;
+        }
+        if !is_version && repeal.is_none() {
+            let is_later = card.date > old_card.date && are_of_series(&card.edition(), &old_card.edition());
+            let again = if is_later { said_again(older, &own, cards, asked) } else { None };
+            let latest = best.as_ref().is_none_or(|(_, one)| cards[one.lead.card].date < card.date);
+            if let Some(lead) = again.filter(|_| latest) {
+                best = Some((OF_VERSION, Successor { lead, repeal: None, before: None }));
+            }
             continue;
         }
         let least = if repeal.is_some() { OF_REPEAL } else { OF_VERSION };
         let placed = placed(older, &own, repeal.as_ref(), input, asked).filter(|(worth, _)| *worth >= least);
         let found = match (placed, repeal) {
             (Some((worth, lead)), repeal) => {
-                let repeal = repeal.filter(|one| one.card != lead.card || one.statement != lead.statement);
-                Some((worth, Successor { lead, repeal }))
+                // What amends the article itself needs no other sentence that says so.
+                let repeal = repeal.filter(|one| {
+                    (one.card != lead.card || one.statement != lead.statement) && !amends(&lead.statement.shown())
+                });
+                Some((worth, Successor { lead, repeal, before: None }))
             }
             // Where a repealing document says nothing in the place, that it repeals is the answer.
-            (None, Some(lead)) => Some((OF_REPEAL, Successor { lead, repeal: None })),
+            (None, Some(lead)) => Some((OF_REPEAL, Successor { lead, repeal: None, before: None })),
             (None, None) => None,
         };
         if let Some((worth, found)) = found
@@ -120,26 +161,58 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
     best.map(|(_, found)| found)
 }
 
+/// What a later issue of a series says in nearly the words of `older`, as the minutes of the next meeting do.
+fn said_again(older: &Candidate, own: &[usize], cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
+    let words = |one: &Statement| {
+        let mut words = content_set(&one.shown(), asked.language);
+        words.retain(|word| !word.contains(char::is_numeric));
+        words
+    };
+    let said = words(&older.statement);
+    let is_same = |one: &Statement| {
+        let words = words(one);
+        let shared = words.intersection(&said).count();
+        shared > 1 && shared as f32 >= SAID_AGAIN * words.len().max(said.len()) as f32
+    };
+    let mut all = own.iter().flat_map(|&card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
+    let (card, statement) = all.find(|(_, one)| is_same(one))?;
+    let (_, answer) = read_statements(asked, &[(&cards[card], &statement)]).pop()?;
+    Some(older.replaced_by(card, statement, answer))
+}
+
 /// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.
 fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
     own.iter().find_map(|&card| {
         let all = statements(&cards[card]);
         let said = repealing(&cards[card].edition(), &cards[older.card].edition()).into_iter();
         let said = said.chain(amending(&cards[card].edition(), &cards[older.card].edition()));
-        said.filter(|said| concerns(said, &older.statement)).find_map(|said| {
-            let start = cards[card].text.find(said)?;
-            // A sentence may begin with the heading above it, which is no statement.
-            let holds = |one: &&Statement| one.range.start < start + said.len() && start < one.range.end;
-            let statement = all.iter().rfind(holds)?.clone();
-            Some(older.replaced_by(card, statement, String::new()))
-        })
+        said.filter_map(|said| Some((said, stated_as(said, &cards[card], &all)?)))
+            .find(|(said, statement)| concerns(said, statement, &older.statement))
+            .map(|(_, statement)| older.replaced_by(card, statement.clone(), String::new()))
     })
 }
 
-/// Whether a repealing sentence concerns `statement`: it names its article, or none.
-fn concerns(said: &str, statement: &Statement) -> bool {
+/// The statement among `all` of a passage that holds one of its sentences.
+fn stated_as<'s>(said: &str, card: &EvidenceCard, all: &'s [Statement]) -> Option<&'s Statement> {
+    let start = card.text.find(said)?;
+    // A sentence may begin with the heading above it, which is no statement, and one that only introduces the new words is
+    // told with them.
+    let holds = |one: &&Statement| one.range.start < start + said.len() && start < one.range.end;
+    let introduction = plain(said);
+    let introduces = |one: &&Statement| !one.lead.is_empty() && introduction.ends_with(&one.lead);
+    all.iter().rfind(holds).or_else(|| all.iter().find(introduces))
+}
+
+/// The articles that a repealing or amending sentence names, or that its statement stands below.
+fn named(said: &str, statement: &Statement) -> BTreeSet<String> {
     let named = clauses(said);
-    named.is_empty() || clauses_of(statement).iter().any(|label| named.contains(label))
+    if named.is_empty() && amends(said) { clauses_of(statement) } else { named }
+}
+
+/// Whether a repealing sentence, told as `statement`, concerns `older`: it names its article, or none.
+fn concerns(said: &str, statement: &Statement, older: &Statement) -> bool {
+    let named = named(said, statement);
+    named.is_empty() || !named.is_disjoint(&clauses_of(older))
 }
 
 /// The statement among those of the cards `own` that speaks of the same thing as `older`, and what it is worth. What only
@@ -157,11 +230,14 @@ fn placed(
     let kept: BTreeSet<String> = of_older.flat_map(statements).map(|one| one.text).collect();
     let mut all: Vec<(usize, Statement)> = Vec::new();
     for &card in own {
-        let changed = |one: &Statement| one.text == older.statement.text || !kept.contains(&one.text);
+        // Who signs an amendment also dates it.
+        let is_date = |one: &Statement| one.text.chars().all(|c| !c.is_alphabetic() || "令和平成昭年月日".contains(c));
+        let changed =
+            |one: &Statement| !is_date(one) && (one.text == older.statement.text || !kept.contains(&one.text));
         all.extend(statements(&cards[card]).into_iter().filter(changed).map(|one| (card, one)));
     }
-    let (labels, key) = (clauses_of(&older.statement), key(&older.statement));
-    let repeal = repeal.filter(|it| clauses_of(&it.statement).is_disjoint(&labels));
+    let (places, key) = (clauses_of(&older.statement), key(&older.statement));
+    let repeal = repeal.filter(|it| clauses_of(&it.statement).is_disjoint(&places));
     let at = all.iter().position(|(card, one)| repeal.is_some_and(|it| it.card == *card && it.statement == *one));
     let beside = |index: usize| at.is_some_and(|at| at == index || at == index + 1);
     if let Some(at) = at {
@@ -171,8 +247,8 @@ fn placed(
     let sets: Vec<BTreeSet<String>> = all.iter().map(|(_, one)| terms(one)).collect();
     let (held, wanted) = (terms(&older.statement), asked_set(asked.question, asked.language));
     let rarity = Rarity::of(sets.iter().chain([&held]));
-    let worth = |(at, (_, one)): (usize, &(usize, Statement))| {
-        let same_label = clauses_of(one).iter().any(|label| labels.contains(label));
+    let worth = |(at, (card, one)): (usize, &(usize, Statement))| {
+        let same_label = !spoken_of(one, &cards[*card]).is_disjoint(&places);
         let same_key = key.is_some() && self::key(one) == key;
         let same_heading = !one.heading.is_empty() && one.heading == older.statement.heading;
         SAME_LABEL * f32::from(u8::from(same_label || same_key))
@@ -217,12 +293,14 @@ mod tests {
     fn a_repeal_of_one_article_leaves_the_others() {
         let check = |text: &str, expected: bool| {
             let statement = stated(text, &[]).remove(0);
-            assert_eq!(concerns("Section 7 of the handbook is repealed.", &statement), expected, "{text}");
+            let said = "Section 7 of the handbook is repealed.";
+            assert_eq!(concerns(said, &stated(said, &[])[0], &statement), expected, "{text}");
         };
         check("## Section 7 Sickness\nA note is needed.", true);
         check("## 7. Sickness\nA note is needed.", true);
         check("## Section 8 Leave\nEverybody has 25 days.", false);
-        assert!(concerns("The handbook is repealed.", &stated("Everybody has 25 days.", &[])[0]));
+        let said = "The handbook is repealed.";
+        assert!(concerns(said, &stated(said, &[])[0], &stated("Everybody has 25 days.", &[])[0]));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::report::amends;
 
 use looks::{
     KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
-    is_question, is_root_prompt, is_row, is_rule, led, names_columns, unnumbered, valued,
+    is_question, is_root_prompt, is_row, is_rule, led, names_columns, number, unnumbered, valued,
 };
 
 /// The longest introduction, in words, that is shown before a list item or a command.
@@ -58,6 +58,8 @@ pub(super) struct Statement {
     pub lead: String,
     /// Its words on one line, without markup; a row's values stand behind the names of their columns.
     pub text: String,
+    /// The number of the item, step or paragraph that it begins.
+    pub number: Option<u32>,
 }
 
 impl Context {
@@ -195,7 +197,11 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
                 continue;
             }
             let last = lines.get(end - 1).map_or(body.end, |last| trimmed_range(text, last).end);
+            let first = found.len();
             paragraph(text, body.start..last, &mut context, &mut found);
+            if let Some(first) = found.get_mut(first) {
+                first.number = number(&text[body.start..last]);
+            }
             let below = lines[end..].iter().map(|next| text[next.clone()].trim()).find(|next| !next.is_empty());
             let is_item = bullet(&text[body.start..last]).is_some();
             if !is_item && below.is_some_and(|below| bullet(below).is_some()) && announces(&context.last) {
@@ -387,7 +393,7 @@ fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: St
     };
     // What only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
-        found.push(Statement { range, form, heading: context.heading(&lead), lead, text: shown });
+        found.push(Statement { range, form, heading: context.heading(&lead), lead, text: shown, number: None });
     }
 }
 
@@ -421,7 +427,7 @@ fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<S
     let lead = if word_count(lead) <= LEAD_WORDS { lead.clone() } else { String::new() };
     if let Some(range) = range {
         let heading = context.heading(&lead);
-        found.push(Statement { range, form: Form::Code, heading, lead, text: shown.join(" ") });
+        found.push(Statement { range, form: Form::Code, heading, lead, text: shown.join(" "), number: None });
     }
 }
 
@@ -442,7 +448,14 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
     let joint = if values.len() == 2 && !named { ": " } else { "; " };
     if !values.is_empty() {
         let heading = context.heading("");
-        found.push(Statement { range, form: Form::Row, heading, lead: String::new(), text: values.join(joint) });
+        found.push(Statement {
+            range,
+            form: Form::Row,
+            heading,
+            lead: String::new(),
+            text: values.join(joint),
+            number: None,
+        });
     }
 }
 

@@ -3,45 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::versions::{Edition, edition_words, is_later};
+use super::versions::{Edition, amendment_named, edition_words, is_later, tail};
 use crate::base::text::sentences;
 
-/// What amendments are called.
-const AMENDMENTS: [&str; 30] = [
-    "amendment",
-    "addendum",
-    "supplemental agreement",
-    "nachtrag",
-    "änderungsvereinbarung",
-    "änderungsvertrag",
-    "ergänzungsvereinbarung",
-    "avenant",
-    "adenda",
-    "addenda",
-    "modificación",
-    "novación",
-    "aditamento",
-    "termo aditivo",
-    "atto aggiuntivo",
-    "atto modificativo",
-    "allonge",
-    "wijziging",
-    "aneks",
-    "дополнительное соглашение",
-    "допсоглашение",
-    "ek protokol",
-    "zeyilname",
-    "act adițional",
-    "変更契約",
-    "覚書",
-    "一部を改正",
-    "补充协议",
-    "변경계약",
-    "변경 계약",
-];
-
 /// With which words they give a place other ones.
-const AMENDING: [&str; 50] = [
+const AMENDING: [&str; 60] = [
     "is replaced",
     "are replaced",
     "is amended",
@@ -49,6 +15,8 @@ const AMENDING: [&str; 50] = [
     "shall read",
     "now reads",
     "is deleted",
+    "is inserted",
+    "is added",
     "is increased",
     "is reduced",
     "folgt gefasst",
@@ -56,11 +24,13 @@ const AMENDING: [&str; 50] = [
     "ersetzt",
     "geändert",
     "gestrichen",
+    "eingefügt",
     "gesenkt",
     "erhöht",
     "remplacé",
     "modifié",
     "supprimé",
+    "est ajouté",
     "désormais rédigé",
     "queda redactad",
     "quedan redactad",
@@ -68,9 +38,11 @@ const AMENDING: [&str; 50] = [
     "se modifica",
     "queda sin efecto",
     "se suprime",
+    "se añade",
     "è sostituit",
     "è modificat",
     "è soppress",
+    "è aggiunt",
     "passa a ter",
     "é substituíd",
     "é alterad",
@@ -89,6 +61,10 @@ const AMENDING: [&str; 50] = [
     "se înlocuiește",
     "に改め",
     "変更する",
+    "に変更し",
+    "を加える",
+    "を削る",
+    "を削除する",
     "修改为",
     "变更为",
     "변경한다",
@@ -96,12 +72,6 @@ const AMENDING: [&str; 50] = [
 
 /// A number of a document has so many characters.
 const NUMBER: usize = 5;
-
-/// What amendments are called in `text`: the first such name.
-pub fn amendment_named(text: &str) -> Option<&'static str> {
-    let lower = text.to_lowercase();
-    AMENDMENTS.into_iter().find(|name| lower.contains(name))
-}
 
 /// The sentences in which `newer`, an amendment of `older` by its title, gives a place other words.
 pub fn amending<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
@@ -117,15 +87,22 @@ pub fn amends(sentence: &str) -> bool {
     AMENDING.iter().any(|words| lower.contains(words))
 }
 
-/// Whether the title of `newer` says that it amends `older`: by most words of its title, or by its number.
+/// Whether the title of `newer` says that it amends `older`, by most words of its title or by its number; or whether it is a
+/// later amendment of the same document.
 fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
-    let is_amendment = amendment_named(newer.title).is_some() && amendment_named(older.title).is_none();
-    if !is_amendment || newer.path == older.path || is_later(older, newer) {
+    if amendment_named(newer.title).is_none() || newer.path == older.path || is_later(older, newer) {
         return false;
     }
-    let (own, named) = (edition_words(newer.title), edition_words(older.title));
-    let shared = named.intersection(&own).count();
-    shared > 0 && shared * 5 >= named.len() * 4 || !numbers(newer.title).is_disjoint(&numbers(older.title))
+    if amendment_named(older.title).is_some() && !is_later(newer, older) {
+        return false;
+    }
+    let own = edition_words(newer.title);
+    let is_named = |title: &str| {
+        let named = edition_words(title);
+        let shared = named.intersection(&own).count();
+        shared > 0 && shared * 5 >= named.len() * 4
+    };
+    is_named(older.title) || is_named(tail(older.title)) || !numbers(newer.title).is_disjoint(&numbers(older.title))
 }
 
 /// The numbers that documents are known by, as `2021/038` and `RV-2021-117`.

@@ -17,7 +17,7 @@ mod versions;
 mod words;
 
 pub use amend::amended;
-pub use amendments::{amending, amendment_named, amends};
+pub use amendments::{amending, amends};
 pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
 pub use origins::{origins, share_figures, shared_origins};
@@ -27,6 +27,7 @@ pub use record::{RECORD_FORMAT, Record, RecordError, RecordedCitation};
 pub use repeats::{without_repeats, wording};
 pub use title::readable_title;
 pub use versions::{
-    Edition, are_of_series, asks_what_changed, edition_words, is_newer_version, repealing, repeals_by_name,
+    Edition, amendment_named, are_of_series, asks_what_changed, edition_words, is_newer_version, repealing,
+    repeals_by_name,
 };
 pub use words::{Words, heads_account, words};

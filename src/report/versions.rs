@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::text::sentences;
+use crate::base::text::{is_cjk, sentences};
 
 /// What tells versions of a document apart.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Edition<'a> {
 const ALIKE: f32 = 0.66;
 
 /// Words with which a document says that it takes another's place.
-const REPEALING: [&str; 31] = [
+const REPEALING: [&str; 33] = [
     "in its place",
     "in place of the earlier",
     "に改め",
@@ -31,6 +31,8 @@ const REPEALING: [&str; 31] = [
     "supersede ",
     "is repealed",
     "are repealed",
+    "is replaced",
+    "are replaced",
     "is superseded",
     "in place of the",
     "no longer applies",
@@ -55,6 +57,46 @@ const REPEALING: [&str; 31] = [
     "取代",
 ];
 
+/// What amendments are called.
+const AMENDMENTS: [&str; 36] = [
+    "amendment",
+    "addendum",
+    "supplemental agreement",
+    "nachtrag",
+    "änderungsvereinbarung",
+    "änderungsvertrag",
+    "ergänzungsvereinbarung",
+    "avenant",
+    "adenda",
+    "addenda",
+    "modificación",
+    "novación",
+    "aditamento",
+    "termo aditivo",
+    "atto aggiuntivo",
+    "atto modificativo",
+    "allonge",
+    "wijziging",
+    "aneks",
+    "дополнительное соглашение",
+    "допсоглашение",
+    "ek protokol",
+    "zeyilname",
+    "act adițional",
+    "変更契約",
+    "覚書",
+    "一部を改正",
+    "一部改正",
+    "一部改定",
+    "一部変更",
+    "改正通知",
+    "改定通知",
+    "変更に関する",
+    "补充协议",
+    "변경계약",
+    "변경 계약",
+];
+
 /// Whether a question asks what is different in a newer version.
 pub fn asks_what_changed(question: &str) -> bool {
     const ASKING: &str = "changed|changes|change in|change from|change between|what is new|what's new|are new|is new in|new since|differ|compare|different|amended|updated|\
@@ -66,9 +108,17 @@ pub fn asks_what_changed(question: &str) -> bool {
     ASKING.split('|').any(|word| lower.contains(word))
 }
 
-/// Whether `newer` is a version of the same document as `older` with a later date.
+/// What amendments are called in `text`: the first such name.
+pub fn amendment_named(text: &str) -> Option<&'static str> {
+    let lower = text.to_lowercase();
+    AMENDMENTS.into_iter().find(|name| lower.contains(name))
+}
+
+/// Whether `newer` is a version of the same document as `older` with a later date. The second amendment of a contract is no
+/// version of the first one.
 pub fn is_newer_version(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
-    is_later(newer, older) && is_same_document(newer, older) && !are_of_series(newer, older)
+    let amend = [newer, older].iter().all(|one| amendment_named(one.title).is_some());
+    !amend && is_later(newer, older) && is_same_document(newer, older) && !are_of_series(newer, older)
 }
 
 /// Whether both are issues of one series, as the minutes of two meetings or the figures of two quarters are: each tells of its
@@ -171,7 +221,8 @@ pub fn repeals_by_name(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
 /// its title or of what stands there before a comma or a colon, or by its number; or both titles begin alike, and the
 /// sentence speaks of something earlier.
 pub fn repealing<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
-    let (title, head, number) = (edition_words(older.title), edition_words(head(older.title)), number(older.title));
+    let (title, number) = (edition_words(older.title), number(older.title));
+    let [head, tail] = [head(older.title), tail(older.title)].map(edition_words);
     // Parts of one work have the same title, and versions of one document are told by their dates.
     let is_other = newer.path != older.path && title != edition_words(newer.title);
     if title.len() < 2 || !is_other || is_later(older, newer) {
@@ -179,7 +230,8 @@ pub fn repealing<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
     }
     let same_head = head.len() > 1 && head == edition_words(self::head(newer.title));
     let says = |sentence: &&str| {
-        let lower = sentence.to_lowercase();
+        // "改定前の規程による" repeals nothing.
+        let lower = BEFORE.iter().fold(sentence.to_lowercase(), |lower, before| lower.replace(before, ""));
         let said = edition_words(sentence);
         let held =
             |named: &BTreeSet<String>| named.iter().filter(|word| said.contains(*word)).count() * 5 >= named.len() * 4;
@@ -188,23 +240,37 @@ pub fn repealing<'t>(newer: &Edition<'t>, older: &Edition<'_>) -> Vec<&'t str> {
             None => false,
         };
         let wide = wide_number(older.title).is_some_and(|number| sentence.contains(number));
-        REPEALING.iter().any(|word| lower.contains(word))
+        // A heading says that something is repealed elsewhere.
+        let is_heading = lower.contains(is_cjk) && !lower.contains(['。', 'る', 'た', 'す']);
+        !is_heading
+            && REPEALING.iter().any(|word| lower.contains(word))
             && (numbered
                 || wide
                 || held(&title)
-                || head.len() > 1 && held(&head)
+                || [&head, &tail].iter().any(|part| part.len() > 1 && held(part))
                 || same_head && EARLIER.iter().any(|word| lower.contains(word)))
     };
     sentences(newer.text).filter_map(|range| newer.text.get(range)).filter(says).collect()
 }
+
+/// What was before a change.
+const BEFORE: [&str; 4] = ["改定前", "改正前", "改訂前", "廃止前"];
 
 /// Words for an earlier document of the same kind.
 const EARLIER: [&str; 8] = ["earlier", "previous", "former", "older", "従来", "以前", "旧", "これまで"];
 
 /// A title up to the first comma, colon, dash or bracket.
 fn head(title: &str) -> &str {
-    title.split([',', ':', '：', '、', '(', '（', '–', '—', '|']).next().unwrap_or(title)
+    title.split(PARTS).next().unwrap_or(title)
 }
+
+/// A title from the last such mark on, where words are not spaced from the last space on: its paper's name behind a firm's.
+pub(super) fn tail(title: &str) -> &str {
+    let tail = title.rsplit(PARTS).next().unwrap_or(title);
+    if tail.contains(is_cjk) { tail.rsplit(char::is_whitespace).next().unwrap_or(tail) } else { tail }
+}
+
+const PARTS: [char; 9] = [',', ':', '：', '、', '(', '（', '–', '—', '|'];
 
 fn bare_words(lower: &str) -> Vec<&str> {
     lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect()
@@ -213,11 +279,11 @@ fn bare_words(lower: &str) -> Vec<&str> {
 /// The number that a title in words is known by, with the word before it: `bylaw` and `3` of "Bylaw 3 on parking", `no` and
 /// `14/1998` of "By-law No. 14/1998".
 fn number(title: &str) -> Option<(String, String)> {
-    const PARTS: [&str; 9] = ["section", "article", "chapter", "part", "page", "clause", "version", "revision", "v"];
+    const SECTIONS: [&str; 9] = ["section", "article", "chapter", "part", "page", "clause", "version", "revision", "v"];
     let lower = title.to_lowercase();
     bare_words(&lower).windows(2).find_map(|pair| {
         let is_number = pair[1].starts_with(|c: char| c.is_ascii_digit()) && !is_year(pair[1].parse().unwrap_or(0));
-        let is_kind = !pair[0].is_empty() && pair[0].chars().all(char::is_alphabetic) && !PARTS.contains(&pair[0]);
+        let is_kind = !pair[0].is_empty() && pair[0].chars().all(char::is_alphabetic) && !SECTIONS.contains(&pair[0]);
         (is_number && is_kind).then(|| (pair[0].to_owned(), pair[1].to_owned()))
     })
 }
@@ -437,6 +503,7 @@ mod tests {
         check("Travel policy", "This document replaces the security policy of 2021.", false);
         check("Travel policy", "The travel policy is on page 3.", false);
         check("Notice", "The notice replaces an older one.", false);
+        check("Acme Ltd – Staff Handbook", "Section 5 of the staff handbook is replaced by this memo.", true);
         check("Bylaw 3 on parking in the old town", "Bylaw 3 is repealed.", true);
         check("Bylaw 3 on parking in the old town", "Bylaw 31 is repealed.", false);
         check("Town of Ford: By-law No. 14/1998, fires", "9. By-law No. 14/1998 is repealed.", true);

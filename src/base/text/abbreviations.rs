@@ -34,7 +34,8 @@ pub(super) fn classify(word: &str) -> Abbreviation {
             Abbreviation::Always
         }
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
-        | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ref" | "godz" | "lit"
+        | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
+        | "wewn" | "apt" | "max" | "min" | "ref" | "godz" | "lit"
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
         | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" => Abbreviation::BeforeNumber,
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"

@@ -37,7 +37,7 @@ pub use mail_head::{
 pub use months::{is_english_month, month_number};
 pub use numbers::{figures, thousands};
 pub use offsets::{ceil_boundary, estimate_tokens, excerpt, floor_boundary, letters, one_line};
-pub use sentences::{sentences, unquoted};
+pub use sentences::{sentences, unquoted, wide_item};
 pub use unspaced::{half_width, is_cjk, is_hiragana, is_kana, joins_without_space};
 pub use visible::visible;
 pub use wrap::wrapped;

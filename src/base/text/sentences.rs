@@ -167,7 +167,7 @@ impl Sentences<'_> {
     fn newline_ends(&self, at: usize) -> bool {
         let rest = &self.text[at + 1..];
         let indent = rest.bytes().take(64).take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
-        let rest = &rest[indent..];
+        let rest = rest[indent..].trim_start_matches('\u{3000}');
         if rest.is_empty() || rest.starts_with('\n') {
             return true;
         }
@@ -252,8 +252,8 @@ impl Sentences<'_> {
             return word.len() <= 3 && (before.is_empty() || (word.len() <= 2 && ordinal()));
         }
         let begins = || !self.text[start..word_start].contains(char::is_alphanumeric);
-        let number = word.trim_start_matches(['*', '_']);
-        if (is_section_number(number) || is_roman(number)) && begins() {
+        let word = word.trim_start_matches(['*', '_']);
+        if (is_section_number(word) || is_roman(word)) && begins() {
             return true;
         }
         match classify(word) {
@@ -367,9 +367,36 @@ fn begins_item(rest: &[u8]) -> bool {
             let digits = rest.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
             matches!(rest.get(digits), Some(b'.' | b')')) && matches!(rest.get(digits + 1), Some(b' '))
         }
-        0xE2 => rest.starts_with("•".as_bytes()) || rest.starts_with("–".as_bytes()),
+        0xE2 => rest.starts_with("•".as_bytes()) || rest.starts_with("–".as_bytes()) || begins_wide_item(rest),
+        0xEF => begins_wide_item(rest),
         _ => begins_label(rest),
     }
+}
+
+/// Whether a line begins with the number of an item as Japanese papers write it: `（１）`, `（ア）`, `①`, `２．`.
+fn begins_wide_item(rest: &[u8]) -> bool {
+    let window = rest[..rest.len().min(LABEL_MAX_BYTES)].utf8_chunks().next();
+    wide_item(window.map_or("", |chunk| chunk.valid())).is_some()
+}
+
+/// The length of the number of an item in wide characters, with the space behind it.
+pub fn wide_item(line: &str) -> Option<usize> {
+    let is_wide_digit = |c: char| ('０'..='９').contains(&c);
+    let rest = if let Some(inner) = line.strip_prefix('（') {
+        let (number, rest) = inner.split_once('）')?;
+        let mut characters = number.chars();
+        let is_digits = !number.is_empty() && number.chars().all(|c| is_wide_digit(c) || c.is_ascii_digit());
+        let is_letter = characters.next().is_some_and(|c| ('ア'..='ン').contains(&c)) && characters.next().is_none();
+        (is_digits && number.chars().count() <= 2 || is_letter).then_some(rest)?
+    } else if line.starts_with(|c: char| ('①'..='⑳').contains(&c)) {
+        &line['①'.len_utf8()..]
+    } else {
+        let rest = line.trim_start_matches(is_wide_digit);
+        let digits = (line.len() - rest.len()) / '０'.len_utf8();
+        (1..=2).contains(&digits).then_some(())?;
+        rest.strip_prefix(['．', '　', '）'])?
+    };
+    Some(line.len() - rest.trim_start().len())
 }
 
 fn begins_label(rest: &[u8]) -> bool {
@@ -442,6 +469,7 @@ mod tests {
     fn abbreviations() {
         check("Mr. Burns met Dr. Hibbert. They spoke.", &["Mr. Burns met Dr. Hibbert.", "They spoke."]);
         check("J. R. R. Tolkien wrote. It sold.", &["J. R. R. Tolkien wrote.", "It sold."]);
+        check("- Noor – **ext. 4018** – room. New.", &["- Noor – **ext. 4018** – room.", "New."]);
         check("See No. 5 and Fig. 3. No. It is not.", &["See No. 5 and Fig. 3.", "No.", "It is not."]);
         check(
             "In the U.S. Senate he won. In the U.S. The end.",
@@ -461,6 +489,10 @@ mod tests {
         );
         check("Er stieg auf 40 Mio. Euro. Wir zahlen.", &["Er stieg auf 40 Mio. Euro.", "Wir zahlen."]);
         check("Er sagte: „Geh.“ Dann ging er.", &["Er sagte: „Geh.“", "Dann ging er."]);
+        check(
+            "次の業務\n　（１）日常清掃\n　（２）窓ガラス清掃\n　２　料金",
+            &["次の業務", "（１）日常清掃", "（２）窓ガラス清掃", "２　料金"],
+        );
         check("At Acme Inc.\n\nNext part.", &["At Acme Inc.", "Next part."]);
     }
 

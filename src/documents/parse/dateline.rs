@@ -9,7 +9,7 @@ use std::path::Path;
 
 use jiff::civil::Date;
 
-use super::{Parsed, date, lines};
+use super::{Parsed, date, letterhead, lines};
 use crate::base::text::versions;
 use crate::domain::{DateOrigin, DocumentDate, Format};
 pub(super) use words::is_office;
@@ -17,7 +17,7 @@ use words::{AFTER, BEFORE, DONE, KINDS, LABELS, ON};
 
 /// Lines with words at the beginning, and at the end, that may say the document's date.
 const HEAD_LINES: usize = 12;
-const TAIL_LINES: usize = 4;
+const TAIL_LINES: usize = 8;
 /// Of the first, those that may stand above the title.
 const ABOVE: usize = 2;
 /// What is looked at of the beginning and of the end: a document of one line must not pay for its length.
@@ -68,7 +68,8 @@ fn in_text(parsed: &Parsed) -> Option<Date> {
     let in_line = |line: &&str| self::labelled(line, false).or_else(|| signed(line));
     let labelled = labelled.chain(head.iter().chain(&tail).filter_map(in_line)).max();
     // Above everything stands when a letter was written, also one on what happened at a labelled time.
-    let above = labelled.and_then(|_| only(&head[..head.len().min(ABOVE)]));
+    let is_filed = head.first().is_some_and(|first| letterhead::is_number(first));
+    let above = only(&head[..head.len().min(ABOVE)]).filter(|_| labelled.is_some() || is_filed);
     labelled
         .max(above)
         .or_else(|| titles.iter().find_map(|title| entitled(title)))
@@ -161,7 +162,7 @@ fn is_label(before: &str, in_title: bool) -> bool {
         return in_title || segment.chars().count() <= 12;
     }
     let mut words: Vec<String> =
-        segment.split_whitespace().map(|word| word.trim_matches(['.', ':']).to_lowercase()).collect();
+        segment.split_whitespace().map(|word| word.trim_matches(['.', ':', '*', '_']).to_lowercase()).collect();
     words.retain(|word| !word.is_empty());
     while words.len() > 1 && words.last().is_some_and(|last| ON.contains(&last.as_str()) || words::is_time(last)) {
         words.pop();

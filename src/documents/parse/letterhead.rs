@@ -60,9 +60,10 @@ pub(super) fn is_address(line: &str) -> bool {
     line.contains([',', '@', '〒', '℡', '☎']) || digits.any(is_time)
 }
 
-/// The number that a letter is filed under, as `営発第25-007号`.
-fn is_number(line: &str) -> bool {
-    line.ends_with('号') && line.contains('第') && !line.contains(char::is_whitespace)
+/// The number that a letter is filed under, as `営発第25-007号` or `総務通達　第２５－０３号`.
+pub(super) fn is_number(line: &str) -> bool {
+    let number = line.split_once('第').map(|(_, number)| number);
+    number.is_some_and(|number| number.ends_with('号') && !number.contains(char::is_whitespace))
 }
 
 /// Whether a line is the name of a firm, a public body or one of their offices, and nothing else.
@@ -96,6 +97,7 @@ mod tests {
         check("20 February 2025", true);
         check("To all households in Block B", true);
         check("営発第25-007号", true);
+        check("総務通達　第２５－０３号", true);
         check("令和7年1月20日", true);
         check("お得意先各位", true);
         check("穂積野食品株式会社 品質保証部", true);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::base::text::is_cjk;
+use crate::base::text::{folded, is_cjk, wide_item};
 use crate::offline::entities::years;
 use crate::offline::terms::{shape, word_count};
 
@@ -131,7 +131,18 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
         let rest = rest.trim_start_matches(['.', ')', '．', ' ']);
         return Some(line.len() - rest.len());
     }
-    None
+    wide_item(line)
+}
+
+/// The number that a line begins with as an item, a step or a paragraph: 2 of `2. `, `(2) `, `（２）`, `②`.
+pub(super) fn number(line: &str) -> Option<u32> {
+    let circled = line.chars().next().filter(|c| ('①'..='⑳').contains(c));
+    if let Some(circled) = circled {
+        return Some(u32::from(circled) - u32::from('①') + 1);
+    }
+    let in_brackets = || line.strip_prefix('(')?.split_once(") ").map(|(number, _)| number);
+    let mark = in_brackets().or_else(|| line.get(..bullet(line)?))?;
+    folded(mark).trim_matches(|c: char| !c.is_ascii_digit()).parse().ok()
 }
 
 /// Whether a text asks: its last sentence does.
@@ -198,8 +209,10 @@ pub(super) fn is_bare_heading(text: &str, lines: &[Range<usize>], at: usize) -> 
         })
 }
 
-/// Whether a line is the number of an article with its name in brackets and no more, as `第12条（秘密保持）`.
+/// Whether a line is the number of an article with its name in brackets and no more, as `第12条（秘密保持）`, also as an item:
+/// `（２）第12条（秘密保持）`.
 fn is_article(line: &str) -> bool {
+    let line = &line[wide_item(line).unwrap_or(0)..];
     let number = line.strip_prefix('第').and_then(|rest| rest.split_once(['条', '章', '節', '項']));
     number.is_some_and(|(number, name)| {
         let name = name.trim();

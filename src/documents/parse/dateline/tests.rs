@@ -164,6 +164,8 @@ fn a_day_may_be_followed_by_a_sentence_and_preceded_by_one_or_an_office() {
         ("人事課　2026年1月20日", "2026-01-20"),
         ("作成：総務部　2026年3月2日", "2026-03-02"),
         ("甲と乙は、次のとおり契約する。締結日：2025年6月16日", "2025-06-16"),
+        ("**Date:** Tuesday 23 January 2024, 18:00 to 20:10\n**Place:** Quay House", "2024-01-23"),
+        ("総務通達　第２５−０３号\n令和７年３月１４日\n\n社員各位\n\n１．施行日\n　令和７年４月１日", "2025-03-14"),
     ] {
         check_own(text, expected);
     }
