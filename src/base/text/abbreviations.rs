@@ -30,7 +30,7 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         // German, French, Spanish, Italian, Portuguese, Dutch, Russian
         | "z.b" | "d.h" | "u.a" | "bzw" | "ggf" | "evtl" | "hr" | "fr" | "str" | "mme" | "mlle" | "sra" | "srta"
         | "dra" | "sig" | "sig.ra" | "dott" | "dott.ssa" | "gez" | "mgr" | "inż" | "ing" | "avv" | "bijv" | "dhr" | "mevr"
-        | "т.е" | "т.к" | "ул" | "им" => {
+        | "arch" | "geom" | "rag" | "ul" | "т.е" | "т.к" | "ул" | "им" => {
             Abbreviation::Always
         }
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"

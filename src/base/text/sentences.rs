@@ -469,6 +469,7 @@ mod tests {
     fn abbreviations() {
         check("Mr. Burns met Dr. Hibbert. They spoke.", &["Mr. Burns met Dr. Hibbert.", "They spoke."]);
         check("J. R. R. Tolkien wrote. It sold.", &["J. R. R. Tolkien wrote.", "It sold."]);
+        check("Il referente è l'arch. Giulia Marengo. Fine.", &["Il referente è l'arch. Giulia Marengo.", "Fine."]);
         check("- Noor – **ext. 4018** – room. New.", &["- Noor – **ext. 4018** – room.", "New."]);
         check("See No. 5 and Fig. 3. No. It is not.", &["See No. 5 and Fig. 3.", "No.", "It is not."]);
         check(

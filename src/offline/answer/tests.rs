@@ -177,6 +177,79 @@ fn an_amendment_takes_the_place_of_the_article_that_it_names() {
 }
 
 #[test]
+fn amendments_follow_each_other_by_the_articles_that_they_name() {
+    let dated = |number: usize, title: &str, date: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        path: format!("{number}.md"),
+        ..found(number, title, text)
+    };
+    let agreement = "## 5. Charges\n\n5.4 The surcharge for a Theatre order is £46.00 per order.\n\n\
+                     ## 10. Liability\n\n10.1 The Provider's liability is £750,000 a year.";
+    let first = "## 2. Amendments\n\n2.2 Clause 5.4 is replaced with: \"The surcharge for a Theatre order is £39.50.\"";
+    let second =
+        "## 2. Amendments\n\n2.2 Clause 10.1 is replaced with: \"The Provider's liability is £1.2 million a year.\"";
+    let evidence = || {
+        vec![
+            dated(1, "Services Agreement", "2021-05-03", agreement),
+            dated(2, "First Amendment to the Services Agreement", "2023-03-14", first),
+            dated(3, "Second Amendment to the Services Agreement", "2024-12-09", second),
+        ]
+    };
+    let surcharge = report("What is the surcharge for a Theatre order?", evidence());
+    assert!(surcharge.contains("**£39.50**\" [2]. Before: 5.4 The surcharge"), "{surcharge}");
+    assert!(!surcharge.contains("million"), "{surcharge}");
+    let liability = report("How much is the Provider's liability a year?", evidence());
+    assert!(liability.starts_with("2.2 Clause 10.1") && liability.contains("£1.2 million"), "{liability}");
+}
+
+#[test]
+fn a_notice_amends_the_articles_of_its_headings() {
+    let dated = |number: usize, title: &str, date: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        path: format!("{number}.md"),
+        ..found(number, title, text)
+    };
+    let report = report_in(
+        Language::from_code("jpn"),
+        "在宅勤務は週に何日までできますか",
+        vec![
+            dated(
+                1,
+                "株式会社汐見 就業規則",
+                "2023-04-01",
+                "### 第18条（在宅勤務）\n1. 在宅勤務は、週2日を限度として認める。",
+            ),
+            dated(
+                2,
+                "就業規則の一部改定について（通知）",
+                "2025-03-14",
+                "（１）第１２条（慶弔休暇）\n　　「２日」を「５日」に改める。\n\n（２）第１８条（在宅勤務）\n　　第１項「週２日を限度」を「週３日を限度」に改める。",
+            ),
+        ],
+    );
+    let expected =
+        "第１項「週２日を限度」を「**週３日を限度**」に改める[2]。変更前：在宅勤務は、週2日を限度として認める[1]。";
+    assert!(report.starts_with(expected), "{report}");
+}
+
+#[test]
+fn what_later_minutes_say_in_the_same_words_leads() {
+    let minutes = |number: usize, date: &str, text: &str| EvidenceCard {
+        date: date.to_owned(),
+        path: format!("minutes-{date}.md"),
+        ..found(number, "Minutes of the Board", text)
+    };
+    let report = report(
+        "What is the service charge?",
+        vec![
+            minutes(1, "2024-01-23", "Decision 24/04: The service charge is £23.00."),
+            minutes(2, "2024-09-17", "Decision 24/14: The service charge is £24.50."),
+        ],
+    );
+    assert!(report.contains("£24.50** [2]. Before: Decision 24/04: The service charge is £23.00 [1]."), "{report}");
+}
+
+#[test]
 fn what_an_amendment_puts_in_a_place_is_nearest_where_nobody_reads() {
     let lease = "## Article 9 – Résiliation\n\nLe Preneur peut donner congé moyennant un préavis de six mois.\n\n\
                  ## Article 10 – Travaux\n\nLe préavis de travaux est de deux semaines.";
