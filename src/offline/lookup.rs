@@ -28,16 +28,23 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     if best.any(|other| rows[other].text != rows[row].text) {
         return None;
     }
+    // Where words are not spaced, a column's name stands in the question as it is.
+    let is_word = |name: &str| name.contains(is_cjk) && name.chars().nth(1).is_some();
+    let stands = |name: &str| is_word(bare(name)) && lower.contains(&bare(name).trim().to_lowercase());
     // A question that asks for much else is not answered by a cell.
     let held = content_set(&rows[row].text, language);
     let words = |term: &&String| !term.contains(is_hiragana);
-    if asked.intersection(&held).filter(words).count() * 2 < asked.iter().filter(words).count() {
+    let shared = asked.intersection(&held).filter(words).count();
+    if shared * 2 < asked.iter().filter(words).count() && !cells(rows[row]).any(|(name, _)| stands(name)) {
         return None;
     }
     // The longest name of a column that the question holds: whole, or all but a word of three.
     let held = |name: &str| {
         let terms = content_set(bare(name), language);
         let shared = terms.intersection(&asked).count();
+        if stands(name) {
+            return terms.len() + 1;
+        }
         if shared == terms.len() || shared >= 2 && shared * 3 >= terms.len() * 2 { shared } else { 0 }
     };
     // What is said already is not asked for: "the four-room flat" asks for no number of rooms.
@@ -161,5 +168,9 @@ mod tests {
         check("2015年度の合計", Some((0, "612000")));
         check("電気代はいくらですか", None);
         check("2014年度の電気代は", None);
+        let prices = "| 品番 | 品名 | 標準価格(円) | 卸価格A(円) | 卸価格B(円) |\n|---|---|---|---|---|\n\
+                      | MA-300 | 清浄機 | 31800 | 20670 | 22260 |\n| MA-300S | 清浄機 静音 | 33800 | 21970 | 23660 |\n";
+        super::tests::check(prices, "MA-300Sの卸価格Bはいくらですか", Some((1, "23660")));
+        super::tests::check(prices, "MA-300の卸価格Aはいくらですか", Some((0, "20670")));
     }
 }
