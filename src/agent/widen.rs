@@ -6,7 +6,7 @@ use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, SubQuery, Usage};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::{asks_what_changed, is_newer_version};
+use crate::report::{asks_what_changed, is_amendment_of, is_newer_version};
 use crate::retrieval::SearchRequest;
 
 /// Words of a report for which the usual searches bring enough.
@@ -98,7 +98,10 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
         }
     }
     let is_version = |one: &EvidenceCard| {
-        let of = |newer: &EvidenceCard, older: &EvidenceCard| is_newer_version(&newer.edition(), &older.edition());
+        let of = |newer: &EvidenceCard, older: &EvidenceCard| {
+            let (newer, older) = (newer.edition(), older.edition());
+            is_newer_version(&newer, &older) || is_amendment_of(&newer, &older)
+        };
         found.iter().any(|other| of(one, other) || of(other, one))
     };
     let versions = found.iter().filter(|card| is_version(card)).take(MOST_VERSIONS);

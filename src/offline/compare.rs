@@ -19,6 +19,12 @@ const ALIKE: f32 = 0.34;
 /// What a heading in common is worth.
 const SAME_HEADING: f32 = 0.15;
 
+/// The same of an article that an amendment names: articles of other documents have its number, too, and share no words.
+const SAME_ARTICLE: f32 = 0.24;
+
+/// With which words an amendment adds something that takes no place.
+const ADDING: [&str; 7] = ["is inserted", "is added", "eingefügt", "ajouté", "añade", "aggiunt", "を加える"];
+
 /// What the question's words in a passage are worth beside those in its title and its file's name.
 const TEXT: f32 = 0.5;
 
@@ -72,10 +78,13 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (a, one) in new.iter().enumerate() {
         for (b, other) in old.iter().enumerate() {
-            let heading = !one.statement.heading.is_empty() && one.statement.heading == other.statement.heading
-                || is_amendment
-                    && !spoken_of(&one.statement, &cards[one.card]).is_disjoint(&clauses_of(&other.statement));
-            let likeness = rarity.overlap(&one.terms, &other.terms) + if heading { SAME_HEADING } else { 0.0 };
+            let heading = !one.statement.heading.is_empty() && one.statement.heading == other.statement.heading;
+            let adds = ADDING.iter().any(|word| one.text.contains(word));
+            let is_amended = is_amendment
+                && !adds
+                && !spoken_of(&one.statement, &cards[one.card]).is_disjoint(&clauses_of(&other.statement));
+            let place = if is_amended { SAME_ARTICLE } else { SAME_HEADING * f32::from(u8::from(heading)) };
+            let likeness = rarity.overlap(&one.terms, &other.terms) + place;
             if likeness >= ALIKE {
                 pairs.push((likeness, a, b));
             }

@@ -89,7 +89,7 @@ pub fn amends(sentence: &str) -> bool {
 
 /// Whether the title of `newer` says that it amends `older`, by most words of its title or by its number; or whether it is a
 /// later amendment of the same document.
-fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
+pub fn is_amendment_of(newer: &Edition<'_>, older: &Edition<'_>) -> bool {
     if amendment_named(newer.title).is_none() || newer.path == older.path || is_later(older, newer) {
         return false;
     }

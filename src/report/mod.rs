@@ -17,7 +17,7 @@ mod versions;
 mod words;
 
 pub use amend::amended;
-pub use amendments::{amending, amends};
+pub use amendments::{amending, amends, is_amendment_of};
 pub use coverage::{coverage_of, covered_documents, is_folded_list, named_as_shown, recorded_coverage, recounted};
 pub use markdown::{Account, SearchedCollection, about, account, escaped, shown_date, sources};
 pub use origins::{origins, share_figures, shared_origins};
