@@ -75,14 +75,17 @@ pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases)
         }
     }
     let rarity = Rarity::of(new.iter().chain(&old).map(|one| &one.terms));
+    // The articles that each statement gives other words, and those that the old ones stand in.
+    let adds = |one: &Stated| ADDING.iter().any(|word| one.text.contains(word));
+    let gives = |one: &Stated| spoken_of(&one.statement, &cards[one.card]);
+    let none = |one: &Stated| !is_amendment || adds(one);
+    let amended: Vec<_> = new.iter().map(|one| if none(one) { BTreeSet::new() } else { gives(one) }).collect();
+    let articles: Vec<_> = old.iter().map(|one| clauses_of(&one.statement)).collect();
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (a, one) in new.iter().enumerate() {
         for (b, other) in old.iter().enumerate() {
             let heading = !one.statement.heading.is_empty() && one.statement.heading == other.statement.heading;
-            let adds = ADDING.iter().any(|word| one.text.contains(word));
-            let is_amended = is_amendment
-                && !adds
-                && !spoken_of(&one.statement, &cards[one.card]).is_disjoint(&clauses_of(&other.statement));
+            let is_amended = !amended[a].is_disjoint(&articles[b]);
             let place = if is_amended { SAME_ARTICLE } else { SAME_HEADING * f32::from(u8::from(heading)) };
             let likeness = rarity.overlap(&one.terms, &other.terms) + place;
             if likeness >= ALIKE {

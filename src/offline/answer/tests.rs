@@ -10,6 +10,11 @@ fn found(number: usize, title: &str, text: &str) -> EvidenceCard {
     EvidenceCard { found_by: vec![0], standings: vec![1.0 - number as f32 / 20.0], ..card(number, title, "", text) }
 }
 
+/// One of a document of its own, with its day.
+fn dated(number: usize, title: &str, date: &str, text: &str) -> EvidenceCard {
+    EvidenceCard { date: date.to_owned(), path: format!("{number}.md"), ..found(number, title, text) }
+}
+
 fn report_in(language: Language, question: &str, evidence: Vec<EvidenceCard>) -> String {
     let input = WriteInput {
         question: question.to_owned(),
@@ -178,11 +183,6 @@ fn an_amendment_takes_the_place_of_the_article_that_it_names() {
 
 #[test]
 fn amendments_follow_each_other_by_the_articles_that_they_name() {
-    let dated = |number: usize, title: &str, date: &str, text: &str| EvidenceCard {
-        date: date.to_owned(),
-        path: format!("{number}.md"),
-        ..found(number, title, text)
-    };
     let agreement = "## 5. Charges\n\n5.4 The surcharge for a Theatre order is £46.00 per order.\n\n\
                      ## 10. Liability\n\n10.1 The Provider's liability is £750,000 a year.";
     let first = "## 2. Amendments\n\n2.2 Clause 5.4 is replaced with: \"The surcharge for a Theatre order is £39.50.\"";
@@ -204,11 +204,6 @@ fn amendments_follow_each_other_by_the_articles_that_they_name() {
 
 #[test]
 fn a_notice_amends_the_articles_of_its_headings() {
-    let dated = |number: usize, title: &str, date: &str, text: &str| EvidenceCard {
-        date: date.to_owned(),
-        path: format!("{number}.md"),
-        ..found(number, title, text)
-    };
     let report = report_in(
         Language::from_code("jpn"),
         "在宅勤務は週に何日までできますか",

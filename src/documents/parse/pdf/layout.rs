@@ -90,8 +90,7 @@ fn indent(above: &Line, line: &Line) -> (i64, i64) {
 
 /// Whether an indented line stands below one that had no room for its first word.
 fn goes_on_below(above: &Line, line: &Line) -> bool {
-    let word = line.first_word.unwrap_or(line.end - line.start);
-    INDENT.contains(&((line.start - above.start) / line.size)) && above.end + word + 0.3 * line.size > line.end
+    INDENT.contains(&((line.start - above.start) / line.size)) && had_no_room(above, line)
 }
 
 /// Whether a line stands again where a block began whose other lines are indented.
@@ -227,11 +226,13 @@ fn is_item(line: &Line) -> bool {
 
 /// Whether a line goes on one that begins with a number: its first word had no room there.
 fn hangs_below_number(above: &Line, line: &Line) -> bool {
+    is_numbered(above) && !is_numbered(line) && above.is_bold() == line.is_bold() && had_no_room(above, line)
+}
+
+/// Whether the first word of a line had no room at the end of the one above, as far as the line itself reaches.
+fn had_no_room(above: &Line, line: &Line) -> bool {
     let word = line.first_word.unwrap_or(line.end - line.start);
-    is_numbered(above)
-        && !is_numbered(line)
-        && above.is_bold() == line.is_bold()
-        && above.end + word + 0.3 * line.size > line.end
+    above.end + word + 0.3 * line.size > line.end
 }
 
 /// Whether a line opens with the number of a section or of an item: its next lines hang below its words.
