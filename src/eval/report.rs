@@ -13,7 +13,7 @@ use super::agent::plain_words;
 use super::dataset::Query;
 use crate::base::text::{is_cjk, letters, sentences};
 use crate::domain::Report;
-use crate::offline::without_introduction;
+use crate::report::without_introduction;
 
 /// What one report says, and where. Shares are between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

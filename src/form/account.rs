@@ -128,7 +128,9 @@ mod tests {
 
     #[test]
     fn an_account_is_read_back_in_every_language() {
-        for language in ["eng", "deu", "fra", "spa", "ita", "por", "nld", "tur", "jpn", "cmn", "kor"] {
+        for language in
+            ["eng", "deu", "fra", "por", "nld", "ron", "pol", "rus", "tur", "vie", "ara", "jpn", "cmn", "kor"]
+        {
             let found = told(language);
             assert_eq!((found.documents, found.found, found.cited), (Some(1237), 14, 5), "{language}");
             assert_eq!(found.rounds.len(), 1, "{language}");

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 
 use super::model::{Evidence, FormedReport, ResearchSearch};
-use super::words::{FormWords, counted};
+use super::words::counted;
 use super::writer::Writer;
 use crate::base::text::{excerpt, is_cjk, one_line};
 use crate::domain::Coverage;
+use crate::report::{FormWords, Noun, words};
 
 /// Width of a drawing in its own units; a letter is 13 high.
 const WIDTH: f64 = 640.0;
@@ -90,15 +91,15 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
     if standings.is_empty() {
         bars.push((counted(form.documents, cited, of.max(cited)), vec![cited], of.max(cited)));
     } else {
+        let label = words(report.language);
         let told: Vec<String> = standings
             .iter()
             .filter(|(_, _, count)| *count > 0)
-            .map(|(name, _, count)| format!("{count} {name}"))
+            .map(|(name, _, count)| label.counted(name, *count))
             .collect();
         let counts: Vec<u64> = standings.iter().map(|(_, _, count)| *count).collect();
-        let label = crate::report::words(report.language);
         let whole = counts.iter().sum();
-        bars.push((format!("{}{}{}", label.coverage, label.colon, told.join(", ")), counts, whole));
+        bars.push((format!("{}{}{}", label.coverage, label.colon, told.join(label.comma)), counts, whole));
     }
     let alternative: Vec<&str> = bars.iter().map(|(told, _, _)| told.as_str()).collect();
     let drawing = |out: &mut Writer| {
@@ -118,7 +119,7 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
         out.within("ul", &[], |out| {
             for (name, paths, count) in standings.iter().skip(1).filter(|(_, _, count)| *count > 0) {
                 out.within("li", &[], |out| {
-                    out.text(&format!("{name}: {count}"));
+                    out.text(&format!("{}: {count}", name.many()));
                     out.within("ul", &[], |out| {
                         paths.iter().for_each(|path| out.words("li", &[("dir", "auto")], path))
                     });
@@ -139,9 +140,9 @@ fn coverage(report: &FormedReport, form: &FormWords) -> Drawing {
 }
 
 /// What became of the documents: the name of each standing, the documents that are named, and how many there are.
-fn standings<'c>(coverage: &'c Coverage, report: &FormedReport) -> Vec<(&'static str, Vec<&'c str>, u64)> {
+fn standings<'c>(coverage: &'c Coverage, report: &FormedReport) -> Vec<(&'static Noun, Vec<&'c str>, u64)> {
     let lists = [&coverage.cited, &coverage.read, &coverage.matched, &coverage.unmatched];
-    let names = crate::report::words(report.language).standings;
+    let names = &words(report.language).standings;
     let beyond = [0, 0, 0, coverage.unlisted];
     let mut found = Vec::new();
     for ((list, name), beyond) in lists.into_iter().zip(names).zip(beyond) {
@@ -149,7 +150,7 @@ fn standings<'c>(coverage: &'c Coverage, report: &FormedReport) -> Vec<(&'static
         found.push((name, paths, list.len() as u64 + beyond));
     }
     let unreadable = coverage.unreadable.iter().take(MOST_NAMED).map(String::as_str).collect();
-    found.push((names[4], unreadable, coverage.unreadable.len() as u64));
+    found.push((&names[4], unreadable, coverage.unreadable.len() as u64));
     found
 }
 

@@ -3,9 +3,8 @@
 use super::model::FormedReport;
 use super::shown::shown;
 use super::template::{Marked, Markup};
-use super::words::{form_words, heads_references};
 use crate::report::cite::harmless_report;
-use crate::report::{Record, heads_account};
+use crate::report::{Record, heads_account, heads_references, words};
 
 pub(super) fn markdown(report: &FormedReport) -> String {
     let (visible, record) = Record::split(&report.markdown);
@@ -26,7 +25,7 @@ pub(super) fn markdown(report: &FormedReport) -> String {
 /// The text with the list of references below its sources, in place of one that it has.
 fn with_references(text: &str, report: &FormedReport) -> String {
     let section = Marked { report, markup: Markup::Markdown }.blocks(&report.references);
-    let section = format!("## {}\n\n{section}\n", form_words(report.language).references);
+    let section = format!("## {}\n\n{section}\n", words(report.language).form.references);
     // The heading of the sources is the first that is not of the text.
     let sources = headings(&report.markdown[..report.body_end]).len();
     let headings = headings(text);

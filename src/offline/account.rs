@@ -17,13 +17,13 @@ use super::brief::Part;
 use super::candidates::Asked;
 use super::change::{asks_for_change, change, states_change};
 use super::joined::both;
-use super::phrases::Phrases;
 use super::plan::{facet_of, innermost, topic};
 use super::render::{cited, code_block, heading_text, in_attribution, introducing, safe, title_of};
 use super::statements::Form;
 use super::terms::{Rarity, content_set, spoken_by, word_count};
 use crate::base::text::{Language, is_cjk};
 use crate::llm::purpose::WriteInput;
+use crate::report::Words;
 use crate::report::wording;
 
 use choice::Choice;
@@ -84,7 +84,7 @@ pub(super) fn account(
     asked_in: Language,
     words: usize,
     before: &str,
-    phrases: &Phrases,
+    phrases: &Words,
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = account.relevant_to_question();
@@ -151,7 +151,7 @@ pub(super) fn account(
 
 /// What is nearest to a question that asks for one thing, in about `words` words: the best statements of the best passages,
 /// each passage's together. `None` where no passage speaks to the question.
-pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Phrases) -> Option<String> {
+pub(super) fn nearest(input: &WriteInput, asked: Asked<'_>, words: usize, phrases: &Words) -> Option<String> {
     let mut account = Account::new(input, asked.language);
     if asked.search > 0 {
         account.ask_for(asked.question.to_owned(), BTreeSet::new(), Some(asked.search));

@@ -15,13 +15,13 @@ use super::force::{amends_it, is_replaced, successor};
 use super::joined::both;
 use super::lookup::around;
 use super::namesakes::are_namesakes;
-use super::phrases::Phrases;
-use super::prose::{is_mostly_wide, leans, plain, whole_sentences};
-use super::render::{cited, dated_title, heading_text, safe};
+use super::prose::{is_mostly_wide, leans, whole_sentences};
+use super::render::{cited, dated_title, heading_text, safe, searched_for};
 use super::statements::{Form, Statement, points_ahead, statements};
 use super::terms::{asked_set, content_set, word_count};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::report::Words;
 use crate::report::are_of_series;
 
 /// Words of the whole text before the sources.
@@ -88,7 +88,7 @@ pub(super) struct Opening {
 }
 
 /// The opening of an account of the question.
-pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Phrases) -> Opening {
+pub(super) fn opening(input: &WriteInput, language: Language, phrases: &Words) -> Opening {
     let asked = Asked { question: &input.question, search: 0, language };
     let found = candidates(input, asked);
     let speaks = speaks(input, &found);
@@ -110,7 +110,7 @@ fn speaks(input: &WriteInput, found: &[Candidate]) -> bool {
 }
 
 /// The report in pieces: one answer, or one below the heading of each part of a brief.
-pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Phrases) -> Vec<String> {
+pub(super) fn answer(input: &WriteInput, language: Language, phrases: &Words) -> Vec<String> {
     let parts = brief::parts(&input.question, language);
     if parts.is_empty() {
         let asked = Asked { question: &input.question, search: 0, language };
@@ -141,7 +141,7 @@ fn one_answer(
     mut found: Vec<Candidate>,
     least: f32,
     words: usize,
-    phrases: &Phrases,
+    phrases: &Words,
 ) -> String {
     found.sort_by(|a, b| b.order.total_cmp(&a.order).then(a.card.cmp(&b.card)));
     if found.is_empty() {
@@ -369,19 +369,16 @@ fn compact(text: &str) -> String {
 }
 
 /// The report where nothing answers: what was looked for, and the nearest thing found.
-fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases: &Phrases) -> String {
-    let mut text = format!("{}\n\n", phrases.nothing);
+fn not_found(input: &WriteInput, asked: Asked<'_>, found: &[Candidate], phrases: &Words) -> String {
+    let mut text = format!("{}\n\n", phrases.not_found);
     // Searches for names that passages brought in say nothing of what is missing.
     let wanted = content_set(asked.question, asked.language);
     let searched = input.asked.iter().enumerate().filter(|(index, search)| {
         *index == asked.search || asked.search == 0 && content_set(&search.text, asked.language).is_subset(&wanted)
     });
-    // A number in brackets would pass for a citation, and what follows a question mark for a claim.
-    let searched: Vec<String> = searched
-        .map(|(_, asked)| safe(&plain(&asked.text)).replace(['?', '？', '!', '！', '。'], "").replace(". ", " "))
-        .collect();
+    let searched: Vec<&str> = searched.map(|(_, search)| search.text.as_str()).collect();
     if !searched.is_empty() {
-        text.push_str(&format!("{} {}\n\n", phrases.searched, searched.join(" · ")));
+        text.push_str(&format!("{}\n\n", searched_for(&searched, phrases)));
     }
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text };
     if !found.is_empty() {

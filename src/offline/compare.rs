@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use super::clauses::{clauses, clauses_of};
 use super::force::{amendments, spoken_of};
-use super::phrases::Phrases;
 use super::render::{cited, dated_title, safe};
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set, word_count};
 use crate::base::text::{Language, codes, is_cjk, is_hiragana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
+use crate::report::Words;
 use crate::report::{amending, amendment_named, amends, asks_what_changed, is_newer_version};
 
 /// Statements that are less alike speak of different things.
@@ -41,7 +41,7 @@ struct Stated {
 
 /// The changes between the two versions that the question speaks of; `None` where it asks for none, or no two documents of
 /// the evidence are versions of one.
-pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Phrases) -> Option<String> {
+pub(super) fn changes(input: &WriteInput, language: Language, phrases: &Words) -> Option<String> {
     let cards = &input.evidence;
     let Pair { newer, older, named } = asked_pair(&input.question, language, cards)?;
     // Of two things neither was before the other.
@@ -260,8 +260,8 @@ fn stated(cards: &[EvidenceCard], path: &str, language: Language) -> Vec<Stated>
 mod tests {
     use super::*;
     use crate::domain::{Outline, SubQuery};
-    use crate::offline::phrases;
     use crate::offline::testing::card;
+    use crate::report::words;
 
     fn told(question: &str, old: &str, new: &str) -> Option<String> {
         let version = |number: usize, date: &str, text: &str| EvidenceCard {
@@ -280,7 +280,7 @@ mod tests {
             outline: Outline::default(),
             today: "2026-01-01".to_owned(),
         };
-        changes(&input, Language::ENGLISH, phrases::of(Language::ENGLISH))
+        changes(&input, Language::ENGLISH, words(Language::ENGLISH))
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
             outline: Outline::default(),
             today: "2026-01-01".to_owned(),
         };
-        let told = changes(&input, german, phrases::of(german)).expect("changes");
+        let told = changes(&input, german, words(german)).expect("changes");
         assert!(
             told.contains("4 Stunden nach der Meldung.“ [2].\n  - Vorher: (2) Die Reaktionszeit beträgt 8 Stunden"),
             "{told}"
@@ -361,7 +361,7 @@ mod tests {
             outline: Outline::default(),
             today: "2026-01-01".to_owned(),
         };
-        let told = changes(&input, Language::ENGLISH, phrases::of(Language::ENGLISH)).expect("differences");
+        let told = changes(&input, Language::ENGLISH, words(Language::ENGLISH)).expect("differences");
         assert!(told.contains("- AX-210: Weight: 3.4 kg [1].\n  - AX-200: Weight: 2.8 kg [2]."), "{told}");
         assert!(told.contains("- AX-210: Heater: built in [1]."), "{told}");
         assert!(!told.contains("9.9") && !told.contains("Before"), "{told}");

@@ -23,7 +23,6 @@ mod hops;
 mod joined;
 mod lookup;
 mod namesakes;
-mod phrases;
 mod plan;
 mod prose;
 mod quiz;
@@ -48,7 +47,6 @@ use async_trait::async_trait;
 use crate::domain::Usage;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
-pub use phrases::without_introduction;
 pub use resolve::resolved;
 pub use unclear::{Meaning, OpenPoint, open_points};
 

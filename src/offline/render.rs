@@ -2,10 +2,10 @@
 
 use super::account::told::Told;
 use super::disagreement::Disagreement;
-use super::phrases::Phrases;
-use super::prose::whole_sentences;
+use super::prose::{plain, whole_sentences};
 use crate::base::text::{excerpt, is_cjk, joins_without_space, one_line, sentences};
 use crate::llm::purpose::EvidenceCard;
+use crate::report::Words;
 use crate::report::readable_title;
 
 /// What stands for words that were left out.
@@ -19,7 +19,7 @@ pub(super) fn side_by_side(
     conflict: &Disagreement,
     told: &[Told],
     evidence: &[EvidenceCard],
-    phrases: &Phrases,
+    phrases: &Words,
 ) -> String {
     let date = |index: usize| evidence[told[index].card].date.as_str();
     let mut sides = [(conflict.first, &conflict.first_figure), (conflict.second, &conflict.second_figure)];
@@ -43,6 +43,15 @@ pub(super) fn side_by_side(
         side(newer, dated),
         side(older, false)
     )
+}
+
+/// What was searched for in vain. A number in brackets would pass for a citation, and what follows a question mark for a
+/// claim.
+pub(super) fn searched_for(queries: &[&str], phrases: &Words) -> String {
+    let told = queries
+        .iter()
+        .map(|query| safe(&plain(&one_line(query))).replace(['?', '？', '!', '！', '。'], "").replace(". ", " "));
+    [phrases.searched_for, phrases.colon, &told.collect::<Vec<_>>().join(" · ")].concat()
 }
 
 /// A document as a reader meets it: its title and the year it speaks from.

@@ -6,12 +6,12 @@ use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::compare::changes;
 use super::entities::entities;
-use super::phrases;
 use super::render::heading_text;
 use super::terms::language_of;
 use super::wanted::knows_codes;
 use crate::base::text::{Language, one_line};
 use crate::llm::purpose::WriteInput;
+use crate::report;
 
 /// An answer that leaves fewer words than this of those that were asked for stands alone.
 const WORTH_MORE: usize = 60;
@@ -20,7 +20,7 @@ const WORTH_MORE: usize = 60;
 pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     let texts = || input.evidence.iter().map(|card| card.text.as_str());
     let asked_in = language_of(&input.language, &input.question, texts());
-    let phrases = phrases::of(asked_in);
+    let phrases = report::words(asked_in);
     let title = match input.outline.title.as_str() {
         "" => title(&input.question, asked_in),
         own => heading_text(own),
@@ -44,11 +44,11 @@ pub(super) fn write(input: &WriteInput, max_words: usize) -> Vec<String> {
     // What is said above an account, what is said where there is nothing for one, and whether there may be one.
     let (said, nothing, is_account) = match asked_for {
         QuestionType::Factoid => (answer(input, asked_in, phrases).concat(), String::new(), false),
-        QuestionType::Summary => (String::new(), format!("{}\n", phrases.nothing), true),
+        QuestionType::Summary => (String::new(), format!("{}\n", phrases.not_found), true),
         // What names a subject and asks nothing may still be answered: "hotel limit in London".
         QuestionType::List | QuestionType::Topic if input.words.is_none() => {
             let Opening { text, speaks, is_all } = opening(input, asked_in, phrases);
-            match (text.starts_with(phrases.nothing), speaks && knows_codes(&input.question, &input.evidence)) {
+            match (text.starts_with(phrases.not_found), speaks && knows_codes(&input.question, &input.evidence)) {
                 (true, true) => (String::new(), text, true),
                 (is_nothing, _) => (text, String::new(), !is_nothing && !is_all),
             }

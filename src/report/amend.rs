@@ -3,7 +3,7 @@
 use super::cite::renumbered;
 use super::coverage::recounted;
 use super::record::{Record, RecordedCitation};
-use super::words::{ALL, Words};
+use super::words::{Words, all_words};
 
 /// The list of sources of a report.
 struct Sources {
@@ -51,7 +51,7 @@ fn sources_of(report: &str) -> Option<Sources> {
     let mut found: Option<Sources> = None;
     for line in report.split_inclusive('\n') {
         let end = at + line.len();
-        if ALL.iter().any(|words| is_heading(line, words)) {
+        if all_words().any(|words| is_heading(line, words)) {
             found = Some(Sources { at, end, lines: Vec::new() });
         } else if let Some(sources) = &mut found
             && let Some((number, source)) = line.trim_end().split_once(". ")

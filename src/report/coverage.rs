@@ -23,11 +23,11 @@ pub(super) fn totals(coverage: &Coverage, words: &Words) -> String {
         coverage.without_match(),
         coverage.unreadable.len() as u64,
     ];
-    let told = counts.iter().zip(words.standings).enumerate();
+    let told = counts.iter().zip(&words.standings).enumerate();
     // What could not be read is told where there is such a thing.
     let told = told.filter(|(place, (count, _))| *place < 4 || **count > 0);
-    let told: Vec<String> = told.map(|(_, (count, name))| words.count(*count, name)).collect();
-    format!("- **{}**{}{}\n", words.coverage, words.colon, told.join(words.comma()))
+    let told: Vec<String> = told.map(|(_, (count, name))| words.counted(name, *count)).collect();
+    format!("- **{}**{}{}\n", words.coverage, words.colon, told.join(words.comma))
 }
 
 /// The list of all documents, folded away; begins with an empty line.
@@ -35,13 +35,13 @@ pub fn covered_documents(coverage: &Coverage, language: Language) -> String {
     let words = words(language);
     let mut out = format!("\n{OPENING}\n<summary>{}</summary>\n\n", words.every_document);
     let lists = [&coverage.cited, &coverage.read, &coverage.matched, &coverage.unmatched];
-    for ((place, list), name) in lists.into_iter().enumerate().zip(words.standings) {
+    for ((place, list), name) in lists.into_iter().enumerate().zip(&words.standings) {
         let beyond = list.len().saturating_sub(MOST_NAMED) as u64 + if place == 3 { coverage.unlisted } else { 0 };
         let named = list.iter().take(MOST_NAMED).map(|document| shown_source(&document.path, None));
-        group(&mut out, name, list.len() as u64 + beyond, named, beyond, words);
+        group(&mut out, name.many(), list.len() as u64 + beyond, named, beyond, words);
     }
     let unreadable = coverage.unreadable.iter().map(|reason| escaped(reason));
-    group(&mut out, words.standings[4], coverage.unreadable.len() as u64, unreadable, 0, words);
+    group(&mut out, words.standings[4].many(), coverage.unreadable.len() as u64, unreadable, 0, words);
     out.push_str(&format!("\n{CLOSING}"));
     out
 }
@@ -55,7 +55,7 @@ fn group(out: &mut String, name: &str, count: u64, lines: impl Iterator<Item = S
         out.push_str(&format!("  - {line}\n"));
     }
     if beyond > 0 {
-        out.push_str(&format!("  - {}\n", words.count(beyond, words.more)));
+        out.push_str(&format!("  - {}\n", words.counted(&words.more, beyond)));
     }
 }
 
@@ -96,12 +96,12 @@ fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
     let line = visible.rfind(&format!("\n{label}")).map(|at| at + 1);
     let Some(start) = line else { return visible.to_owned() };
     let end = visible[start..].find('\n').map_or(visible.len(), |length| start + length + 1);
-    let unreadable = visible[start..end].trim_end().rsplit_once(", ").map(|(_, last)| last);
-    let unreadable = unreadable.filter(|last| last.ends_with(words.standings[4]));
+    let unreadable = visible[start..end].trim_end().rsplit_once(words.comma).map(|(_, last)| last);
+    let unreadable = unreadable.filter(|last| words.standings[4].ends(last));
     let mut told = totals(coverage, words);
     if let Some(last) = unreadable {
         told.truncate(told.trim_end().len());
-        told.push_str(&format!(", {last}\n"));
+        told.push_str(&format!("{}{last}\n", words.comma));
     }
     let folded = visible[end..].find(&format!("\n{OPENING}\n")).map(|at| end + at);
     let list = folded.and_then(|from| Some((from, from + visible[from..].find(CLOSING)? + CLOSING.len())));
@@ -109,7 +109,7 @@ fn retold(visible: &str, coverage: &Coverage, language: Language) -> String {
         return format!("{}{told}{}", &visible[..start], &visible[end..]);
     };
     // The names of what no search brought stand in the list alone.
-    let rest = [3, 4].map(|place| format!("\n- **{}**", words.standings[place]));
+    let rest = [3, 4].map(|place| format!("\n- **{}**", words.standings[place].many()));
     let rest = rest.iter().filter_map(|heading| visible[from..to].find(heading.as_str())).min();
     let fresh = covered_documents(&Coverage { unlisted: 0, ..coverage.clone() }, language);
     let list = match rest {

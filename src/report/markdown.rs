@@ -118,13 +118,13 @@ pub fn account(account: &Account<'_>) -> String {
         words,
         &format!(
             "{}; {}",
-            collections.join(words.comma()),
+            collections.join(words.comma),
             [
                 words.counted(&words.evidence, account.evidence as u64),
                 words.counted(&words.cited, account.cited as u64),
-                words.count(account.retrieved_tokens, words.retrieved),
+                words.counted(&words.retrieved, account.retrieved_tokens),
             ]
-            .join(words.comma())
+            .join(words.comma)
         ),
     );
     list(&mut out, words.settled, words, account.settled);
@@ -142,13 +142,13 @@ pub fn account(account: &Account<'_>) -> String {
     for (index, round) in account.rounds.iter().enumerate() {
         let label = format!("{} {}", words.round, index + 1);
         let found = [words.counted(&words.found, round.hits as u64), words.counted(&words.new, round.new as u64)]
-            .join(words.comma());
+            .join(words.comma);
         item(&mut out, &label, words, &format!("{found}{}", why(&round.reason)));
         for search in &round.sub_queries {
             let place: Vec<String> = search.place.iter().map(usize::to_string).collect();
             let (text, scope) = (escaped(&search.query.text), scope(&search.query, words));
             let found = words.counted(&words.found, search.hits as u64);
-            let found = [found, words.counted(&words.new, search.new as u64)].join(words.comma());
+            let found = [found, words.counted(&words.new, search.new as u64)].join(words.comma);
             push_line(&mut out, format_args!("  - **{}** {text} ({scope}; {found})", place.join(".")));
         }
     }
@@ -179,22 +179,17 @@ pub fn account(account: &Account<'_>) -> String {
 fn bill(account: &Account<'_>, words: &Words) -> String {
     let usage = &account.usage;
     if usage.calls == 0 {
-        return format!("{}, {}", words.counted(&words.calls, 0), words.seconds(account.seconds));
+        return [words.counted(&words.calls, 0), words.seconds(account.seconds)].join(words.comma);
     }
-    let mut bill = format!(
-        "{}, {}, {}",
+    let estimated = if usage.estimated { format!(" ({})", words.estimated) } else { String::new() };
+    let mut bill = vec![
         words.counted(&words.calls, usage.calls),
-        words.count(usage.prompt_tokens, words.tokens_in),
-        words.count(usage.completion_tokens, words.tokens_out)
-    );
-    if usage.estimated {
-        bill.push_str(&format!(" ({})", words.estimated));
-    }
-    bill.push_str(&format!(", {}", words.seconds(account.seconds)));
-    if let Some(usd) = usage.usd {
-        bill.push_str(&format!(", ${usd:.4}"));
-    }
-    bill
+        words.counted(&words.tokens_in, usage.prompt_tokens),
+        format!("{}{estimated}", words.counted(&words.tokens_out, usage.completion_tokens)),
+        words.seconds(account.seconds),
+    ];
+    bill.extend(usage.usd.map(|usd| format!("${usd:.4}")));
+    bill.join(words.comma)
 }
 
 fn scope(sub_query: &SubQuery, words: &Words) -> String {

@@ -30,4 +30,4 @@ pub use versions::{
     Edition, amendment_named, are_of_series, asks_what_changed, edition_words, is_newer_version, repealing,
     repeals_by_name,
 };
-pub use words::{Words, heads_account, words};
+pub use words::{FormWords, Noun, Words, heads_account, heads_references, without_introduction, words};

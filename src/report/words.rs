@@ -1,16 +1,47 @@
-//! The program's own words in a report, by language. Those of pages and documents are in `crate::form`.
+//! The program's own words in a report, in a page or document made of one, and in an answer without a model: a file of
+//! them for each language.
 
-mod eastern;
-mod latin;
+mod form;
 
-use eastern::{CHINESE, JAPANESE, KOREAN};
-use latin::{DUTCH, ENGLISH, FRENCH, GERMAN, ITALIAN, PORTUGUESE, SPANISH, TURKISH};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+pub use form::FormWords;
 
 use crate::base::text::{Language, joins_without_space, thousands};
 use crate::domain::StopReason;
 
-/// The program's own words in a report, in one language.
-#[derive(Debug, PartialEq, Eq)]
+/// The languages by their codes in ISO 639-3, and their words.
+const FILES: [(&str, &str); 17] = [
+    ("eng", include_str!("words/eng.json")),
+    ("deu", include_str!("words/deu.json")),
+    ("fra", include_str!("words/fra.json")),
+    ("spa", include_str!("words/spa.json")),
+    ("ita", include_str!("words/ita.json")),
+    ("por", include_str!("words/por.json")),
+    ("nld", include_str!("words/nld.json")),
+    ("ron", include_str!("words/ron.json")),
+    ("pol", include_str!("words/pol.json")),
+    ("rus", include_str!("words/rus.json")),
+    ("ukr", include_str!("words/ukr.json")),
+    ("tur", include_str!("words/tur.json")),
+    ("vie", include_str!("words/vie.json")),
+    ("ara", include_str!("words/ara.json")),
+    ("jpn", include_str!("words/jpn.json")),
+    ("cmn", include_str!("words/cmn.json")),
+    ("kor", include_str!("words/kor.json")),
+];
+
+static WORDS: LazyLock<BTreeMap<&str, Words>> = LazyLock::new(|| {
+    let read = |(code, file)| (code, serde_json::from_str(file).expect("the bundled words are well formed"));
+    FILES.into_iter().map(read).collect()
+});
+
+/// The program's own words in one language. None holds a number or a name, so that none needs a citation.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Words {
     /// Heading of the list of sources.
     pub sources: &'static str,
@@ -43,7 +74,7 @@ pub struct Words {
     /// Counts passages that are cited.
     pub cited: Noun,
     /// Counts tokens of documents that the model was given.
-    pub retrieved: &'static str,
+    pub retrieved: Noun,
     /// Before the strategy's name.
     pub strategy: &'static str,
     /// Before a round's number.
@@ -71,9 +102,9 @@ pub struct Words {
     /// Counts calls.
     pub calls: Noun,
     /// Counts tokens in.
-    pub tokens_in: &'static str,
+    pub tokens_in: Noun,
     /// Counts tokens out.
-    pub tokens_out: &'static str,
+    pub tokens_out: Noun,
     /// Where token counts are estimates.
     pub estimated: &'static str,
     /// Before the models' names.
@@ -86,12 +117,12 @@ pub struct Words {
     pub cut_short: &'static str,
     /// Before the totals of the documents, by what became of them.
     pub coverage: &'static str,
-    /// What became of a document, in the order of [`Coverage`](crate::domain::Coverage)'s lists.
-    pub standings: [&'static str; 5],
+    /// What became of documents, in the order of [`Coverage`](crate::domain::Coverage)'s lists.
+    pub standings: [Noun; 5],
     /// Above the list of all documents.
     pub every_document: &'static str,
     /// After a number of documents that are not named.
-    pub more: &'static str,
+    pub more: Noun,
     /// Before what was asked and is not answered.
     pub unanswered: &'static str,
     /// At a source whose document is a copy of an earlier one's, the number of which is `{number}`.
@@ -104,52 +135,123 @@ pub struct Words {
     pub no_longer: &'static str,
     /// Above the sentences that the earlier answer did not have.
     pub newly: &'static str,
+    /// Heading of what fits no other section.
+    pub further: &'static str,
+    /// Heading of the disagreements.
+    pub disagreement: &'static str,
+    /// Opens the disagreements.
+    pub disagreement_intro: &'static str,
+    /// Between two figures that differ.
+    pub against: &'static str,
+    /// Before the date of the newer of two sources.
+    pub newer: &'static str,
+    /// Heading of answers that differ from the first.
+    pub different: &'static str,
+    /// Heading of what others of the name that is asked about have.
+    pub namesakes: &'static str,
+    /// Before an answer that may be none.
+    pub probably: &'static str,
+    /// When the search ended early; `{reason}` says why.
+    pub incomplete: &'static str,
+    /// When the documents are in another language than the question.
+    pub foreign: &'static str,
+    /// Before the old wording of what a newer version of a document says otherwise.
+    pub before: &'static str,
+    /// Before what only the newer version says.
+    pub added: &'static str,
+    /// Before what only the older version says.
+    pub dropped: &'static str,
+    /// Said where the documents have too little for the length that was asked for.
+    pub shorter: &'static str,
+    /// Heading of the passage that comes nearest to an answer.
+    pub nearest: &'static str,
+    /// Before what is nearest to the question, where nobody has read whether it answers.
+    pub closest: &'static str,
     /// After a label.
     pub colon: &'static str,
-    /// Between thousands, and before decimals.
-    marks: [&'static str; 2],
+    /// Between two things of a list.
+    pub comma: &'static str,
+    thousands: &'static str,
+    decimals: &'static str,
+    plural: Plural,
+    /// Those of pages and documents that are made of a report.
+    pub form: FormWords,
 }
 
-/// What is counted, for one of it and for any other number.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Noun {
-    one: &'static str,
-    many: &'static str,
-}
+/// What is counted: the forms of its word, as many as [`Plural`] has for the language, or one that does not change.
+#[derive(Debug, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
+pub struct Noun(Vec<&'static str>);
 
 impl Noun {
-    const fn new(one: &'static str, many: &'static str) -> Self {
-        Noun { one, many }
+    /// As a heading over many.
+    pub fn many(&self) -> &'static str {
+        self.0.last().copied().unwrap_or_default()
     }
 
-    /// Of a word that does not change.
-    const fn same(word: &'static str) -> Self {
-        Noun { one: word, many: word }
+    /// Whether a text ends with the noun.
+    pub(super) fn ends(&self, text: &str) -> bool {
+        self.0.iter().any(|form| text.ends_with(form))
+    }
+}
+
+/// Which form of a noun stands with a number, by the plural rules of the Unicode CLDR.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Plural {
+    One,
+    ZeroOne,
+    Romanian,
+    Polish,
+    EastSlavic,
+    Arabic,
+}
+
+impl Plural {
+    fn form(self, number: u64) -> usize {
+        let (ten, hundred) = (number % 10, number % 100);
+        let few = (2..=4).contains(&ten) && !(12..=14).contains(&hundred);
+        match self {
+            Plural::One => usize::from(number != 1),
+            Plural::ZeroOne => usize::from(number > 1),
+            Plural::Romanian if number == 1 => 0,
+            Plural::Romanian => {
+                if number == 0 || (1..20).contains(&hundred) {
+                    1
+                } else {
+                    2
+                }
+            }
+            Plural::Polish if number == 1 => 0,
+            Plural::EastSlavic if ten == 1 && hundred != 11 => 0,
+            Plural::Polish | Plural::EastSlavic => {
+                if few {
+                    1
+                } else {
+                    2
+                }
+            }
+            // One and two have words of their own, before which no number is written.
+            Plural::Arabic => match hundred {
+                3..=10 => 1,
+                11..=99 => 2,
+                _ => 0,
+            },
+        }
     }
 }
 
 impl Words {
-    /// A number, and what it counts.
-    pub fn counted(&self, noun: &Noun, number: u64) -> String {
-        // In French and Portuguese none is one, too.
-        let is_one = number == 1 || number == 0 && [&FRENCH, &PORTUGUESE].contains(&self);
-        self.count(number, if is_one { noun.one } else { noun.many })
-    }
-
     /// A number, and what it counts; scripts without spaces have none between.
-    pub fn count(&self, number: u64, name: &str) -> String {
+    pub fn counted(&self, noun: &Noun, number: u64) -> String {
+        let name = noun.0.get(self.plural.form(number)).copied().unwrap_or_else(|| noun.many());
         let space = if name.starts_with(joins_without_space) { "" } else { " " };
-        format!("{}{space}{name}", thousands(number).replace(',', self.marks[0]))
+        format!("{}{space}{name}", thousands(number).replace(',', self.thousands))
     }
 
     /// Seconds with their unit.
     pub fn seconds(&self, seconds: f64) -> String {
-        format!("{seconds:.1} s").replace('.', self.marks[1])
-    }
-
-    /// What stands between two things of a list.
-    pub fn comma(&self) -> &'static str {
-        if self.colon == "：" { "、" } else { ", " }
+        format!("{seconds:.1} s").replace('.', self.decimals)
     }
 
     /// Why the search ended.
@@ -168,29 +270,32 @@ impl Words {
 }
 
 /// The words of every language.
-pub(super) const ALL: [&Words; 11] =
-    [&ENGLISH, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &PORTUGUESE, &DUTCH, &TURKISH, &JAPANESE, &CHINESE, &KOREAN];
+pub(super) fn all_words() -> impl Iterator<Item = &'static Words> {
+    WORDS.values()
+}
 
 /// The words of a language; English where there are none.
 pub fn words(language: Language) -> &'static Words {
-    match language.code() {
-        "deu" => &GERMAN,
-        "fra" => &FRENCH,
-        "spa" => &SPANISH,
-        "ita" => &ITALIAN,
-        "jpn" => &JAPANESE,
-        "cmn" => &CHINESE,
-        "por" => &PORTUGUESE,
-        "nld" => &DUTCH,
-        "tur" => &TURKISH,
-        "kor" => &KOREAN,
-        _ => &ENGLISH,
-    }
+    WORDS.get(language.code()).unwrap_or_else(|| &WORDS["eng"])
 }
 
 /// Whether a heading's words say that the account of the research follows, in any language.
 pub fn heads_account(heading: &str) -> bool {
-    ALL.iter().any(|words| words.account == heading)
+    all_words().any(|words| words.account == heading)
+}
+
+/// Whether a heading is that of a list of references, in any language.
+pub fn heads_references(heading: &str) -> bool {
+    all_words().any(|words| words.form.references == heading)
+}
+
+/// `text` without the words with which a report introduces what it quotes, as in "Probably:".
+pub fn without_introduction(text: &str) -> &str {
+    let text = text.trim_start_matches(['-', ' ']);
+    all_words()
+        .flat_map(|words| [words.probably, words.closest, words.before, words.added, words.dropped])
+        .find_map(|own| text.strip_prefix(own))
+        .unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -211,5 +316,46 @@ mod tests {
         check("cmn", 1, "1次模型调用");
         check("fra", 0, "0 appel au modèle");
         check("spa", 0, "0 llamadas al modelo");
+        check("pol", 1, "1 wywołanie modelu");
+        check("pol", 22, "22 wywołania modelu");
+        check("pol", 12, "12 wywołań modelu");
+        check("pol", 21, "21 wywołań modelu");
+        check("rus", 21, "21 вызов модели");
+        check("rus", 11, "11 вызовов модели");
+        check("rus", 104, "104 вызова модели");
+        check("ron", 19, "19 apeluri ale modelului");
+        check("ron", 20, "20 de apeluri ale modelului");
+        check("ron", 101, "101 apeluri ale modelului");
+        check("ara", 5, "5 استدعاءات للنموذج");
+        check("ara", 100, "100 استدعاء للنموذج");
+    }
+
+    #[test]
+    fn every_language_has_every_word_and_keeps_its_places() {
+        for (code, _) in FILES {
+            let words = words(Language::from_code(code));
+            assert!(words.incomplete.contains("{reason}") && words.same_origin.contains("{number}"), "{code}");
+            for told in [words.form.one_source_count, words.form.passages, words.form.documents] {
+                assert!(told.contains("{n}") && told.contains("{m}"), "{code}: {told}");
+            }
+            assert!(words.form.intact.contains("{n}") && words.form.all_one_source.contains("{n}"), "{code}");
+            for phrase in [words.not_found, words.searched_for, words.disagreement_intro, words.quotes_only] {
+                assert!(!phrase.chars().any(char::is_numeric), "{code}: {phrase}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_introduces_a_statement_is_known() {
+        let check = |text: &str, expected: &str| assert_eq!(without_introduction(text).trim(), expected);
+        check("Probably: it rains.", "it rains.");
+        check("- 変更前：雨。", "雨。");
+        check("Weather: rain.", "Weather: rain.");
+    }
+
+    #[test]
+    fn other_languages_fall_back_to_english() {
+        assert_eq!(words(Language::from_code("swe")).further, "Other passages");
+        assert_eq!(words(Language::UNKNOWN).further, "Other passages");
     }
 }

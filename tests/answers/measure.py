@@ -16,22 +16,14 @@ import unicodedata
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
-# The program's own words in reports (src/report/words, src/offline/phrases.rs).
-END = ("Sources", "出典", "How this was researched", "調査の方法", "Quellen", "Fuentes", "Fonti", "来源", "Fontes", "Bronnen", "Kaynaklar", "출처")
-FOLDED = (
-    *("Other passages", "Weitere Fundstellen", "Autres passages", "Otros pasajes", "Altri passaggi", "その他の記述", "其他内容"),
-    *("Nearest passage", "Nächstliegende Stelle", "Passage le plus proche", "Pasaje más cercano", "Passaggio più vicino"),
-    *("最も近い記述", "最接近的内容", "Outras passagens", "Passagem mais próxima", "Andere passages", "Dichtstbijzijnde passage"),
-    *("Diğer bölümler", "En yakın bölüm", "그 밖의 대목", "가장 가까운 대목"),
-)
-DISAGREE = ("Other documents say otherwise", "異なる記述のある文書", "Where the sources disagree", "資料の食い違い")
-NOT_FOUND = (
-    *("Not found in these documents.", "In diesen Dokumenten nicht gefunden.", "Introuvable dans ces documents."),
-    *("No se encuentra en estos documentos.", "Non trovato in questi documenti."),
-    *("これらの文書には見つかりませんでした。", "这些文档中未找到答案。", "Não encontrado nestes documentos."),
-    *("Niet gevonden in deze documenten.", "Bu belgelerde bulunamadı.", "이 문서들에서 찾지 못했습니다."),
-)
+# The program's own words in reports, in every language.
+WORDS = [json.loads(path.read_text()) for path in sorted((ROOT / "src/report/words").glob("*.json"))]
+END = {words[name] for words in WORDS for name in ("sources", "account")}
+FOLDED = {words[name] for words in WORDS for name in ("further", "nearest")}
+DISAGREE = {words[name] for words in WORDS for name in ("different", "disagreement")}
+NOT_FOUND = tuple(words["not_found"] for words in WORDS)
 
 # An opening is no longer than this, whichever comes first.
 OPENING_WORDS = 120
@@ -280,7 +272,7 @@ def documents(name, case, corpora):
     if name == "nowhere":
         return (HERE / "rows/documents", HERE / "current/documents", HERE / "versions/documents")
     if name in ("briefs", "nuggets", "follow-ups"):
-        return (HERE.parents[1] / case["corpus"] if "/" in case["corpus"] else corpora / case["corpus"],)
+        return (ROOT / case["corpus"] if "/" in case["corpus"] else corpora / case["corpus"],)
     if name == "across":
         return (HERE / case["corpus"],)
     return (HERE / name / "documents" / case.get("corpus", ""),)
@@ -347,7 +339,7 @@ def main():
     parser.add_argument("--whole", action="store_true", help="with -v: show whole reports")
     parser.add_argument("--only", action="append", metavar="ID", help="only this question")
     parser.add_argument("--length", help="ask for reports of so many words")
-    parser.add_argument("--corpora", type=Path, default=HERE.parents[1] / "target/answers-corpora", help="see corpora.sh")
+    parser.add_argument("--corpora", type=Path, default=ROOT / "target/answers-corpora", help="see corpora.sh")
     options = parser.parse_args()
     unknown = set(options.sets) - set(SETS)
     if unknown:

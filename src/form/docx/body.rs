@@ -6,9 +6,9 @@ use super::{RELATIONS, WORDS};
 use crate::base::text::one_line;
 use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
 use crate::form::support::support;
-use crate::form::words::{FormWords, form_words, is_right_to_left, place};
+use crate::form::words::{is_right_to_left, place};
 use crate::form::writer::Writer;
-use crate::report::{Words, wording, words};
+use crate::report::{FormWords, Words, wording, words};
 
 /// Who wrote the comments that hold evidence; comments of others are people's.
 pub(super) const AUTHOR: &str = "deepsearch";
@@ -68,7 +68,7 @@ impl Body {
         let mut writing = Writing {
             report,
             words: words(report.language),
-            form: form_words(report.language),
+            form: &words(report.language).form,
             out: Writer::default(),
             footnotes: Writer::default(),
             comments: Writer::default(),

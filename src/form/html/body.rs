@@ -7,9 +7,9 @@ use crate::base::text::one_line;
 use crate::form::model::{Block, Disagreement, Evidence, FormedReport, Inline, Sentence, plain};
 use crate::form::seal::PART;
 use crate::form::support::support;
-use crate::form::words::{FormWords, page_and_line};
+use crate::form::words::page_and_line;
 use crate::form::writer::{Attributes, Writer};
-use crate::report::{Words, words};
+use crate::report::{FormWords, Words, words};
 
 /// Characters of what stands around a quote that are shown beside the text; the list of sources shows all.
 const AROUND_CHARS: usize = 160;

@@ -13,16 +13,16 @@ use self::body::Body;
 use super::draw::drawings;
 use super::model::{FormedReport, plain};
 use super::seal::{self, BUNDLE, Bundle, BundledSource, PART, UNSEALED, sha256};
-use super::words::{FormWords, counted, form_words, is_right_to_left, tag};
+use super::words::{counted, is_right_to_left, tag};
 use super::writer::Writer;
-use crate::report::words;
+use crate::report::{FormWords, words};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page of a report.
 pub fn html(report: &FormedReport) -> String {
-    let form = form_words(report.language);
+    let form = &words(report.language).form;
     let mut out = Writer::default();
     out.raw("<!DOCTYPE html>");
     let direction = if is_right_to_left(report.language.code()) { "rtl" } else { "ltr" };

@@ -8,9 +8,9 @@ use crate::form::draw::drawings;
 use crate::form::model::{Block, Disagreement, Evidence, FEW_HEADINGS, FormedReport, Inline, Sentence, plain};
 use crate::form::shown::shown;
 use crate::form::support::support;
-use crate::form::words::{FormWords, form_words, is_right_to_left, place, tag};
+use crate::form::words::{is_right_to_left, place, tag};
 use crate::report::cite::MARK;
-use crate::report::{Words, words};
+use crate::report::{FormWords, Words, words};
 
 const STYLE: &str = include_str!("style.typ");
 /// Characters of a quote that a footnote has; the list of sources has all.
@@ -38,7 +38,7 @@ pub(super) fn source(report: &FormedReport, families: &[String], signs: &BTreeSe
     let mut writing = Writing {
         report,
         words: words(report.language),
-        form: form_words(report.language),
+        form: &words(report.language).form,
         signs,
         out: STYLE.to_owned(),
         level: 0,

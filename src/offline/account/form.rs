@@ -7,10 +7,9 @@ use crate::base::text::{Language, floor_boundary, one_line};
 use crate::domain::OutlineSection;
 use crate::llm::purpose::{OutlineInput, Outlined, OutlinedSection, WriteInput};
 use crate::offline::disagreement::disagreements;
-use crate::offline::phrases::Phrases;
-use crate::offline::prose::plain;
-use crate::offline::render::{heading_text, safe, side_by_side, title_of};
+use crate::offline::render::{heading_text, searched_for, side_by_side, title_of};
 use crate::offline::terms::{content_set, word_count};
+use crate::report::Words;
 use crate::report::wording;
 
 /// Most disagreements that are shown.
@@ -60,13 +59,13 @@ pub(in crate::offline) fn of_length(
     asked_in: Language,
     words: usize,
     before: &str,
-    phrases: &Phrases,
+    phrases: &Words,
 ) -> Vec<String> {
     let mut account = Account::new(input, asked_in);
     let relevant = account.relevant_to_question();
     let relevant = account.on_subject(&relevant);
     if relevant.is_empty() {
-        let told = if before.is_empty() { phrases.nothing } else { phrases.shorter };
+        let told = if before.is_empty() { phrases.not_found } else { phrases.shorter };
         return vec![format!("{told}\n")];
     }
     account.note_said(before);
@@ -108,7 +107,7 @@ pub(in crate::offline) fn outlined(
     input: &WriteInput,
     asked_in: Language,
     words: usize,
-    phrases: &Phrases,
+    phrases: &Words,
 ) -> Vec<String> {
     let sections = &input.outline.sections;
     let whole = Account::new(input, asked_in);
@@ -150,8 +149,7 @@ pub(in crate::offline) fn outlined(
     let mut all = pieces.iter().map(|piece| counted(piece)).sum::<usize>();
     for ((section, account), mut chosen) in sections.iter().zip(&accounts).zip(chosen) {
         let text = if chosen.is_empty() {
-            let searched = safe(&plain(&one_line(section.query()))).replace(['?', '？', '!', '！', '。'], "");
-            format!("{}\n\n{} {}\n\n", phrases.nothing, phrases.searched, searched.replace(". ", " "))
+            format!("{}\n\n{}\n\n", phrases.not_found, searched_for(&[section.query()], phrases))
         } else {
             account.in_order(&mut chosen);
             account.paragraphs(&chosen, "")
@@ -236,7 +234,7 @@ impl Account<'_> {
         self.taken.extend(self.told.iter().enumerate().filter(|(_, one)| said(one)).map(|(index, _)| index));
     }
 
-    pub(super) fn conflicts(&mut self, relevant: &[usize], phrases: &Phrases) -> String {
+    pub(super) fn conflicts(&mut self, relevant: &[usize], phrases: &Words) -> String {
         // In the order of the documents: of two of one day neither comes first for what it has to do with the question.
         let is_single = |index: &usize| self.told[*index].block.is_none();
         let mut relevant: Vec<usize> = relevant.iter().copied().filter(is_single).collect();

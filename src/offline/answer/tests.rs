@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::domain::{Outline, SubQuery};
-use crate::offline::phrases;
 use crate::offline::testing::card;
+use crate::report::words;
 
 /// A passage that the search for the question found, the better the earlier.
 fn found(number: usize, title: &str, text: &str) -> EvidenceCard {
@@ -27,7 +27,7 @@ fn report_in(language: Language, question: &str, evidence: Vec<EvidenceCard>) ->
         outline: Outline::default(),
         today: "2026-01-01".to_owned(),
     };
-    answer(&input, language, phrases::of(language)).concat()
+    answer(&input, language, words(language)).concat()
 }
 
 fn report(question: &str, evidence: Vec<EvidenceCard>) -> String {
@@ -95,7 +95,7 @@ fn another_answer_is_on_the_same_thing() {
     let check = |language: Language, question: &str, texts: [&str; 2], is_told: bool| {
         let titled = texts.iter().enumerate().map(|(at, text)| found(at + 1, ["Guide", "Notes"][at], text));
         let report = report_in(language, question, titled.collect());
-        let told = report.split_once("## ").is_some_and(|(_, rest)| rest.starts_with(phrases::of(language).different));
+        let told = report.split_once("## ").is_some_and(|(_, rest)| rest.starts_with(words(language).different));
         assert_eq!(told, is_told, "{report}");
     };
     let asked = "湊城の堀の深さは何メートルですか。";
@@ -137,7 +137,7 @@ fn what_no_passage_answers_is_not_found() {
     let evidence =
         vec![found(1, "Salt", "Salt came down the river in flat boats."), found(2, "Wool", "Wool was dear.")];
     let report = report("What is the capital of Mongolia?", evidence);
-    assert!(report.starts_with("Not found in these documents.\n\nSearched the documents for: "), "{report}");
+    assert!(report.starts_with("Not found in these documents.\n\nSearched these documents for: "), "{report}");
     assert!(report.contains("## Nearest passage\n"), "{report}");
 }
 
@@ -342,7 +342,7 @@ fn passages_in_another_script_answer_by_their_meaning() {
     let told = report_in(japanese, "塔に入るには大人はいくら払いますか。", vec![fee.clone()]);
     assert!(told.contains("**6 pounds** [1]"), "{told}");
     let missing = report_in(japanese, "ヘリコプターの操縦士は誰ですか。", vec![fee]);
-    assert!(missing.starts_with(phrases::of(japanese).nothing), "{missing}");
+    assert!(missing.starts_with(words(japanese).not_found), "{missing}");
     let plant = found(1, "本社工場の概要", "本社工場は1974年に操業を始めた。敷地面積は29,000平方メートルである。");
     let told = report("When did the head office plant begin to operate?", vec![plant]);
     assert!(told.contains("**1974年**"), "{told}");
@@ -355,12 +355,12 @@ fn where_no_reader_knows_the_language_the_words_decide() {
         found(1, "Wolle", "Die Wolle wurde im Norden der Stadt verkauft und war sehr teuer."),
         found(2, "Salz", "Das Salz kam im Sommer mit flachen Schiffen den Fluss herab in die Stadt."),
     ];
-    let phrases = phrases::of(german);
+    let phrases = words(german);
     let report = report_in(german, "Wann kam das Salz den Fluss herab?", evidence.clone());
     let nearest = report.strip_prefix(phrases.closest).unwrap_or_default();
     assert!(nearest.starts_with("\n\nDas Salz kam im Sommer") && !nearest.contains("Wolle"), "{report}");
     let missing = report_in(german, "Wie hoch ist der Kirchturm von Lübeck?", evidence);
-    assert!(missing.starts_with(phrases.nothing), "{missing}");
+    assert!(missing.starts_with(phrases.not_found), "{missing}");
 }
 
 #[test]
