@@ -1,11 +1,12 @@
 //! What a report asks for beside what was searched: a search for every heading, deeper ones where much is to be written,
-//! and the rest of two versions that are compared. It costs no call.
+//! and the rest of two versions that are compared, or of a table. It costs no call.
 
 use super::gate;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
-use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, SubQuery, Usage};
+use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage};
 use crate::llm::purpose::EvidenceCard;
+use crate::offline::compares_rows;
 use crate::report::{asks_what_changed, is_amendment_of, is_newer_version};
 use crate::retrieval::SearchRequest;
 
@@ -18,14 +19,24 @@ const MOST_HITS: usize = 200;
 
 /// Passages of a version that are read before the first one that a search found, and behind it.
 const OF_A_VERSION: u32 = 60;
+/// Passages of a table that are read before one that a search found, and behind it; and of how many of the best passages.
+const OF_A_TABLE: u32 = 12;
+const MOST_TABLES: usize = 4;
 /// Versions that are read whole at most.
 const MOST_VERSIONS: usize = 4;
 
 /// Searches and reads once more before the report is written, where the question, its length or its outline asks for it.
 /// Gives the reason where the run must end.
 pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
-    if let Some(reason) = read_versions(run).await {
-        return Some(reason);
+    if !run.engine.model.reasons() {
+        if asks_what_changed(run.question.text)
+            && let Some(reason) = read_versions(run).await
+        {
+            return Some(reason);
+        }
+        if let Some(reason) = read_tables(run).await {
+            return Some(reason);
+        }
     }
     let options = &run.engine.options;
     let (usual, words) = (options.hits_per_query, options.length.unwrap_or(0));
@@ -87,9 +98,6 @@ pub(super) async fn search_for(run: &mut Run<'_>, searches: Vec<(usize, usize)>)
 /// Reads the rest of two versions whose differences are asked for, for a report that only quotes: what it does not see in
 /// one of them it would tell as new, or as gone. Gives the reason where the run must end.
 async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
-    if run.engine.model.reasons() || !asks_what_changed(run.question.text) {
-        return None;
-    }
     let cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
     let mut found: Vec<&EvidenceCard> = Vec::new();
     for card in &cards {
@@ -108,14 +116,57 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
     let chunks: Vec<ChunkId> =
         versions.filter_map(|card| Some(run.evidence.ledger.get(card.number)?.chunk.id)).collect();
     for chunk in chunks {
-        let read = run.engine.corpus.read(chunk, OF_A_VERSION);
-        match gate::unless_stopped(run, read, Usage::default).await {
-            Err(dropped) => return Some(dropped.reason),
-            Ok(Ok(passages)) => {
-                run.evidence.add_compared(passages);
-            }
-            Ok(Err(error)) => tracing::info!(%error, "a version is compared as far as it was found"),
-        }
+        match passages_around(run, chunk, OF_A_VERSION).await {
+            Ok(passages) => run.evidence.add_compared(passages),
+            Err(reason) => return Some(reason),
+        };
     }
     None
+}
+
+/// Reads of the tables in which the best passages end or begin what names their columns, and all of them where the question
+/// compares their rows, for a report that only quotes. Gives the reason where the run must end.
+async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
+    let is_whole = compares_rows(run.question.text);
+    let mut cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
+    cards.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let is_cut = |card: &&EvidenceCard| {
+        let ends = is_whole && card.text.lines().next_back().is_some_and(is_row);
+        ends || card.text.lines().next().is_some_and(is_row)
+    };
+    let chunk = |card: &EvidenceCard| Some(run.evidence.ledger.get(card.number)?.chunk.id);
+    let chunks: Vec<ChunkId> = cards.iter().take(MOST_TABLES).filter(is_cut).filter_map(chunk).collect();
+    for chunk in chunks {
+        let passages = match passages_around(run, chunk, OF_A_TABLE).await {
+            Ok(passages) => passages,
+            Err(reason) => return Some(reason),
+        };
+        let Some(own) = passages.iter().position(|passage| passage.id == chunk) else { continue };
+        let goes_on = |first: usize| {
+            let two = passages.get(first).zip(passages.get(first + 1));
+            let edges = two.and_then(|(one, next)| one.text.lines().next_back().zip(next.text.lines().next()));
+            edges.is_some_and(|(end, begin)| is_row(end) && is_row(begin))
+        };
+        let first = (0..own).rev().take_while(|&before| goes_on(before)).last().unwrap_or(own);
+        let behind = (own..passages.len()).take_while(|&at| goes_on(at)).count();
+        let wanted = if is_whole { first..=own + behind } else { first..=first };
+        run.evidence.add_compared(passages[wanted].to_vec());
+    }
+    None
+}
+
+/// Whether a line looks like a row of a table: its values stand between bars, far apart, or behind names.
+fn is_row(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with('|') || line.contains(" | ") || line.contains("   ") || line.matches("; ").count() > 1
+}
+
+/// A passage and those around it in its document; none where they cannot be read.
+async fn passages_around(run: &mut Run<'_>, chunk: ChunkId, around: u32) -> Result<Vec<StoredChunk>, StopReason> {
+    let read = run.engine.corpus.read(chunk, around);
+    let read = gate::unless_stopped(run, read, Usage::default).await.map_err(|dropped| dropped.reason)?;
+    Ok(read.unwrap_or_else(|error| {
+        tracing::info!(%error, "what stands around a passage is not read");
+        Vec::new()
+    }))
 }

@@ -17,7 +17,7 @@ use super::lookup::around;
 use super::namesakes::are_namesakes;
 use super::prose::{is_mostly_wide, leans, whole_sentences};
 use super::render::{cited, dated_title, heading_text, safe, searched_for};
-use super::statements::{Form, Statement, points_ahead, statements};
+use super::statements::{Form, Statement, points_ahead, statements_in};
 use super::terms::{asked_set, content_set, word_count};
 use crate::base::text::{Language, figures, is_cjk, is_hiragana, is_kana};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
@@ -36,6 +36,9 @@ const SUPPORT_WORDS: usize = 45;
 
 /// Most other answers, and most other passages, that are listed.
 const OTHERS: usize = 5;
+
+/// Most rows of a table that are listed together.
+const ROWS: usize = 20;
 
 /// A shorter statement is told with what is said of it.
 const SHORT: usize = 7;
@@ -212,7 +215,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
     let lead = &found[0];
     let mut room = SUPPORT_WORDS;
     let mut told = 0;
-    let all = statements(&input.evidence[lead.card]);
+    let all = statements_in(&input.evidence, lead.card);
     let place = all.iter().position(|one| one.range == lead.statement.range);
     if let Some(place) = place
         && (leans(&lead.statement.text) || POINTING.iter().any(|word| lead.statement.text.contains(word)))
@@ -227,9 +230,10 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
         let (introduces, ahead) = (&lead.statement.text, points_ahead(&lead.statement.text));
         let is_listed =
             |one: &&Statement| one.form == Form::Item && (one.lead == *introduces || ahead && one.lead.is_empty());
-        let items: Vec<&Statement> = after.iter().take_while(is_listed).take(OTHERS + SUPPORT).collect();
+        let items = after.iter().take_while(is_listed).take(OTHERS + SUPPORT);
+        let items: Vec<(usize, &Statement)> = items.map(|item| (lead.card, item)).collect();
         if !items.is_empty() {
-            written.items(lead.card, &items);
+            written.items(&items);
             return;
         }
         // "He dies." is told with what is said of that.
@@ -262,7 +266,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
 /// The next best candidate, where it is nearly as good as the best one, so that the opening holds both.
 fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> Option<usize> {
     let next = (1..found.len()).find(|&index| found[index].card != found[0].card)?;
-    let unsure = found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
+    let unsure = !found[0].looked_up && found[0].sure < CERTAIN && found[0].score - found[next].score < SECOND;
     let stands = !leans(&found[next].statement.text) && !account::refers_back(&found[next].statement.text);
     let new =
         !different.contains(&next) && !shown.contains(&found[next].card) && is_wide(&found[0]) == is_wide(&found[next]);
@@ -427,12 +431,14 @@ impl Written<'_> {
         let Some(first) = candidate.listed.first() else {
             return self.told(candidate.card, &shown(candidate), &candidate.answer);
         };
-        if !first.lead.is_empty() {
-            self.push(&cited(&safe(&first.lead), self.evidence[candidate.card].number));
+        if !first.1.lead.is_empty() {
+            self.push(&cited(&safe(&first.1.lead), self.evidence[candidate.card].number));
         }
-        let items: Vec<&Statement> = candidate.listed.iter().take(OTHERS + SUPPORT).collect();
-        self.items(candidate.card, &items);
-        self.shown.insert(candidate.card);
+        let most = if first.1.form == Form::Row { ROWS } else { OTHERS + SUPPORT };
+        let items: Vec<(usize, &Statement)> =
+            candidate.listed.iter().take(most).map(|(card, one)| (*card, one)).collect();
+        self.items(&items);
+        self.shown.extend(items.iter().map(|(card, _)| *card));
     }
 
     /// One more statement on the same line.
@@ -452,14 +458,14 @@ impl Written<'_> {
     }
 
     /// The items of a list below what introduces them.
-    fn items(&mut self, card: usize, items: &[&Statement]) {
+    fn items(&mut self, items: &[(usize, &Statement)]) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
         }
-        for item in items {
+        for (card, item) in items {
             let shown = cut(&item.text, "", LISTED);
             let mark = item.number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
-            self.push(&format!("{mark} {}\n", cited(&safe(&shown), self.evidence[card].number)));
+            self.push(&format!("{mark} {}\n", cited(&safe(&shown), self.evidence[*card].number)));
         }
     }
 

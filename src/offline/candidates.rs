@@ -2,16 +2,16 @@
 //! sure they make the answer. What is told of them is decided in [`super::answer`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use super::entities::years;
 use super::lookup::look_up;
-use super::prose::plain;
-use super::statements::{Form, Statement, statements};
-use super::superlative::superlative;
+use super::picked::{called, rows_picked};
+use super::prose::{plain, whole_words};
+use super::statements::{Form, Statement, statements_in};
+use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, has_stem};
 use super::wanted::Wanted;
-use crate::base::text::{Language, floor_boundary, is_cjk, is_hiragana, is_kana, is_of_mail_head, names_sender};
+use crate::base::text::{Language, floor_boundary, is_cjk, is_of_mail_head, names_sender};
 use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
@@ -45,12 +45,15 @@ const COMPARED: usize = 280;
 /// What it costs not to hold a figure or a number of the question, or any figure where one is asked for.
 const LACKS: f32 = 5.0;
 
-/// What it is worth that a row has the most or the least of what the question asks for by that: no reader compares rows.
-const SUPERLATIVE: f32 = 6.0;
+/// What it is worth, where rows are chosen to be read, that a table answers with one.
+const BY_TABLE: f32 = 100.0;
 
-/// What it is worth that a row holds the value that the question looks up; and how sure that is where nothing else is read.
+/// What it is worth that a row holds the value that the question looks up, or is one that it asks for by comparing them; and how sure that is where nothing else is read.
 const LOOKED_UP: f32 = 12.0;
 const UNREAD: f32 = 12.0;
+
+/// What the question's words in the row of another table may be worth less.
+const LOOKED_UP_LESS: f32 = 0.5;
 
 /// What ranks candidates: whether the reader takes a statement for an answer, and the question's words in it, count in full;
 /// other things count less than where an answer is told from none. Fitted as a conditional logit over the candidates of
@@ -80,8 +83,9 @@ pub(super) struct Candidate {
     pub statement: Statement,
     /// The answer's words in the statement, as shown; empty where nobody knows them.
     pub answer: String,
-    /// The items of its list that answer about as well, itself among them, in their order; empty where it answers alone.
-    pub listed: Vec<Statement>,
+    /// The items of its list that answer about as well, or the rows that the question asks for together, itself among them,
+    /// each with the index of its passage; empty where it answers alone.
+    pub listed: Vec<(usize, Statement)>,
     /// How sure its words alone make the answer, in units of the reader's score; and the same of all statements of its passage
     /// that were read.
     pub sure: f32,
@@ -90,7 +94,7 @@ pub(super) struct Candidate {
     pub score: f32,
     /// Candidates are ranked by it, and told from one another within a passage.
     pub order: f32,
-    /// Whether the question looks up a value in a table, and this is it.
+    /// Whether the question looks up a value or rows in a table, and this is it.
     pub looked_up: bool,
 }
 
@@ -115,23 +119,23 @@ pub(super) struct Asked<'a> {
 pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate> {
     let field = Field::new(input, asked);
     let single = field.to_read_alone();
-    let whole = field.cards.iter().enumerate().map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
+    let whole = field.cards.iter().take(READ).enumerate();
+    let whole = whole.map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
     let texts: Vec<(usize, String)> =
         whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
     let mut by_passage = readings(&field, &texts);
-    let by_statement = by_passage.split_off(field.cards.len());
+    let by_statement = by_passage.split_off(field.cards.len().min(READ));
     let of_passages = by_passage.iter().enumerate().filter_map(|(rank, reading)| Some((rank, reading.as_ref()?)));
     let mut offers: Vec<Offer> =
         of_passages.flat_map(|(rank, reading)| field.offers_of_passage(rank, reading)).collect();
-    for (((place, likeness), (_, text)), reading) in single.iter().zip(&texts[field.cards.len()..]).zip(by_statement) {
+    for (((place, likeness), (_, text)), reading) in
+        single.iter().zip(&texts[field.cards.len().min(READ)..]).zip(by_statement)
+    {
         offers.extend(reading.map(|reading| field.offer_alone(place, *likeness, text, &reading)));
     }
     offers.extend(field.unread());
     field.best(offers)
 }
-
-/// The rank of a passage, and the index of a statement in it.
-type Place = (usize, usize);
 
 /// A statement of a passage, by their places, that may answer.
 struct Offer {
@@ -153,8 +157,8 @@ struct Field<'a> {
     stated: Vec<Vec<Statement>>,
     /// What the question's words in and around each statement are worth.
     shared: Vec<Vec<f32>>,
-    /// The rows that have the most or the least of what the question asks for by that.
-    superlatives: BTreeSet<Place>,
+    /// The rows that the question asks for by comparing them: all of them, by the first.
+    picked: BTreeMap<Place, Vec<(Place, String)>>,
     /// The rows of which the question looks up a value, and the value.
     looked_up: BTreeMap<Place, String>,
     /// Whether each passage is in another script than the question, so that no word of one can stand in the other.
@@ -165,8 +169,9 @@ impl<'a> Field<'a> {
     fn new(input: &'a WriteInput, asked: Asked<'a>) -> Self {
         let wants = Wanted::of(asked.question, asked.language);
         let cards = best_cards(input, asked.search);
-        let stated_by = |card: &EvidenceCard| {
-            let mut stated = statements(card);
+        let stated_by = |index: usize| {
+            let card = &input.evidence[index];
+            let mut stated = statements_in(&input.evidence, index);
             if !asks_of_mail(asked.question) {
                 let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
                 let is_mail = stated.iter().any(|one| is_named(one, names_sender));
@@ -177,7 +182,7 @@ impl<'a> Field<'a> {
             }
             stated
         };
-        let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| stated_by(&input.evidence[card])).collect();
+        let stated: Vec<Vec<Statement>> = cards.iter().map(|&card| stated_by(card)).collect();
         let terms = |statement: &Statement| content_set(&statement.shown(), asked.language);
         let sets: Vec<Vec<BTreeSet<String>>> = stated.iter().map(|all| all.iter().map(terms).collect()).collect();
         let rarity = Rarity::of(sets.iter().flatten());
@@ -202,14 +207,23 @@ impl<'a> Field<'a> {
         for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
-        let (mut superlatives, mut looked_up) = (BTreeSet::new(), BTreeMap::new());
-        for places in tables(input, &cards, &stated) {
+        let (mut picked, mut looked_up) = (BTreeMap::new(), BTreeMap::new());
+        let ranked: Vec<&EvidenceCard> = cards.iter().map(|&card| &input.evidence[card]).collect();
+        for places in tables(&ranked, &stated) {
             let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &stated[rank][index]).collect();
-            superlatives.extend(superlative(asked.question, asked.language, &rows).map(|row| places[row]));
+            let about = format!("{} {}", input.evidence[cards[places[0].0]].title, rows[0].heading);
             let found = look_up(asked.question, asked.language, &rows);
-            looked_up.extend(found.map(|(row, value)| (places[row], value.to_owned())));
+            if let Some(rows) = rows_picked(asked.question, asked.language, &about, &rows, found.is_some()) {
+                let shown: Vec<(Place, String)> = rows.into_iter().map(|(row, shown)| (places[row], shown)).collect();
+                picked.insert(shown[0].0, shown);
+            } else if let Some((row, value)) = found {
+                looked_up.insert(places[row], value.to_owned());
+            }
         }
-        Field { input, asked, wants, cards, stated, shared, superlatives, looked_up, across }
+        // "Total expenditure" says more of what is looked up than "Total".
+        let best = looked_up.keys().map(|place: &Place| shared[place.0][place.1]).fold(0.0, f32::max);
+        looked_up.retain(|place, _| shared[place.0][place.1] >= best - LOOKED_UP_LESS);
+        Field { input, asked, wants, cards, stated, shared, picked, looked_up, across }
     }
 
     fn card(&self, rank: usize) -> &'a EvidenceCard {
@@ -228,9 +242,10 @@ impl<'a> Field<'a> {
 
     /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
     fn to_read_alone(&self) -> Vec<(Place, f32)> {
-        let shared = |&(rank, index): &Place| self.shared[rank][index];
+        let of_table = |place: &Place| self.picked.contains_key(place) || self.looked_up.contains_key(place);
+        let shared = |place: &Place| self.shared[place.0][place.1] + if of_table(place) { BY_TABLE } else { 0.0 };
         let most_first = |a: &Place, b: &Place| shared(b).total_cmp(&shared(a)).then(a.cmp(b));
-        let alone = |&(rank, index): &Place| stands_alone(&self.stated[rank][index]);
+        let alone = |place: &Place| stands_alone(&self.stated[place.0][place.1]) && (place.0 < READ || of_table(place));
         let all = |rank: usize| (0..self.stated[rank].len()).map(move |index| (rank, index));
         let mut chosen: Vec<Place> = (0..self.cards.len()).flat_map(all).filter(alone).collect();
         chosen.sort_by(most_first);
@@ -263,9 +278,10 @@ impl<'a> Field<'a> {
     fn offer_alone(&self, &(rank, index): &Place, likeness: f32, text: &str, reading: &Reading) -> Offer {
         let (statement, shared) = (&self.stated[rank][index], self.shared[rank][index]);
         let looked_up = self.looked_up.get(&(rank, index));
-        let answer = looked_up.cloned().unwrap_or_else(|| answer_in(reading, statement, text));
-        let by_table = if self.superlatives.contains(&(rank, index)) { SUPERLATIVE } else { 0.0 };
-        let by_table = if looked_up.is_some() { LOOKED_UP } else { by_table };
+        let picked = || self.picked.contains_key(&(rank, index)).then(|| called(statement).to_owned());
+        let answer = looked_up.cloned().or_else(picked).unwrap_or_else(|| answer_in(reading, statement, text));
+        let is_of_table = looked_up.is_some() || self.picked.contains_key(&(rank, index));
+        let by_table = if is_of_table { LOOKED_UP } else { 0.0 };
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
         let order = reading.answerable + shared + by_table + alike;
@@ -303,7 +319,7 @@ impl<'a> Field<'a> {
             let statement = &self.stated[rank][index];
             read.entry(rank).or_default().push(sure);
             // The unit of a value that is looked up may be in the name of its column, and its year in another cell.
-            let looked_up = self.looked_up.contains_key(&(rank, index));
+            let looked_up = self.looked_up.contains_key(&(rank, index)) || self.picked.contains_key(&(rank, index));
             let lacking = if looked_up { 0.0 } else { self.wants.lacks(statement, self.card(rank)) as f32 };
             let prior = self.prior(rank);
             tracing::trace!(
@@ -321,7 +337,10 @@ impl<'a> Field<'a> {
             let behind = self.card(rank).behind_in(self.asked.search).unwrap_or(order::UNFOUND);
             let order = order + order::PRIOR * prior + known - order::LACKS * lacking - order::BEHIND * behind;
             if best.get(&rank).is_none_or(|known| order > known.order) {
-                let (card, statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
+                let (card, mut statement, listed, read) = (self.cards[rank], statement.clone(), Vec::new(), Vec::new());
+                if let Some((_, shown)) = self.picked.get(&(rank, index)).and_then(|rows| rows.first()) {
+                    statement.text.clone_from(shown);
+                }
                 best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
             }
         }
@@ -332,9 +351,17 @@ impl<'a> Field<'a> {
         best.into_values().collect()
     }
 
-    /// The items of a candidate's list that answer about as well, itself among them; none where they are few.
-    fn listed_with(&self, rank: usize, candidate: &Candidate, items: &[(Place, f32)]) -> Vec<Statement> {
+    /// The rows that are asked for together with a candidate, or the items of its list that answer about as well, itself
+    /// among them; none where they are few.
+    fn listed_with(&self, rank: usize, candidate: &Candidate, items: &[(Place, f32)]) -> Vec<(usize, Statement)> {
         let own = &candidate.statement;
+        let is_own = |place: &Place| place.0 == rank && self.stated[rank][place.1].range == own.range;
+        if let Some((_, rows)) = self.picked.iter().find(|(first, rows)| is_own(first) && rows.len() > 1) {
+            let row = |((rank, index), shown): &(Place, String)| {
+                (self.cards[*rank], Statement { text: shown.clone(), ..self.stated[*rank][*index].clone() })
+            };
+            return rows.iter().map(row).collect();
+        }
         let as_good = |((of, index), sure): &(Place, f32)| {
             let item = &self.stated[*of][*index];
             let is_listed = *of == rank && item.heading == own.heading && item.lead == own.lead;
@@ -342,19 +369,12 @@ impl<'a> Field<'a> {
         };
         let places: BTreeSet<usize> = items.iter().filter_map(as_good).collect();
         let is_several = own.form == Form::Item && places.len() >= SEVERAL && !self.wants.figure;
-        places.into_iter().filter(|_| is_several).map(|index| self.stated[rank][index].clone()).collect()
+        places
+            .into_iter()
+            .filter(|_| is_several)
+            .map(|index| (candidate.card, self.stated[rank][index].clone()))
+            .collect()
     }
-}
-
-/// The rows of each table, from all passages that hold some.
-fn tables(input: &WriteInput, cards: &[usize], stated: &[Vec<Statement>]) -> Vec<Vec<Place>> {
-    let mut tables: BTreeMap<(&str, &str), Vec<Place>> = BTreeMap::new();
-    for (rank, all) in stated.iter().enumerate() {
-        for (index, row) in all.iter().enumerate().filter(|(_, one)| one.form == Form::Row) {
-            tables.entry((&input.evidence[cards[rank]].path, &row.heading)).or_default().push((rank, index));
-        }
-    }
-    tables.into_values().collect()
 }
 
 /// Whether a question asks of a mail itself, so that its head may answer: who sent it, when, on what.
@@ -453,6 +473,11 @@ fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     let from = text.len() - statement.shown().len();
     let span = reading.answer.clone().filter(|span| span.start >= from);
     let answer = span.map_or_else(String::new, |span| as_answer(&plain(&text[whole_words(text, span)])));
+    // No value reaches over two columns.
+    let answer = match answer.split_once("; ").filter(|_| statement.form == Form::Row) {
+        Some((first, _)) => first.split_once(": ").map_or(first, |(_, value)| value).to_owned(),
+        None => answer,
+    };
     if amends(&statement.text) { new_words(&statement.text, &answer).unwrap_or(answer) } else { answer }
 }
 
@@ -499,45 +524,16 @@ fn single_statements(mut alone: Vec<(Place, f32)>, worth: impl Fn(&(Place, f32))
     alone
 }
 
-/// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket
-/// that it opens is closed or left out.
-fn whole_words(text: &str, span: Range<usize>) -> Range<usize> {
-    let kind = |c: char| match c {
-        _ if is_hiragana(c) => 0,
-        _ if is_kana(c) => 1,
-        _ if is_cjk(c) => 2,
-        _ if c.is_ascii_digit() => 3,
-        _ => 4,
-    };
-    // Particles end words, so a run of hiragana is no word.
-    let joined = |a: Option<char>, b: Option<char>| matches!((a, b), (Some(a), Some(b)) if kind(a) == kind(b) && [1, 2, 3].contains(&kind(a)) || kind(a) == 3 && kind(b) == 2);
-    let (mut start, mut end) = (span.start, span.end);
-    while joined(text[..start].chars().next_back(), text[start..].chars().next()) {
-        start = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
-    }
-    while joined(text[..end].chars().next_back(), text[end..].chars().next()) {
-        end += text[end..].chars().next().map_or(1, char::len_utf8);
-    }
-    for (open, close) in [('（', '）'), ('(', ')'), ('「', '」')] {
-        let inside = &text[start..end];
-        if inside.matches(open).count() > inside.matches(close).count() {
-            if let Some(at) = text[end..].find(close).filter(|at| *at < 30) {
-                end += at + close.len_utf8();
-            } else if let Some(at) = inside.find(open).filter(|at| *at > 0) {
-                end = start + at;
-            }
-        }
-    }
-    start..end
-}
-
 /// Indices of the passages to read, those first that the search for the question itself thinks most of.
 fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
     let mut cards: Vec<usize> = (0..input.evidence.len()).collect();
     let standing = |card: usize| standing(&input.evidence[card], search);
     cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));
-    cards.truncate(READ);
-    cards
+    // Of the nearest tables all is compared.
+    let table = |card: usize| (&input.evidence[card].collection, &input.evidence[card].path);
+    let near: BTreeSet<_> = cards.iter().take(NEAREST).map(|&card| table(card)).collect();
+    let further = cards.iter().copied().skip(READ).filter(|&card| near.contains(&table(card)));
+    cards.iter().copied().take(READ).chain(further).collect()
 }
 
 /// How well a passage stands in the search for the question itself; less where only other searches found it.

@@ -4,12 +4,92 @@
 use std::collections::BTreeSet;
 
 use super::statements::{Form, Statement};
-use super::superlative::cells;
-use super::terms::content_set;
+use super::terms::{content_set, has_word};
 use crate::base::text::{Language, is_cjk, is_hiragana};
 
 /// A row with so many values is not shown whole.
 const LONG_ROW: usize = 5;
+
+/// A question, as rows and columns are looked up by it.
+pub(super) struct Asking {
+    lower: String,
+    /// Without the particles that stand between names which stand together in a table: 2023年度の売上 is 2023年度売上.
+    joined: String,
+    terms: BTreeSet<String>,
+    language: Language,
+    /// Whether it asks for the sum of the others.
+    totals: bool,
+}
+
+/// First values of rows that sum up the others, and words that ask for them.
+const TOTALS: [&str; 14] = [
+    "total", "totals", "subtotal", "sum", "overall", "average", "all", "gesamt", "summe", "合計", "総計", "小計", "計",
+    "平均",
+];
+const IN_TOTAL: [&str; 7] = ["total", "altogether", "overall", "全部", "合計", "全体", "総数"];
+
+impl Asking {
+    pub(super) fn new(question: &str, language: Language) -> Self {
+        let lower = question.to_lowercase();
+        let totals = has_word(&lower, &IN_TOTAL);
+        Asking { joined: lower.replace('の', ""), terms: content_set(question, language), lower, language, totals }
+    }
+
+    pub(super) fn lower(&self) -> &str {
+        &self.lower
+    }
+
+    /// Whether it names a column whole.
+    pub(super) fn names(&self, column: &str) -> bool {
+        if bare(column).contains(is_cjk) { self.stands(column) } else { is_asked(column, &self.terms, self.language) }
+    }
+
+    /// Whether it holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
+    pub(super) fn holds(&self, value: &str) -> bool {
+        self.totals && TOTALS.contains(&value.to_lowercase().as_str())
+            || is_named(value, &self.lower, &self.terms, self.language)
+    }
+
+    /// How well it holds a value: whole, or what stands before a comma: "Tamper" of "Tamper, 58 mm".
+    fn holds_of(&self, value: &str) -> usize {
+        let begins = || value.split_once([',', '、']).is_some_and(|(first, _)| self.holds(first));
+        if self.holds(value) { 2 } else { usize::from(begins()) }
+    }
+
+    /// Whether it asks for an amount of money.
+    pub(super) fn asks_for_money(&self) -> bool {
+        let asks = ["how much", "what does", "いくら", "料金", "値段", "expensive", "cheap", "cost", "price"];
+        asks.iter().any(|words| self.lower.contains(words))
+    }
+
+    /// Whether it shares a word with a name.
+    pub(super) fn speaks_of(&self, name: &str) -> bool {
+        let is_word = |term: &String| term.chars().nth(1).is_some() && !term.contains(|c: char| c.is_numeric());
+        content_set(name, self.language).intersection(&self.terms).any(is_word)
+    }
+
+    /// Where words are not spaced, a column's name stands in the question as it is.
+    fn stands(&self, column: &str) -> bool {
+        let name = bare(column).trim().to_lowercase().replace('の', "");
+        let is_word = name.contains(is_cjk) && name.chars().nth(1).is_some();
+        let begins = |at: usize| {
+            !self.joined[..at].ends_with(|c: char| c.is_ascii_digit())
+                || !name.starts_with(|c: char| c.is_ascii_digit())
+        };
+        is_word && self.joined.match_indices(&name).any(|(at, _)| begins(at))
+    }
+
+    /// How much of a column's name it holds: the number of words, where it holds all of them, or all but one of three.
+    fn held(&self, column: &str) -> usize {
+        let terms = content_set(bare(column), self.language);
+        let shared = terms.intersection(&self.terms).count();
+        if self.stands(column) {
+            let behind = column.split(['(', '（']).nth(1).map_or("", |rest| rest.trim_end_matches([')', '）']));
+            return terms.len() + 1 + usize::from(!behind.is_empty() && self.joined.contains(behind));
+        }
+        if shared == terms.len() || shared >= 2 && shared * 3 >= terms.len() * 2 { shared } else { 0 }
+    }
+}
 
 /// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
 /// column, or several alike, or where several rows fit as well.
@@ -17,9 +97,8 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     if rows.len() < 2 {
         return None;
     }
-    let (asked, lower) = (content_set(question, language), question.to_lowercase());
-    let is_named = |value: &str| is_named(value, &lower, &asked, language);
-    let named = |row: &&Statement| cells(row).filter(|(_, value)| is_named(value)).count();
+    let asking = Asking::new(question, language);
+    let named = |row: &&Statement| cells(row).map(|(_, value)| asking.holds_of(value)).sum::<usize>();
     let named: Vec<usize> = rows.iter().map(named).collect();
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
     let mut best = (0..rows.len()).filter(|&row| named[row] == most);
@@ -28,37 +107,37 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     if best.any(|other| rows[other].text != rows[row].text) {
         return None;
     }
-    // Where words are not spaced, a column's name stands in the question as it is.
-    let is_word = |name: &str| name.contains(is_cjk) && name.chars().nth(1).is_some();
-    let stands = |name: &str| is_word(bare(name)) && lower.contains(&bare(name).trim().to_lowercase());
     // A question that asks for much else is not answered by a cell.
     let held = content_set(&rows[row].text, language);
     let words = |term: &&String| !term.contains(is_hiragana);
-    let shared = asked.intersection(&held).filter(words).count();
-    if shared * 2 < asked.iter().filter(words).count() && !cells(rows[row]).any(|(name, _)| stands(name)) {
+    let shared = asking.terms.intersection(&held).filter(words).count();
+    if shared * 2 < asking.terms.iter().filter(words).count() && !cells(rows[row]).any(|(name, _)| asking.stands(name))
+    {
         return None;
     }
-    // The longest name of a column that the question holds: whole, or all but a word of three.
-    let held = |name: &str| {
-        let terms = content_set(bare(name), language);
-        let shared = terms.intersection(&asked).count();
-        if stands(name) {
-            return terms.len() + 1;
-        }
-        if shared == terms.len() || shared >= 2 && shared * 3 >= terms.len() * 2 { shared } else { 0 }
-    };
     // What is said already is not asked for: "the four-room flat" asks for no number of rooms.
     let said: BTreeSet<String> = cells(rows[row])
-        .filter(|(_, value)| is_named(value))
+        .filter(|(_, value)| asking.holds(value))
         .flat_map(|(_, value)| content_set(value, language))
         .collect();
     let is_said = |name: &str| content_set(bare(name), language).is_subset(&said);
-    let open = cells(rows[row]).filter(|(name, value)| !is_named(value) && !is_said(name));
-    let values = open.map(|(name, value)| (held(name), value));
+    let open = cells(rows[row]).filter(|(name, value)| asking.holds_of(value) == 0 && !is_said(name));
+    let values = open.map(|(name, value)| (asking.held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
-    let longest = values.iter().map(|(held, _)| *held).max()?;
+    let Some(longest) = values.iter().map(|(held, _)| *held).max() else {
+        // Of several prices the first one is the usual one.
+        let is_price = |&(name, value): &(&str, &str)| {
+            is_money(name) || value.starts_with(['£', '$', '€', '¥']) || is_decimal(value)
+        };
+        return cells(rows[row]).find(is_price).filter(|_| asking.asks_for_money()).map(|(_, value)| (row, value));
+    };
     let mut asked_for = values.iter().filter(|(held, _)| *held == longest);
     asked_for.next().filter(|_| asked_for.next().is_none()).map(|&(_, value)| (row, value))
+}
+
+/// The values of a row behind the names of their columns; of a column without one, behind nothing.
+pub(super) fn cells(row: &Statement) -> impl Iterator<Item = (&str, &str)> {
+    row.text.split("; ").map(|cell| cell.split_once(": ").unwrap_or(("", cell)))
 }
 
 /// A statement as it is shown with its answer: of a long row without the figures that are not asked for, but for the first,
@@ -82,12 +161,31 @@ pub(super) fn is_asked(name: &str, asked: &BTreeSet<String>, language: Language)
     !terms.is_empty() && terms.is_subset(asked)
 }
 
-/// A name without what stands in brackets behind it.
-fn bare(name: &str) -> &str {
-    name.split(['(', '（']).next().unwrap_or(name)
+/// A name without what stands in brackets behind it, or the mark of a note.
+pub(super) fn bare(name: &str) -> &str {
+    name.split(['(', '（', '^', '¹', '²', '³']).next().unwrap_or(name)
 }
 
-/// Whether the question holds a value: its words, and in scripts without spaces itself; what stands in brackets aside.
+/// Whether a column is called by money.
+pub(super) fn is_money(name: &str) -> bool {
+    const MONEY: [&str; 14] =
+        ["price", "cost", "fee", "rent", "charge", "rate", "£", "$", "€", "円", "価格", "料金", "単価", "金額"];
+    let lower = name.to_lowercase();
+    MONEY.iter().any(|word| lower.contains(word))
+}
+
+/// Whether a value is an amount with two decimals.
+fn is_decimal(value: &str) -> bool {
+    let parts = value.split_once('.');
+    parts.is_some_and(|(whole, rest)| rest.len() == 2 && whole.chars().chain(rest.chars()).all(|c| c.is_ascii_digit()))
+}
+
+/// Whether the first value of a row says that it sums up others.
+pub(super) fn is_total(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    TOTALS.contains(&lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default())
+}
+
 fn is_named(value: &str, lower: &str, asked: &BTreeSet<String>, language: Language) -> bool {
     let value = bare(value).trim().to_lowercase();
     if value.contains(is_cjk) {
@@ -138,7 +236,7 @@ mod tests {
         check("What is the rent of York?", None);
         check("Which branch is run by Ann Lee?", Some((0, "North Leeds")));
         let flats = "| Flat | Rooms | Charge |\n|---|---|---|\n| Four-room | 4 | 1,106 |\n| Two-room | 2 | 700 |\n";
-        super::tests::check(flats, "What does the four-room flat cost?", None);
+        super::tests::check(flats, "What does the four-room flat cost?", Some((0, "1,106")));
         let flats = "| Flat | Rooms | Monthly charge 2024 | Monthly charge 2025 |\n|---|---|---|---|\n| Four-room | 4 | 1,058 | 1,106 |\n| Two-room | 2 | 600 | 700 |\n";
         super::tests::check(flats, "What does the four-room flat cost per month in 2025?", Some((0, "1,106")));
         check("What does the branch in Hull sell?", None);

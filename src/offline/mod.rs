@@ -23,6 +23,7 @@ mod hops;
 mod joined;
 mod lookup;
 mod namesakes;
+mod picked;
 mod plan;
 mod prose;
 mod quiz;
@@ -32,7 +33,8 @@ mod resolve;
 mod route;
 mod split;
 mod statements;
-mod superlative;
+
+mod tables;
 mod terms;
 #[cfg(test)]
 mod testing;
@@ -47,6 +49,7 @@ use async_trait::async_trait;
 use crate::domain::Usage;
 use crate::llm::purpose::{ChangedSentence, ReviseInput, Revised, RevisedSentence};
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Delta, DeltaSink, Finish, Input, LlmError, Purpose, ToolCall};
+pub use picked::compares_rows;
 pub use resolve::resolved;
 pub use unclear::{Meaning, OpenPoint, open_points};
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::terms::is_function_word;
-use crate::base::text::{self, is_cjk, joins_without_space, one_line, sentences};
+use crate::base::text::{self, is_cjk, is_hiragana, is_kana, joins_without_space, one_line, sentences};
 
 /// The sentences in `range`. The point of an initial or a title ends none, and speech stays together, up to the length of
 /// what is quoted.
@@ -156,6 +156,38 @@ pub(super) fn without_markup(text: &str) -> String {
         return out;
     }
     out.replace("\\*", "\u{e000}").replace('*', "").replace('\u{e000}', "\\*")
+}
+
+/// `span` without half words: in scripts without spaces it grows over the run of one script that it cuts, and a bracket
+/// that it opens is closed or left out.
+pub(super) fn whole_words(text: &str, span: Range<usize>) -> Range<usize> {
+    let kind = |c: char| match c {
+        _ if is_hiragana(c) => 0,
+        _ if is_kana(c) => 1,
+        _ if is_cjk(c) => 2,
+        _ if c.is_ascii_digit() => 3,
+        _ => 4,
+    };
+    // Particles end words, so a run of hiragana is no word.
+    let joined = |a: Option<char>, b: Option<char>| matches!((a, b), (Some(a), Some(b)) if kind(a) == kind(b) && [1, 2, 3].contains(&kind(a)) || kind(a) == 3 && kind(b) == 2);
+    let (mut start, mut end) = (span.start, span.end);
+    while joined(text[..start].chars().next_back(), text[start..].chars().next()) {
+        start = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
+    }
+    while joined(text[..end].chars().next_back(), text[end..].chars().next()) {
+        end += text[end..].chars().next().map_or(1, char::len_utf8);
+    }
+    for (open, close) in [('（', '）'), ('(', ')'), ('「', '」')] {
+        let inside = &text[start..end];
+        if inside.matches(open).count() > inside.matches(close).count() {
+            if let Some(at) = text[end..].find(close).filter(|at| *at < 30) {
+                end += at + close.len_utf8();
+            } else if let Some(at) = inside.find(open).filter(|at| *at > 0) {
+                end = start + at;
+            }
+        }
+    }
+    start..end
 }
 
 #[cfg(test)]

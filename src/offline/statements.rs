@@ -5,6 +5,7 @@
 //! here.
 
 mod looks;
+mod spaced;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -117,11 +118,38 @@ pub(super) fn statements(card: &EvidenceCard) -> Vec<Statement> {
     stated(&card.text, card.headings.iter().chain([&card.title]))
 }
 
+/// The statements of the passage at `index` among others, in its order. Rows of a table that begins in another passage have
+/// the names of its columns.
+pub(super) fn statements_in(cards: &[EvidenceCard], index: usize) -> Vec<Statement> {
+    stated_in(cards, index).0
+}
+
+fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<String>) {
+    let card = &cards[index];
+    let line = card.text.lines().next().unwrap_or_default().trim();
+    let begins_in_table = cells(line).is_some() || line.contains("  ") || line.contains("\u{3000}\u{3000}");
+    let table = |card: &EvidenceCard| (card.collection.clone(), card.path.clone(), card.place.clone());
+    let is_before = |&other: &usize| cards[other].at < card.at && table(&cards[other]) == table(card);
+    let before = (0..cards.len()).filter(|other| begins_in_table && is_before(other));
+    let before = before.max_by_key(|&other| cards[other].at);
+    let columns = before.map(|before| stated_in(cards, before).1).unwrap_or_default();
+    stated_below(&card.text, card.headings.iter().chain([&card.title]), columns)
+}
+
 /// The statements of `text`, in its order. A line that is one of `headings` is one, whatever it looks like.
 pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h String>) -> Vec<Statement> {
+    stated_below(text, headings, Vec::new()).0
+}
+
+/// As [`stated`], where the text may begin with rows below `columns`; and the columns of a table that it ends with.
+fn stated_below<'h>(
+    text: &str,
+    headings: impl IntoIterator<Item = &'h String>,
+    columns: Vec<String>,
+) -> (Vec<Statement>, Vec<String>) {
     let known: BTreeSet<String> = headings.into_iter().map(|heading| plain(heading)).collect();
     let mut found = Vec::new();
-    let mut context = Context::default();
+    let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
     let mut fenced = begins_in_code(text, &lines);
     let mut at = 0;
@@ -158,6 +186,13 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
             at += 1;
             continue;
         }
+        if let Some(table) = spaced::table(text, &lines, at)
+            .filter(|_| !fenced && cells(trimmed).is_none_or(|cells| cells[0].contains("  ")))
+        {
+            at = table.end;
+            spaced_rows(text, &lines, table, &mut context, &mut found);
+            continue;
+        }
         let body = trimmed_range(text, &line);
         if fenced || is_code(raw) {
             let end = if fenced { block_end(text, &lines, at) } else { at + 1 };
@@ -177,7 +212,10 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
             let below = lines.get(at + 1).map(|next| text[next.clone()].trim()).unwrap_or_default();
             if is_rule(trimmed) {
                 // It only divides the names from the rows.
-            } else if is_first && (is_rule(below) || names_columns(&cells, below)) {
+            } else if is_first
+                && context.columns.len() != cells.len()
+                && (is_rule(below) || self::cells(below).is_some_and(|below| names_columns(&cells, &below)))
+            {
                 context.columns = cells.iter().map(|cell| plain(cell)).collect();
             } else {
                 row(body, &cells, &context, &mut found);
@@ -217,7 +255,7 @@ pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h Stri
         .map(|at| at - 1)
         .collect();
     let told = found.into_iter().enumerate().filter(|(at, _)| !introduced.contains(at));
-    told.map(|(_, statement)| statement).collect()
+    (told.map(|(_, statement)| statement).collect(), context.columns)
 }
 
 /// The bytes between the fences of each block of code.
@@ -283,6 +321,7 @@ fn paragraph_end(text: &str, lines: &[Range<usize>], at: usize) -> usize {
             || is_fence(trimmed)
             || cells(trimmed).is_some()
             || bullet(trimmed).is_some()
+            || spaced::table(text, lines, end).is_some()
             || before.ends_with([':', '：', '。', '？', '?'])
             || answers(trimmed).is_some();
         if opens {
@@ -431,13 +470,39 @@ fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<S
     }
 }
 
+/// The rows of a table of plain text, the first of which may name the columns.
+fn spaced_rows(
+    text: &str,
+    lines: &[Range<usize>],
+    table: spaced::Table,
+    context: &mut Context,
+    found: &mut Vec<Statement>,
+) {
+    let rows = table.rows.iter().map(|(line, cells)| {
+        let cells: Vec<&str> = cells.iter().map(|cell| &text[cell.clone()]).collect();
+        (trimmed_range(text, &lines[*line]), cells)
+    });
+    let mut rows = rows.peekable();
+    if context.columns.len() != table.columns
+        && let Some((range, first)) = rows.next()
+    {
+        let is_named = table.is_ruled || rows.peek().is_some_and(|(_, below)| names_columns(&first, below));
+        context.columns = if is_named { first.iter().map(|cell| plain(cell)).collect() } else { Vec::new() };
+        if !is_named {
+            row(range, &first, context, found);
+        }
+    }
+    rows.for_each(|(range, cells)| row(range, &cells, context, found));
+}
+
 fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<Statement>) {
     let columns = &context.columns;
     let named = columns.len() == cells.len() && columns.iter().any(|name| !name.is_empty());
     let values: Vec<String> = cells
         .iter()
         .enumerate()
-        .map(|(index, cell)| (columns.get(index).filter(|_| named), plain(cell)))
+        // Values stand between semicolons.
+        .map(|(index, cell)| (columns.get(index).filter(|_| named), plain(cell).replace("; ", ", ")))
         .filter(|(_, value)| !value.is_empty())
         .map(|(column, value)| match column.filter(|name| !name.is_empty()) {
             Some(name) => format!("{name}: {value}"),

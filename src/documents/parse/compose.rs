@@ -59,6 +59,16 @@ impl Composer {
         }
     }
 
+    /// Says of the cell that is open over how many rows and columns it reaches.
+    pub(super) fn spans(&mut self, rows: usize, columns: usize) {
+        self.writer.spans(rows, columns, false);
+    }
+
+    /// Says of the cell that is open that it goes on with the one above.
+    pub(super) fn continues(&mut self) {
+        self.writer.continues();
+    }
+
     /// Begins an item of a list, 0 being the outermost. The lists around it open and close by themselves.
     pub(super) fn open_item(&mut self, level: usize) {
         if self.tables == 0 {

@@ -246,6 +246,11 @@ impl Reader {
             "tbl" => self.composer.open(Kind::Table),
             "tr" => self.composer.open(Kind::Row),
             "tc" => self.composer.open(Kind::Cell),
+            "gridSpan" => {
+                let columns = element.attribute("val").and_then(|columns| columns.parse().ok()).unwrap_or(1);
+                self.composer.spans(1, columns);
+            }
+            "vMerge" if element.attribute("val").as_deref() != Some("restart") => self.composer.continues(),
             _ => {}
         }
     }

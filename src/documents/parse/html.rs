@@ -10,6 +10,7 @@ mod metadata;
 mod survey;
 
 use ego_tree::iter::Edge;
+use scraper::node::Element;
 use scraper::{Html, Node};
 
 use super::writer::{Kind, Writer};
@@ -63,7 +64,11 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
             }
             Edge::Open(node) => match node.value() {
                 Node::Text(words) => {
-                    let start = writer.text(words);
+                    let is_raised = node.parent().and_then(|above| above.value().as_element()).is_some_and(is_raised);
+                    let start = match is_raised && is_mark(words.trim(), writer.is_in_cell()) {
+                        true => writer.text(&format!("^{}", words.trim())),
+                        false => writer.text(words),
+                    };
                     if let Some((_, first @ None)) = &mut heading {
                         *first = start;
                     }
@@ -75,6 +80,11 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
                         heading = Some((level, None));
                     }
                     let start = writer.open(kind, survey.is_layout(node.id()), element.attr("alt").unwrap_or_default());
+                    if kind == Kind::Cell {
+                        let span =
+                            |name: &str| element.attr(name).and_then(|span| span.trim().parse().ok()).unwrap_or(1);
+                        writer.spans(span("rowspan"), span("colspan"), element.name() == "th");
+                    }
                     if let Some((_, first @ None)) = &mut heading {
                         *first = start;
                     }
@@ -93,6 +103,18 @@ fn extract(page: &Html, survey: &Survey) -> Parsed {
         }
     }
     Parsed { text: writer.finish(), headings, ..Parsed::default() }
+}
+
+fn is_raised(element: &Element) -> bool {
+    element.name() == "sup"
+}
+
+/// Whether raised words are a power or the mark of a note, which would be taken for a part of the figure or the word before
+/// it: a number, and in a table a letter.
+fn is_mark(words: &str, in_cell: bool) -> bool {
+    let digits = words.trim_start_matches(['-', '−', '+']);
+    let is_number = !digits.is_empty() && digits.len() < 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || in_cell && words.len() == 1 && words.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 #[cfg(test)]

@@ -176,7 +176,11 @@ impl Reader {
             }
             "table" => self.composer.open(Kind::Table),
             "table-row" => self.composer.open(Kind::Row),
-            "table-cell" => self.composer.open(Kind::Cell),
+            "table-cell" => {
+                self.composer.open(Kind::Cell);
+                let span = |name| element.attribute(name).and_then(|span| span.parse().ok()).unwrap_or(1);
+                self.composer.spans(span("number-rows-spanned"), span("number-columns-spanned"));
+            }
             _ => {}
         }
     }

@@ -176,7 +176,9 @@ fn push(headings: &mut Vec<Heading>, start: usize, level: u8, title: &str, under
     // An underline covers most of its title; a short one is a separator. Wide characters take two columns.
     let is_covered = underline.trim_end().len() * 2 >= title.chars().count();
     let is_known = headings.last().is_some_and(|heading| heading.start == start);
-    if is_covered && !is_known {
+    // The names of columns stand apart, and so do the rows below the line.
+    let names_columns = title.replace("\u{3000}", " ").split("  ").filter(|name| !name.is_empty()).count() > 2;
+    if is_covered && !is_known && !names_columns {
         headings.extend(label(title).map(|text| Heading { start, level, text }));
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! Breaks, list marks and cell borders are kept back until the next word, so that empty elements leave no trace.
 
+mod table;
+
+use table::Table;
+
 /// Opens a block of code. With a word behind the marks nobody takes it for the end of one.
 const CODE: &str = "```text\n";
 
@@ -66,6 +70,8 @@ pub(super) struct Writer {
     /// What has been written of terms that are not explained yet.
     term: Term,
     tables: Vec<Table>,
+    /// Bytes of cells that were written again where they reach.
+    repeated: usize,
 }
 
 /// How far a block of code has come.
@@ -88,14 +94,6 @@ enum Term {
     Open { others: bool, from: usize },
     /// It stands there, and a colon is due before what explains it.
     Due,
-}
-
-/// A table that is open.
-struct Table {
-    /// Its rows and cells are blocks.
-    is_layout: bool,
-    /// Cells of the row so far.
-    cells: usize,
 }
 
 impl Writer {
@@ -129,6 +127,7 @@ impl Writer {
             Kind::Heading(_) => {
                 self.end_line(2);
                 self.headings += 1;
+                self.tables.iter_mut().for_each(Table::keep_places);
             }
             Kind::Line => self.end_line(1),
             Kind::Term => {
@@ -145,7 +144,7 @@ impl Writer {
             }
             Kind::Table => {
                 self.end_line(2);
-                self.tables.push(Table { is_layout, cells: 0 });
+                self.tables.push(Table::new(is_layout));
             }
             Kind::Row => self.open_row(),
             Kind::Cell => self.open_cell(),
@@ -194,14 +193,8 @@ impl Writer {
                 self.borders = 0;
                 self.end_line(2);
             }
-            Kind::Row => {
-                self.borders = 0;
-                if let Some(table) = self.tables.last_mut() {
-                    table.cells = 0;
-                }
-                self.end_line(1);
-            }
-            Kind::Cell => self.space = true,
+            Kind::Row => self.close_row(),
+            Kind::Cell => self.close_cell(),
             Kind::Preformatted | Kind::Code => {
                 self.preformatted = self.preformatted.saturating_sub(1);
                 if self.preformatted == 0 && std::mem::take(&mut self.code) == Code::Open {
@@ -237,8 +230,9 @@ impl Writer {
         self.out
     }
 
-    fn is_in_cell(&self) -> bool {
-        self.tables.last().is_some_and(|table| !table.is_layout && table.cells > 0)
+    /// Whether the next word stands in a cell of data.
+    pub(super) fn is_in_cell(&self) -> bool {
+        self.tables.last().is_some_and(Table::is_in_cell)
     }
 
     /// Asks for line breaks before the next word; within a cell of data they are a space.
@@ -247,24 +241,6 @@ impl Writer {
             self.space = true;
         } else {
             self.newlines = self.newlines.max(newlines);
-        }
-    }
-
-    fn open_row(&mut self) {
-        if let Some(table) = self.tables.last_mut() {
-            table.cells = 0;
-        }
-        self.borders = 0;
-        self.end_line(1);
-    }
-
-    fn open_cell(&mut self) {
-        match self.tables.last_mut() {
-            Some(table) if !table.is_layout => {
-                self.borders += usize::from(table.cells > 0);
-                table.cells += 1;
-            }
-            _ => self.end_line(2),
         }
     }
 

@@ -146,12 +146,10 @@ impl Account<'_> {
         let parts = self.worth.iter().zip(&self.meant).zip(&self.read);
         self.relevance = parts.map(|((worth, meant), read)| worth + naming * meant + read).collect();
         // A short list or table is told as a whole.
-        let (asked, mut beside) = (self.subject(), BTreeSet::new());
+        let beside = self.rows_beside();
         for list in self.lists() {
             // One row that is asked for by its name stands alone.
-            let named = self.named_rows(list.clone(), &asked);
-            if !named.is_empty() {
-                beside.extend(list.filter(|index| !named.contains(index)));
+            if list.len() > LONGEST_LIST || list.clone().any(|index| beside.contains(&index)) {
                 continue;
             }
             let best = list.clone().map(|index| self.relevance[index]).fold(0.0, f32::max);
@@ -189,8 +187,8 @@ impl Account<'_> {
         if self.of_all { NAMING_ALL } else { 1.0 }
     }
 
-    /// The items, rows or values that stand together, where they are few.
-    fn lists(&self) -> Vec<Range<usize>> {
+    /// The items, rows or values that stand together.
+    pub(super) fn lists(&self) -> Vec<Range<usize>> {
         let mut lists: Vec<Range<usize>> = Vec::new();
         for index in (0..self.told.len()).filter(|&index| self.told[index].statement.form != Form::Sentence) {
             match lists.last_mut() {
@@ -200,7 +198,6 @@ impl Account<'_> {
                 _ => lists.push(index..index + 1),
             }
         }
-        lists.retain(|list| list.len() <= LONGEST_LIST);
         lists
     }
 

@@ -5,22 +5,48 @@ use std::ops::Range;
 
 use super::{Account, Told};
 use crate::offline::entities::years;
-use crate::offline::lookup::is_asked;
+use crate::offline::lookup::{Asking, cells, is_asked};
 use crate::offline::statements::Form;
+use crate::offline::terms::content_set;
 
 /// Of a row with so many values only those are told that are asked for.
 const LONG_ROW: usize = 4;
 
 impl Account<'_> {
-    /// The rows of a list that what is asked names by their first value: where there are such, the others of the list are
-    /// not asked for.
-    pub(super) fn named_rows(&self, list: Range<usize>, asked: &BTreeSet<String>) -> Vec<usize> {
-        let is_named = |index: &usize| {
-            let one = &self.told[*index].statement;
-            let first = one.text.split("; ").next().and_then(|cell| cell.split_once(": "));
-            one.form == Form::Row && first.is_some_and(|(_, value)| is_asked(value, asked, self.language))
+    /// The rows of tables that stand beside those that are asked for: in their document, and where a change is asked for, in
+    /// all of them.
+    pub(super) fn rows_beside(&self) -> BTreeSet<usize> {
+        let asked = self.subject();
+        let is_row = |index: &usize| self.told[*index].statement.form == Form::Row;
+        let named: BTreeSet<usize> = self.lists().into_iter().flat_map(|list| self.named_rows(list, &asked)).collect();
+        let documents: BTreeSet<usize> = named.iter().map(|&index| self.told[index].document).collect();
+        let is_told_of =
+            |index: &usize| self.changing && !named.is_empty() || documents.contains(&self.told[*index].document);
+        (0..self.told.len()).filter(is_row).filter(is_told_of).filter(|index| !named.contains(index)).collect()
+    }
+
+    /// The rows of a list that what is asked names by their first value, or else those that alone hold a word of it which
+    /// neither title nor columns of the table have: where there are such, the others of the list are not asked for.
+    fn named_rows(&self, list: Range<usize>, asked: &BTreeSet<String>) -> Vec<usize> {
+        let row = |index: usize| &self.told[index].statement;
+        let rows: Vec<usize> = list.filter(|&index| row(index).form == Form::Row).collect();
+        let asking = Asking::new(self.asks_for.as_ref().unwrap_or(&self.input.question), self.language);
+        let is_named = |index: &usize| cells(row(*index)).next().is_some_and(|(_, first)| asking.holds(first));
+        let named: Vec<usize> = rows.iter().copied().filter(is_named).collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let Some(&first) = rows.first() else { return rows };
+        let names: Vec<&str> = cells(row(first)).map(|(name, _)| name).collect();
+        let title = &self.input.evidence[self.told[first].card].title;
+        let about = content_set(&format!("{title} {} {}", row(first).heading, names.join(" ")), self.language);
+        let own: BTreeSet<&String> = asked.difference(&about).collect();
+        let holds = |index: &usize| {
+            let values: Vec<&str> = cells(row(*index)).map(|(_, value)| value).collect();
+            content_set(&values.join(" "), self.language).iter().any(|term| own.contains(term))
         };
-        list.filter(is_named).collect()
+        let holding: Vec<usize> = rows.iter().copied().filter(holds).collect();
+        if holding.len() * 2 > rows.len() { Vec::new() } else { holding }
     }
 
     /// Of a long row, what names it and the values of the columns that the question names; `None` where it names none.
@@ -89,6 +115,17 @@ mod tests {
                 &format!("{}; Passengers: 714; Dogs (paid): 26; Runs: 6", whole("2019")),
             ],
         );
+    }
+
+    #[test]
+    fn the_row_that_alone_holds_what_is_asked() {
+        let csv = "Cost centre: 100 Staff; Item: Salaries; Plan (£): 1950000; Actual (£): 1987400; Remark: Pay award\n\
+                   Cost centre: 100 Staff; Item: Training; Plan (£): 42000; Actual (£): 29650; Remark: Two cancelled\n\
+                   Cost centre: 100 Staff; Item: Recruitment; Plan (£): 18000; Actual (£): 26900; Remark: Agency fees\n\
+                   Cost centre: 200 Buildings; Item: Energy; Plan (£): 640000; Actual (£): 597200; Remark: Mild winter";
+        let expected =
+            "Cost centre: 100 Staff; Item: Training; Plan (£): 42000; Actual (£): 29650; Remark: Two cancelled";
+        check("What does the budget say about training?", csv, &[expected]);
     }
 
     #[test]

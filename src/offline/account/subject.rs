@@ -61,7 +61,8 @@ impl Account<'_> {
         let documents = cards.chunk_by(|a, b| a.0 == b.0);
         let best = documents.rev().max_by(|a, b| standing_of(a).total_cmp(&standing_of(b)));
         let document = best.map(|cards| cards[0].0);
-        let is_of_it = |index: &usize| Some(self.told[*index].document) == document;
+        let beside = self.rows_beside();
+        let is_of_it = |index: &usize| Some(self.told[*index].document) == document && !beside.contains(index);
         self.below_what_is_named((0..self.told.len()).filter(is_of_it).collect())
     }
 

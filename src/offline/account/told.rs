@@ -6,7 +6,7 @@ use crate::base::text::{Language, is_of_mail_head, is_of_minutes, is_of_papers, 
 use crate::llm::purpose::EvidenceCard;
 use crate::offline::entities::years;
 use crate::offline::prose::{is_prose, leans};
-use crate::offline::statements::{Form, Statement, fenced, statements};
+use crate::offline::statements::{Form, Statement, fenced, statements_in};
 use crate::offline::terms::{content_set, word_count};
 
 /// Fewest words of a sentence that is quoted, and most of any statement; a value behind its name may be short.
@@ -71,7 +71,7 @@ pub(in crate::offline) fn told(cards: &[EvidenceCard], language: Language) -> Ve
         let next = documents.len();
         let document = *documents.entry((&evidence.collection, &evidence.path)).or_insert(next);
         let mut before: Option<usize> = None;
-        let all = statements(evidence);
+        let all = statements_in(cards, card);
         let is_named = |one: &Statement, by: fn(&str) -> bool| one.form == Form::Pair && by(one.name());
         let is_mail = all.iter().any(|one| is_named(one, names_sender));
         let is_minutes = all.iter().filter(|one| is_named(one, is_of_minutes)).count() >= HEAD_LINES;

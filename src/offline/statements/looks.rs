@@ -52,18 +52,18 @@ pub(super) fn is_rule(line: &str) -> bool {
 
 /// Whether a first row without a line of dashes names the columns: short words or years, over a row as wide; in the corner
 /// may be nothing. A table of two columns mostly has names in the first and values in the second one.
-pub(super) fn names_columns(row: &[&str], below: &str) -> bool {
+pub(super) fn names_columns(row: &[&str], below: &[&str]) -> bool {
     // "Parcel to 5 kg" over "£7.90" is a name; "MX-25" over "MX-40" is a value.
     let is_name = |cell: &str, under: &str| {
         !cell.contains(|c: char| c.is_ascii_digit())
             || !years(cell).is_empty()
             || cell.starts_with(char::is_alphabetic) && shape(cell) != shape(under)
+            || cell.contains(char::is_alphabetic) && !under.contains(char::is_alphabetic)
     };
     row.len() > 2
-        && cells(below).filter(|next| next.len() == row.len()).is_some_and(|next| {
-            row.iter().zip(next).enumerate().all(|(column, (cell, under))| {
-                (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && is_name(cell, under)
-            })
+        && row.len() == below.len()
+        && row.iter().zip(below).enumerate().all(|(column, (cell, under))| {
+            (column == 0 || !cell.is_empty()) && word_count(cell) <= KEY_WORDS && is_name(cell, under)
         })
 }
 
@@ -71,9 +71,9 @@ pub(super) fn names_columns(row: &[&str], below: &str) -> bool {
 pub(super) fn is_row(line: &str) -> bool {
     // A column's unit stands in brackets: "Rent (£): 900".
     let has_unit = |value: &str| {
-        let (name, value) = value.split_once("): ")?;
-        let (name, unit) = name.split_once(" (")?;
-        (unit.chars().count() <= UNIT).then(|| pair(&format!("{name}: {value}")).is_some())
+        let (name, value) = value.split_once("): ").or_else(|| value.split_once("）: "))?;
+        let (name, unit) = name.rsplit_once(['(', '（'])?;
+        (unit.chars().count() <= UNIT).then(|| pair(&format!("{}: {value}", name.trim_end())).is_some())
     };
     line.split("; ").filter(|value| pair(value).is_some() || has_unit(value) == Some(true)).count() > 1
 }

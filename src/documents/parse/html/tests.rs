@@ -63,6 +63,42 @@ fn tables() {
 }
 
 #[test]
+fn a_cell_stands_in_every_row_and_column_that_it_reaches() {
+    check("<table><tr><td rowspan=2>a<td>b<td>c<tr><td>d<td>e<tr><td>f</table>", "a | b | c\na | d | e\nf");
+    check("<table><tr><td>a<td>b<td rowspan=3>c<tr><td>d<td>e<tr><td>f</table>", "a | b | c\nd | e | c\nf |  | c");
+    check("<table><tr><td>a<td colspan=2>b<td>c<tr><td colspan=2>Total<td>d</table>", "a | b | b | c\nTotal |  | d");
+    check("<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c</table>", "a |  | b\na |  | c");
+    check("<table><tr><td rowspan=9>a<tr></tr><tr><td>b</table>c", "a\na | b\n\nc");
+    // Nothing of it is written without end.
+    let long = format!("<table><tr><td rowspan=9999>{}<td>b{}", "a".repeat(150), "<tr><td>c".repeat(9999));
+    assert!(parse(&long).unwrap().text.len() < 2 * long.len());
+    let many = format!("<table>{}", "<tr><td colspan=1000>a<td>b".repeat(999));
+    assert!(parse(&many).unwrap().text.len() < 10 * many.len());
+}
+
+#[test]
+fn rows_of_names_are_one_where_a_name_reaches_over_others() {
+    check(
+        "<table><caption>T</caption><tr><th rowspan=2>Site<th colspan=2>Gas<th>Area<tr><th>2023<th>2024<th>(m)\
+         <tr><td>York<td>1<td>2<td>3</table>",
+        "T\n\nSite | Gas 2023 | Gas 2024 | Area (m)\nYork | 1 | 2 | 3",
+    );
+    check("<table><tr><th>a<th>b<tr><th>c<th>d<tr><td>e<td>f</table>", "a | b\nc | d\ne | f");
+    check("<table><tr><th colspan=2>All<tr><th>a<th>b<tr><td>e<td>f</table>", "All\na | b\ne | f");
+    check_headings(
+        "<table><tr><th colspan=2><h2>A</h2><th>b<tr><th>c<th>d<th>e<tr><td>f<td>g<td>h</table>",
+        &[(2, "A")],
+    );
+}
+
+#[test]
+fn what_is_raised_is_no_part_of_the_figure_before_it() {
+    check("10<sup>5</sup> m<sup>2</sup>, the 1<sup>st</sup> of them<sup>[3]</sup>", "10^5 m^2, the 1st of them[3]");
+    check("<table><tr><td>Museum<sup>b</sup><td>27.8<sup> 1 </sup></table>", "Museum^b | 27.8^1");
+    check("x<sup>n</sup>", "xn");
+}
+
+#[test]
 fn tables_that_place_things_are_no_tables() {
     check("<table><tr><td><table><tr><td>a<td>b</table><td>c</table>", "a | b\n\nc");
     check("<table><tr><td><h1>A</h1><p>b<td>c</table>", "A\n\nb\n\nc");

@@ -1,0 +1,277 @@
+//! The cells of a table that is being written: where each stands, and what reaches over several columns or rows.
+//!
+//! A row reads on its own, so a cell over several rows is written in each of them, and one over several columns in each of
+//! these. Rows of nothing but names, of which one reaches over others, are written as one: "Electricity 2023".
+
+use super::Writer;
+
+/// Cells beyond these are written where they begin alone.
+const MOST_COLUMNS: usize = 64;
+
+/// Longer words are written once: they are no name and no value.
+const LONGEST: usize = 200;
+
+/// Rows of names of one table.
+const MOST_NAMES: usize = 3;
+
+/// Bytes that any document may write again; beyond them as many as it has itself.
+const FREE: usize = 4096;
+
+/// A table that is open.
+pub(super) struct Table {
+    /// Its rows and cells are blocks.
+    is_layout: bool,
+    /// Cells of the row so far, those included that reach into it.
+    cells: usize,
+    cell: Cell,
+    /// How many of them the row has of its own, and where the words of the first end.
+    own: usize,
+    first: usize,
+    /// The words of the row's cells by column, and of the row above.
+    row: Vec<String>,
+    above: Vec<String>,
+    /// What reaches into the rows below, by column: into how many, and its words.
+    reaching: Vec<(usize, String)>,
+    names: Names,
+}
+
+/// The cell that is open.
+#[derive(Default)]
+struct Cell {
+    /// Where its words begin, with the border before them.
+    start: usize,
+    rows: usize,
+    columns: usize,
+    is_name: bool,
+    continues: bool,
+}
+
+/// The rows of names that a table opens with.
+#[derive(Default)]
+struct Names {
+    /// Whether the rows so far are such, and whether the open one still may be.
+    are_open: bool,
+    in_row: bool,
+    /// Whether one of them reaches over others.
+    reach: bool,
+    rows: Vec<Vec<String>>,
+    /// Where the first of them begins, and the newlines that are due before it.
+    start: (usize, usize),
+}
+
+impl Table {
+    pub(super) fn new(is_layout: bool) -> Self {
+        let names = Names { are_open: !is_layout, ..Names::default() };
+        let (row, above, reaching) = Default::default();
+        Table { is_layout, cells: 0, cell: Cell::default(), own: 0, first: 0, row, above, reaching, names }
+    }
+
+    /// Whether the words that are written stand in a cell of data.
+    pub(super) fn is_in_cell(&self) -> bool {
+        !self.is_layout && self.cells > 0
+    }
+
+    /// A heading begins, the place of which must stay.
+    pub(super) fn keep_places(&mut self) {
+        self.names.are_open = false;
+    }
+
+    /// The words of the next cell, where one reaches down to it.
+    fn reaches_here(&mut self) -> Option<String> {
+        let (rows, words) = self.reaching.get_mut(self.cells).filter(|(rows, _)| *rows > 0)?;
+        *rows -= 1;
+        Some(words.clone())
+    }
+}
+
+impl Writer {
+    /// Says of the cell that is open over how many rows and columns it reaches, and whether it names them.
+    pub(in super::super) fn spans(&mut self, rows: usize, columns: usize, is_name: bool) {
+        if let Some(table) = self.tables.last_mut() {
+            let (rows, columns) = (rows.max(1), columns.clamp(1, MOST_COLUMNS));
+            table.cell = Cell { rows, columns, is_name, ..std::mem::take(&mut table.cell) };
+        }
+    }
+
+    /// Says of the cell that is open that it goes on with the one above.
+    pub(in super::super) fn continues(&mut self) {
+        if let Some(table) = self.tables.last_mut() {
+            table.cell.continues = true;
+        }
+    }
+
+    pub(super) fn open_row(&mut self) {
+        self.borders = 0;
+        self.end_row();
+        // What is due before the first word goes with it.
+        let is_plain = self.item.is_none() && self.term == super::Term::None;
+        let start = (self.out.len(), self.newlines);
+        if let Some(table) = self.tables.last_mut() {
+            table.names.in_row = true;
+            table.names.are_open &= is_plain || !table.names.rows.is_empty();
+            if table.names.rows.is_empty() {
+                table.names.start = start;
+            }
+        }
+    }
+
+    pub(super) fn open_cell(&mut self) {
+        self.reached();
+        let start = self.out.len();
+        match self.tables.last_mut() {
+            Some(table) if !table.is_layout => {
+                self.borders += usize::from(table.cells > 0);
+                table.cells += 1;
+                table.cell = Cell { start, rows: 1, columns: 1, ..Cell::default() };
+            }
+            _ => self.end_line(2),
+        }
+    }
+
+    pub(super) fn close_cell(&mut self) {
+        self.space = true;
+        let Some(table) = self.tables.last_mut().filter(|table| !table.is_layout) else { return };
+        let cell = std::mem::take(&mut table.cell);
+        let column = table.cells.saturating_sub(1);
+        table.own += 1;
+        if table.own == 1 {
+            table.first = self.out.len();
+        }
+        let own = self.out.get(cell.start..).unwrap_or_default().trim_start_matches(['|', ' ', '\n']);
+        let mut words = if own.len() <= LONGEST { own.trim_end().to_owned() } else { String::new() };
+        table.names.in_row &= cell.is_name || own.is_empty();
+        table.names.reach |= table.names.in_row && cell.columns > 1;
+        if cell.continues && words.is_empty() {
+            words = table.above.get(column).cloned().unwrap_or_default();
+            self.again(&words);
+        }
+        // "Total" over the first columns is no value of the second one.
+        let is_repeated = cell.is_name || column > 0;
+        for further in 0..cell.columns {
+            if further > 0 {
+                self.next_cell();
+                if is_repeated {
+                    self.again(&words);
+                }
+            }
+            let Some(table) = self.tables.last_mut() else { return };
+            let words = if further == 0 || is_repeated { words.as_str() } else { "" };
+            table.keep(words, cell.rows.saturating_sub(1));
+        }
+    }
+
+    pub(super) fn close_row(&mut self) {
+        let is_begun = self.tables.last().is_some_and(|table| table.cells > 0);
+        while is_begun && self.tables.last().is_some_and(Table::is_reached_further) {
+            self.reached();
+            if self.tables.last().is_some_and(Table::is_reached_further) {
+                self.next_cell();
+            }
+        }
+        self.borders = 0;
+        if let Some(table) = self.tables.last_mut().filter(|table| table.own == 1 && table.is_of_one()) {
+            // A title over all columns.
+            self.out.truncate(table.first);
+            table.row.truncate(1);
+        }
+        self.names_in_one();
+        self.end_row();
+    }
+
+    fn end_row(&mut self) {
+        if let Some(table) = self.tables.last_mut() {
+            (table.cells, table.own) = (0, 0);
+            table.above = std::mem::take(&mut table.row);
+        }
+        self.end_line(1);
+    }
+
+    /// Writes the cells that reach down to the next place.
+    fn reached(&mut self) {
+        while let Some(table) = self.tables.last_mut().filter(|table| !table.is_layout)
+            && let Some(words) = table.reaches_here()
+        {
+            self.next_cell();
+            self.again(&words);
+            if let Some(table) = self.tables.last_mut() {
+                let column = table.cells - 1;
+                let left = table.reaching[column].0;
+                table.keep(&words, left);
+            }
+        }
+    }
+
+    fn next_cell(&mut self) {
+        if let Some(table) = self.tables.last_mut() {
+            self.borders += usize::from(table.cells > 0);
+            table.cells += 1;
+            self.space = true;
+        }
+    }
+
+    /// Writes words again. A page of one long word in a cell over all rows of a long table is not written a thousand times.
+    fn again(&mut self, words: &str) {
+        self.repeated += words.len();
+        if self.repeated <= FREE + self.out.len() / 2 {
+            self.text(words);
+            self.space = true;
+        }
+    }
+
+    /// Writes the rows of names as one, where one reaches over others.
+    fn names_in_one(&mut self) {
+        let Some(table) = self.tables.last_mut() else { return };
+        let names = &mut table.names;
+        if !names.are_open || table.row.len() < 2 {
+            return;
+        }
+        names.are_open = names.in_row && names.rows.len() < MOST_NAMES;
+        if !names.are_open {
+            return;
+        }
+        names.rows.push(table.row.clone());
+        if names.rows.len() < 2 || !names.reach {
+            return;
+        }
+        let columns = names.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let name = |column: usize| {
+            let mut parts: Vec<&str> =
+                names.rows.iter().filter_map(|row| row.get(column)).map(String::as_str).collect();
+            parts.retain(|part| !part.is_empty());
+            parts.dedup();
+            parts.join(" ")
+        };
+        let all: Vec<String> = (0..columns).map(name).collect();
+        let (start, newlines) = names.start;
+        self.out.truncate(start);
+        (self.newlines, self.space, table.cells) = (newlines, false, 0);
+        for name in all {
+            self.next_cell();
+            self.text(&name);
+        }
+    }
+}
+
+impl Table {
+    /// Notes the words of the next column, and into how many rows they reach.
+    fn keep(&mut self, words: &str, rows: usize) {
+        let column = self.row.len();
+        self.row.push(words.to_owned());
+        if rows > 0 || self.reaching.len() > column {
+            if self.reaching.len() <= column {
+                self.reaching.resize(column + 1, (0, String::new()));
+            }
+            self.reaching[column] = (rows, words.to_owned());
+        }
+    }
+
+    /// Whether all columns of the row hold the same words.
+    fn is_of_one(&self) -> bool {
+        self.row.iter().all(|words| *words == self.row[0])
+    }
+
+    /// Whether something reaches down to the next place or to one behind it.
+    fn is_reached_further(&self) -> bool {
+        self.reaching.get(self.cells..).is_some_and(|further| further.iter().any(|(rows, _)| *rows > 0))
+    }
+}
