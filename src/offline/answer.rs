@@ -37,8 +37,8 @@ const SUPPORT_WORDS: usize = 45;
 /// Most other answers, and most other passages, that are listed.
 const OTHERS: usize = 5;
 
-/// Most rows of a table that are listed together.
-const ROWS: usize = 20;
+/// Most rows of a table, and most steps, that are listed together.
+const LOOKED_UP: usize = 24;
 
 /// A shorter statement is told with what is said of it.
 const SHORT: usize = 7;
@@ -233,7 +233,7 @@ fn support(written: &mut Written<'_>, found: &[Candidate], alike: &[bool], input
         let items = after.iter().take_while(is_listed).take(OTHERS + SUPPORT);
         let items: Vec<(usize, &Statement)> = items.map(|item| (lead.card, item)).collect();
         if !items.is_empty() {
-            written.items(&items);
+            written.items(&items, LISTED);
             return;
         }
         // "He dies." is told with what is said of that.
@@ -434,10 +434,11 @@ impl Written<'_> {
         if !first.1.lead.is_empty() {
             self.push(&cited(&safe(&first.1.lead), self.evidence[candidate.card].number));
         }
-        let most = if first.1.form == Form::Row { ROWS } else { OTHERS + SUPPORT };
+        let most = if candidate.looked_up { LOOKED_UP } else { OTHERS + SUPPORT };
         let items: Vec<(usize, &Statement)> =
             candidate.listed.iter().take(most).map(|(card, one)| (*card, one)).collect();
-        self.items(&items);
+        let is_step = first.1.number.is_some() && first.1.form != Form::Row;
+        self.items(&items, if candidate.looked_up || is_step { usize::MAX } else { LISTED });
         self.shown.extend(items.iter().map(|(card, _)| *card));
     }
 
@@ -457,13 +458,13 @@ impl Written<'_> {
         self.shown.insert(card);
     }
 
-    /// The items of a list below what introduces them.
-    fn items(&mut self, items: &[(usize, &Statement)]) {
+    /// The items of a list below what introduces them, each with so many words at most.
+    fn items(&mut self, items: &[(usize, &Statement)], most: usize) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
         }
         for (card, item) in items {
-            let shown = cut(&item.text, "", LISTED);
+            let shown = cut(&item.text, "", most);
             let mark = item.number.map_or_else(|| "-".to_owned(), |number| format!("{number}."));
             self.push(&format!("{mark} {}\n", cited(&safe(&shown), self.evidence[*card].number)));
         }

@@ -290,12 +290,13 @@ fn by_form(question: &str, language: Language) -> QuestionType {
 
 /// Whether a question asks how somebody does something, rather than how something is or must be.
 pub(super) fn asks_for_way(question: &str) -> bool {
-    const WAYS: [&str; 4] = ["するには", "どうすれば", "やり方", "方法は"];
+    const WAYS: [&str; 6] = ["するには", "どうすれば", "どうしたら", "やり方", "方法は", "手順"];
     let lower = question.trim().to_lowercase();
     let words = words(&lower);
     let asks = match words.as_slice() {
         ["how", "do" | "can" | "could" | "should" | "would", who, ..] => ["i", "you", "we", "one"].contains(who),
-        ["how", "to", ..] => true,
+        ["how", "to", ..] | ["what", "to", "do", ..] => true,
+        ["what", "do" | "should" | "must", who, "do", ..] => ["i", "you", "we", "one"].contains(who),
         _ => false,
     };
     asks || WAYS.iter().any(|way| lower.contains(way))

@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::asking::asks_for_way;
 use super::entities::years;
 use super::lookup::look_up;
 use super::picked::{called, rows_picked};
 use super::prose::{plain, whole_words};
-use super::statements::{Form, Statement, statements_in};
+use super::statements::{Form, Statement, is_question, statements_in};
+use super::steps::procedure;
 use super::tables::{Place, tables};
 use super::terms::{Rarity, asked_set, content_set, has_stem};
 use super::wanted::Wanted;
@@ -345,10 +347,27 @@ impl<'a> Field<'a> {
             }
         }
         for (&rank, candidate) in &mut best {
-            candidate.listed = self.listed_with(rank, candidate, &items);
+            let steps = self.steps_with(rank, candidate);
+            // Whoever names a procedure and asks nothing may want more than its steps.
+            let asks = is_question(self.asked.question) || !self.asked.question.contains(is_cjk);
+            candidate.looked_up |= steps.is_some() && asks;
+            candidate.listed = steps.unwrap_or_else(|| self.listed_with(rank, candidate, &items));
             candidate.read = read.remove(&rank).unwrap_or_default();
         }
         best.into_values().collect()
+    }
+
+    /// All steps of the procedure that a candidate is of, where it is asked how something is done.
+    fn steps_with(&self, rank: usize, candidate: &Candidate) -> Option<Vec<(usize, Statement)>> {
+        let place = self.stated[rank].iter().position(|one| one.range == candidate.statement.range)?;
+        if !asks_for_way(self.asked.question) {
+            return None;
+        }
+        let cards: Vec<&EvidenceCard> = self.cards.iter().map(|&card| &self.input.evidence[card]).collect();
+        let asked = asked_set(self.asked.question, self.asked.language);
+        let said = |heading: &str| content_set(heading, self.asked.language).intersection(&asked).count();
+        let steps = procedure(&cards, &self.stated, (rank, place), said)?;
+        Some(steps.into_iter().map(|(rank, step)| (self.cards[rank], step)).collect())
     }
 
     /// The rows that are asked for together with a candidate, or the items of its list that answer about as well, itself

@@ -33,6 +33,7 @@ mod resolve;
 mod route;
 mod split;
 mod statements;
+mod steps;
 
 mod tables;
 mod terms;

@@ -16,9 +16,10 @@ use crate::base::text::{is_link_target, one_line};
 use crate::llm::purpose::EvidenceCard;
 use crate::report::amends;
 
+pub(super) use looks::is_question;
 use looks::{
     KEY_WORDS, answers, asks, bullet, cells, ends_in_colon, goes_on, is_bare_heading, is_code, is_fence, is_heading,
-    is_question, is_root_prompt, is_row, is_rule, led, names_columns, number, unnumbered, valued,
+    is_root_prompt, is_row, is_rule, led, names_columns, number, unnumbered, valued,
 };
 
 /// The longest introduction, in words, that is shown before a list item or a command.

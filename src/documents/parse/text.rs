@@ -113,7 +113,9 @@ fn numbered_parts(text: &str) -> Vec<Heading> {
         let Some(level) = part_level(line) else { continue };
         let below = lines.get(at + 1).is_some_and(|(_, below)| !below.is_empty());
         let next = lines[at + 1..].iter().map(|(_, line)| *line).find(|line| !line.is_empty());
-        let has_text = next.is_some_and(|next| part_level(next).is_none() || part_level(next) > Some(level));
+        // The steps below a heading begin with 1 again.
+        let is_step = |next: &str| next.starts_with("1. ") && !line.starts_with("1. ");
+        let has_text = next.is_some_and(|next| part_level(next).is_none_or(|of_next| of_next > level) || is_step(next));
         if has_text && (!below || line.contains(is_cjk)) {
             parts.push((start, level, line));
         }

@@ -188,7 +188,7 @@ impl Account<'_> {
     }
 
     /// The items, rows or values that stand together.
-    pub(super) fn lists(&self) -> Vec<Range<usize>> {
+    fn lists(&self) -> Vec<Range<usize>> {
         let mut lists: Vec<Range<usize>> = Vec::new();
         for index in (0..self.told.len()).filter(|&index| self.told[index].statement.form != Form::Sentence) {
             match lists.last_mut() {

@@ -1,7 +1,6 @@
 //! Rows of tables in accounts: which row, and which of its values, the question names.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Account, Told};
 use crate::offline::entities::years;
@@ -13,40 +12,49 @@ use crate::offline::terms::content_set;
 const LONG_ROW: usize = 4;
 
 impl Account<'_> {
-    /// The rows of tables that stand beside those that are asked for: in their document, and where a change is asked for, in
-    /// all of them.
+    /// The rows of tables that stand beside those that are asked for: in their table, and where a change is asked for, in all
+    /// others.
     pub(super) fn rows_beside(&self) -> BTreeSet<usize> {
+        let asking = Asking::new(self.asks_for.as_ref().unwrap_or(&self.input.question), self.language);
+        let row = |index: usize| &self.told[index].statement;
         let asked = self.subject();
-        let is_row = |index: &usize| self.told[*index].statement.form == Form::Row;
-        let named: BTreeSet<usize> = self.lists().into_iter().flat_map(|list| self.named_rows(list, &asked)).collect();
-        let documents: BTreeSet<usize> = named.iter().map(|&index| self.told[index].document).collect();
-        let is_told_of =
-            |index: &usize| self.changing && !named.is_empty() || documents.contains(&self.told[*index].document);
-        (0..self.told.len()).filter(is_row).filter(is_told_of).filter(|index| !named.contains(index)).collect()
+        // A form names what it tells, and not what it is about.
+        let is_form = |index: usize| cells(row(index)).count() < 3;
+        let is_named = |index: &usize| {
+            let first = cells(row(*index)).next().map_or("", |(_, first)| first);
+            if is_form(*index) { is_asked(first, &asked, self.language) } else { asking.holds(first) }
+        };
+        let table = |index: usize| (self.told[index].document, cells(row(index)).next().map_or("", |(name, _)| name));
+        let rows: Vec<usize> = (0..self.told.len()).filter(|&index| row(index).form == Form::Row).collect();
+        let mut tables: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+        rows.iter().for_each(|&index| tables.entry(table(index)).or_default().push(index));
+        let mut beside = BTreeSet::new();
+        let named = rows.iter().any(is_named);
+        for rows in tables.values() {
+            let mut found: Vec<usize> = rows.iter().copied().filter(is_named).collect();
+            if found.is_empty() {
+                found = self.rows_that_hold(rows, &asked);
+            }
+            if !found.is_empty() || named && self.changing {
+                beside.extend(rows.iter().filter(|index| !found.contains(index)));
+            }
+        }
+        beside
     }
 
-    /// The rows of a list that what is asked names by their first value, or else those that alone hold a word of it which
-    /// neither title nor columns of the table have: where there are such, the others of the list are not asked for.
-    fn named_rows(&self, list: Range<usize>, asked: &BTreeSet<String>) -> Vec<usize> {
+    /// Of the records of a table those that alone hold a word of what is asked which neither title nor columns have.
+    fn rows_that_hold(&self, rows: &[usize], asked: &BTreeSet<String>) -> Vec<usize> {
         let row = |index: usize| &self.told[index].statement;
-        let rows: Vec<usize> = list.filter(|&index| row(index).form == Form::Row).collect();
-        let asking = Asking::new(self.asks_for.as_ref().unwrap_or(&self.input.question), self.language);
-        let is_named = |index: &usize| cells(row(*index)).next().is_some_and(|(_, first)| asking.holds(first));
-        let named: Vec<usize> = rows.iter().copied().filter(is_named).collect();
-        if !named.is_empty() {
-            return named;
-        }
-        let Some(&first) = rows.first() else { return rows };
-        let names: Vec<&str> = cells(row(first)).map(|(name, _)| name).collect();
-        let title = &self.input.evidence[self.told[first].card].title;
-        let about = content_set(&format!("{title} {} {}", row(first).heading, names.join(" ")), self.language);
+        let names: Vec<&str> = cells(row(rows[0])).map(|(name, _)| name).collect();
+        let title = &self.input.evidence[self.told[rows[0]].card].title;
+        let about = content_set(&format!("{title} {} {}", row(rows[0]).heading, names.join(" ")), self.language);
         let own: BTreeSet<&String> = asked.difference(&about).collect();
         let holds = |index: &usize| {
             let values: Vec<&str> = cells(row(*index)).map(|(_, value)| value).collect();
             content_set(&values.join(" "), self.language).iter().any(|term| own.contains(term))
         };
         let holding: Vec<usize> = rows.iter().copied().filter(holds).collect();
-        if holding.len() * 2 > rows.len() { Vec::new() } else { holding }
+        if names.len() < LONG_ROW || holding.len() * 2 > rows.len() { Vec::new() } else { holding }
     }
 
     /// Of a long row, what names it and the values of the columns that the question names; `None` where it names none.

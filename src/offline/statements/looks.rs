@@ -123,6 +123,12 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
             return Some(line.len() - rest.trim_start().len());
         }
     }
+    // "a. Add the buffer" is a step within a step.
+    let of_letter = line.strip_prefix(|c: char| c.is_ascii_lowercase());
+    let of_letter = of_letter.and_then(|rest| rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")));
+    if let Some(rest) = of_letter.filter(|rest| rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())) {
+        return Some(line.len() - rest.len());
+    }
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     let rest = &line[digits..];
     let numbered =
@@ -146,7 +152,7 @@ pub(super) fn number(line: &str) -> Option<u32> {
 }
 
 /// Whether a text asks: its last sentence does.
-pub(super) fn is_question(text: &str) -> bool {
+pub(in crate::offline) fn is_question(text: &str) -> bool {
     let text = text.trim_end_matches(['*', '_', ' ']);
     text.ends_with(['?', '？']) || text.trim_end_matches('。').ends_with('か') && text.chars().any(is_cjk)
 }

@@ -1,0 +1,198 @@
+//! The steps of a procedure, told as a whole: whoever asks how to do something needs all of them, in their order.
+
+use std::collections::BTreeSet;
+
+use super::statements::{Form, Statement};
+use super::tables::Place;
+use crate::llm::purpose::EvidenceCard;
+
+/// Fewer steps are no procedure.
+const FEWEST: usize = 3;
+
+/// The steps of the procedure that a statement is of, each as one statement with the rank of its passage. The steps for a
+/// small spill and those for a large one are alike, and their headings tell which they are: `said` counts the words that a
+/// heading shares with what is asked.
+pub(super) fn procedure(
+    cards: &[&EvidenceCard],
+    stated: &[Vec<Statement>],
+    own: Place,
+    said: impl Fn(&str) -> usize,
+) -> Option<Vec<(usize, Statement)>> {
+    let mut found = steps(cards, stated, own)?;
+    let one = |place: &Place| &stated[place.0][place.1];
+    let starts = of_document(cards, stated, own.0).into_iter().filter(|place| one(place).number == Some(1));
+    let (better, start) = starts.map(|place| (said(&one(&place).heading), place)).max_by_key(|start| start.0)?;
+    if better > said(&one(&own).heading)
+        && let Some(other) = steps(cards, stated, start)
+    {
+        return Some(other);
+    }
+    if one(&own).form == Form::Sentence {
+        found[0].1.lead = one(&own).shown();
+    }
+    Some(found)
+}
+
+/// The steps among which a statement stands, or which follow it below its heading, each as one statement with the rank of its
+/// passage; `None` where there are none. They may go on in other passages of the document.
+fn steps(cards: &[&EvidenceCard], stated: &[Vec<Statement>], own: Place) -> Option<Vec<(usize, Statement)>> {
+    let places = of_document(cards, stated, own.0);
+    let one = |at: usize| &stated[places[at].0][places[at].1];
+    let begins = |place: Place| cards[place.0].at + stated[place.0][place.1].range.start;
+    let at = places.iter().position(|&place| begins(place) == begins(own))?;
+    let heading = &one(at).heading;
+    let is_below = |&at: &usize| one(at).heading == *heading;
+    let first = |at: &usize| one(*at).number == Some(1) && matches!(one(*at).form, Form::Item | Form::Pair);
+    let before = (0..=at).rev().take_while(is_below).find(first);
+    let start = before.or_else(|| (at..places.len()).take_while(is_below).find(first))?;
+    let mut found: Vec<Step> = Vec::new();
+    for at in (start..places.len()).take_while(is_below) {
+        let (place, statement) = (places[at], one(at));
+        let last = found.last().map_or(0, |step| step.number);
+        match statement.number {
+            Some(number) if number == last + 1 => found.push(Step { number, parts: vec![place] }),
+            // What only introduces a command is told with it, and has no number of its own.
+            Some(number) if number == last + 2 => {
+                let step = found.last_mut()?;
+                let is_introduced = |place: &Place| stated[place.0][place.1].form == Form::Code;
+                let Some(from) = step.parts.iter().skip(1).position(is_introduced) else { break };
+                let parts = step.parts.split_off(from + 1);
+                found.push(Step { number: last + 1, parts });
+                found.push(Step { number, parts: vec![place] });
+            }
+            Some(_) => break,
+            None => found.last_mut()?.parts.push(place),
+        }
+    }
+    // What follows the last step is a part of it only where it has the form of one.
+    if let Some(last) = found.last_mut() {
+        let goes_on = |place: &&Place| matches!(stated[place.0][place.1].form, Form::Item | Form::Pair | Form::Code);
+        let length = last.parts.iter().take_while(goes_on).count();
+        last.parts.truncate(length.max(1));
+    }
+    let is_one_of = found.iter().any(|step| step.parts.contains(&places[at]));
+    let is_whole = found.len() >= FEWEST && (is_one_of || at < start);
+    is_whole.then(|| found.iter().map(|step| (step.parts[0].0, step.told(stated))).collect())
+}
+
+/// A step, with the places of what it says.
+struct Step {
+    number: u32,
+    parts: Vec<Place>,
+}
+
+impl Step {
+    fn told(&self, stated: &[Vec<Statement>]) -> Statement {
+        let parts: Vec<&Statement> = self.parts.iter().map(|&(rank, index)| &stated[rank][index]).collect();
+        let mut told = parts[0].clone();
+        let mut said = BTreeSet::new();
+        let mut words = |one: &&Statement| match one.form {
+            Form::Code if said.insert(one.lead.clone()) && !parts.iter().any(|part| part.text == one.lead) => {
+                one.shown()
+            }
+            _ => one.text.clone(),
+        };
+        told.text = parts.iter().map(&mut words).collect::<Vec<String>>().join(" ");
+        told.lead.clear();
+        told.number = Some(self.number);
+        told
+    }
+}
+
+/// The places of all statements of the document of a passage, in its order; what passages share, once.
+fn of_document(cards: &[&EvidenceCard], stated: &[Vec<Statement>], rank: usize) -> Vec<Place> {
+    let document = |card: &EvidenceCard| (card.collection.clone(), card.path.clone());
+    let mut ranks: Vec<usize> = (0..cards.len()).filter(|&one| document(cards[one]) == document(cards[rank])).collect();
+    ranks.sort_by_key(|&one| cards[one].at);
+    let (mut places, mut told) = (Vec::new(), 0);
+    for rank in ranks {
+        for (index, one) in stated[rank].iter().enumerate() {
+            if cards[rank].at + one.range.start >= told {
+                told = cards[rank].at + one.range.end;
+                places.push((rank, index));
+            }
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::offline::statements::statements_in;
+    use crate::offline::testing::card;
+
+    fn check(texts: &[&str], holding: &str, expected: &[&str]) {
+        let mut at = 0;
+        let place = |text: &&str| {
+            at += text.len() + 2;
+            EvidenceCard { at: at - text.len() - 2, ..card(1, "", "", text) }
+        };
+        let cards: Vec<EvidenceCard> = texts.iter().map(place).collect();
+        let stated: Vec<Vec<Statement>> = (0..cards.len()).map(|index| statements_in(&cards, index)).collect();
+        let places = stated.iter().enumerate().flat_map(|(rank, all)| (0..all.len()).map(move |index| (rank, index)));
+        let own = places.into_iter().find(|&(rank, index)| stated[rank][index].text.contains(holding)).expect(holding);
+        let found = steps(&cards.iter().collect::<Vec<_>>(), &stated, own).unwrap_or_default();
+        let told = |(_, step): &(usize, Statement)| format!("{}. {}", step.number.unwrap_or(0), step.text);
+        assert_eq!(found.iter().map(told).collect::<Vec<String>>(), expected, "{holding}");
+    }
+
+    #[test]
+    fn all_steps_in_their_order() {
+        let pump = "## Replace a pump\n\nTwo people do it.\n\n1. Close the valve.\n2. Drain the pump.\n3. Start the pump. It fills in a \
+                    minute.\n4. Open the valve.\n\nCall the shop.\n\n## Other\n\n1. Rest.\n2. Go on.\n";
+        let all = [
+            "1. Close the valve.",
+            "2. Drain the pump.",
+            "3. Start the pump. It fills in a minute.",
+            "4. Open the valve.",
+        ];
+        check(&[pump], "Drain", &all);
+        check(&[pump], "It fills", &all);
+        check(&[pump], "Two people", &all);
+        check(&[pump], "Call the shop", &[]);
+        check(&[pump], "Rest", &[]);
+        // The list goes on in another passage.
+        check(
+            &["1. One thing.\n2. Two things.", "3. Three things.\n4. Four things."],
+            "Four",
+            &["1. One thing.", "2. Two things.", "3. Three things.", "4. Four things."],
+        );
+        check(
+            &["1. 副系を確認する。\n2. 受付を止める。\n3. 昇格させる。\n"],
+            "受付",
+            &["1. 副系を確認する。", "2. 受付を止める。", "3. 昇格させる。"],
+        );
+    }
+
+    #[test]
+    fn the_heading_tells_which_procedure_is_meant() {
+        let spills = "# Spills\n\n## Small spill\n\n1. Warn all.\n2. Put on gloves.\n3. Wipe it up.\n\n## Large spill\n\n\
+                      1. Leave the room.\n2. Call security.\n3. Wait outside.\n";
+        let cards = [card(1, "", "", spills)];
+        let stated = [statements_in(&cards, 0)];
+        let gloves = stated[0].iter().position(|one| one.text.contains("gloves")).unwrap_or_default();
+        let check = |asked: &str, expected: &str| {
+            let said = |heading: &str| heading.split(' ').filter(|word| asked.contains(word)).count();
+            let found = procedure(&[&cards[0]], &stated, (0, gloves), said).unwrap_or_default();
+            assert_eq!(found.first().map(|(_, step)| step.text.as_str()), Some(expected), "{asked}");
+        };
+        check("Large spill", "Leave the room.");
+        check("Small spill", "Warn all.");
+        check("a spill", "Warn all.");
+    }
+
+    #[test]
+    fn steps_with_commands_and_steps_within_steps() {
+        check(
+            &["1. Stop it: `stop`.\n2. Note the number:\n\n   ```\n   list\n   ```\n\n3. Start it.\n4. Wait.\n"],
+            "Start it",
+            &["1. Stop it: stop.", "2. Note the number: `list`", "3. Start it.", "4. Wait."],
+        );
+        check(
+            &["1. Grind.\n   a. Put it in a mortar.\n   b. Grind it.\n2. Lyse.\n   a. Add 600 µl of L1.\n3. Bind.\n"],
+            "600",
+            &["1. Grind. Put it in a mortar. Grind it.", "2. Lyse. Add 600 µl of L1.", "3. Bind."],
+        );
+    }
+}
