@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::entities::years;
 use super::statements::{Form, Statement};
 use super::terms::{content_set, has_word};
 use crate::base::text::{Language, is_cjk, is_hiragana};
@@ -58,8 +59,25 @@ impl Asking {
 
     /// Whether it asks for an amount of money.
     pub(super) fn asks_for_money(&self) -> bool {
-        let asks = ["how much", "what does", "いくら", "料金", "値段", "expensive", "cheap", "cost", "price"];
-        asks.iter().any(|words| self.lower.contains(words))
+        // "How much oil does it take?" asks for none.
+        const ASKS: [&str; 15] = [
+            "how much is",
+            "how much are",
+            "cost",
+            "price",
+            "pay",
+            "fee",
+            "charge",
+            "rent",
+            "expensive",
+            "cheap",
+            "いくら",
+            "料金",
+            "値段",
+            "価格",
+            "単価",
+        ];
+        ASKS.iter().any(|words| self.lower.contains(words))
     }
 
     /// Whether it shares a word with a name.
@@ -125,9 +143,10 @@ pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statem
     let values = open.map(|(name, value)| (asking.held(name), value));
     let values: Vec<(usize, &str)> = values.filter(|(held, _)| *held > 0).collect();
     let Some(longest) = values.iter().map(|(held, _)| *held).max() else {
-        // Of several prices the first one is the usual one.
+        // Of several prices the first one is the usual one; of several years' none is.
         let is_price = |&(name, value): &(&str, &str)| {
-            is_money(name) || value.starts_with(['£', '$', '€', '¥']) || is_decimal(value)
+            let is_amount = value.starts_with(['£', '$', '€', '¥']) || is_decimal(value);
+            (is_money(name) || is_amount) && years(name).is_empty()
         };
         return cells(rows[row]).find(is_price).filter(|_| asking.asks_for_money()).map(|(_, value)| (row, value));
     };
@@ -240,6 +259,11 @@ mod tests {
         let flats = "| Flat | Rooms | Monthly charge 2024 | Monthly charge 2025 |\n|---|---|---|---|\n| Four-room | 4 | 1,058 | 1,106 |\n| Two-room | 2 | 600 | 700 |\n";
         super::tests::check(flats, "What does the four-room flat cost per month in 2025?", Some((0, "1,106")));
         check("What does the branch in Hull sell?", None);
+        let oil = "| Engine | Power | Price (£) |\n|---|---|---|\n| Marlin 20 | 15 kW | 4,100 |\n| Marlin 30 | 22 kW | 5,200 |\n";
+        super::tests::check(oil, "How much oil does the Marlin 20 take?", None);
+        super::tests::check(oil, "How much is the Marlin 20?", Some((0, "4,100")));
+        let tools = "| No. | Product | 1-5 units | over 20 |\n|---|---|---|---|\n| M-1 | Tamper, 58 mm | 54.00 | 48.50 |\n| M-2 | Jug, steel | 31.00 | 27.00 |\n";
+        super::tests::check(tools, "What does a tamper cost?", Some((0, "54.00")));
         let accounts = "| Year | Fares (£) | Insurance (£) | Deficit (£) |\n|---|---|---|---|\n| 2023 | 187400 | 18600 | -31000 |\n| 2024 | 214300 | 26400 | -25900 |\n";
         super::tests::check(accounts, "Insurance premium 2024", Some((1, "26400")));
         check("What does the manager in York say of ice, fog, storms, strikes and overhauls?", None);

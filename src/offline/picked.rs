@@ -116,14 +116,13 @@ pub(super) fn rows_picked(
 ) -> Option<Vec<(usize, String)>> {
     let found = picked(question, language, about, rows, is_looked_up)?;
     let asking = Asking::new(question, language);
-    let ranks = |name: &str| RANKING.iter().any(|word| name.to_lowercase().contains(word));
     let is_shown = |place: usize, name: &str, value: &str| {
         place == 0
             || asking.asks_for_money() && is_money(name)
             || place == 1 && leading_amount(value).is_none()
             || asking.names(name)
             || asking.holds(value)
-            || ranks(name)
+            || is_ranking(name)
     };
     let shown = |row: usize| {
         let all: Vec<&str> = rows[row].text.split("; ").collect();
@@ -227,8 +226,7 @@ impl Table<'_> {
         if !self.asking.speaks_of(self.about) {
             return None;
         }
-        let is_ranking = |name: &&str| RANKING.iter().any(|word| name.to_lowercase().contains(word));
-        let ranking = all.iter().copied().filter(is_ranking).collect::<Vec<&str>>();
+        let ranking = all.iter().copied().filter(|name| is_ranking(name)).collect::<Vec<&str>>();
         let others = all.iter().copied().filter(|name| !are_years(name)).collect::<Vec<&str>>();
         let is_price = |name: &&str| self.asking.asks_for_money() && is_money(name);
         let prices = all.iter().copied().filter(is_price).collect::<Vec<&str>>();
@@ -278,11 +276,10 @@ impl Table<'_> {
         };
         let (limit, bound) = of_figures.iter().find_map(|name| Some((*name, named(&name)?)))?;
         let others: Vec<&str> = of_figures.iter().copied().filter(|name| *name != limit).collect();
-        let ranks = |name: &&&str| RANKING.iter().any(|word| name.to_lowercase().contains(word));
         let column = others
             .iter()
             .find(|name| self.asking.names(name))
-            .or_else(|| others.iter().find(ranks))
+            .or_else(|| others.iter().find(|name| is_ranking(name)))
             .or(others.first())?;
         let holds = |row: &&usize| {
             let (value, limit) = (self.figure(**row, column), self.figure(**row, limit));
@@ -325,6 +322,11 @@ impl Table<'_> {
         let mut found = self.columns().into_iter().map(|name| self.that_hold(name)).filter(|rows| rows.len() > 1);
         found.next().filter(|_| found.next().is_none())
     }
+}
+
+/// Whether a column ranks the rows.
+fn is_ranking(name: &str) -> bool {
+    RANKING.iter().any(|word| name.to_lowercase().contains(word))
 }
 
 /// Whether a question asks for a number of things.
