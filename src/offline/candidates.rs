@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::asks_for_way;
 use super::entities::years;
-use super::lookup::look_up;
+use super::lookup::{Asking, look_up};
 use super::picked::{called, rows_picked};
 use super::prose::{plain, whole_words};
 use super::statements::{Form, Statement, is_question, statements_in};
@@ -209,13 +209,14 @@ impl<'a> Field<'a> {
         for ((rank, index), likeness) in places.into_iter().zip(likenesses(asked, &texts)) {
             shared[rank][index] = SHARED * likeness;
         }
+        let asking = Asking::new(asked.question, asked.language);
         let (mut picked, mut looked_up) = (BTreeMap::new(), BTreeMap::new());
         let ranked: Vec<&EvidenceCard> = cards.iter().map(|&card| &input.evidence[card]).collect();
         for places in tables(&ranked, &stated) {
             let rows: Vec<&Statement> = places.iter().map(|&(rank, index)| &stated[rank][index]).collect();
             let about = format!("{} {}", input.evidence[cards[places[0].0]].title, rows[0].heading);
-            let found = look_up(asked.question, asked.language, &rows);
-            if let Some(rows) = rows_picked(asked.question, asked.language, &about, &rows, found.is_some()) {
+            let found = look_up(&asking, &rows);
+            if let Some(rows) = rows_picked(&asking, &about, &rows, found.is_some()) {
                 let shown: Vec<(Place, String)> = rows.into_iter().map(|(row, shown)| (places[row], shown)).collect();
                 picked.insert(shown[0].0, shown);
             } else if let Some((row, value)) = found {

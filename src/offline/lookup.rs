@@ -31,7 +31,7 @@ const IN_TOTAL: [&str; 7] = ["total", "altogether", "overall", "全部", "合計
 
 impl Asking {
     pub(super) fn new(question: &str, language: Language) -> Self {
-        let lower = question.to_lowercase();
+        let lower = question.to_lowercase().replace("いちばん", "一番").replace("もっとも", "最も");
         let totals = has_word(&lower, &IN_TOTAL);
         Asking { joined: lower.replace('の', ""), terms: content_set(question, language), lower, language, totals }
     }
@@ -111,11 +111,11 @@ impl Asking {
 
 /// The row of one table that the question is about, and the value in the column that it names. `None` where it names no
 /// column, or several alike, or where several rows fit as well.
-pub(super) fn look_up<'r>(question: &str, language: Language, rows: &[&'r Statement]) -> Option<(usize, &'r str)> {
+pub(super) fn look_up<'r>(asking: &Asking, rows: &[&'r Statement]) -> Option<(usize, &'r str)> {
     if rows.len() < 2 {
         return None;
     }
-    let asking = Asking::new(question, language);
+    let language = asking.language;
     let named = |row: &&Statement| cells(row).map(|(_, value)| asking.holds_of(value)).sum::<usize>();
     let named: Vec<usize> = rows.iter().map(named).collect();
     let most = named.iter().copied().max().filter(|most| *most > 0)?;
@@ -238,7 +238,7 @@ mod tests {
         let language = detect_language(question);
         let stated = statements(&card(1, "Branches", "", table));
         let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
-        assert_eq!(look_up(question, language, &rows), expected, "{question}");
+        assert_eq!(look_up(&Asking::new(question, language), &rows), expected, "{question}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::lookup::{Asking, bare, cells, is_money, is_total};
 use super::statements::Statement;
 use super::terms::has_word;
-use crate::base::text::{Language, is_cjk};
+use crate::base::text::is_cjk;
 use crate::report::facts::leading_amount;
 
 /// Words that ask for the most, and for the least, of something.
@@ -108,14 +108,12 @@ impl Bound {
 
 /// As [`picked`], each with what is shown of it: of a long row its first values, and the columns that the question is about.
 pub(super) fn rows_picked(
-    question: &str,
-    language: Language,
+    asking: &Asking,
     about: &str,
     rows: &[&Statement],
     is_looked_up: bool,
 ) -> Option<Vec<(usize, String)>> {
-    let found = picked(question, language, about, rows, is_looked_up)?;
-    let asking = Asking::new(question, language);
+    let found = picked(asking, about, rows, is_looked_up)?;
     let is_shown = |place: usize, name: &str, value: &str| {
         place == 0
             || asking.asks_for_money() && is_money(name)
@@ -137,18 +135,10 @@ pub(super) fn rows_picked(
 
 /// The rows of one table, called `about`, that the question asks for by comparing them, in the order in which they answer;
 /// `None` where it asks for no such thing.
-fn picked(
-    question: &str,
-    language: Language,
-    about: &str,
-    rows: &[&Statement],
-    is_looked_up: bool,
-) -> Option<Vec<usize>> {
+fn picked(asking: &Asking, about: &str, rows: &[&Statement], is_looked_up: bool) -> Option<Vec<usize>> {
     if rows.len() < 2 {
         return None;
     }
-    let question = question.replace("いちばん", "一番").replace("もっとも", "最も");
-    let asking = Asking::new(&question, language);
     let mut seen = BTreeSet::new();
     // Passages that overlap hold a row twice.
     let body: Vec<usize> = (0..rows.len())
@@ -156,7 +146,7 @@ fn picked(
             !cells(rows[row]).next().is_some_and(|(_, first)| is_total(first)) && seen.insert(&rows[row].text)
         })
         .collect();
-    let table = Table { asking: &asking, about, rows, body };
+    let table = Table { asking, about, rows, body };
     let compared = || {
         let limited = table.beyond_column().or_else(|| table.beyond_limit());
         limited.or_else(|| table.ranked()).or_else(|| table.counted())
@@ -367,6 +357,7 @@ fn limit(lower: &str) -> Option<(Bound, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::text::Language;
     use crate::offline::statements::{Form, statements};
     use crate::offline::testing::card;
 
@@ -377,8 +368,8 @@ mod tests {
                          | Leeds | 9 | £1,200.50 | Ann |\n| York | 24 | £900 | Bo |\n| Hull | 9 | £10,000 | Cy |\n";
             let stated = statements(&card(1, "Branches", "", table));
             let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
-            let found =
-                picked(question, Language::ENGLISH, "Branches", &rows, false).map(|found| rows[found[0]].text.clone());
+            let found = picked(&Asking::new(question, Language::ENGLISH), "Branches", &rows, false)
+                .map(|found| rows[found[0]].text.clone());
             let found = found.map(|text| text["Branch: ".len()..].split(';').next().unwrap_or_default().to_owned());
             assert_eq!(found.as_deref(), expected, "{question}");
         };
@@ -393,13 +384,18 @@ mod tests {
         let table = "| 年度 | 合計(人) |\n|---|---|\n| 2018 | 268000 |\n| 2024 | 214300 |\n";
         let stated = statements(&card(1, "入館者", "", table));
         let rows: Vec<&Statement> = stated.iter().collect();
-        let found =
-            picked("合計がいちばん多かったのは何年度ですか", Language::from_code("jpn"), "入館者", &rows, false);
+        let found = picked(
+            &Asking::new("合計がいちばん多かったのは何年度ですか", Language::from_code("jpn")),
+            "入館者",
+            &rows,
+            false,
+        );
         assert_eq!(found, Some(vec![0]));
         let table = "| Year | Fares (£) | Wages (£) |\n|---|---|---|\n| 2018 | 268000 | 9 |\n| 2024 | 214300 | 9 |\n";
         let stated = statements(&card(1, "Accounts", "", table));
         let rows: Vec<&Statement> = stated.iter().collect();
-        let found = picked("Which year had the highest fares?", Language::ENGLISH, "Accounts", &rows, false);
+        let found =
+            picked(&Asking::new("Which year had the highest fares?", Language::ENGLISH), "Accounts", &rows, false);
         assert_eq!(found, Some(vec![0]));
     }
 
@@ -409,7 +405,7 @@ mod tests {
             let language = crate::base::text::detect_language(question);
             let stated = statements(&card(1, title, "", table));
             let rows: Vec<&Statement> = stated.iter().filter(|one| one.form == Form::Row).collect();
-            let found = picked(question, language, title, &rows, false);
+            let found = picked(&Asking::new(question, language), title, &rows, false);
             let found = found.map(|found| found.iter().map(|&row| called(rows[row])).collect::<Vec<&str>>());
             assert_eq!(found.as_deref(), expected, "{question}");
         };
