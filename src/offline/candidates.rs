@@ -50,7 +50,8 @@ const LACKS: f32 = 5.0;
 /// What it is worth, where rows are chosen to be read, that a table answers with one.
 const BY_TABLE: f32 = 100.0;
 
-/// What it is worth that a row holds the value that the question looks up, or is one that it asks for by comparing them; and how sure that is where nothing else is read.
+/// What it is worth that a row holds the value that the question looks up, or is one that it asks for by comparing them; and
+/// how sure that is where nothing else is read.
 const LOOKED_UP: f32 = 12.0;
 const UNREAD: f32 = 12.0;
 
@@ -238,6 +239,11 @@ impl<'a> Field<'a> {
         PRIOR * prior(self.card(rank), self.asked.search, rank, self.cards.len())
     }
 
+    /// Whether a table answers with a row.
+    fn is_of_table(&self, place: &Place) -> bool {
+        self.picked.contains_key(place) || self.looked_up.contains_key(place)
+    }
+
     /// A statement as it is read alone.
     fn named(&self, &(rank, index): &Place) -> String {
         named(self.card(rank), &self.stated[rank][index])
@@ -245,10 +251,11 @@ impl<'a> Field<'a> {
 
     /// The statements to read by themselves: rows, items and values. With each, how alike it and the question are in meaning.
     fn to_read_alone(&self) -> Vec<(Place, f32)> {
-        let of_table = |place: &Place| self.picked.contains_key(place) || self.looked_up.contains_key(place);
-        let shared = |place: &Place| self.shared[place.0][place.1] + if of_table(place) { BY_TABLE } else { 0.0 };
+        let shared =
+            |place: &Place| self.shared[place.0][place.1] + if self.is_of_table(place) { BY_TABLE } else { 0.0 };
         let most_first = |a: &Place, b: &Place| shared(b).total_cmp(&shared(a)).then(a.cmp(b));
-        let alone = |place: &Place| stands_alone(&self.stated[place.0][place.1]) && (place.0 < READ || of_table(place));
+        let alone =
+            |place: &Place| stands_alone(&self.stated[place.0][place.1]) && (place.0 < READ || self.is_of_table(place));
         let all = |rank: usize| (0..self.stated[rank].len()).map(move |index| (rank, index));
         let mut chosen: Vec<Place> = (0..self.cards.len()).flat_map(all).filter(alone).collect();
         chosen.sort_by(most_first);
@@ -283,8 +290,7 @@ impl<'a> Field<'a> {
         let looked_up = self.looked_up.get(&(rank, index));
         let picked = || self.picked.contains_key(&(rank, index)).then(|| called(statement).to_owned());
         let answer = looked_up.cloned().or_else(picked).unwrap_or_else(|| answer_in(reading, statement, text));
-        let is_of_table = looked_up.is_some() || self.picked.contains_key(&(rank, index));
-        let by_table = if is_of_table { LOOKED_UP } else { 0.0 };
+        let by_table = if self.is_of_table(&(rank, index)) { LOOKED_UP } else { 0.0 };
         // Across scripts likeness is what is shared.
         let alike = if self.across[rank] { 0.0 } else { order::ALIKE * (likeness - order::USUAL) };
         let order = reading.answerable + shared + by_table + alike;
@@ -322,7 +328,7 @@ impl<'a> Field<'a> {
             let statement = &self.stated[rank][index];
             read.entry(rank).or_default().push(sure);
             // The unit of a value that is looked up may be in the name of its column, and its year in another cell.
-            let looked_up = self.looked_up.contains_key(&(rank, index)) || self.picked.contains_key(&(rank, index));
+            let looked_up = self.is_of_table(&(rank, index));
             let lacking = if looked_up { 0.0 } else { self.wants.lacks(statement, self.card(rank)) as f32 };
             let prior = self.prior(rank);
             tracing::trace!(
@@ -347,10 +353,10 @@ impl<'a> Field<'a> {
                 best.insert(rank, Candidate { card, statement, answer, listed, sure, read, score, order, looked_up });
             }
         }
+        // Whoever names a procedure and asks nothing may want more than its steps.
+        let asks = is_question(self.asked.question) || !self.asked.question.contains(is_cjk);
         for (&rank, candidate) in &mut best {
             let steps = self.steps_with(rank, candidate);
-            // Whoever names a procedure and asks nothing may want more than its steps.
-            let asks = is_question(self.asked.question) || !self.asked.question.contains(is_cjk);
             candidate.looked_up |= steps.is_some() && asks;
             candidate.listed = steps.unwrap_or_else(|| self.listed_with(rank, candidate, &items));
             candidate.read = read.remove(&rank).unwrap_or_default();
@@ -360,10 +366,10 @@ impl<'a> Field<'a> {
 
     /// All steps of the procedure that a candidate is of, where it is asked how something is done.
     fn steps_with(&self, rank: usize, candidate: &Candidate) -> Option<Vec<(usize, Statement)>> {
-        let place = self.stated[rank].iter().position(|one| one.range == candidate.statement.range)?;
         if !asks_for_way(self.asked.question) {
             return None;
         }
+        let place = self.stated[rank].iter().position(|one| one.range == candidate.statement.range)?;
         let cards: Vec<&EvidenceCard> = self.cards.iter().map(|&card| &self.input.evidence[card]).collect();
         let asked = asked_set(self.asked.question, self.asked.language);
         let said = |heading: &str| content_set(heading, self.asked.language).intersection(&asked).count();

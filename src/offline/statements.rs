@@ -129,8 +129,11 @@ fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<Strin
     let card = &cards[index];
     let line = card.text.lines().next().unwrap_or_default().trim();
     let begins_in_table = cells(line).is_some() || line.contains("  ") || line.contains("\u{3000}\u{3000}");
-    let table = |card: &EvidenceCard| (card.collection.clone(), card.path.clone(), card.place.clone());
-    let is_before = |&other: &usize| cards[other].at < card.at && table(&cards[other]) == table(card);
+    let is_before = |&other: &usize| {
+        let other = &cards[other];
+        let is_same = (&other.collection, &other.path, &other.place) == (&card.collection, &card.path, &card.place);
+        is_same && other.at < card.at
+    };
     let before = (0..cards.len()).filter(|other| begins_in_table && is_before(other));
     let before = before.max_by_key(|&other| cards[other].at);
     let columns = before.map(|before| stated_in(cards, before).1).unwrap_or_default();

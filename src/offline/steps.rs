@@ -18,36 +18,35 @@ pub(super) fn procedure(
     own: Place,
     said: impl Fn(&str) -> usize,
 ) -> Option<Vec<(usize, Statement)>> {
-    let mut found = steps(cards, stated, own)?;
-    let one = |place: &Place| &stated[place.0][place.1];
-    let starts = of_document(cards, stated, own.0).into_iter().filter(|place| one(place).number == Some(1));
-    let (better, start) = starts.map(|place| (said(&one(&place).heading), place)).max_by_key(|start| start.0)?;
-    if better > said(&one(&own).heading)
-        && let Some(other) = steps(cards, stated, start)
+    let document = of_document(cards, stated, own.0);
+    let begins = |place: Place| cards[place.0].at + stated[place.0][place.1].range.start;
+    let at = document.iter().position(|one| begins(one.place) == begins(own))?;
+    let mut found = steps(stated, &document, at)?;
+    let one = |at: usize| &stated[document[at].place.0][document[at].place.1];
+    let starts = (0..document.len()).filter(|&at| one(at).number == Some(1));
+    let (better, start) = starts.map(|at| (said(document[at].heading), at)).max_by_key(|start| start.0)?;
+    if better > said(document[at].heading)
+        && let Some(other) = steps(stated, &document, start)
     {
         return Some(other);
     }
-    if one(&own).form == Form::Sentence {
-        found[0].1.lead = one(&own).shown();
+    if one(at).form == Form::Sentence {
+        found[0].1.lead = one(at).shown();
     }
     Some(found)
 }
 
 /// The steps among which a statement stands, or which follow it below its heading, each as one statement with the rank of its
 /// passage; `None` where there are none. They may go on in other passages of the document.
-fn steps(cards: &[&EvidenceCard], stated: &[Vec<Statement>], own: Place) -> Option<Vec<(usize, Statement)>> {
-    let places = of_document(cards, stated, own.0);
-    let one = |at: usize| &stated[places[at].0][places[at].1];
-    let begins = |place: Place| cards[place.0].at + stated[place.0][place.1].range.start;
-    let at = places.iter().position(|&place| begins(place) == begins(own))?;
-    let heading = &one(at).heading;
-    let is_below = |&at: &usize| one(at).heading == *heading;
+fn steps(stated: &[Vec<Statement>], document: &[Placed<'_>], at: usize) -> Option<Vec<(usize, Statement)>> {
+    let one = |at: usize| &stated[document[at].place.0][document[at].place.1];
+    let is_below = |&other: &usize| document[other].heading == document[at].heading;
     let first = |at: &usize| one(*at).number == Some(1) && matches!(one(*at).form, Form::Item | Form::Pair);
     let before = (0..=at).rev().take_while(is_below).find(first);
-    let start = before.or_else(|| (at..places.len()).take_while(is_below).find(first))?;
+    let start = before.or_else(|| (at..document.len()).take_while(is_below).find(first))?;
     let mut found: Vec<Step> = Vec::new();
-    for at in (start..places.len()).take_while(is_below) {
-        let (place, statement) = (places[at], one(at));
+    for at in (start..document.len()).take_while(is_below) {
+        let (place, statement) = (document[at].place, one(at));
         let last = found.last().map_or(0, |step| step.number);
         match statement.number {
             Some(number) if number == last + 1 => found.push(Step { number, parts: vec![place] }),
@@ -70,7 +69,7 @@ fn steps(cards: &[&EvidenceCard], stated: &[Vec<Statement>], own: Place) -> Opti
         let length = last.parts.iter().take_while(goes_on).count();
         last.parts.truncate(length.max(1));
     }
-    let is_one_of = found.iter().any(|step| step.parts.contains(&places[at]));
+    let is_one_of = found.iter().any(|step| step.parts.contains(&document[at].place));
     let is_whole = found.len() >= FEWEST && (is_one_of || at < start);
     is_whole.then(|| found.iter().map(|step| (step.parts[0].0, step.told(stated))).collect())
 }
@@ -99,21 +98,30 @@ impl Step {
     }
 }
 
-/// The places of all statements of the document of a passage, in its order; what passages share, once.
-fn of_document(cards: &[&EvidenceCard], stated: &[Vec<Statement>], rank: usize) -> Vec<Place> {
-    let document = |card: &EvidenceCard| (card.collection.clone(), card.path.clone());
-    let mut ranks: Vec<usize> = (0..cards.len()).filter(|&one| document(cards[one]) == document(cards[rank])).collect();
+/// A statement of a document, and the heading that it stands below, in whichever passage that is.
+struct Placed<'a> {
+    place: Place,
+    heading: &'a str,
+}
+
+/// All statements of the document of a passage, in its order; what passages share, once.
+fn of_document<'a>(cards: &[&EvidenceCard], stated: &'a [Vec<Statement>], rank: usize) -> Vec<Placed<'a>> {
+    let is_of_it =
+        |one: &usize| (&cards[*one].collection, &cards[*one].path) == (&cards[rank].collection, &cards[rank].path);
+    let mut ranks: Vec<usize> = (0..cards.len()).filter(is_of_it).collect();
     ranks.sort_by_key(|&one| cards[one].at);
-    let (mut places, mut told) = (Vec::new(), 0);
+    let (mut document, mut told, mut heading) = (Vec::new(), 0, "");
     for rank in ranks {
         for (index, one) in stated[rank].iter().enumerate() {
             if cards[rank].at + one.range.start >= told {
                 told = cards[rank].at + one.range.end;
-                places.push((rank, index));
+                // A passage that begins below a heading does not hold it.
+                heading = if one.heading.is_empty() { heading } else { &one.heading };
+                document.push(Placed { place: (rank, index), heading });
             }
         }
     }
-    places
+    document
 }
 
 #[cfg(test)]
@@ -132,7 +140,7 @@ mod tests {
         let stated: Vec<Vec<Statement>> = (0..cards.len()).map(|index| statements_in(&cards, index)).collect();
         let places = stated.iter().enumerate().flat_map(|(rank, all)| (0..all.len()).map(move |index| (rank, index)));
         let own = places.into_iter().find(|&(rank, index)| stated[rank][index].text.contains(holding)).expect(holding);
-        let found = steps(&cards.iter().collect::<Vec<_>>(), &stated, own).unwrap_or_default();
+        let found = procedure(&cards.iter().collect::<Vec<_>>(), &stated, own, |_| 0).unwrap_or_default();
         let told = |(_, step): &(usize, Statement)| format!("{}. {}", step.number.unwrap_or(0), step.text);
         assert_eq!(found.iter().map(told).collect::<Vec<String>>(), expected, "{holding}");
     }
@@ -157,6 +165,11 @@ mod tests {
             &["1. One thing.\n2. Two things.", "3. Three things.\n4. Four things."],
             "Four",
             &["1. One thing.", "2. Two things.", "3. Three things.", "4. Four things."],
+        );
+        check(
+            &["## Do it\n\n1. One thing.\n2. Two things.", "3. Three things.\n\n## Other\n\n1. Rest."],
+            "One",
+            &["1. One thing.", "2. Two things.", "3. Three things."],
         );
         check(
             &["1. 副系を確認する。\n2. 受付を止める。\n3. 昇格させる。\n"],
