@@ -75,6 +75,19 @@ fn lists_tables_and_breaks() {
 }
 
 #[test]
+fn merged_cells_stand_where_they_reach() {
+    let cell =
+        |properties: &str, words: &str| format!("<w:tc><w:tcPr>{properties}</w:tcPr>{}</w:tc>", paragraph("", words));
+    let row = |cells: &[String]| format!("<w:tr>{}</w:tr>", cells.concat());
+    let table = [
+        row(&[cell("<w:vMerge w:val='restart'/>", "a"), cell("", "b"), cell("", "c")]),
+        row(&[cell("<w:vMerge/>", ""), cell("<w:gridSpan w:val='2'/>", "d")]),
+        row(&[cell("", "e"), cell("", "f"), cell("", "g")]),
+    ];
+    check(&format!("<w:tbl>{}</w:tbl>", table.concat()), "a | b | c\na | d | d\ne | f | g", &[]);
+}
+
+#[test]
 fn notes_stand_below_and_what_was_deleted_is_gone() {
     let body = [
         paragraph("", "Claim</w:t><w:footnoteReference w:id='2'/><w:t>. End."),

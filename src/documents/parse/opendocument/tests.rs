@@ -45,6 +45,20 @@ fn lists_tables_and_notes() {
 }
 
 #[test]
+fn merged_cells_stand_where_they_reach() {
+    check(
+        "<table:table><table:table-row><table:table-cell table:number-rows-spanned='2'><text:p>a</text:p></table:table-cell>\
+         <table:table-cell><text:p>b</text:p></table:table-cell><table:table-cell><text:p>c</text:p></table:table-cell>\
+         </table:table-row><table:table-row><table:covered-table-cell/><table:table-cell \
+         table:number-columns-spanned='2'><text:p>d</text:p></table:table-cell><table:covered-table-cell/>\
+         </table:table-row></table:table>",
+        "a | b | c\na | d | d",
+        &[],
+        &[],
+    );
+}
+
+#[test]
 fn what_is_not_the_text_is_left_out() {
     check(
         "<text:tracked-changes><text:p>old</text:p></text:tracked-changes><text:table-of-content><text:p>One 3</text:p>\

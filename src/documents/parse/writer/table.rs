@@ -181,7 +181,10 @@ impl Writer {
     fn end_row(&mut self) {
         if let Some(table) = self.tables.last_mut() {
             (table.cells, table.own) = (0, 0);
-            table.above = std::mem::take(&mut table.row);
+            // A row may be ended by the next one again.
+            if !table.row.is_empty() {
+                table.above = std::mem::take(&mut table.row);
+            }
         }
         self.end_line(1);
     }
