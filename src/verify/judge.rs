@@ -178,7 +178,7 @@ fn source(
     let text = place.and_then(|index| texts.get(&index));
     let (Some(text), Some(bytes)) = (text, checked.bytes) else { return Source::new(read.quote.clone(), about) };
     let [from, to] = passage(read, bytes, text);
-    Source::new(text[from..to].to_owned(), about)
+    Source::new(text[from..to].to_owned(), about).quoting(bytes[0].max(from) - from..bytes[1].max(from) - from)
 }
 
 /// The passage around the words of a citation, as far as its writer saw it.

@@ -1,5 +1,6 @@
 //! Figures that a report calculates from cited ones: sums, differences, shares, growth, multiples and averages.
 
+use super::cells::{Cell, Chosen, Pair, chosen};
 use super::scan::{Facts, Number};
 use super::source::Read;
 
@@ -7,13 +8,20 @@ use super::source::Read;
 const MAX_FIGURES: usize = 24;
 
 /// A calculation over cited figures.
+#[derive(Clone)]
 pub(super) struct Derivation {
     /// Both sides, as a reader can check them.
     pub formula: String,
     right: bool,
+    /// Whether the sentence says that it rises, and it falls, or the other way round.
+    other_way: bool,
 }
 
 impl Derivation {
+    fn new(formula: String, right: bool) -> Self {
+        Derivation { formula, right, other_way: false }
+    }
+
     pub fn is_right(&self) -> bool {
         self.right
     }
@@ -29,111 +37,43 @@ enum Operation {
     Average,
 }
 
-const CUES: &[(Operation, &[&str])] = &[
-    (Operation::Average, &["average", "mean", "durchschnitt", "im mittel", "平均"]),
-    (
-        Operation::Growth,
-        &[
-            "growth",
-            "grew",
-            "grow",
-            "rose",
-            "increase",
-            "fell",
-            "decrease",
-            "declin",
-            "dropped",
-            "up by",
-            "down by",
-            "gained",
-            "lost",
-            "wuchs",
-            "wachstum",
-            "stieg",
-            "gestiegen",
-            "anstieg",
-            "zunahme",
-            "sank",
-            "gesunken",
-            "rückgang",
-            "増加",
-            "減少",
-            "増",
-            "減",
-            "伸び",
-            "成長",
-            "上昇",
-            "低下",
-        ],
-    ),
+/// Words by which a sentence says that something rises, or is more than another.
+const RISES: &str = "grew|grow|rose|rise|increase|gained|climb|jump|higher|more|above|exceed|went up|up |added|widened|\
+wuchs|stieg|gestiegen|anstieg|zunahme|mehr als|増|伸び|上昇|上回|多|大きい|広い";
+
+/// The same for what falls, or is less.
+const FALLS: &str = "fell|fall|decrease|declin|dropped|lower|less|fewer|below|shrank|shrunk|lost|went down|down |\
+sank|gesunken|rückgang|weniger als|減|低下|下回|少な|小さい";
+
+/// Other words for a calculation.
+const CUES: [(Operation, &str); 6] = [
+    (Operation::Average, "average|mean|durchschnitt|im mittel|平均"),
+    (Operation::Growth, "wachstum|成長"),
     (
         Operation::Share,
-        &[
-            "share",
-            "of the total",
-            "accounts for",
-            "accounted for",
-            "proportion",
-            "anteil",
-            "macht",
-            "占め",
-            "割合",
-            "比率",
-            "%を",
-        ],
+        "share|of the total|accounts for|accounted for|proportion|made up|make up|makes up|contribut|represent|correspond|\
+        % of|percent of|per cent of|provided|absorbed|took|went to|anteil|macht|占め|相当|当たる|にとどまる|割合|比率|%を",
     ),
-    (
-        Operation::Difference,
-        &[
-            "difference",
-            "more than",
-            "less than",
-            "fewer",
-            "gap",
-            "higher",
-            "lower",
-            "increase",
-            "decrease",
-            "rose by",
-            "fell by",
-            "grew by",
-            "differenz",
-            "unterschied",
-            "mehr als",
-            "weniger als",
-            "stieg um",
-            "sank um",
-            "差",
-            "増",
-            "減",
-            "上回",
-            "下回",
-            "多い",
-            "少ない",
-        ],
-    ),
+    (Operation::Difference, "difference|gap|differenz|unterschied|差"),
     (
         Operation::Sum,
-        &[
-            "total",
-            "sum",
-            "together",
-            "combined",
-            "altogether",
-            "in all",
-            "overall",
-            "insgesamt",
-            "zusammen",
-            "summe",
-            "合計",
-            "総額",
-            "総計",
-            "計",
-            "合わせ",
-        ],
+        "total|sum|together|combined|altogether|in all|add up|added up|amount|came to|brought in|bring in|whole|overall|\
+        insgesamt|zusammen|summe|合計|総額|総計|の計|合わせ",
     ),
-    (Operation::Multiple, &["times", "-fold", "fold", "doubled", "tripled", "mal so", "fache", "倍"]),
+    (Operation::Multiple, "times|fold|doubled|tripled|mal so|fache|倍"),
 ];
+
+/// Whether a sentence in lower case has one of some words.
+fn says(lower: &str, words: &str) -> bool {
+    words.split('|').any(|word| lower.contains(word))
+}
+
+/// The calculations of which a sentence speaks.
+fn cued(lower: &str) -> Vec<Operation> {
+    let named = CUES.iter().filter(|(_, words)| says(lower, words)).map(|(operation, _)| *operation);
+    let is_compared = says(lower, RISES) || says(lower, FALLS);
+    named.chain([Operation::Growth, Operation::Difference].into_iter().filter(|_| is_compared)).collect()
+}
 
 /// One figure that may be a part of a calculation.
 struct Operand<'a> {
@@ -141,18 +81,26 @@ struct Operand<'a> {
     words: &'a str,
 }
 
+impl<'a> Operand<'a> {
+    fn of(cell: &'a Cell) -> Self {
+        Operand { value: cell.value, words: &cell.words }
+    }
+}
+
 /// How a figure that no source has follows from those that they have. `None` where nothing says that it is calculated, or
 /// from what.
 pub(super) fn derivation(sentence: &str, number: &Number, facts: &Facts, reads: &[&Read]) -> Option<Derivation> {
     let lower = sentence.to_lowercase();
-    let cued: Vec<Operation> = CUES
-        .iter()
-        .filter(|(_, cues)| cues.iter().any(|cue| lower.contains(cue)))
-        .map(|(operation, _)| *operation)
-        .collect();
+    let cued = cued(&lower);
     let kind = number.unit.map(|unit| unit.kind);
     let relative = matches!(kind, Some("percent" | "points" | "fold" | "times"));
-    // The figures of the sentence itself that stand in what it cites come first.
+    let direction = direction(&lower);
+    // The cells of a table come first: the sentence says which they are.
+    let cells = chosen(sentence, reads);
+    let tabled = from_cells(number, kind, &cells, &cued, direction, reads);
+    if let Some(found) = tabled.as_ref().filter(|found| found.right || found.other_way) {
+        return Some(found.clone());
+    }
     let stated: Vec<Operand<'_>> = facts
         .numbers
         .iter()
@@ -160,7 +108,7 @@ pub(super) fn derivation(sentence: &str, number: &Number, facts: &Facts, reads: 
         .filter(|other| may_join(other, kind, relative))
         .filter_map(|other| operand(other, sentence))
         .collect();
-    if let Some(found) = try_all(number, kind, &stated, &cued, true) {
+    if let Some(found) = try_all(number, kind, &stated, &cued, direction, true) {
         return Some(found);
     }
     let cited: Vec<Operand<'_>> = reads
@@ -171,14 +119,128 @@ pub(super) fn derivation(sentence: &str, number: &Number, facts: &Facts, reads: 
         .take(MAX_FIGURES + 1)
         .collect();
     if !cued.is_empty()
+        && cells.iter().all(|one| one.sums.is_empty() && one.pairs.is_empty() && one.parts.is_empty())
         && stated.len() < 2
         && cited.len() <= MAX_FIGURES
-        && let Some(found) = try_all(number, kind, &cited, &cued, false)
+        && let Some(found) = try_all(number, kind, &cited, &cued, direction, false)
     {
         return Some(found);
     }
     // Where the sentence names its figures, the result that they give is known.
-    (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten()
+    tabled.or_else(|| (stated.len() >= 2 && !cued.is_empty()).then(|| wrong(number, kind, &stated, &cued)).flatten())
+}
+
+/// What the cells that a sentence speaks of give: the number itself, or the one other result that they have.
+fn from_cells(
+    number: &Number,
+    kind: Option<&str>,
+    cells: &[Chosen<'_>],
+    cued: &[Operation],
+    direction: Option<bool>,
+    reads: &[&Read],
+) -> Option<Derivation> {
+    let possible = operations(kind, cued);
+    let named: Vec<Operation> = possible.iter().copied().filter(|one| cued.contains(one)).collect();
+    let tried = if named.is_empty() { &possible } else { &named };
+    let is_points = kind == Some("points");
+    let guessed = &[1e3, 1e6, 1e9][..if number.scaled && cells.iter().any(|one| one.is_bare) { 3 } else { 0 }];
+    let scales = || reads.iter().flat_map(|read| &read.scales).chain(guessed).copied();
+    let rounded = cells
+        .iter()
+        .flat_map(|one| &one.cells)
+        .find(|cell| !cell.is_percent && number.scaled && scales().any(|factor| gives(number, cell.value * factor)));
+    if let Some(cell) = rounded {
+        return Some(Derivation::new(format!("{} = {}", cell.words, plain(cell.value, number)), true));
+    }
+    let results = |operation| cells.iter().flat_map(move |one| results(operation, one, is_points, direction));
+    let all: Vec<Outcome> = tried.iter().copied().flat_map(results).collect();
+    let fits = |one: &&Outcome| [1.0].into_iter().chain(scales()).any(|factor| gives(number, one.result * factor));
+    let told =
+        |one: &Outcome, right: bool| Derivation::new(format!("{} = {}", one.formula, plain(one.result, number)), right);
+    if let Some(one) = all.iter().filter(fits).find(|one| one.is_told) {
+        return Some(told(one, true));
+    }
+    if let Some(one) = all.iter().find(fits) {
+        return Some(Derivation { other_way: true, ..told(one, false) });
+    }
+    match &all[..] {
+        [one] if !named.is_empty() => Some(told(one, false)),
+        _ => None,
+    }
+}
+
+/// What an operation gives.
+struct Outcome {
+    result: f64,
+    formula: String,
+    /// Whether it goes the way that the sentence says.
+    is_told: bool,
+}
+
+/// What an operation gives over the cells that a sentence speaks of; over those in percent for percentage points alone.
+fn results(operation: Operation, cells: &Chosen<'_>, is_points: bool, direction: Option<bool>) -> Vec<Outcome> {
+    let of_kind = |pair: &&Pair<'_>| pair.base.is_percent == is_points;
+    let outcome = |result: f64, formula: String| Outcome { result, formula, is_told: true };
+    let summed = |some: &[&Cell]| {
+        let words = some.iter().map(|cell| cell.words.as_str()).collect::<Vec<_>>().join(" + ");
+        (some.iter().map(|cell| cell.value).sum::<f64>(), words)
+    };
+    let sums = cells.sums.iter().filter(|some| some[0].is_percent == is_points);
+    match operation {
+        Operation::Sum => sums.map(|some| summed(some)).map(|(sum, words)| outcome(sum, words)).collect(),
+        Operation::Average => {
+            let average = |some: &Vec<&Cell>| {
+                let ((sum, words), count) = (summed(some), some.len());
+                outcome(sum / count as f64, format!("({words}) / {count}"))
+            };
+            sums.map(average).collect()
+        }
+        Operation::Share => {
+            let share = |pair: &Pair<'_>| {
+                let in_order = pair.base.value.abs() <= pair.new.value.abs();
+                let (part, whole) = if in_order { (pair.base, pair.new) } else { (pair.new, pair.base) };
+                let formula = format!("{} / {} × 100", part.words, whole.words);
+                (whole.value != 0.0).then(|| outcome(part.value / whole.value * 100.0, formula))
+            };
+            let of_whole = |some: &Vec<&Cell>| {
+                let (sum, words) = summed(some);
+                let share =
+                    |cell: &&Cell| outcome(cell.value / sum * 100.0, format!("{} / ({words}) × 100", cell.words));
+                some.iter().filter(|_| sum != 0.0).map(share).collect::<Vec<_>>()
+            };
+            let pairs = cells.pairs.iter().chain(&cells.parts).filter(of_kind).filter_map(share);
+            let wholes = cells.wholes.iter().filter(|some| some[0].is_percent == is_points);
+            pairs.chain(wholes.flat_map(of_whole)).collect()
+        }
+        Operation::Difference | Operation::Growth | Operation::Multiple => {
+            let has_alike = cells.pairs.iter().filter(of_kind).any(|pair| pair.is_alike);
+            let pairs = cells.pairs.iter().filter(of_kind).filter(|pair| pair.is_alike || !has_alike);
+            pairs.filter_map(|pair| compared(operation, pair, direction)).collect()
+        }
+    }
+}
+
+/// The difference, growth or multiple of two cells; where no years order them, in the direction that the sentence says.
+fn compared(operation: Operation, pair: &Pair<'_>, direction: Option<bool>) -> Option<Outcome> {
+    // Of a loss that grows the amount rises.
+    let rises = pair.new.value.abs() >= pair.base.value.abs();
+    let is_told = direction.is_none_or(|rise| rise == rises);
+    let (base, new) = if is_told || pair.is_dated { (pair.base, pair.new) } else { (pair.new, pair.base) };
+    let (base, new) = (Operand::of(base), Operand::of(new));
+    let (result, formula) = match operation {
+        Operation::Multiple => of_pair(operation, &new, &base)?,
+        _ => of_pair(operation, &base, &new)?,
+    };
+    Some(Outcome { result, formula, is_told: is_told || !pair.is_dated })
+}
+
+/// Whether a sentence says that something rises, or that it falls; nothing where it says both or neither.
+fn direction(lower: &str) -> Option<bool> {
+    match (says(lower, RISES), says(lower, FALLS)) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    }
 }
 
 fn operand<'a>(number: &Number, text: &'a str) -> Option<Operand<'a>> {
@@ -216,6 +278,7 @@ fn try_all(
     kind: Option<&str>,
     operands: &[Operand<'_>],
     cued: &[Operation],
+    direction: Option<bool>,
     stated: bool,
 ) -> Option<Derivation> {
     for operation in operations(kind, cued) {
@@ -223,8 +286,8 @@ fn try_all(
         if !stated && !cued.contains(&operation) {
             continue;
         }
-        if let Some(formula) = apply(operation, number, operands) {
-            return Some(Derivation { formula, right: true });
+        if let Some(formula) = apply(operation, number, operands, direction) {
+            return Some(Derivation::new(formula, true));
         }
     }
     None
@@ -247,7 +310,7 @@ fn gives(number: &Number, result: f64) -> bool {
     number.values.iter().any(|(value, step)| (value.abs() - result.abs()).abs() <= 0.5 * step * 1.000_001)
 }
 
-fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>]) -> Option<String> {
+fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>], direction: Option<bool>) -> Option<String> {
     let shown = |result: f64| plain(result, number);
     match operation {
         Operation::Sum | Operation::Average => {
@@ -268,6 +331,11 @@ fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>]) -> Opt
             None
         }
         _ => pairs(operands)
+            // What grows is larger than before.
+            .filter(|(a, b)| {
+                operation != Operation::Growth
+                    || direction.is_none_or(|rises| rises == (b.value.abs() >= a.value.abs()))
+            })
             .find_map(|(a, b)| {
                 let (result, formula) = of_pair(operation, a, b)?;
                 gives(number, result).then(|| format!("{formula} = {}", shown(result)))
@@ -332,7 +400,7 @@ fn wrong(number: &Number, kind: Option<&str>, stated: &[Operand<'_>], cued: &[Op
             format!("{formula} = {}", plain(result, number))
         }
     };
-    Some(Derivation { formula, right: false })
+    Some(Derivation::new(formula, false))
 }
 
 /// A result with as many decimals as the report gives, in its scale.

@@ -2,6 +2,7 @@
 //! the check of a report while it is written and the check of one that lies on a disk use this; answers without a model
 //! compare statements and days by it.
 
+mod cells;
 mod conflict;
 mod derived;
 mod names;
@@ -15,6 +16,6 @@ mod tests;
 mod units;
 
 pub use conflict::{Comparison, Scope, Stated, compare};
-pub use scan::{is_past, leading_amount};
+pub use scan::{Day, days, is_past, leading_amount};
 pub use sentence::{Checked, Kind, Problem, check, differ_in_facts};
 pub use source::Source;

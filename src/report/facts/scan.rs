@@ -22,13 +22,23 @@ pub(crate) struct Number {
 
 /// A day, a month or a year, as far as it is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Day {
+pub struct Day {
+    /// The year, also one before the first era that a text names.
     pub year: Option<i32>,
+    /// From 1.
     pub month: Option<u32>,
+    /// Of the month, from 1.
     pub day: Option<u32>,
 }
 
 impl Day {
+    /// Whether it may be `other`, or lie in it, as far as that is told.
+    pub fn is_within(&self, other: &Day) -> bool {
+        let holds = |own: Option<u32>, other: Option<u32>| other.is_none() || own == other;
+        let year = self.year.is_none() || other.year.is_none() || self.year == other.year;
+        year && holds(self.month, other.month) && holds(self.day, other.day)
+    }
+
     /// How many years it lies behind the first one's beginning; `None` without its year.
     fn years(&self) -> Option<f64> {
         let past = |part: Option<u32>| f64::from(part.unwrap_or(1).saturating_sub(1));
@@ -62,11 +72,15 @@ impl Facts {
     }
 }
 
+/// The days, months and years that a text names, in each of their readings.
+pub fn days(text: &str) -> Vec<Day> {
+    Facts::of(text).dates.into_iter().flat_map(|date| date.readings).collect()
+}
+
 /// Whether a text names days with their years, and none after `day`, as `YYYY-MM-DD`.
 pub fn is_past(text: &str, day: &str) -> bool {
     let days = |text: &str| -> Option<Vec<(i32, u32, u32)>> {
-        let readings = Facts::of(text).dates.into_iter().flat_map(|date| date.readings);
-        readings.map(|day| Some((day.year?, day.month?, day.day?))).collect()
+        days(text).into_iter().map(|day| Some((day.year?, day.month?, day.day?))).collect()
     };
     days(text).zip(days(day)).is_some_and(|(told, own)| !told.is_empty() && told.iter().max() <= own.iter().max())
 }

@@ -298,7 +298,8 @@ fn is_equal(ours: &Number, theirs: &Number) -> bool {
 fn rounds(number: &Number, read: &Read) -> bool {
     let decimals = number.values.first().is_some_and(|(_, step)| *step < 1.0);
     // `2,813` may be read as 2.813, and is no multiple.
-    let readings = if number.unit.is_some_and(|unit| unit.kind == "times") { 1 } else { usize::MAX };
+    let is_relative = number.unit.is_some_and(|unit| matches!(unit.kind, "times" | "percent"));
+    let readings = if is_relative { 1 } else { usize::MAX };
     (number.scaled || decimals)
         && read.facts.numbers.iter().filter(|theirs| !theirs.soft).any(|theirs| {
             let kinds = match (number.unit, theirs.unit) {

@@ -1,8 +1,13 @@
+//! A passage that a report cites, with what stands in it: its figures, days and words, the amounts of its table, and by what
+//! that multiplies them. Whether a sentence holds is not decided here.
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::cells::{Table, is_row};
 use super::scan::{Day, Facts, Number};
 use super::units::scale;
 use crate::base::text::{Token, sentences, tokens};
@@ -14,6 +19,8 @@ pub struct Source {
     pub text: String,
     /// Its document's title, day, path and headings: a sentence may name them.
     pub about: String,
+    /// The bytes of the passage that are quoted for what the report says; empty where nobody knows.
+    quoted: Range<usize>,
     read: OnceLock<Read>,
 }
 
@@ -21,6 +28,11 @@ pub struct Source {
 #[derive(Debug)]
 pub(super) struct Read {
     text: String,
+    /// The bytes that are quoted; empty where nobody knows.
+    pub quoted: Range<usize>,
+    table: OnceLock<Table>,
+    /// By what its table may multiply its numbers, as its head says.
+    pub scales: Vec<f64>,
     pub facts: Facts,
     /// Of what is known of the document.
     pub about: Facts,
@@ -34,17 +46,23 @@ pub(super) struct Read {
     pub lower: String,
     pub tokens: Vec<Token>,
     /// The sentences, as ranges of `tokens`.
-    pub sentences: Vec<std::ops::Range<usize>>,
+    pub sentences: Vec<Range<usize>>,
 }
 
 impl Source {
     /// A passage, and what is known of its document.
     pub fn new(text: impl Into<String>, about: impl Into<String>) -> Self {
-        Source { text: text.into(), about: about.into(), read: OnceLock::new() }
+        Source { text: text.into(), about: about.into(), quoted: 0..0, read: OnceLock::new() }
+    }
+
+    /// The same, with the bytes of the passage that are quoted for what the report says.
+    #[must_use]
+    pub fn quoting(self, quoted: Range<usize>) -> Self {
+        Source { quoted, ..self }
     }
 
     pub(super) fn read(&self) -> &Read {
-        self.read.get_or_init(|| Read::of(&self.text, &self.about))
+        self.read.get_or_init(|| Read { quoted: self.quoted.clone(), ..Read::of(&self.text, &self.about) })
     }
 }
 
@@ -57,8 +75,14 @@ impl From<String> for Source {
 impl Read {
     fn of(text: &str, about: &str) -> Read {
         let (mut facts, about_facts) = (Facts::of(text), Facts::of(about));
-        if let Some(factor) = scale_of_table(text, about) {
-            for number in facts.numbers.iter_mut().filter(|number| !number.scaled && number.unit.is_none()) {
+        let scales = scales_of_table(text, about);
+        // Where the head says several things, nobody knows which is of which number.
+        if let [factor] = scales[..] {
+            // An amount of money is scaled, too.
+            let is_amount = |number: &Number| {
+                number.unit.is_none_or(|unit| unit.kind.len() == 3 && unit.kind.bytes().all(|c| c.is_ascii_uppercase()))
+            };
+            for number in facts.numbers.iter_mut().filter(|number| !number.scaled && is_amount(number)) {
                 let scaled: Vec<(f64, f64)> = number.values.iter().map(|(a, b)| (a * factor, b * factor)).collect();
                 number.values.extend(scaled);
             }
@@ -77,6 +101,9 @@ impl Read {
         let sentences = sentences(text).map(|range| place(range.start)..place(range.end)).collect();
         Read {
             text: text.to_owned(),
+            quoted: 0..0,
+            table: OnceLock::new(),
+            scales,
             years: days.iter().filter_map(|day| day.year).collect(),
             days,
             by_value,
@@ -96,6 +123,11 @@ impl Read {
         &self.text
     }
 
+    /// The amounts of its table.
+    pub fn table(&self) -> &Table {
+        self.table.get_or_init(|| Table::of(&self.text))
+    }
+
     /// The passage's words from one byte to another.
     pub fn text(&self, from: usize, to: usize) -> &str {
         self.text.get(from..to).unwrap_or_default()
@@ -106,11 +138,23 @@ impl Read {
 const WIDE_UNITS: [(&str, f64); 7] =
     [("百万円", 1e6), ("億円", 1e8), ("万円", 1e4), ("千円", 1e3), ("百万ドル", 1e6), ("万人", 1e4), ("千人", 1e3)];
 
-/// By what a table multiplies its numbers, where its head or its title says so once for all, as in `(million dollars)`;
-/// `None` where that is no table, or says several things.
-fn scale_of_table(text: &str, about: &str) -> Option<f64> {
-    if !text.contains('|') {
-        return None;
+/// The same of others.
+const UNITS: [(&str, f64); 8] = [
+    ("in thousands", 1e3),
+    ("thousands of", 1e3),
+    ("£000", 1e3),
+    ("£'000", 1e3),
+    ("£’000", 1e3),
+    ("$000", 1e3),
+    ("(£m)", 1e6),
+    ("($m)", 1e6),
+];
+
+/// By what a table multiplies its numbers, where its head or its title says so once for all, as in `(million dollars)`; none
+/// where that is no table.
+fn scales_of_table(text: &str, about: &str) -> Vec<f64> {
+    if !text.lines().any(is_row) {
+        return Vec::new();
     }
     let mut found: Vec<f64> = Vec::new();
     for words in [text, about] {
@@ -122,6 +166,9 @@ fn scale_of_table(text: &str, about: &str) -> Option<f64> {
             let says = |factor: &f64| *factor >= 1e3 && word.len() > 2 && word != "mil" && !is_of_number;
             found.extend(scale(word).filter(says));
         }
+        for (unit, factor) in UNITS {
+            found.extend(lower.contains(unit).then_some(factor));
+        }
         for (unit, factor) in WIDE_UNITS {
             let is_head = |at: usize| {
                 let last = words[..at].chars().next_back();
@@ -130,8 +177,9 @@ fn scale_of_table(text: &str, about: &str) -> Option<f64> {
             found.extend(words.match_indices(unit).filter(|(at, _)| is_head(*at)).map(|_| factor));
         }
     }
-    let first = *found.first()?;
-    found.iter().all(|factor| *factor == first).then_some(first)
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    found
 }
 
 /// The value by which equal amounts meet.

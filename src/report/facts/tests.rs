@@ -149,3 +149,93 @@ fn a_table_says_once_for_all_how_large_its_numbers_are() {
     check(bare, "Firms that 5 million people know", "Union Oil invested 23.21 million dollars in 1936.", 1);
     check("| 会社 | 売上（百万円） |\n|---|---|\n| 青葉 | 1,204 |\n", "", "青葉の売上は1,204百万円である。", 0);
 }
+
+/// `right` and `wrong` calculate with the cells of a table that they do not name; each cites the rows that begin so.
+fn check_table(language: &str, table: &str, right: &[(&str, &[&str])], wrong: &[(&str, &[&str])]) {
+    let language = Language::from_code(language);
+    let checked = |sentence: &str, rows: &[&str]| {
+        let place = |row: &&str| table.find(row).unwrap_or_else(|| panic!("{row}"));
+        let quoted =
+            |row: &&str| place(row)..place(row) + table[place(row)..].find('\n').unwrap_or(table.len() - place(row));
+        let sources: Vec<Source> = rows.iter().map(|row| Source::new(table, "").quoting(quoted(row))).collect();
+        check(sentence, &sources.iter().collect::<Vec<_>>(), language)
+    };
+    for (sentence, rows) in right {
+        let checked = checked(sentence, rows);
+        assert!(checked.problems.is_empty() && !checked.derived.is_empty(), "{sentence}: {checked:?}");
+    }
+    for (sentence, rows) in wrong {
+        let problems = checked(sentence, rows).problems;
+        assert!(!problems.is_empty(), "{sentence}");
+    }
+}
+
+#[test]
+fn cells_of_an_english_table() {
+    let table = "(in thousands)\n\n| | 2024 | % | 2023 | % |\n|---|---|---|---|---|\n| Net revenue | 745,840 | 100.0% | 683,759 | 100.0% |\n\
+        | Ferries | 391,588 | 52.9% | $ 427,832 | 63.5% |\n| Trains | 349,252 | 47.1% | $ 245,927 | 36.5% |\n\
+        | Interest | (1,250) | | (980) | |\n";
+    check_table(
+        "eng",
+        table,
+        &[
+            ("Ferries and trains together brought in $673.8 million in 2023.", &["| Ferries", "| Trains"]),
+            ("Revenue from trains rose by about $103.3 million from 2023 to 2024.", &["| Trains"]),
+            ("Trains were 35.97 % of net revenue in 2023.", &["| Trains", "| Net revenue"]),
+            ("Revenue from ferries shrank by 8.5 % in 2024.", &["| Ferries"]),
+            ("Interest paid grew by 27.6 % year on year.", &["| Interest"]),
+            ("Ferries earned $181.9 million more than trains in 2023.", &["| Trains", "| Ferries"]),
+        ],
+        &[
+            ("Ferries and trains together brought in $637.8 million in 2023.", &["| Ferries", "| Trains"]),
+            ("Ferries and trains together brought in $673.8 billion in 2023.", &["| Ferries", "| Trains"]),
+            ("Revenue from trains fell by about $103.3 million from 2023 to 2024.", &["| Trains"]),
+            ("Revenue from trains grew by 29.6 % in 2024.", &["| Trains"]),
+            ("Trains were 35.97 % of net revenue in 2024.", &["| Trains", "| Net revenue"]),
+        ],
+    );
+    let quarters = "Quarter ended      March 31, 2024   June 30, 2024   September 30, 2024   December 31, 2024\n\
+        Total revenue      30,888           32,196          37,095               45,059\n";
+    check_table(
+        "eng",
+        quarters,
+        &[("Total revenue over all four quarters of 2024 was 145,238.", &["Total revenue"])],
+        &[("Total revenue over all four quarters of 2024 was 154,238.", &["Total revenue"])],
+    );
+}
+
+#[test]
+fn cells_of_a_japanese_table() {
+    let rows = "科目: 7. 商工費; 令和元年度 決算額（千円）: 1468102; 令和元年度 構成比（%）: 5; 令和2年度 決算額（千円）: 1075825; 令和2年度 構成比（%）: 2.9.\n\
+        科目: 歳出合計; 令和元年度 決算額（千円）: 29362040; 令和元年度 構成比（%）: 100; 令和2年度 決算額（千円）: 36929138; 令和2年度 構成比（%）: 100.\n";
+    check_table(
+        "jpn",
+        rows,
+        &[
+            ("商工費は令和元年度から令和2年度に26.7%減少した。", &["科目: 7"]),
+            ("令和2年度の歳出合計のうち商工費は2.91%を占めた。", &["科目: 7", "科目: 歳出合計"]),
+        ],
+        &[
+            ("商工費は令和元年度から令和2年度に26.7%増加した。", &["科目: 7"]),
+            ("商工費は令和元年度から令和2年度に36.5%減少した。", &["科目: 7"]),
+        ],
+    );
+    let table = "(単位:百万円)\n\n売上高 | 前連結会計年度 | 当連結会計年度\n報告セグメント計 | 84,706 | 93,170\n消去 | △1,680 | △1,798\n";
+    check_table(
+        "jpn",
+        table,
+        &[("報告セグメント計の売上高は前連結会計年度から8,464百万円増加した。", &["報告"])],
+        &[("報告セグメント計の売上高は前連結会計年度から8,446百万円増加した。", &["報告"])],
+    );
+}
+
+#[test]
+fn rows_of_one_table_in_two_passages() {
+    let language = Language::ENGLISH;
+    let row = |name: &str, amount: &str| Source::new(format!("Region: {name}; Area: {amount}"), "").quoting(0..12);
+    let sources = [row("North", "110,442"), row("South", "364,882")];
+    let sources: Vec<&Source> = sources.iter().collect();
+    let checked = |sentence: &str| check(sentence, &sources, language).problems.is_empty();
+    assert!(checked("North and South have an area of 475,324 together."));
+    assert!(!checked("North and South have an area of 457,324 together."));
+}
