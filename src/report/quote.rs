@@ -80,11 +80,24 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
     cut(passage, quote, matched)
 }
 
-/// The cells of a row that is told with the names of its columns: `Item: Ink; Price: 12` stands as `| Ink | 12 |`.
-fn row_of(claim: &str) -> Option<String> {
-    let cells: Option<Vec<&str>> =
-        claim.split("; ").map(|cell| cell.rsplit_once(": ").map(|(_, value)| value)).collect();
-    cells.filter(|cells| cells.len() > 1).map(|cells| cells.join(" "))
+/// The line of `passage` that is told as a row with the names of its columns: `Item: Ink; Price: 12` stands as
+/// `| Ink | 12 |`, some of its cells maybe left out.
+fn row_place(passage: &str, claim: &str) -> Option<Range<usize>> {
+    let value = |cell: &str| Letters::of(cell.rsplit_once(": ").map_or(cell, |(_, value)| value)).text;
+    let cells: Vec<String> = claim.split("; ").map(value).filter(|value| !value.is_empty()).collect();
+    if cells.len() < 2 || !claim.contains(": ") {
+        return None;
+    }
+    let mut start = 0;
+    passage.split_inclusive('\n').find_map(|line| {
+        let range = start..start + line.trim_end().len();
+        start += line.len();
+        let letters = Letters::of(line).text;
+        let mut rest = letters.as_str();
+        // They stand in its order.
+        let holds = |cell: &String| rest.find(cell.as_str()).map(|at| rest = &rest[at + cell.len()..]).is_some();
+        cells.iter().all(holds).then_some(range)
+    })
 }
 
 /// The stretch of `passage` that holds most of `claims` word for word, marks, spaces and letter case aside, with the sentences
@@ -92,7 +105,7 @@ fn row_of(claim: &str) -> Option<String> {
 fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let letters = Letters::of(passage);
     let telling = claims.iter().filter(|claim| has_letters(claim)).count();
-    let place = |claim: &String| letters.place_of(claim).or_else(|| letters.place_of(&row_of(claim)?));
+    let place = |claim: &String| row_place(passage, claim).or_else(|| letters.place_of(claim));
     let mut places: Vec<Range<usize>> = claims.iter().filter_map(place).collect();
     if places.len() * 2 < telling {
         return None;
@@ -244,6 +257,9 @@ mod tests {
             &["No: 12; Place: Harbour hall; Area: 870 m²", "New: No: 13; Place: Old archive; Area: 390 m²"],
             "| 12 | Harbour hall | 870 m² |\n| 13 | Old archive | 390 m² |",
         );
+        let table = "| | P-2 | P-4 |\n|---|---|---|\n| Weight | 310 g | 480 g |\n\n03:05 | Desk called | Ann\n04:12 | Disk changed | Ann";
+        check(table, &["Time: 04:12; What: Disk changed; Who: Ann"], "04:12 | Disk changed | Ann");
+        check(table, &["Weight; P-4: 480 g"], "| Weight | 310 g | 480 g |");
         let far = format!(
             "The first thing is said.{}\n\nThe second thing is said. The third thing is said.",
             " x".repeat(800)
