@@ -447,7 +447,7 @@ pub(super) fn sample(chunk: &StoredChunk, text: &str, working_dir: Option<&Path>
         answer: String::new(),
         text: text.to_owned(),
         language: chunk.language,
-        headings: chunk.headings.all().cloned().collect(),
+        headings: chunk.headings.clone(),
         at: chunk.range.start,
         score: 0.0,
         found_by: Vec::new(),

@@ -155,7 +155,7 @@ mod tests {
             answer: String::new(),
             text: text.to_owned(),
             language: Language::UNKNOWN,
-            headings: Vec::new(),
+            headings: crate::domain::Headings::default(),
             at: 0,
             score: 1.0,
             found_by: vec![0],

@@ -1,12 +1,14 @@
 //! What a report asks for beside what was searched: a search for every heading, deeper ones where much is to be written,
 //! and the rest of two versions that are compared, or of a table. It costs no call.
 
+use std::collections::BTreeSet;
+
 use super::gate;
 use super::run::Run;
 use super::search::{by_age, query_text, search_all, search_failed, search_request, settled};
 use crate::domain::{ChunkId, Event, OutlineSection, RoundSummary, StopReason, StoredChunk, SubQuery, Usage};
 use crate::llm::purpose::EvidenceCard;
-use crate::offline::compares_rows;
+use crate::offline::{compares_rows, may_amend};
 use crate::report::{asks_what_changed, is_amendment_of, is_newer_version};
 use crate::retrieval::SearchRequest;
 
@@ -35,6 +37,9 @@ pub(super) async fn widen(run: &mut Run<'_>) -> Option<StopReason> {
             return Some(reason);
         }
         if let Some(reason) = read_tables(run).await {
+            return Some(reason);
+        }
+        if let Some(reason) = read_amendments(run).await {
             return Some(reason);
         }
     }
@@ -151,6 +156,29 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
         let behind = (own..passages.len()).take_while(|&at| goes_on(at)).count();
         let wanted = if is_whole { first..=own + behind } else { first..=first };
         run.evidence.add_compared(passages[wanted].to_vec());
+    }
+    None
+}
+
+/// Reads of the documents of the best passages what gives parts of them other words, as a list of changes at the end of rules
+/// does, for a report that only quotes. Gives the reason where the run must end.
+async fn read_amendments(run: &mut Run<'_>) -> Option<StopReason> {
+    let mut cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
+    cards.sort_by(|a, b| b.score.total_cmp(&a.score));
+    cards.truncate(MOST_TABLES);
+    let mut read = BTreeSet::new();
+    for card in &cards {
+        let Some(chunk) = run.evidence.ledger.get(card.number).map(|entry| entry.chunk.id) else { continue };
+        if !read.insert(chunk.document) {
+            continue;
+        }
+        let mut passages = match passages_around(run, chunk, OF_A_VERSION).await {
+            Ok(passages) => passages,
+            Err(reason) => return Some(reason),
+        };
+        let of_it = |other: &&EvidenceCard| other.path == card.path && other.collection == card.collection;
+        passages.retain(|passage| cards.iter().filter(of_it).any(|card| may_amend(&passage.text, card)));
+        run.evidence.add_compared(passages);
     }
     None
 }

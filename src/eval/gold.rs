@@ -326,7 +326,7 @@ mod tests {
             date: String::new(),
             text: String::new(),
             language: Language::UNKNOWN,
-            headings: Vec::new(),
+            headings: crate::domain::Headings::default(),
             at: 0,
             score: 0.0,
             known: String::new(),

@@ -141,7 +141,7 @@ mod tests {
             date: String::new(),
             text: text.to_owned(),
             language: Language::UNKNOWN,
-            headings: Vec::new(),
+            headings: crate::domain::Headings::default(),
             at: 0,
             score: 0.0,
             found_by: vec![],

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::base::text::Language;
-use crate::domain::{Outline, Strategy, SubQuery};
+use crate::domain::{Headings, Outline, Strategy, SubQuery};
 use crate::prompt::Purpose;
 use crate::report::Edition;
 
@@ -91,9 +91,9 @@ pub struct EvidenceCard {
     /// Its language, as the store knows it from the whole document.
     #[serde(skip)]
     pub language: Language,
-    /// The headings among its lines.
+    /// Those above its words, and those among its lines.
     #[serde(skip)]
-    pub headings: Vec<String>,
+    pub headings: Headings,
     /// Where it begins in its document's text, in bytes.
     #[serde(skip)]
     pub at: usize,

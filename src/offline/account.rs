@@ -315,13 +315,6 @@ impl<'i> Account<'i> {
         self.of_all = self.changing && self.is_of_all();
     }
 
-    /// The innermost heading above a statement.
-    fn heading(&self, index: usize) -> &str {
-        let one = &self.told[index];
-        let (own, place) = (one.statement.heading.as_str(), self.input.evidence[one.card].place.as_str());
-        if own.is_empty() { innermost(place) } else { own }
-    }
-
     /// Of the most relevant statements, the best first, those with this share of the best one's relevance.
     fn near_best(&self, relevant: Vec<usize>, share: f32) -> Vec<usize> {
         let top = relevant.first().map_or(0.0, |&index| self.relevance[index]);
@@ -419,7 +412,14 @@ impl<'i> Account<'i> {
         let heading = |index: usize| {
             let last = self.heading(index);
             let is_new = !wording(last).is_empty() && wording(last) != wording(&title);
-            if is_new { heading_text(last) } else { String::new() }
+            // Of two incidents each has its "Timeline".
+            let outer = self.outer_heading(index);
+            let is_alike = |&other: &usize| self.heading(other) == last && self.outer_heading(other) != outer;
+            match (is_new, chosen.iter().any(is_alike)) {
+                (true, true) if !outer.is_empty() => heading_text(&format!("{outer} › {last}")),
+                (true, _) => heading_text(last),
+                (false, _) => String::new(),
+            }
         };
         let mut text = format!("## {title}\n\n");
         for part in chosen.chunk_by(|&one, &next| heading(one) == heading(next)) {

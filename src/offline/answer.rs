@@ -278,7 +278,7 @@ fn second(found: &[Candidate], different: &[usize], shown: &BTreeSet<usize>) -> 
 fn on_one_subject(found: &[Candidate], input: &WriteInput, asked: Asked<'_>) -> Vec<bool> {
     let held = |one: &Candidate| -> BTreeSet<String> {
         let card = &input.evidence[one.card];
-        let around = format!("{} {} {} {}", card.title, card.place, one.statement.heading, one.statement.shown());
+        let around = format!("{} {} {} {}", card.title, card.place, one.statement.headings(), one.statement.shown());
         content_set(&around, asked.language)
     };
     let sets: Vec<BTreeSet<String>> = found.iter().map(held).collect();

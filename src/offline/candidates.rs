@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asking::asks_for_way;
+use super::clauses::new_words;
 use super::entities::years;
 use super::lookup::{Asking, look_up};
 use super::picked::{called, rows_picked};
@@ -18,6 +19,9 @@ use crate::embed::minilm;
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::read::{self, Pair, Reading};
 use crate::report::amends;
+
+/// Lines of a passage among which its headings may stand.
+const BEGINNING: usize = 4;
 
 /// Passages that are read for the answer, the best of the search first.
 const READ: usize = 16;
@@ -123,7 +127,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let field = Field::new(input, asked);
     let single = field.to_read_alone();
     let whole = field.cards.iter().take(READ).enumerate();
-    let whole = whole.map(|(rank, &card)| (rank, input.evidence[card].text.clone()));
+    let whole = whole.map(|(rank, &card)| (rank, headed(&input.evidence[card])));
     let texts: Vec<(usize, String)> =
         whole.chain(single.iter().map(|(place, _)| (place.0, field.named(place)))).collect();
     let mut by_passage = readings(&field, &texts);
@@ -192,7 +196,8 @@ impl<'a> Field<'a> {
         let wanted = asked_set(asked.question, asked.language);
         let shares = |rank: usize, index: usize| {
             let card = &input.evidence[cards[rank]];
-            let around = format!("{} {} {} {}", card.title, card.place, file_name(card), stated[rank][index].heading);
+            let around =
+                format!("{} {} {} {}", card.title, card.place, file_name(card), stated[rank][index].headings());
             let own = &sets[rank][index];
             let held: BTreeSet<String> = own.union(&content_set(&around, asked.language)).cloned().collect();
             SHARED * (0.6 * rarity.coverage(&wanted, own) + 0.4 * rarity.coverage(&wanted, &held))
@@ -272,11 +277,12 @@ impl<'a> Field<'a> {
 
     /// What the sentences of a passage offer by its reading as a whole.
     fn offers_of_passage(&self, rank: usize, reading: &Reading) -> Vec<Offer> {
-        let text = &self.card(rank).text;
+        let text = headed(self.card(rank));
+        let from = text.len() - self.card(rank).text.len();
         let offer = |(index, one): (usize, &Statement)| {
-            let (span, worse) = reading.within(one.range.clone())?;
+            let (span, worse) = reading.within(from + one.range.start..from + one.range.end)?;
             let shared = self.shared[rank][index];
-            let answer = as_answer(&plain(&text[whole_words(text, span)]));
+            let answer = as_answer(&plain(&text[whole_words(&text, span)]));
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
             Some(Offer { rank, index, answer, sure, order })
         };
@@ -422,7 +428,7 @@ fn is_across(card: &EvidenceCard, asked: Asked<'_>) -> bool {
 
 /// The headings within a passage that name a day, as those of minutes and of lists of changes do: "2.0.0 (12 March 2024)".
 fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
-    let headings: BTreeSet<String> = card.headings.iter().map(|heading| plain(heading)).collect();
+    let headings: BTreeSet<String> = card.headings.all().map(|heading| plain(heading)).collect();
     let mut at = 0;
     let lines = card.text.split_inclusive('\n').map(|line| {
         at += line.len();
@@ -431,15 +437,8 @@ fn dated_headings(card: &EvidenceCard) -> Vec<Statement> {
     let heading = |(start, line): (usize, &str)| {
         let text = plain(line.trim_matches(['#', ' ']));
         let is_dated = headings.contains(&text) && !years(&text).is_empty();
-        let (heading, lead) = (String::new(), String::new());
-        is_dated.then(|| Statement {
-            range: start..start + line.len(),
-            form: Form::Pair,
-            heading,
-            lead,
-            text,
-            number: None,
-        })
+        let range = start..start + line.len();
+        is_dated.then(|| Statement { range, form: Form::Pair, text, ..Statement::default() })
     };
     lines.filter_map(heading).collect()
 }
@@ -449,14 +448,25 @@ fn file_name(card: &EvidenceCard) -> String {
     card.file_name().replace(|c: char| !c.is_alphanumeric(), " ")
 }
 
-/// A statement below its title and heading, as it is read and compared.
+/// A passage below the headings that it does not begin with, as it is read.
+fn headed(card: &EvidenceCard) -> String {
+    let begins: Vec<String> =
+        card.text.lines().take(BEGINNING).map(|line| plain(line.trim_matches(['#', ' ']))).collect();
+    let shared = card.headings.shared.iter();
+    let above: Vec<&str> = shared.filter(|one| !begins.contains(&plain(one))).map(String::as_str).collect();
+    if above.is_empty() { card.text.clone() } else { format!("{}\n{}", above.join(" › "), card.text) }
+}
+
+/// A statement below its title and headings, as it is read and compared.
 fn named(card: &EvidenceCard, statement: &Statement) -> String {
-    let above = match (card.title.as_str(), statement.heading.as_str()) {
-        (title, "") => title.to_owned(),
-        (title, heading) if title.is_empty() || heading == title => heading.to_owned(),
-        (title, heading) => format!("{title} › {heading}"),
-    };
-    format!("{above}\n{}", statement.shown())
+    let headings = statement.headings();
+    let shared = card.headings.shared.iter().map(String::as_str);
+    let mut above: Vec<&str> = shared.filter(|one| !headings.starts_with(one)).collect();
+    above.insert(0, &card.title);
+    above.push(&headings);
+    above.retain(|one| !one.is_empty());
+    above.dedup();
+    format!("{}\n{}", above.join(" › "), statement.shown())
 }
 
 /// How alike statements and the question are in meaning: "bicycle" may answer "bike".
@@ -507,22 +517,6 @@ fn answer_in(reading: &Reading, statement: &Statement, text: &str) -> String {
     if amends(&statement.text) { new_words(&statement.text, &answer).unwrap_or(answer) } else { answer }
 }
 
-/// The words that an amendment puts in the place of others in which the answer was read: both in quotation marks, as in
-/// `「週２日」を「週３日」に改める`.
-fn new_words(text: &str, answer: &str) -> Option<String> {
-    const MARKS: [(char, char); 5] = [('「', '」'), ('“', '”'), ('"', '"'), ('«', '»'), ('„', '“')];
-    let (open, close) = MARKS.into_iter().find(|&(open, _)| text.contains(open))?;
-    let mut quoted = Vec::new();
-    let mut rest = text;
-    while let Some((words, after)) = rest.split_once(open).and_then(|(_, inner)| inner.split_once(close)) {
-        quoted.push(words);
-        rest = after;
-    }
-    let is_read = |[old, new]: &&[&str; 2]| old.contains(answer) || answer.contains(old) || answer.contains(new);
-    let changed = quoted.as_chunks::<2>().0.iter().find(is_read)?;
-    (!answer.is_empty()).then(|| changed[1].to_owned())
-}
-
 /// The words of an answer, without the end of the sentence before; none of the mark of a note.
 fn as_answer(words: &str) -> String {
     let mut rest = words;
@@ -555,6 +549,8 @@ fn best_cards(input: &WriteInput, search: usize) -> Vec<usize> {
     let mut cards: Vec<usize> = (0..input.evidence.len()).collect();
     let standing = |card: usize| standing(&input.evidence[card], search);
     cards.sort_by(|&a, &b| standing(b).total_cmp(&standing(a)).then(a.cmp(&b)));
+    // What only searches for other names found is no nearer than what the question itself finds.
+    cards.sort_by_key(|&card| input.evidence[card].standing_in(search).is_none());
     // Of the nearest tables all is compared.
     let table = |card: usize| (&input.evidence[card].collection, &input.evidence[card].path);
     let near: BTreeSet<_> = cards.iter().take(NEAREST).map(|&card| table(card)).collect();

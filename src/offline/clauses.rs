@@ -1,5 +1,6 @@
 //! Articles, sections and clauses by their numbers: which ones a sentence names, as an amendment does, and in which one a
-//! statement stands. `9` is an article, and `9(2)` its second paragraph.
+//! statement stands; and which words an amendment puts in the place of others. `9` is an article, and `9(2)` its second
+//! paragraph.
 
 use std::collections::BTreeSet;
 
@@ -140,10 +141,13 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
             return found;
         }
     }
-    for text in [shown, statement.heading.clone()] {
+    let is_heading = |text: &str| text == statement.heading;
+    for text in [shown.as_str(), statement.heading.as_str()] {
         found.extend(clauses(&text.chars().take(BEGINNING).collect::<String>()).into_iter().take(1));
-        let (number, after) = number_at(&text);
-        let counts = after.starts_with(['.', ')', '．']) || number.contains('.') && after.starts_with(' ');
+        let (number, after) = number_at(text);
+        // "4 Handover" is a heading, and "4 racks" no article.
+        let counts =
+            after.starts_with(['.', ')', '．']) || after.starts_with(' ') && (number.contains('.') || is_heading(text));
         if counts && (1..=6).contains(&number.len()) {
             found.insert(number.to_owned());
         }
@@ -158,10 +162,32 @@ pub(super) fn clauses_of(statement: &Statement) -> BTreeSet<String> {
     found
 }
 
+/// The words that an amendment puts in the place of others in which the answer was read: both in quotation marks, as in
+/// `「週２日」を「週３日」に改める`.
+pub(super) fn new_words(text: &str, answer: &str) -> Option<String> {
+    let is_read = |[old, new]: &[&str; 2]| old.contains(answer) || answer.contains(old) || answer.contains(new);
+    let changed = quoted_pairs(text).into_iter().find(is_read)?;
+    (!answer.is_empty()).then(|| changed[1].to_owned())
+}
+
+/// The words in quotation marks, by twos, as an amendment has old and new ones.
+pub(super) fn quoted_pairs(text: &str) -> Vec<[&str; 2]> {
+    const MARKS: [(char, char); 7] =
+        [('「', '」'), ('『', '』'), ('“', '”'), ('"', '"'), ('«', '»'), ('„', '“'), ('‘', '’')];
+    let Some((open, close)) = MARKS.into_iter().find(|&(open, _)| text.contains(open)) else { return Vec::new() };
+    let mut quoted = Vec::new();
+    let mut rest = text;
+    while let Some((words, after)) = rest.split_once(open).and_then(|(_, inner)| inner.split_once(close)) {
+        quoted.push(words);
+        rest = after;
+    }
+    quoted.as_chunks::<2>().0.to_vec()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::statements::stated;
+    use crate::offline::testing::stated;
 
     #[test]
     fn articles_are_known_by_their_numbers() {
@@ -184,7 +210,7 @@ mod tests {
     #[test]
     fn statements_stand_in_articles() {
         let check = |text: &str, heading: &str, expected: &[&str]| {
-            let statement = Statement { heading: heading.to_owned(), ..stated(text, &[]).remove(0) };
+            let statement = Statement { heading: heading.to_owned(), ..stated(text).remove(0) };
             assert_eq!(clauses_of(&statement).into_iter().collect::<Vec<_>>(), expected, "{text}");
         };
         check("第48条　社員の定年は満60歳とする。", "", &["48", "48(1)"]);

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::candidates::{Asked, Candidate, read_statements};
-use super::clauses::{clauses, clauses_of};
+use super::clauses::{clauses, clauses_of, quoted_pairs};
 use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
-use crate::base::text::sentences;
+use crate::base::text::{Language, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{amending, amendment_named, amends, are_of_series, is_newer_version, repealing};
 
@@ -29,6 +29,9 @@ const BESIDE: f32 = 3.0;
 /// From this worth on a statement of a newer version speaks of the same thing, and one of a document that repeals another.
 const OF_VERSION: f32 = 7.0;
 const OF_REPEAL: f32 = 3.0;
+
+/// Words that an amendment which quotes no old ones has in common with what it amends, beside the article's number.
+const SHARED: usize = 2;
 
 /// The share of their words, figures aside, that statements of two issues of a series have in common where the later one says
 /// what holds since.
@@ -117,6 +120,9 @@ pub(super) fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<
 fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Successor> {
     let cards = &input.evidence;
     let old_card = &cards[older.card];
+    if let Some(lead) = amended_below(older, cards, asked) {
+        return Some(Successor { lead, repeal: None, before: None });
+    }
     let mut best: Option<(f32, Successor)> = None;
     let mut documents: BTreeSet<&str> = BTreeSet::from([old_card.path.as_str()]);
     for card in cards {
@@ -159,6 +165,62 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
         }
     }
     best.map(|(_, found)| found)
+}
+
+/// The statement that gives `older` other words in its own document, as a list of amendments below the rules does.
+fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
+    let old_card = &cards[older.card];
+    let places = clauses_of(&older.statement);
+    let said = content_set(&older.statement.text, asked.language);
+    let changes = |one: &Statement| {
+        let (shown, named) = (one.shown(), clauses(&one.shown()));
+        let quoted = quoted_pairs(&shown);
+        let is_placed = !named.is_disjoint(&places);
+        let is_quoted =
+            |[old, new]: &[&str; 2]| older.statement.text.contains(old) && !older.statement.text.contains(new);
+        // Words that stand in it tell what is meant, wherever it stands; a place alone does where it is given other words.
+        let by_words = quoted.iter().any(is_quoted)
+            && (is_placed || named.is_empty() || places.is_empty())
+            && (amends(&shown) || !named.is_empty());
+        let own = || clauses_of(&Statement { text: String::new(), ..one.clone() });
+        let shared = || unquoted(&shown, asked.language).intersection(&said).count();
+        by_words || is_placed && amends(&shown) && own().is_disjoint(&named) && shared() >= SHARED
+    };
+    if amends(&older.statement.shown()) || asks_for_older(asked.question, old_card, old_card) {
+        return None;
+    }
+    let own = (0..cards.len()).filter(|&card| cards[card].path == old_card.path);
+    let mut all = own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
+    let (card, statement) = all.find(|(_, one)| one.text != older.statement.text && changes(one))?;
+    let new = quoted_pairs(&statement.text).into_iter().find(|[old, _]| older.statement.text.contains(old));
+    let answer = match new {
+        Some([_, new]) => new.to_owned(),
+        None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
+    };
+    Some(older.replaced_by(card, statement, answer))
+}
+
+/// The words of an amendment outside its quotation marks.
+fn unquoted(text: &str, language: Language) -> BTreeSet<String> {
+    let quoted = quoted_pairs(text);
+    let rest = quoted.iter().flatten().fold(text.to_owned(), |rest, quoted| rest.replace(quoted, " "));
+    content_set(&rest, language)
+}
+
+/// Whether a passage may give the words of `card`, a passage of the same document, other ones.
+pub fn may_amend(text: &str, card: &EvidenceCard) -> bool {
+    let mut places: Option<BTreeSet<String>> = None;
+    sentences(text).any(|range| {
+        let sentence = &text[range];
+        let (amends, named) = (amends(sentence), clauses(sentence));
+        let mut is_placed = || {
+            let places = places.get_or_insert_with(|| statements(card).iter().flat_map(clauses_of).collect());
+            !named.is_disjoint(places)
+        };
+        let is_quoted = |[old, _]: &[&str; 2]| card.text.contains(old);
+        (amends || !named.is_empty()) && quoted_pairs(sentence).iter().any(is_quoted)
+            || amends && !named.is_empty() && is_placed()
+    })
 }
 
 /// What a later issue of a series says in nearly the words of `older`, as the minutes of the next meeting do.
@@ -287,26 +349,26 @@ fn key(statement: &Statement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::statements::stated;
+    use crate::offline::testing::stated;
 
     #[test]
     fn a_repeal_of_one_article_leaves_the_others() {
         let check = |text: &str, expected: bool| {
-            let statement = stated(text, &[]).remove(0);
+            let statement = stated(text).remove(0);
             let said = "Section 7 of the handbook is repealed.";
-            assert_eq!(concerns(said, &stated(said, &[])[0], &statement), expected, "{text}");
+            assert_eq!(concerns(said, &stated(said)[0], &statement), expected, "{text}");
         };
         check("## Section 7 Sickness\nA note is needed.", true);
         check("## 7. Sickness\nA note is needed.", true);
         check("## Section 8 Leave\nEverybody has 25 days.", false);
         let said = "The handbook is repealed.";
-        assert!(concerns(said, &stated(said, &[])[0], &stated("Everybody has 25 days.", &[])[0]));
+        assert!(concerns(said, &stated(said)[0], &stated("Everybody has 25 days.")[0]));
     }
 
     #[test]
     fn values_are_known_by_their_names() {
         let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(key(&stated(text, &[])[0]).as_deref(), expected, "{text}");
+            assert_eq!(key(&stated(text)[0]).as_deref(), expected, "{text}");
         };
         check("回数：週2日を限度とする", Some("回数"));
         check("| Ticket | Price |\n|---|---|\n| Adult | 5 euros |", Some("ticket: adult"));

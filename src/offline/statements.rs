@@ -32,9 +32,10 @@ const ANSWER_WORDS: usize = 45;
 const STEPS: usize = 4;
 
 /// What form a statement has in its document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// A sentence of running text.
+    #[default]
     Sentence,
     /// An item of a list.
     Item,
@@ -47,7 +48,7 @@ pub(super) enum Form {
 }
 
 /// One thing that a passage states.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Statement {
     /// Bytes of the passage.
     pub range: Range<usize>,
@@ -55,6 +56,8 @@ pub(super) struct Statement {
     pub form: Form,
     /// The heading within the passage that it stands below; empty where there is none.
     pub heading: String,
+    /// The headings within the passage that this one stands below itself, the outermost first; mostly none.
+    pub above: String,
     /// What introduces it, on one line and without markup: the line before a list, the question before an answer, the
     /// sentence before a command. Empty where it stands alone.
     pub lead: String,
@@ -65,6 +68,12 @@ pub(super) struct Statement {
 }
 
 impl Context {
+    /// What stands in `range`, below the headings so far.
+    fn statement(&self, range: Range<usize>, form: Form, lead: String, text: String) -> Statement {
+        let (heading, above) = (self.heading(&lead), self.above.clone());
+        Statement { range, form, heading, above, lead, text, number: None }
+    }
+
     /// The heading of a statement: a term that is explained tells what it is about, unless that introduces it already.
     fn heading(&self, lead: &str) -> String {
         match (self.heading.as_str(), self.defined.as_str()) {
@@ -77,6 +86,15 @@ impl Context {
 }
 
 impl Statement {
+    /// The headings within the passage that it stands below, the outermost first.
+    pub(super) fn headings(&self) -> String {
+        match (self.above.as_str(), self.heading.as_str()) {
+            (above, "") => above.to_owned(),
+            ("", heading) => heading.to_owned(),
+            (above, heading) => format!("{above} › {heading}"),
+        }
+    }
+
     /// The name before its value; empty where it has none.
     pub(super) fn name(&self) -> &str {
         let name = self.text.split_once([':', '：']).map_or("", |(name, _)| name.trim());
@@ -96,8 +114,9 @@ impl Statement {
 /// What the lines so far say of the next one.
 #[derive(Default)]
 struct Context {
-    /// The heading above.
+    /// The heading above, and those that it stands below.
     heading: String,
+    above: String,
     /// The term above, as in a list of definitions, of which all that follows may be said.
     defined: String,
     /// The line or sentence that introduces what follows: it ends in a colon, or announces a list.
@@ -116,7 +135,7 @@ struct Context {
 
 /// The statements of a passage, in its order.
 pub(super) fn statements(card: &EvidenceCard) -> Vec<Statement> {
-    stated(&card.text, card.headings.iter().chain([&card.title]))
+    stated_below(card, Vec::new()).0
 }
 
 /// The statements of the passage at `index` among others, in its order. Rows of a table that begins in another passage have
@@ -137,21 +156,16 @@ fn stated_in(cards: &[EvidenceCard], index: usize) -> (Vec<Statement>, Vec<Strin
     let before = (0..cards.len()).filter(|other| begins_in_table && is_before(other));
     let before = before.max_by_key(|&other| cards[other].at);
     let columns = before.map(|before| stated_in(cards, before).1).unwrap_or_default();
-    stated_below(&card.text, card.headings.iter().chain([&card.title]), columns)
+    stated_below(card, columns)
 }
 
-/// The statements of `text`, in its order. A line that is one of `headings` is one, whatever it looks like.
-pub(super) fn stated<'h>(text: &str, headings: impl IntoIterator<Item = &'h String>) -> Vec<Statement> {
-    stated_below(text, headings, Vec::new()).0
-}
-
-/// As [`stated`], where the text may begin with rows below `columns`; and the columns of a table that it ends with.
-fn stated_below<'h>(
-    text: &str,
-    headings: impl IntoIterator<Item = &'h String>,
-    columns: Vec<String>,
-) -> (Vec<Statement>, Vec<String>) {
-    let known: BTreeSet<String> = headings.into_iter().map(|heading| plain(heading)).collect();
+/// The statements of a passage that may begin with rows below `columns`, in its order; and the columns of a table that it
+/// ends with.
+fn stated_below(card: &EvidenceCard, columns: Vec<String>) -> (Vec<Statement>, Vec<String>) {
+    let text = card.text.as_str();
+    // A line that is one of them is a heading, whatever it looks like.
+    let known: BTreeSet<String> = card.headings.all().chain([&card.title]).map(|heading| plain(heading)).collect();
+    let mut parts = &card.headings.parts[..];
     let mut found = Vec::new();
     let mut context = Context { columns, ..Context::default() };
     let lines = lines(text);
@@ -208,7 +222,8 @@ fn stated_below<'h>(
         {
             let heading = plain(trimmed.trim_matches(['#', ' ', '【', '】']));
             let question = if is_question(&heading) { unnumbered(&heading).to_owned() } else { String::new() };
-            context = Context { heading, question, ..Context::default() };
+            let above = outer_headings(&mut parts, &heading);
+            context = Context { heading, above, question, ..Context::default() };
             at += 1;
         } else if let Some(cells) = cells(trimmed) {
             let is_first =
@@ -260,6 +275,16 @@ fn stated_below<'h>(
         .collect();
     let told = found.into_iter().enumerate().filter(|(at, _)| !introduced.contains(at));
     (told.map(|(_, statement)| statement).collect(), context.columns)
+}
+
+/// The headings above `heading` by the first of `parts`, those of the text that is left, that stands below it.
+fn outer_headings(parts: &mut &[(usize, Vec<String>)], heading: &str) -> String {
+    let level = |(_, headings): &(usize, Vec<String>)| headings.iter().position(|one| plain(one) == heading);
+    let Some((at, level)) = parts.iter().enumerate().find_map(|(at, part)| Some((at, level(part)?))) else {
+        return String::new();
+    };
+    *parts = &parts[at..];
+    parts[0].1[..level].iter().map(|one| plain(one)).collect::<Vec<_>>().join(" › ")
 }
 
 /// The bytes between the fences of each block of code.
@@ -396,12 +421,17 @@ fn paragraph(text: &str, range: Range<usize>, context: &mut Context, found: &mut
             let form = if is_row(&text[body.clone()]) { Form::Row } else { Form::Pair };
             let lead = if is_item { lead } else { String::new() };
             // A paragraph that begins like a value is no longer one than a value is.
-            let mut all = match word_count(&text[body.clone()]) > ANSWER_WORDS && form == Form::Pair {
-                true => whole_sentences(text, body),
-                false => vec![body],
+            let mut rest = match word_count(&text[body.clone()]) > ANSWER_WORDS && form == Form::Pair {
+                true => whole_sentences(text, body.clone()),
+                false => Vec::new(),
             };
-            let rest = all.split_off(1.min(all.len()));
-            all.into_iter().for_each(|value| push(text, value, form, context, lead.clone(), found));
+            // A label in bold ends as a sentence does.
+            let ends = |one: &Range<usize>| valued(&text[body.start..one.end]).is_some_and(|value| !value.is_empty());
+            let end = rest
+                .iter()
+                .position(ends)
+                .map_or(body.end, |at| rest.drain(..=at).next_back().map_or(body.end, |one| one.end));
+            push(text, body.start..end, form, context, lead, found);
             rest.into_iter().for_each(|next| push(text, next, Form::Sentence, context, String::new(), found));
         }
         return;
@@ -436,7 +466,7 @@ fn push(text: &str, range: Range<usize>, form: Form, context: &Context, lead: St
     };
     // What only announces something else states nothing.
     if shown.chars().any(char::is_alphanumeric) && !ends_in_colon(&shown) {
-        found.push(Statement { range, form, heading: context.heading(&lead), lead, text: shown, number: None });
+        found.push(context.statement(range, form, lead, shown));
     }
 }
 
@@ -469,8 +499,7 @@ fn code(text: &str, lines: &[Range<usize>], context: &Context, found: &mut Vec<S
     let lead = if context.lead.is_empty() { &context.last } else { &context.lead };
     let lead = if word_count(lead) <= LEAD_WORDS { lead.clone() } else { String::new() };
     if let Some(range) = range {
-        let heading = context.heading(&lead);
-        found.push(Statement { range, form: Form::Code, heading, lead, text: shown.join(" "), number: None });
+        found.push(context.statement(range, Form::Code, lead, shown.join(" ")));
     }
 }
 
@@ -516,15 +545,7 @@ fn row(range: Range<usize>, cells: &[&str], context: &Context, found: &mut Vec<S
     // Two cells below no names are a value behind its name.
     let joint = if values.len() == 2 && !named { ": " } else { "; " };
     if !values.is_empty() {
-        let heading = context.heading("");
-        found.push(Statement {
-            range,
-            form: Form::Row,
-            heading,
-            lead: String::new(),
-            text: values.join(joint),
-            number: None,
-        });
+        found.push(context.statement(range, Form::Row, String::new(), values.join(joint)));
     }
 }
 

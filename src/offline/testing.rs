@@ -1,6 +1,8 @@
 //! Cards for the tests of this module.
 
+use super::statements::{Statement, statements};
 use crate::base::text::Language;
+use crate::domain::Headings;
 use crate::llm::purpose::{CollectionCard, EvidenceCard};
 
 /// An evidence card of one collection; its document is named by its title.
@@ -16,7 +18,7 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         date: String::new(),
         text: text.to_owned(),
         language: Language::UNKNOWN,
-        headings: Vec::new(),
+        headings: Headings::default(),
         at: 0,
         score: 1.0,
         found_by: vec![0],
@@ -24,6 +26,11 @@ pub(super) fn card(number: usize, title: &str, place: &str, text: &str) -> Evide
         behind: vec![0.0],
         new: true,
     }
+}
+
+/// What a passage of these words states.
+pub(super) fn stated(text: &str) -> Vec<Statement> {
+    statements(&card(1, "", "", text))
 }
 
 /// A collection without samples.

@@ -10,7 +10,7 @@ use super::statements::Statement;
 use super::terms::{has_word, is_function_word};
 use crate::base::text::{Language, codes, folded, holds_code, is_cjk, month_number};
 use crate::llm::purpose::EvidenceCard;
-use crate::report::facts::is_past;
+use crate::report::facts::{Day, days, is_past};
 
 /// What a statement lacks that is of another than the one that is asked for: another of a series, or a day that is past where
 /// the question asks for what comes next.
@@ -45,6 +45,8 @@ const SECTIONS: [&str; 21] = [
 pub(super) struct Wanted {
     /// Words of the question with a digit, as `12月`, `MX-25` and `2019`, folded.
     named: Vec<String>,
+    /// The days that it names.
+    days: Vec<Day>,
     /// Nouns with a number behind them, as in "season 20".
     counted: Vec<(String, String)>,
     /// Whether it asks for a figure or a time.
@@ -57,6 +59,7 @@ impl Wanted {
     pub(super) fn of(question: &str, language: Language) -> Self {
         let folded = folded(question);
         Wanted {
+            days: days(question).into_iter().filter(|day| day.day.is_some()).collect(),
             named: named(&folded),
             counted: counted(question),
             figure: asks_for_figure(question, language),
@@ -71,11 +74,14 @@ impl Wanted {
         // The figures of the question are not the one that it asks for.
         let told = || self.named.iter().fold(shown.clone(), |told, name| told.replace(name.as_str(), " "));
         let figure = self.figure && !has_figure(&told());
-        let named = !self.named.is_empty() && {
+        let named = !(self.named.is_empty() && self.days.is_empty()) && {
             let around = if stands_alone(statement) { "" } else { card.text.as_str() };
-            let held = [&shown, &statement.heading, &card.title, &card.place, &card.path, around].join(" ");
+            let held =
+                [&shown, &statement.headings(), &card.title, &card.place, &card.path, &card.date, around].join(" ");
+            let told = if self.days.is_empty() { Vec::new() } else { days(&held) };
             let held = folded(&held);
-            !self.named.iter().all(|name| holds(&held, name))
+            let is_told = |day: &Day| told.iter().any(|other| other.is_within(day));
+            !self.named.iter().all(|name| holds(&held, name)) || !self.days.iter().all(is_told)
         };
         let is_another = self.next && is_past(&shown, &card.date) || self.counts_another(&folded(&shown));
         usize::from(figure) + if is_another { ANOTHER } else { usize::from(named) }

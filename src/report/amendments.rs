@@ -7,13 +7,19 @@ use super::versions::{Edition, amendment_named, edition_words, is_later, tail};
 use crate::base::text::sentences;
 
 /// With which words they give a place other ones.
-const AMENDING: [&str; 60] = [
+const AMENDING: [&str; 66] = [
     "is replaced",
     "are replaced",
     "is amended",
     "are amended",
     "shall read",
     "now reads",
+    " reads:",
+    "becomes",
+    "is raised",
+    "is lowered",
+    "is moved to",
+    "is changed",
     "is deleted",
     "is inserted",
     "is added",

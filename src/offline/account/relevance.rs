@@ -54,7 +54,7 @@ pub(super) fn relevant_by_meaning(accounts: &mut [Account<'_>], asked: &[&str]) 
         first.iter().flat_map(|relevant| relevant.iter().take(MOST_COMPARED)).copied().collect();
     let named = |&index: &usize| {
         let one = &account.told[index];
-        let heading = one.statement.heading.as_str();
+        let heading = one.statement.headings();
         if heading.is_empty() { one.text.clone() } else { format!("{heading}\n{}", one.text) }
     };
     let texts: Vec<String> = compared.iter().map(named).collect();

@@ -9,11 +9,11 @@ use crate::offline::candidates::standing;
 use crate::offline::clauses::clauses_of;
 use crate::offline::entities::{is_named, name_terms, years};
 use crate::offline::force::{Amendment, amendments, is_replaced};
-use crate::offline::plan::topic;
+use crate::offline::plan::{innermost, topic};
 use crate::offline::split::compares;
 use crate::offline::terms::{asked_set, content_set, word_count};
 use crate::offline::wanted::Wanted;
-use crate::report::amendment_named;
+use crate::report::{amendment_named, wording};
 
 /// A question of at most this many words may be a name and no more; a statement is on what it names from this share of it on.
 const NAME_WORDS: usize = 5;
@@ -64,6 +64,23 @@ impl Account<'_> {
         let beside = self.rows_beside();
         let is_of_it = |index: &usize| Some(self.told[*index].document) == document && !beside.contains(index);
         self.below_what_is_named((0..self.told.len()).filter(is_of_it).collect())
+    }
+
+    /// The innermost heading above a statement.
+    pub(super) fn heading(&self, index: usize) -> &str {
+        let one = &self.told[index];
+        let (own, place) = (one.statement.heading.as_str(), self.input.evidence[one.card].place.as_str());
+        if own.is_empty() { innermost(place) } else { own }
+    }
+
+    /// The heading above that one; empty where there is none but the title.
+    pub(super) fn outer_heading(&self, index: usize) -> &str {
+        let (one, card) = (&self.told[index].statement, &self.input.evidence[self.told[index].card]);
+        let own = usize::from(one.heading.is_empty());
+        let shared = card.headings.shared.iter().rev().map(String::as_str);
+        let within = one.above.rsplit(" › ").filter(|above| !above.is_empty());
+        let mut outwards = within.chain(shared).skip(own).filter(|above| *above != one.heading);
+        outwards.next().filter(|above| wording(above) != wording(&card.title)).unwrap_or_default()
     }
 
     /// Of the statements of a document on many things, those below a heading that names what is asked for as its title does
@@ -135,7 +152,7 @@ impl Account<'_> {
         let wanted = Wanted::of(&self.input.question, self.language);
         let is_headed = |&index: &usize| {
             let (one, card) = (&self.told[index], &self.input.evidence[self.told[index].card]);
-            wanted.is_numbered_in(&format!("{} {} {}", card.title, card.place, one.statement.heading))
+            wanted.is_numbered_in(&format!("{} {} {}", card.title, card.place, one.statement.headings()))
         };
         let headed: Vec<usize> = relevant.iter().copied().filter(is_headed).collect();
         if headed.is_empty() { relevant } else { headed }
@@ -254,7 +271,7 @@ impl Account<'_> {
     /// The share of `subject` that a statement holds, together with its heading and its passage's title and headings.
     fn coverage(&self, subject: &BTreeSet<String>, index: usize) -> f32 {
         let one = &self.told[index];
-        let mut held = content_set(&one.statement.heading, self.language);
+        let mut held = content_set(&one.statement.headings(), self.language);
         held.extend(one.terms.iter().chain(&self.contexts[one.card]).cloned());
         self.rarity.coverage(subject, &held)
     }

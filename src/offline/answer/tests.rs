@@ -228,6 +228,24 @@ fn a_notice_amends_the_articles_of_its_headings() {
 }
 
 #[test]
+fn a_list_of_changes_below_the_rules_gives_them_other_words() {
+    let check = |question: &str, text: &str, expected: &str| {
+        let report = report(question, vec![found(1, "Rules of the workshop", text)]);
+        assert!(report.lines().next().unwrap_or_default().starts_with(expected), "{report}");
+    };
+    let rules =
+        "## 4. Night work\n\nThe kiln is switched off at 22:00.\n\n## 5. Keys\n\nThe warden keeps the keys.\n\n";
+    let switched = |change: &str| format!("{rules}## Changes\n\n- {change}");
+    let question = "When is the kiln switched off?";
+    let change = switched("3 March 2025: in section 4 “22:00” becomes “21:00”.");
+    check(question, &change, "3 March 2025: in section 4 “22:00” becomes “**21:00**” [1]. Before: ");
+    let change = switched("Section 4 is amended: the kiln is switched off at 20:30.");
+    check(question, &change, "Section 4 is amended: the kiln is switched off ");
+    let change = switched("In section 5 “22:00” becomes “21:00”.");
+    check(question, &change, "The kiln is switched off **at 22:00** [1].");
+}
+
+#[test]
 fn what_later_minutes_say_in_the_same_words_leads() {
     let minutes = |number: usize, date: &str, text: &str| EvidenceCard {
         date: date.to_owned(),
@@ -318,7 +336,8 @@ fn what_no_passage_holds_a_word_of_is_not_answered() {
 #[test]
 fn a_heading_with_a_day_answers_when() {
     let text = "## Board meeting, 14 May 2024\n\nThe board chose an auditor.";
-    let headed = EvidenceCard { headings: vec!["Board meeting, 14 May 2024".to_owned()], ..found(1, "Minutes", text) };
+    let headed =
+        EvidenceCard { headings: vec!["Board meeting, 14 May 2024".to_owned()].into(), ..found(1, "Minutes", text) };
     let report = report("When was the board meeting?", vec![headed]);
     assert!(report.contains("14 May 2024"), "{report}");
 }

@@ -103,8 +103,16 @@ pub(super) fn pair(line: &str) -> Option<&str> {
     is_key.then_some(value)
 }
 
-/// What stands before and behind the dots of a line, as in "Goods-in ........ 204".
+/// What stands before and behind the dots of a line, as in "Goods-in ........ 204"; and before and behind the end of a label
+/// in bold, as in "**Cause.** The filter is full."
 pub(super) fn led(line: &str) -> Option<(&str, &str)> {
+    if let Some((key, value)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) {
+        let is_wide = key.ends_with(is_cjk) && value.starts_with(char::is_whitespace);
+        let (key, value) = (key.trim_end_matches(['.', '。']), value.trim());
+        let is_label = is_wide || line[2 + key.len()..].starts_with(['.', '。']);
+        let begins = |c: char| c.is_uppercase() || !c.is_alphabetic() || is_cjk(c);
+        return (is_label && value.starts_with(begins)).then_some((key, value));
+    }
     let is_leader = |word: &&str| word.chars().all(|c| matches!(c, '.' | '…' | '‥' | '・')) && word.len() > 3;
     let leader = line.split_whitespace().find(is_leader)?;
     let (key, value) = line.split_once(leader)?;

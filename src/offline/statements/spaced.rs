@@ -117,10 +117,11 @@ fn is_rule(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::offline::statements::{Form, stated};
+    use crate::offline::statements::Form;
+    use crate::offline::testing::stated;
 
     fn check(text: &str, expected: &[&str]) {
-        let found = stated(text, []);
+        let found = stated(text);
         let rows: Vec<&str> = found.iter().filter(|one| one.form == Form::Row).map(|one| one.text.as_str()).collect();
         assert_eq!(rows, expected, "{text}");
     }

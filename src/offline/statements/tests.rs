@@ -1,9 +1,11 @@
 //! Statements of made-up passages: sentences, items, rows, values, commands, terms with what explains them.
 
 use super::*;
+use crate::domain::Headings;
+use crate::offline::testing::{card, stated};
 
 fn check(text: &str, expected: &[&str]) {
-    let found: Vec<String> = stated(text, &[]).iter().map(Statement::shown).collect();
+    let found: Vec<String> = stated(text).iter().map(Statement::shown).collect();
     assert_eq!(found, expected, "{text}");
 }
 
@@ -19,7 +21,8 @@ fn a_term_stands_before_what_explains_it() {
 #[test]
 fn all_that_follows_a_term_is_said_of_it() {
     let text = "OPTIONS\n\nauto:\n\nLimits loose objects. The default is 6700.\n\nNothing else counts.";
-    let found = stated(text, &["OPTIONS".to_owned()]);
+    let headings = vec!["OPTIONS".to_owned()].into();
+    let found = statements(&EvidenceCard { headings, ..card(1, "", "", text) });
     let found: Vec<(&str, String)> = found.iter().map(|one| (one.heading.as_str(), one.shown())).collect();
     let expected = [
         ("OPTIONS", "auto: Limits loose objects."),
@@ -31,7 +34,7 @@ fn all_that_follows_a_term_is_said_of_it() {
 
 #[test]
 fn rows_with_units_in_the_names_of_their_columns() {
-    let check = |text: &str, expected: Form| assert_eq!(stated(text, &[])[0].form, expected, "{text}");
+    let check = |text: &str, expected: Form| assert_eq!(stated(text)[0].form, expected, "{text}");
     check("Year: 2024; Fares (£): 214300; Insurance (£): 26400", Form::Row);
     check("Year: 2024", Form::Pair);
 }
@@ -46,7 +49,7 @@ fn a_year_before_a_sentence_is_its_label() {
 #[test]
 fn a_line_between_blank_ones_is_a_heading_above_a_list() {
     let check = |text: &str, expected: &[(&str, &str)]| {
-        let found = stated(text, &[]);
+        let found = stated(text);
         let found: Vec<(&str, String)> = found.iter().map(|one| (one.heading.as_str(), one.shown())).collect();
         let expected: Vec<(&str, String)> =
             expected.iter().map(|&(heading, text)| (heading, text.to_owned())).collect();
@@ -93,7 +96,7 @@ fn a_broken_line_goes_on() {
     let long = "Total: £318 before tax. Of this sum 40% was paid with the order, the rest is due 30 days\nafter acceptance. \
         Delivery is promised for 13 October; for each full week of delay one percent of the price is deducted, but no more \
         than five, and the fitter stays for three days.";
-    let found = stated(long, &[]);
+    let found = stated(long);
     assert_eq!(found[0].shown(), "Total: £318 before tax.");
     assert_eq!(found[1].shown(), "Of this sum 40% was paid with the order, the rest is due 30 days after acceptance.");
     // Values stand below each other, however long.
@@ -105,7 +108,7 @@ fn a_broken_line_goes_on() {
 
 #[test]
 fn a_name_in_brackets_is_the_heading_of_its_values() {
-    let found = stated("【第一工場】\n能力：40トン\n所在地:港町 10:30\n\n【重要】は別に示す。\n", &[]);
+    let found = stated("【第一工場】\n能力：40トン\n所在地:港町 10:30\n\n【重要】は別に示す。\n");
     let found: Vec<(&str, String)> = found.iter().map(|one| (one.heading.as_str(), one.shown())).collect();
     assert_eq!(found[0], ("第一工場", "能力：40トン".to_owned()));
     assert_eq!(found[1], ("第一工場", "所在地:港町 10:30".to_owned()));
@@ -114,7 +117,7 @@ fn a_name_in_brackets_is_the_heading_of_its_values() {
 
 #[test]
 fn a_heading_without_a_mark_is_no_statement() {
-    let found = stated("Next meeting\n\nThe committee meets again on 14 May in the small hall of the town house.", &[]);
+    let found = stated("Next meeting\n\nThe committee meets again on 14 May in the small hall of the town house.");
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].heading, "Next meeting");
 }
@@ -212,14 +215,43 @@ fn a_short_answer_is_told_whole() {
 #[test]
 fn known_headings_and_articles_are_no_statements() {
     let check = |text: &str, headings: &[&str], expected: &[(&str, &str)]| {
-        let headings: Vec<String> = headings.iter().map(|heading| (*heading).to_owned()).collect();
-        let found = stated(text, &headings);
+        let headings = Headings::from(headings.iter().map(|heading| (*heading).to_owned()).collect::<Vec<_>>());
+        let found = statements(&EvidenceCard { headings, ..card(1, "", "", text) });
         let found: Vec<(&str, &str)> = found.iter().map(|one| (one.heading.as_str(), one.text.as_str())).collect();
         assert_eq!(found, expected, "{text}");
     };
     check("Hotels\n\nAt most 140 euros.", &["Hotels"], &[("Hotels", "At most 140 euros.")]);
     check("第33条（副業）\n\n届け出て行う。", &[], &[("第33条（副業）", "届け出て行う。")]);
     check("第33条は別に定める。\n\n届け出て行う。", &[], &[("", "第33条は別に定める。"), ("", "届け出て行う。")]);
+}
+
+#[test]
+fn statements_know_the_headings_above_theirs() {
+    let text = "## 6 May\n\n### Timeline\n\nIt failed.\n\n### Cause\n\nA disk.\n\n## 9 May\n\n### Timeline\n\nIt hung.";
+    let part = |at: usize, headings: [&str; 2]| (at, headings.map(str::to_owned).to_vec());
+    let parts = vec![part(8, ["6 May", "Timeline"]), part(34, ["6 May", "Cause"]), part(56, ["9 May", "Timeline"])];
+    let headings = Headings { shared: vec!["Incidents".to_owned()], parts };
+    let found = statements(&EvidenceCard { headings, ..card(1, "Incidents", "", text) });
+    let found: Vec<(String, &str)> = found.iter().map(|one| (one.headings(), one.text.as_str())).collect();
+    let found: Vec<(&str, &str)> = found.iter().map(|(headings, text)| (headings.as_str(), *text)).collect();
+    assert_eq!(
+        found,
+        [("6 May › Timeline", "It failed."), ("6 May › Cause", "A disk."), ("9 May › Timeline", "It hung.")]
+    );
+}
+
+#[test]
+fn a_label_in_bold_names_what_stands_behind_it() {
+    check(
+        "**Symptom.** The pump hums.\n**Cause.** The filter is full. It has to be changed.",
+        &["Symptom: The pump hums.", "Cause: The filter is full. It has to be changed."],
+    );
+    check("**原因**　電源が入っていません。", &["原因: 電源が入っていません。"]);
+    check("**The pump** hums.", &["The pump hums."]);
+    let long = "It is changed by whoever holds the key to the cellar, and nobody else may open the door of the room \
+                in which the pump stands, the filter hangs, the spare parts lie, the book is kept \
+                and the old bicycles of the club are stored.";
+    check(&format!("**Cause.** The filter is full. {long}"), &["Cause: The filter is full.", long]);
 }
 
 #[test]
@@ -241,7 +273,7 @@ fn reference_numbers_and_links_do_not_pass_for_citations() {
 proptest::proptest! {
     #[test]
     fn every_statement_stands_in_its_text(text in "[\\PC\n\\[\\]()*`|#:;：。-]{0,120}") {
-        for statement in stated(&text, &[]) {
+        for statement in stated(&text) {
             proptest::prop_assert!(text.get(statement.range.clone()).is_some_and(|words| !words.trim().is_empty()));
         }
     }
