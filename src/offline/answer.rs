@@ -11,7 +11,7 @@ use super::asking::{QuestionType, question_type};
 use super::brief;
 use super::candidates::{Asked, Candidate, candidates, standing};
 use super::entities::name_terms;
-use super::force::{amends_it, is_replaced, successor};
+use super::force::{amended_below, amends_it, is_replaced, successor};
 use super::joined::both;
 use super::lookup::around;
 use super::namesakes::are_namesakes;
@@ -174,7 +174,7 @@ fn one_answer(
     // What is amended is told once, behind the amendment.
     let (amended, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|one| amends_it(&first, one, &input.evidence));
     old = old.or_else(|| amended.into_iter().next());
-    let found: Vec<Candidate> = std::iter::once(first).chain(rest).collect();
+    let mut found: Vec<Candidate> = std::iter::once(first).chain(rest).collect();
     let mut written = Written { evidence: &input.evidence, words: 0, shown: BTreeSet::new(), text: String::new() };
     if found[0].score < SURE {
         written.introduce(phrases.probably);
@@ -189,6 +189,11 @@ fn one_answer(
     if let Some(old) = old {
         written.introduce(phrases.before);
         written.more(old.card, &old.statement, "");
+    }
+    for other in found.iter_mut().skip(1).take(OTHERS) {
+        if let Some(current) = amended_below(other, &input.evidence, asked) {
+            *other = current;
+        }
     }
     let alike = on_one_subject(&found, input, asked);
     support(&mut written, &found, &alike, input);

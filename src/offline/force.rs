@@ -9,7 +9,7 @@ use super::prose::plain;
 use super::statements::{Form, Statement, statements};
 use super::terms::{Rarity, asked_set, content_set};
 use super::wanted::asks_for_older;
-use crate::base::text::{Language, sentences};
+use crate::base::text::{Language, folded, sentences};
 use crate::llm::purpose::{EvidenceCard, WriteInput};
 use crate::report::{amending, amendment_named, amends, are_of_series, is_newer_version, repealing};
 
@@ -111,9 +111,13 @@ pub(super) fn amends_it(newer: &Candidate, older: &Candidate, cards: &[EvidenceC
 /// The articles of an older document that a statement of a newer one speaks of. An amendment that names them in its sentences
 /// numbers its own.
 pub(super) fn spoken_of(statement: &Statement, card: &EvidenceCard) -> BTreeSet<String> {
-    let names = |sentence: &str| amends(sentence) && !clauses(sentence).is_empty();
-    let has_own = || amendment_named(&card.title).is_some() && sentences(&card.text).any(|one| names(&card.text[one]));
+    let has_own = || amendment_named(&card.title).is_some() && amends_articles(&card.text);
     if !amends(&statement.shown()) && has_own() { BTreeSet::new() } else { clauses_of(statement) }
+}
+
+/// Whether a sentence of a text gives an article that it names other words.
+fn amends_articles(text: &str) -> bool {
+    sentences(text).map(|range| &text[range]).any(|sentence| amends(sentence) && !clauses(sentence).is_empty())
 }
 
 /// What the next document says in the place of `older`.
@@ -168,7 +172,7 @@ fn next(older: &Candidate, input: &WriteInput, asked: Asked<'_>) -> Option<Succe
 }
 
 /// The statement that gives `older` other words in its own document, as a list of amendments below the rules does.
-fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
+pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) -> Option<Candidate> {
     let old_card = &cards[older.card];
     let places = clauses_of(&older.statement);
     let said = content_set(&older.statement.text, asked.language);
@@ -176,10 +180,8 @@ fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) ->
         let (shown, named) = (one.shown(), clauses(&one.shown()));
         let quoted = quoted_pairs(&shown);
         let is_placed = !named.is_disjoint(&places);
-        let is_quoted =
-            |[old, new]: &[&str; 2]| older.statement.text.contains(old) && !older.statement.text.contains(new);
         // Words that stand in it tell what is meant, wherever it stands; a place alone does where it is given other words.
-        let by_words = quoted.iter().any(is_quoted)
+        let by_words = quoted.iter().any(|pair| puts_in_place(pair, &older.statement))
             && (is_placed || named.is_empty() || places.is_empty())
             && (amends(&shown) || !named.is_empty());
         let own = || clauses_of(&Statement { text: String::new(), ..one.clone() });
@@ -192,12 +194,23 @@ fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: Asked<'_>) ->
     let own = (0..cards.len()).filter(|&card| cards[card].path == old_card.path);
     let mut all = own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
     let (card, statement) = all.find(|(_, one)| one.text != older.statement.text && changes(one))?;
-    let new = quoted_pairs(&statement.text).into_iter().find(|[old, _]| older.statement.text.contains(old));
-    let answer = match new {
-        Some([_, new]) => new.to_owned(),
+    let answer = match put_in_place(&statement, &older.statement) {
+        Some(new) => new,
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
     };
     Some(older.replaced_by(card, statement, answer))
+}
+
+/// Whether old and new words of an amendment are those of a statement, full-width or not.
+fn puts_in_place([old, new]: &[&str; 2], older: &Statement) -> bool {
+    let text = folded(&older.text);
+    text.contains(&folded(old)) && !text.contains(&folded(new))
+}
+
+/// The words that a statement puts in the place of some of another one.
+fn put_in_place(statement: &Statement, older: &Statement) -> Option<String> {
+    let pair = quoted_pairs(&statement.text).into_iter().find(|pair| puts_in_place(pair, older));
+    pair.map(|[_, new]| new.to_owned())
 }
 
 /// The words of an amendment outside its quotation marks.
@@ -217,7 +230,7 @@ pub fn may_amend(text: &str, card: &EvidenceCard) -> bool {
             let places = places.get_or_insert_with(|| statements(card).iter().flat_map(clauses_of).collect());
             !named.is_disjoint(places)
         };
-        let is_quoted = |[old, _]: &[&str; 2]| card.text.contains(old);
+        let is_quoted = |[old, _]: &[&str; 2]| folded(&card.text).contains(&folded(old));
         (amends || !named.is_empty()) && quoted_pairs(sentence).iter().any(is_quoted)
             || amends && !named.is_empty() && is_placed()
     })
@@ -244,13 +257,19 @@ fn said_again(older: &Candidate, own: &[usize], cards: &[EvidenceCard], asked: A
 
 /// The statement among those of the cards `own` that says that their document repeals that of `older`, or its place.
 fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Candidate> {
+    // What amends single articles leaves the others.
+    let by_article = own.iter().any(|&card| amends_articles(&cards[card].text));
     own.iter().find_map(|&card| {
         let all = statements(&cards[card]);
         let said = repealing(&cards[card].edition(), &cards[older.card].edition()).into_iter();
         let said = said.chain(amending(&cards[card].edition(), &cards[older.card].edition()));
         said.filter_map(|said| Some((said, stated_as(said, &cards[card], &all)?)))
+            .filter(|(said, statement)| !by_article || !named(said, statement).is_empty())
             .find(|(said, statement)| concerns(said, statement, &older.statement))
-            .map(|(_, statement)| older.replaced_by(card, statement.clone(), String::new()))
+            .map(|(_, statement)| {
+                let new = put_in_place(statement, &older.statement).unwrap_or_default();
+                older.replaced_by(card, statement.clone(), new)
+            })
     })
 }
 
@@ -271,10 +290,12 @@ fn named(said: &str, statement: &Statement) -> BTreeSet<String> {
     if named.is_empty() && amends(said) { clauses_of(statement) } else { named }
 }
 
-/// Whether a repealing sentence, told as `statement`, concerns `older`: it names its article, or none.
+/// Whether a repealing sentence, told as `statement`, concerns `older`: it names its article, or none, or puts other words in
+/// the place of some of it.
 fn concerns(said: &str, statement: &Statement, older: &Statement) -> bool {
     let named = named(said, statement);
-    named.is_empty() || !named.is_disjoint(&clauses_of(older))
+    let is_quoted = || quoted_pairs(said).iter().any(|pair| puts_in_place(pair, older));
+    named.is_empty() || !named.is_disjoint(&clauses_of(older)) || is_quoted()
 }
 
 /// The statement among those of the cards `own` that speaks of the same thing as `older`, and what it is worth. What only
@@ -299,6 +320,16 @@ fn placed(
         all.extend(statements(&cards[card]).into_iter().filter(changed).map(|one| (card, one)));
     }
     let (places, key) = (clauses_of(&older.statement), key(&older.statement));
+    // What gives other articles other words says nothing of this one.
+    let is_of_others = |card: usize, one: &Statement| {
+        let shown = one.shown();
+        let mut quoted = quoted_pairs(&shown).into_iter();
+        amends(&shown)
+            && !clauses(&shown).is_empty()
+            && spoken_of(one, &cards[card]).is_disjoint(&places)
+            && !quoted.any(|[old, _]| folded(&older.statement.text).contains(&folded(old)))
+    };
+    all.retain(|(card, one)| !is_of_others(*card, one));
     let repeal = repeal.filter(|it| clauses_of(&it.statement).is_disjoint(&places));
     let at = all.iter().position(|(card, one)| repeal.is_some_and(|it| it.card == *card && it.statement == *one));
     let beside = |index: usize| at.is_some_and(|at| at == index || at == index + 1);
@@ -333,6 +364,7 @@ fn placed(
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     let (card, statement) = all.swap_remove(at);
+    let answer = put_in_place(&statement, &older.statement).unwrap_or(answer);
     Some((worth, older.replaced_by(card, statement, answer)))
 }
 

@@ -246,6 +246,25 @@ fn a_list_of_changes_below_the_rules_gives_them_other_words() {
 }
 
 #[test]
+fn an_amendment_of_other_articles_does_not_take_the_place_of_one() {
+    let rules = "（1） 本人の結婚 5日\n（2） 子の看護 3日\n（4） 配偶者の出産 2日";
+    let change = "第１３条の「１週につき２日」を「１週につき３日」に改める。";
+    let check = |changes: &str, expected: &str| {
+        let evidence = vec![
+            dated(1, "就業規則", "2026-04-01", rules),
+            dated(2, "就業規則の一部改正について（通知）", "2026-09-11", changes),
+        ];
+        let report = report_in(Language::from_code("jpn"), "配偶者の出産のときは何日休めますか", evidence);
+        assert!(report.starts_with(expected), "{report}");
+    };
+    check(change, "配偶者の出産 **2日**");
+    check(
+        &format!("{change}\n\n第２１条第４号の「２日」を「５日」に改める。"),
+        "第２１条第４号の「２日」を「**５日**」に改める",
+    );
+}
+
+#[test]
 fn what_later_minutes_say_in_the_same_words_leads() {
     let minutes = |number: usize, date: &str, text: &str| EvidenceCard {
         date: date.to_owned(),
