@@ -63,6 +63,9 @@ const CUES: [(Operation, &str); 6] = [
     (Operation::Multiple, "times|fold|doubled|tripled|mal so|fache|倍"),
 ];
 
+/// By what tables multiply their numbers.
+const SCALES: [f64; 3] = [1e3, 1e6, 1e9];
+
 /// Whether a sentence in lower case has one of some words.
 fn says(lower: &str, words: &str) -> bool {
     words.split('|').any(|word| lower.contains(word))
@@ -143,25 +146,26 @@ fn from_cells(
     let named: Vec<Operation> = possible.iter().copied().filter(|one| cued.contains(one)).collect();
     let tried = if named.is_empty() { &possible } else { &named };
     let is_points = kind == Some("points");
-    let guessed = &[1e3, 1e6, 1e9][..if number.scaled && cells.iter().any(|one| one.is_bare) { 3 } else { 0 }];
-    let scales = || reads.iter().flat_map(|read| &read.scales).chain(guessed).copied();
-    let rounded = cells
-        .iter()
-        .flat_map(|one| &one.cells)
-        .find(|cell| !cell.is_percent && number.scaled && scales().any(|factor| gives(number, cell.value * factor)));
-    if let Some(cell) = rounded {
-        return Some(Derivation::new(format!("{} = {}", cell.words, plain(cell.value, number)), true));
+    let said: Vec<f64> = reads.iter().flat_map(|read| &read.scales).copied().collect();
+    // Where no passage says by what the table multiplies its numbers, a result may be of any scale.
+    let scales = if said.is_empty() && number.scaled { &SCALES[..] } else { &said };
+    let may_round = number.scaled && (!said.is_empty() || cells.iter().any(|one| one.is_bare));
+    let mut rounded = cells.iter().flat_map(|one| &one.cells).filter(|cell| may_round && !cell.is_percent);
+    if let Some(cell) = rounded.find(|cell| scales.iter().any(|factor| gives(number, cell.value * factor))) {
+        return Some(Derivation::new(format!("{} = {}", cell.words, plain(cell.value, number, 1.0)), true));
     }
     let results = |operation| cells.iter().flat_map(move |one| results(operation, one, is_points, direction));
     let all: Vec<Outcome> = tried.iter().copied().flat_map(results).collect();
-    let fits = |one: &&Outcome| [1.0].into_iter().chain(scales()).any(|factor| gives(number, one.result * factor));
-    let told =
-        |one: &Outcome, right: bool| Derivation::new(format!("{} = {}", one.formula, plain(one.result, number)), right);
-    if let Some(one) = all.iter().filter(fits).find(|one| one.is_told) {
-        return Some(told(one, true));
-    }
-    if let Some(one) = all.iter().find(fits) {
-        return Some(Derivation { other_way: true, ..told(one, false) });
+    let fits = |one: &&Outcome| {
+        let mut factors = [1.0].into_iter().chain(scales.iter().copied());
+        factors.find(|factor| gives(number, one.result * factor))
+    };
+    let told = |one: &Outcome, right: bool| {
+        let factor = fits(&one).unwrap_or(1.0);
+        Derivation::new(format!("{} = {}", one.formula, plain(one.result, number, factor)), right)
+    };
+    if let Some(one) = all.iter().filter(|one| fits(one).is_some()).max_by_key(|one| one.is_told) {
+        return Some(Derivation { other_way: !one.is_told, ..told(one, one.is_told) });
     }
     match &all[..] {
         [one] if !named.is_empty() => Some(told(one, false)),
@@ -311,7 +315,7 @@ fn gives(number: &Number, result: f64) -> bool {
 }
 
 fn apply(operation: Operation, number: &Number, operands: &[Operand<'_>], direction: Option<bool>) -> Option<String> {
-    let shown = |result: f64| plain(result, number);
+    let shown = |result: f64| plain(result, number, 1.0);
     match operation {
         Operation::Sum | Operation::Average => {
             let all = operands.len();
@@ -356,7 +360,7 @@ fn share_of_sum(number: &Number, operands: &[Operand<'_>]) -> Option<String> {
     let words: Vec<&str> = parts.iter().map(|one| one.words).collect();
     let result = |one: &Operand<'_>| one.value / sum * 100.0;
     let found = parts.iter().find(|one| parts.len() > 1 && sum > 0.0 && gives(number, result(one)))?;
-    Some(format!("{} / ({}) × 100 = {}", found.words, words.join(" + "), plain(result(found), number)))
+    Some(format!("{} / ({}) × 100 = {}", found.words, words.join(" + "), plain(result(found), number, 1.0)))
 }
 
 fn pairs<'a, 'b>(operands: &'a [Operand<'b>]) -> impl Iterator<Item = (&'a Operand<'b>, &'a Operand<'b>)> {
@@ -385,8 +389,8 @@ fn wrong(number: &Number, kind: Option<&str>, stated: &[Operand<'_>], cued: &[Op
             let words: Vec<&str> = stated.iter().map(|one| one.words).collect();
             let average = sum / stated.len() as f64;
             match operation {
-                Operation::Sum => format!("{} = {}", words.join(" + "), plain(sum, number)),
-                _ => format!("({}) / {} = {}", words.join(" + "), stated.len(), plain(average, number)),
+                Operation::Sum => format!("{} = {}", words.join(" + "), plain(sum, number, 1.0)),
+                _ => format!("({}) / {} = {}", words.join(" + "), stated.len(), plain(average, number, 1.0)),
             }
         }
         _ => {
@@ -397,15 +401,15 @@ fn wrong(number: &Number, kind: Option<&str>, stated: &[Operand<'_>], cued: &[Op
                 Operation::Multiple => of_pair(operation, large, small)?,
                 _ => of_pair(operation, a, b)?,
             };
-            format!("{formula} = {}", plain(result, number))
+            format!("{formula} = {}", plain(result, number, 1.0))
         }
     };
     Some(Derivation::new(formula, false))
 }
 
-/// A result with as many decimals as the report gives, in its scale.
-fn plain(result: f64, number: &Number) -> String {
-    let step = number.values.first().map_or(1.0, |(_, step)| *step);
+/// A result with as many decimals as the report gives, where the report multiplies it by `factor`.
+fn plain(result: f64, number: &Number, factor: f64) -> String {
+    let step = number.values.first().map_or(1.0, |(_, step)| *step) / factor;
     let decimals = if step < 1.0 { (-step.log10()).round() as usize } else { 0 };
     let text = format!("{result:.decimals$}");
     if number.unit.is_some_and(|unit| unit.kind == "percent") { format!("{text} %") } else { text }

@@ -205,6 +205,17 @@ fn cells_of_an_english_table() {
 }
 
 #[test]
+fn a_result_may_be_of_any_scale_where_the_table_tells_none() {
+    let cells = ["Nuclear"].as_slice();
+    check_table(
+        "eng",
+        "| | 1980 | 1990 |\n|---|---|---|\n| Nuclear | 251.1 | 576.9 |\n",
+        &[("Between 1980 and 1990 nuclear power went up by 325.8 billion kilowatt-hours.", cells)],
+        &[("Between 1980 and 1990 nuclear power went up by 352.8 billion kilowatt-hours.", cells)],
+    );
+}
+
+#[test]
 fn cells_of_a_japanese_table() {
     let rows = "科目: 7. 商工費; 令和元年度 決算額（千円）: 1468102; 令和元年度 構成比（%）: 5; 令和2年度 決算額（千円）: 1075825; 令和2年度 構成比（%）: 2.9.\n\
         科目: 歳出合計; 令和元年度 決算額（千円）: 29362040; 令和元年度 構成比（%）: 100; 令和2年度 決算額（千円）: 36929138; 令和2年度 構成比（%）: 100.\n";
