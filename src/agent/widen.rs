@@ -1,5 +1,5 @@
 //! What a report asks for beside what was searched: a search for every heading, deeper ones where much is to be written,
-//! and the rest of two versions that are compared, or of a table. It costs no call.
+//! and the rest of two versions that are compared, of a table, or of what amends a passage. It costs no call.
 
 use std::collections::BTreeSet;
 
@@ -21,9 +21,10 @@ const MOST_HITS: usize = 200;
 
 /// Passages of a version that are read before the first one that a search found, and behind it.
 const OF_A_VERSION: u32 = 60;
-/// Passages of a table that are read before one that a search found, and behind it; and of how many of the best passages.
+/// Passages of a table that are read before one that a search found, and behind it.
 const OF_A_TABLE: u32 = 12;
-const MOST_TABLES: usize = 4;
+/// The best passages around which is read.
+const BEST: usize = 4;
 /// Versions that are read whole at most.
 const MOST_VERSIONS: usize = 4;
 
@@ -133,14 +134,13 @@ async fn read_versions(run: &mut Run<'_>) -> Option<StopReason> {
 /// compares their rows, for a report that only quotes. Gives the reason where the run must end.
 async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
     let is_whole = compares_rows(run.question.text);
-    let mut cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
-    cards.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let cards = best_cards(run);
     let is_cut = |card: &&EvidenceCard| {
         let ends = is_whole && card.text.lines().next_back().is_some_and(is_row);
         ends || card.text.lines().next().is_some_and(is_row)
     };
     let chunk = |card: &EvidenceCard| Some(run.evidence.ledger.get(card.number)?.chunk.id);
-    let chunks: Vec<ChunkId> = cards.iter().take(MOST_TABLES).filter(is_cut).filter_map(chunk).collect();
+    let chunks: Vec<ChunkId> = cards.iter().filter(is_cut).filter_map(chunk).collect();
     for chunk in chunks {
         let passages = match passages_around(run, chunk, OF_A_TABLE).await {
             Ok(passages) => passages,
@@ -163,9 +163,7 @@ async fn read_tables(run: &mut Run<'_>) -> Option<StopReason> {
 /// Reads of the documents of the best passages what gives parts of them other words, as a list of changes at the end of rules
 /// does, for a report that only quotes. Gives the reason where the run must end.
 async fn read_amendments(run: &mut Run<'_>) -> Option<StopReason> {
-    let mut cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
-    cards.sort_by(|a, b| b.score.total_cmp(&a.score));
-    cards.truncate(MOST_TABLES);
+    let cards = best_cards(run);
     let mut read = BTreeSet::new();
     for card in &cards {
         let Some(chunk) = run.evidence.ledger.get(card.number).map(|entry| entry.chunk.id) else { continue };
@@ -187,6 +185,14 @@ async fn read_amendments(run: &mut Run<'_>) -> Option<StopReason> {
 fn is_row(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('|') || line.contains(" | ") || line.contains("   ") || line.matches("; ").count() > 1
+}
+
+/// The best passages so far.
+fn best_cards(run: &Run<'_>) -> Vec<EvidenceCard> {
+    let mut cards = run.evidence.ledger.cards(run.spending.evidence_tokens, None);
+    cards.sort_by(|a, b| b.score.total_cmp(&a.score));
+    cards.truncate(BEST);
+    cards
 }
 
 /// A passage and those around it in its document; none where they cannot be read.

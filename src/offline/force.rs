@@ -178,10 +178,9 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
     let said = content_set(&older.statement.text, asked.language);
     let changes = |one: &Statement| {
         let (shown, named) = (one.shown(), clauses(&one.shown()));
-        let quoted = quoted_pairs(&shown);
         let is_placed = !named.is_disjoint(&places);
         // Words that stand in it tell what is meant, wherever it stands; a place alone does where it is given other words.
-        let by_words = quoted.iter().any(|pair| puts_in_place(pair, &older.statement))
+        let by_words = put_in_place(&shown, &older.statement).is_some()
             && (is_placed || named.is_empty() || places.is_empty())
             && (amends(&shown) || !named.is_empty());
         let own = || clauses_of(&Statement { text: String::new(), ..one.clone() });
@@ -194,23 +193,18 @@ pub(super) fn amended_below(older: &Candidate, cards: &[EvidenceCard], asked: As
     let own = (0..cards.len()).filter(|&card| cards[card].path == old_card.path);
     let mut all = own.flat_map(|card| statements(&cards[card]).into_iter().map(move |one| (card, one)));
     let (card, statement) = all.find(|(_, one)| one.text != older.statement.text && changes(one))?;
-    let answer = match put_in_place(&statement, &older.statement) {
+    let answer = match put_in_place(&statement.text, &older.statement) {
         Some(new) => new,
         None => read_statements(asked, &[(&cards[card], &statement)]).pop()?.1,
     };
     Some(older.replaced_by(card, statement, answer))
 }
 
-/// Whether old and new words of an amendment are those of a statement, full-width or not.
-fn puts_in_place([old, new]: &[&str; 2], older: &Statement) -> bool {
+/// The words that an amendment puts in the place of some of a statement, full-width or not.
+fn put_in_place(amendment: &str, older: &Statement) -> Option<String> {
     let text = folded(&older.text);
-    text.contains(&folded(old)) && !text.contains(&folded(new))
-}
-
-/// The words that a statement puts in the place of some of another one.
-fn put_in_place(statement: &Statement, older: &Statement) -> Option<String> {
-    let pair = quoted_pairs(&statement.text).into_iter().find(|pair| puts_in_place(pair, older));
-    pair.map(|[_, new]| new.to_owned())
+    let is_of_it = |[old, new]: &[&str; 2]| text.contains(&folded(old)) && !text.contains(&folded(new));
+    quoted_pairs(amendment).into_iter().find(is_of_it).map(|[_, new]| new.to_owned())
 }
 
 /// The words of an amendment outside its quotation marks.
@@ -267,7 +261,7 @@ fn repeal(older: &Candidate, own: &[usize], cards: &[EvidenceCard]) -> Option<Ca
             .filter(|(said, statement)| !by_article || !named(said, statement).is_empty())
             .find(|(said, statement)| concerns(said, statement, &older.statement))
             .map(|(_, statement)| {
-                let new = put_in_place(statement, &older.statement).unwrap_or_default();
+                let new = put_in_place(&statement.text, &older.statement).unwrap_or_default();
                 older.replaced_by(card, statement.clone(), new)
             })
     })
@@ -294,8 +288,7 @@ fn named(said: &str, statement: &Statement) -> BTreeSet<String> {
 /// the place of some of it.
 fn concerns(said: &str, statement: &Statement, older: &Statement) -> bool {
     let named = named(said, statement);
-    let is_quoted = || quoted_pairs(said).iter().any(|pair| puts_in_place(pair, older));
-    named.is_empty() || !named.is_disjoint(&clauses_of(older)) || is_quoted()
+    named.is_empty() || !named.is_disjoint(&clauses_of(older)) || put_in_place(said, older).is_some()
 }
 
 /// The statement among those of the cards `own` that speaks of the same thing as `older`, and what it is worth. What only
@@ -364,7 +357,7 @@ fn placed(
         })
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     let (card, statement) = all.swap_remove(at);
-    let answer = put_in_place(&statement, &older.statement).unwrap_or(answer);
+    let answer = put_in_place(&statement.text, &older.statement).unwrap_or(answer);
     Some((worth, older.replaced_by(card, statement, answer)))
 }
 
