@@ -111,7 +111,9 @@ pub(super) fn led(line: &str) -> Option<(&str, &str)> {
         let (key, value) = (key.trim_end_matches(['.', '。']), value.trim());
         let is_label = is_wide || line[2 + key.len()..].starts_with(['.', '。']);
         let begins = |c: char| c.is_uppercase() || !c.is_alphabetic() || is_cjk(c);
-        return (is_label && value.starts_with(begins)).then_some((key, value));
+        if is_label && value.starts_with(begins) {
+            return Some((key, value));
+        }
     }
     let is_leader = |word: &&str| word.chars().all(|c| matches!(c, '.' | '…' | '‥' | '・')) && word.len() > 3;
     let leader = line.split_whitespace().find(is_leader)?;

@@ -248,6 +248,7 @@ fn a_label_in_bold_names_what_stands_behind_it() {
     );
     check("**原因**　電源が入っていません。", &["原因: 電源が入っていません。"]);
     check("**The pump** hums.", &["The pump hums."]);
+    check("**Goods-in** ........ 204", &["Goods-in: 204"]);
     let long = "It is changed by whoever holds the key to the cellar, and nobody else may open the door of the room \
                 in which the pump stands, the filter hangs, the spare parts lie, the book is kept \
                 and the old bicycles of the club are stored.";
