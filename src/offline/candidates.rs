@@ -134,7 +134,7 @@ pub(super) fn candidates(input: &WriteInput, asked: Asked<'_>) -> Vec<Candidate>
     let by_statement = by_passage.split_off(field.cards.len().min(READ));
     let of_passages = by_passage.iter().enumerate().filter_map(|(rank, reading)| Some((rank, reading.as_ref()?)));
     let mut offers: Vec<Offer> =
-        of_passages.flat_map(|(rank, reading)| field.offers_of_passage(rank, reading)).collect();
+        of_passages.flat_map(|(rank, reading)| field.offers_of_passage(rank, &texts[rank].1, reading)).collect();
     for (((place, likeness), (_, text)), reading) in
         single.iter().zip(&texts[field.cards.len().min(READ)..]).zip(by_statement)
     {
@@ -275,14 +275,13 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// What the sentences of a passage offer by its reading as a whole.
-    fn offers_of_passage(&self, rank: usize, reading: &Reading) -> Vec<Offer> {
-        let text = headed(self.card(rank));
+    /// What the sentences of a passage offer by its reading as a whole, as `text`.
+    fn offers_of_passage(&self, rank: usize, text: &str, reading: &Reading) -> Vec<Offer> {
         let from = text.len() - self.card(rank).text.len();
         let offer = |(index, one): (usize, &Statement)| {
             let (span, worse) = reading.within(from + one.range.start..from + one.range.end)?;
             let shared = self.shared[rank][index];
-            let answer = as_answer(&plain(&text[whole_words(&text, span)]));
+            let answer = as_answer(&plain(&text[whole_words(text, span)]));
             let (sure, order) = (reading.score() - worse + shared, reading.answerable - worse + shared);
             Some(Offer { rank, index, answer, sure, order })
         };

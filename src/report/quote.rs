@@ -1,5 +1,6 @@
 //! Which words of a passage support what is said of it.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -80,24 +81,33 @@ pub fn supporting_quote(passage: &str, headings: &Headings, claims: &[String], l
     cut(passage, quote, matched)
 }
 
-/// The line of `passage` that is told as a row with the names of its columns: `Item: Ink; Price: 12` stands as
-/// `| Ink | 12 |`, some of its cells maybe left out.
-fn row_place(passage: &str, claim: &str) -> Option<Range<usize>> {
+/// The letters of the cells of a row that is told with the names of its columns: of `Item: Ink; Price: 12` those of `Ink`
+/// and `12`.
+fn row_cells(claim: &str) -> Option<Vec<String>> {
     let value = |cell: &str| Letters::of(cell.rsplit_once(": ").map_or(cell, |(_, value)| value)).text;
     let cells: Vec<String> = claim.split("; ").map(value).filter(|value| !value.is_empty()).collect();
-    if cells.len() < 2 || !claim.contains(": ") {
-        return None;
-    }
-    let mut start = 0;
-    passage.split_inclusive('\n').find_map(|line| {
-        let range = start..start + line.trim_end().len();
-        start += line.len();
-        let letters = Letters::of(line).text;
+    (cells.len() > 1 && claim.contains(": ")).then_some(cells)
+}
+
+/// The line among `lines`, each with its letters, that has the cells of a row, some others maybe between them.
+fn row_place(lines: &[(Range<usize>, String)], cells: &[String]) -> Option<Range<usize>> {
+    lines.iter().find_map(|(range, letters)| {
         let mut rest = letters.as_str();
         // They stand in its order.
         let holds = |cell: &String| rest.find(cell.as_str()).map(|at| rest = &rest[at + cell.len()..]).is_some();
-        cells.iter().all(holds).then_some(range)
+        cells.iter().all(holds).then(|| range.clone())
     })
+}
+
+/// The lines of a passage, each with its letters.
+fn lines_of(passage: &str) -> Vec<(Range<usize>, String)> {
+    let mut start = 0;
+    let line = |line: &str| {
+        let range = start..start + line.trim_end().len();
+        start += line.len();
+        (range, Letters::of(line).text)
+    };
+    passage.split_inclusive('\n').map(line).collect()
 }
 
 /// The stretch of `passage` that holds most of `claims` word for word, marks, spaces and letter case aside, with the sentences
@@ -105,7 +115,9 @@ fn row_place(passage: &str, claim: &str) -> Option<Range<usize>> {
 fn verbatim(passage: &str, claims: &[String]) -> Option<Range<usize>> {
     let letters = Letters::of(passage);
     let telling = claims.iter().filter(|claim| has_letters(claim)).count();
-    let place = |claim: &String| row_place(passage, claim).or_else(|| letters.place_of(claim));
+    let lines = LazyCell::new(|| lines_of(passage));
+    let row = |claim: &String| row_place(&lines, &row_cells(claim)?);
+    let place = |claim: &String| row(claim).or_else(|| letters.place_of(claim));
     let mut places: Vec<Range<usize>> = claims.iter().filter_map(place).collect();
     if places.len() * 2 < telling {
         return None;
