@@ -1,8 +1,8 @@
 //! Dates as people and programs write them, found in running text. Whose date one is, `dateline` tells.
 //!
 //! Only forms with one reading are taken: a day, a month by name and a year in either order, year, month and day in
-//! numbers, and the years of Japanese eras. `03/10/2022` is March in one country and October in another, so it is no
-//! date here.
+//! numbers, the years of Japanese eras, and day, month and year with dots between them, which nobody writes with the month
+//! first. `03/10/2022` is March in one country and October in another, so it is no date here; `23/10/2022` is one.
 
 mod era;
 
@@ -25,7 +25,11 @@ pub(super) fn find_at(text: &str) -> Option<(Date, Range<usize>)> {
     let runs = runs(text);
     let in_runs = (0..runs.len()).find_map(|at| {
         let here = &runs[at..];
-        let (date, length) = numeric(here).or_else(|| day_first(here)).or_else(|| month_first(here))?;
+        // "1.2.3.2022" is the number of a section or a version.
+        let goes_on = at > 0 && runs[at - 1].gap == ".";
+        let year_last = || numeric_year_last(here).filter(|_| !goes_on);
+        let (date, length) =
+            numeric(here).or_else(year_last).or_else(|| day_first(here)).or_else(|| month_first(here))?;
         let last = &here[length - 1];
         // The ideograph that ends a date is the gap behind its last number.
         let mark = last.gap.chars().next().filter(|mark| matches!(mark, '日' | '일')).map_or(0, char::len_utf8);
@@ -115,6 +119,23 @@ fn numeric(runs: &[Run<'_>]) -> Option<(Date, usize)> {
         return None;
     }
     Some((date(year.year()?, month.number(1..=2)?, day.number(1..=2)?)?, 3))
+}
+
+/// `3.10.2022`, `03. 10. 2022`, and `23/10/2022`, `10/23/2022`, `23-10-2022`, where only one of the first two numbers may be a
+/// month.
+fn numeric_year_last(runs: &[Run<'_>]) -> Option<(Date, usize)> {
+    let [first, second, year, ..] = runs else { return None };
+    if first.glued || second.glued || year.glued {
+        return None;
+    }
+    let (one, two, year) = (first.number(1..=2)?, second.number(1..=2)?, year.year()?);
+    let (month, day) = match (first.gap, second.gap) {
+        (".", ".") | (". ", ". ") => (two, one),
+        ("/", "/") | ("-", "-") if one > 12 => (two, one),
+        ("/", "/") | ("-", "-") if two > 12 => (one, two),
+        _ => return None,
+    };
+    Some((date(year, month, day)?, 3))
 }
 
 /// `3 October 2022`, `3rd of Oct. 2022`, `03-Oct-2022`, `3 de octubre de 2022`. With how many runs it takes, as the others.
@@ -212,6 +233,11 @@ mod tests {
         check("3 octobre 2022", Some("2022-10-03"));
         check("3 października 2022 r.", Some("2022-10-03"));
         check("令和4年10月3日から", Some("2022-10-03"));
+        check("am 3.10.2022 in Bonn", Some("2022-10-03"));
+        check("Stand: 03. 10. 2022", Some("2022-10-03"));
+        check("le 23/10/2022", Some("2022-10-23"));
+        check("10/23/2022", Some("2022-10-23"));
+        check("23-10-2022", Some("2022-10-23"));
     }
 
     #[test]
@@ -231,6 +257,10 @@ mod tests {
     #[test]
     fn takes_nothing_else() {
         check("03/10/2022", None);
+        check("03-10-2022", None);
+        check("3.13.2022", None);
+        check("1.2.3.2022", None);
+        check("v3.10.2022", None);
         check("October 2022", None);
         check("2022-02-30", None);
         check("2022-13-01", None);

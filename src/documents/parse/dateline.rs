@@ -13,7 +13,7 @@ use super::{Parsed, date, letterhead, lines};
 use crate::base::text::versions;
 use crate::domain::{DateOrigin, DocumentDate, Format};
 pub(super) use words::is_office;
-use words::{AFTER, BEFORE, DONE, KINDS, LABELS, ON};
+use words::{AFTER, BEFORE, DOES, DONE, FROM_DAY, KINDS, LABELS, ON};
 
 /// Lines with words at the beginning, and at the end, that may say the document's date.
 const HEAD_LINES: usize = 12;
@@ -164,8 +164,12 @@ fn is_label(before: &str, in_title: bool) -> bool {
     let mut words: Vec<String> =
         segment.split_whitespace().map(|word| word.trim_matches(['.', ':', '*', '_']).to_lowercase()).collect();
     words.retain(|word| !word.is_empty());
+    let all = words.len();
     while words.len() > 1 && words.last().is_some_and(|last| ON.contains(&last.as_str()) || words::is_time(last)) {
         words.pop();
+    }
+    if words.len() < all && words::tells_of_approval(&words) {
+        return true;
     }
     let of = |words: &[String]| LABELS.contains(&words.join(" ").as_str());
     of(&words)
@@ -188,11 +192,14 @@ fn is_edition(before: &str) -> bool {
 
 /// Whether a label stands right behind a date, which begins its line or its part of it.
 fn is_labelled_behind(before: &str, after: &str) -> bool {
-    let begins =
-        before.trim_end().is_empty() || before.ends_with(|mark: char| mark.is_whitespace() || is_separator(mark));
+    let begins = before.trim_end().is_empty()
+        || before.ends_with(|mark: char| mark.is_whitespace() || is_separator(mark) || matches!(mark, '自' | 'は'));
+    let behind =
+        |text: &str, known: &[&str]| known.iter().find(|one| text.starts_with(**one)).map_or(0, |one| one.len());
     let after = after.trim_start();
+    let after = after[behind(after, &FROM_DAY)..].trim_start();
     // `施行版` is the version of that day.
-    let ends_there = |rest: &str| ends(rest.strip_prefix('版').unwrap_or(rest));
+    let ends_there = |rest: &str| ends(rest.strip_prefix('版').unwrap_or(&rest[behind(rest, &DOES)..]));
     begins && AFTER.iter().any(|label| after.strip_prefix(label).is_some_and(ends_there))
 }
 
@@ -259,7 +266,12 @@ fn opens(before: &str) -> bool {
     if rest.is_empty() {
         return true;
     }
-    let is_place = before.ends_with(',') && is_name(rest, 3) || is_place_of_deed(before);
+    // `Boston, `, `Iserlohn, den `
+    let is_place = before.split_once(',').is_some_and(|(place, on)| {
+        let on = words::without_times(on);
+        (on.is_empty() || ON.contains(&on)) && is_name(place, 3)
+    });
+    let is_place = is_place || is_place_of_deed(before);
     let is_writer = (before.ends_with(['|', '·', '•', '—', '–', ','])
         && words::by(rest).is_some_and(|name| is_name(name, 5)))
         || (before.ends_with(['|', '·', '•', '—', '–']) && is_name(rest, 5));
@@ -273,7 +285,8 @@ fn is_place_of_deed(before: &str) -> bool {
     let Some((place, on)) = before.rsplit_once(',') else { return false };
     let low = place.to_lowercase();
     let done = DONE.iter().find(|done| low.starts_with(**done));
-    let place = done.and_then(|done| place.get(done.len()..));
+    // In how many copies it was done may stand behind the place.
+    let place = done.and_then(|done| place.get(done.len()..)).and_then(|place| place.split(" en ").next());
     let on = on.trim();
     (on.is_empty() || ON.contains(&on)) && place.is_some_and(|place| is_name(place, 3))
 }

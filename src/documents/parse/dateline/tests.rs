@@ -114,6 +114,20 @@ fn dates_where_documents_put_theirs_are_their_own() {
         ("Procès-verbal\nSéance du mardi 12 mars 2024, à 18 h 30, salle Riquet", "2024-03-12"),
         ("Règlement\nAssociation « Le Canal » – version 3, applicable au 1er septembre 2022", "2022-09-01"),
         ("Ordnung\nGültig ab 1. Januar 2024", "2024-01-01"),
+        ("Vereinbarung\n\nIserlohn, den 12. Juni 2024\ngez. Voss", "2024-06-12"),
+        ("Contrat\n\nFait à Reims en deux exemplaires, le 17 avril 2023", "2023-04-17"),
+        ("Plan\nStand 20.01.2025", "2025-01-20"),
+        ("Règlement\nMJC du Moulin – adopté par l'assemblée générale du 26 mars 2022", "2022-03-26"),
+        ("Reglamento\nCooperativa · Versión aprobada por el Consejo Rector el 9 de febrero de 2024", "2024-02-09"),
+        ("Reglement\nVastgesteld door de vergadering van eigenaars op 18 april 2023. Geldt voor alle.", "2023-04-18"),
+        ("Правила\nЗдание на Лесной, 31. Утверждены приказом директора от 12 января 2024 г. № 4", "2024-01-12"),
+        ("Отчёт\nДата: 24.01.2025", "2025-01-24"),
+        ("Вопросы\nОбновлено 05.11.2024", "2024-11-05"),
+        ("Domande\nValide per tutti. Aggiornate il 20/01/2025.", "2025-01-20"),
+        ("办法\n财务部发布　2023年3月1日起施行", "2023-03-01"),
+        ("办法\n\n第九条　本办法自2025年1月1日起施行。", "2025-01-01"),
+        ("규정\n한빛정밀 총무팀, 2024년 5월 1일 시행", "2024-05-01"),
+        ("規程\n\n附則\nこの規程は、2025年4月1日から施行する。", "2025-04-01"),
     ] {
         check_own(text, expected);
     }

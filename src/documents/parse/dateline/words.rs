@@ -80,6 +80,7 @@ pub(super) const LABELS: &[&str] = &[
     "fassung vom",
     "fecha",
     "actualizado",
+    "actualizada",
     "última actualización",
     "publicado",
     "fecha de publicación",
@@ -90,16 +91,21 @@ pub(super) const LABELS: &[&str] = &[
     "mise à jour",
     "dernière mise à jour",
     "modifié",
+    "version",
     "date de publication",
     "dernière modification",
     "data",
     "aggiornato",
+    "aggiornata",
+    "aggiornati",
+    "aggiornate",
     "ultimo aggiornamento",
     "pubblicato",
     "data di pubblicazione",
     "ultima modifica",
     "modificato",
     "atualizado",
+    "atualizada",
     "última atualização",
     "data de publicação",
     "publicado em",
@@ -156,14 +162,15 @@ pub(super) const LABELS: &[&str] = &[
     "geldig vanaf",
     "van kracht",
     "posiedzenie z",
+    "data zdarzenia",
     "obowiązuje od",
     "действует с",
 ];
 
 /// What may stand between such a label and the date.
-pub(super) const ON: [&str; 24] = [
+pub(super) const ON: [&str; 28] = [
     "on", "at", "the", "am", "vom", "den", "der", "le", "du", "el", "il", "al", "em", "a", "op", "dnia", "la", "del",
-    "mon", "au", "de", "do", "van", "zum",
+    "od", "z", "от", "с", "mon", "au", "de", "do", "van", "zum",
 ];
 
 /// What a deed says before the place where it was signed.
@@ -183,7 +190,7 @@ pub(super) const DONE: [&str; 12] = [
 ];
 
 /// Labels before a date, of languages without spaces.
-pub(super) const BEFORE: [&str; 55] = [
+pub(super) const BEFORE: [&str; 60] = [
     "締結日",
     "締結",
     "契約日",
@@ -239,13 +246,59 @@ pub(super) const BEFORE: [&str; 55] = [
     "작성일",
     "수정일",
     "게시일",
+    "작성일자",
+    "시행일",
+    "개정일",
+    "발행일",
+    "일시",
 ];
 
 /// Labels behind a date.
-pub(super) const AFTER: [&str; 26] = [
+pub(super) const AFTER: [&str; 39] = [
     "更新", "公開", "掲載", "作成", "発行", "改定", "改訂", "改正", "制定", "施行", "現在", "付け", "付", "発表", "版",
-    "策定", "修正", "投稿", "登録", "提出", "发布", "修订", "公布", "印发", "基準", "時点",
+    "策定", "修正", "投稿", "登録", "提出", "发布", "修订", "公布", "印发", "基準", "時点", "实施", "执行", "生效",
+    "通过", "制定", "시행", "개정", "제정", "작성", "발행", "공포", "기준", "현재",
 ];
+
+/// What may stand between a date and such a label: from that day on. And how a sentence goes on behind the label.
+pub(super) const FROM_DAY: [&str; 6] = ["起", "から", "より", "부터", "자로", "자"];
+pub(super) const DOES: [&str; 5] = ["する", "します", "한다", "합니다", "함"];
+
+/// Beginnings of words that say that somebody made a document valid.
+const APPROVED: [&str; 25] = [
+    "approved",
+    "adopted",
+    "ratified",
+    "beschlossen",
+    "verabschiedet",
+    "erlassen",
+    "adopté",
+    "approuvé",
+    "aprobad",
+    "acordad",
+    "approvat",
+    "adottat",
+    "aprovad",
+    "vastgesteld",
+    "goedgekeurd",
+    "uchwalon",
+    "zatwierdzon",
+    "przyjęt",
+    "утвержден",
+    "утверждён",
+    "принят",
+    "aprobat",
+    "adoptat",
+    "kabul",
+    "onaylan",
+];
+
+/// Whether a label says who made the document valid: `Approved by the board`, `Versión aprobada por el Consejo Rector`.
+pub(super) fn tells_of_approval(words: &[String]) -> bool {
+    const MOST: usize = 9;
+    let is_approved = |word: &String| APPROVED.iter().any(|stem| word.starts_with(stem));
+    words.len() <= MOST && words.iter().take(2).any(is_approved)
+}
 
 /// Words in titles of documents that are of a day.
 pub(super) const KINDS: [&str; 58] = [
@@ -424,6 +477,8 @@ const TIMES: &[&str] = &[
     "h",
     "z",
     "r",
+    "г",
+    "года",
 ];
 
 /// Whether a text begins with a time or a day of the week.
