@@ -90,7 +90,9 @@ fn headings(text: &str) -> Vec<Heading> {
             opens_paragraph = true;
             continue;
         }
-        if is_first && is_short(words) && is_capitals(words) {
+        if let Some(enclosed) = enclosed(words).filter(|_| is_short(words)) {
+            headings.extend(label(enclosed).map(|text| Heading { start, level: 2, text }));
+        } else if is_first && is_short(words) && is_capitals(words) {
             headings.extend(label(words).map(|text| Heading { start, level: 1, text }));
         }
         is_first = false;
@@ -101,7 +103,8 @@ fn headings(text: &str) -> Vec<Heading> {
 }
 
 /// Lines of their own that number the parts of a text, with text below each: `4. Finances`, `5.º Zona azul`, `§ 3 Notice`,
-/// `第3条（通知）`. One alone numbers nothing, and neither do the items of a list, which have nothing below them.
+/// `第3条（通知）`. One alone numbers nothing, and neither do the items of a list, which have nothing below them, or the rest of
+/// their sentence.
 fn numbered_parts(text: &str) -> Vec<Heading> {
     let lines: Vec<(usize, &str)> = lines(text).map(|(start, line)| (start, line.trim())).collect();
     let mut parts = Vec::new();
@@ -111,12 +114,12 @@ fn numbered_parts(text: &str) -> Vec<Heading> {
             continue;
         }
         let Some(level) = part_level(line) else { continue };
-        let below = lines.get(at + 1).is_some_and(|(_, below)| !below.is_empty());
+        let goes_on = lines.get(at + 1).is_some_and(|(_, below)| below.starts_with(char::is_lowercase));
         let next = lines[at + 1..].iter().map(|(_, line)| *line).find(|line| !line.is_empty());
         // The steps below a heading begin with 1 again.
         let is_step = |next: &str| next.starts_with("1. ") && !line.starts_with("1. ");
         let has_text = next.is_some_and(|next| part_level(next).is_none_or(|of_next| of_next > level) || is_step(next));
-        if has_text && (!below || line.contains(is_cjk)) {
+        if has_text && !goes_on {
             parts.push((start, level, line));
         }
     }
@@ -129,7 +132,7 @@ fn numbered_parts(text: &str) -> Vec<Heading> {
 
 /// The level of a part by its number.
 fn part_level(line: &str) -> Option<u8> {
-    const NAMES: [&str; 15] = [
+    const NAMES: [&str; 34] = [
         "§",
         "article",
         "art",
@@ -138,14 +141,34 @@ fn part_level(line: &str) -> Option<u8> {
         "articolo",
         "artigo",
         "artykuł",
+        "статья",
         "section",
         "clause",
         "chapter",
         "kapitel",
         "chapitre",
         "capítulo",
+        "capitolo",
+        "hoofdstuk",
+        "rozdział",
+        "глава",
+        "раздел",
+        "part",
+        "teil",
+        "titre",
+        "titolo",
+        "título",
         "top",
+        "annex",
+        "annexe",
+        "anlage",
+        "schedule",
+        "amendment",
+        "nachtrag",
+        "avenant",
+        "addendum",
     ];
+    const NUMBER: [&str; 6] = ["nr.", "no.", "n°", "nº", "núm.", "№"];
     if let Some(rest) = line.strip_prefix('第') {
         let rest = rest.trim_start_matches(|one: char| one.is_numeric() || "一二三四五六七八九十百".contains(one));
         return match rest.chars().next()? {
@@ -158,10 +181,17 @@ fn part_level(line: &str) -> Option<u8> {
     let (first, rest) = line.split_once([' ', '\u{3000}', '\u{a0}'])?;
     let name = first.trim_end_matches('.').to_lowercase();
     let (number, is_named, rest) = match NAMES.contains(&name.as_str()) {
-        true => match rest.trim_start().split_once(' ') {
-            Some((number, rest)) => (number, true, rest),
-            None => (rest, true, ""),
-        },
+        true => {
+            let rest = rest.trim_start();
+            let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+            match NUMBER.contains(&first.to_lowercase().as_str()) {
+                true => behind
+                    .trim_start()
+                    .split_once(' ')
+                    .map_or((behind, true, ""), |(number, rest)| (number, true, rest)),
+                false => (first, true, behind),
+            }
+        }
         false => (first, false, rest),
     };
     let digits = number.trim_end_matches(['.', ')', ':', 'º', '°', 'ª', '–', '-']);
@@ -194,6 +224,18 @@ fn underline(line: &str) -> Option<u8> {
     };
     let mark = line.as_bytes()[0];
     (line.len() >= UNDERLINE && line.bytes().all(|byte| byte == mark)).then_some(level)
+}
+
+/// What stands between marks that set a heading apart: `== Costs ==`, `*** COSTS ***`.
+fn enclosed(line: &str) -> Option<&str> {
+    let mark = line.chars().next().filter(|mark| matches!(mark, '=' | '*'))?;
+    let inner = line.trim_matches(mark);
+    let least = if mark == '=' { 2 } else { 3 };
+    let is_marked = |length: usize| length >= least;
+    let (before, after) =
+        (line.len() - line.trim_start_matches(mark).len(), line.len() - line.trim_end_matches(mark).len());
+    let is_set = inner.starts_with(' ') && inner.ends_with(' ') && inner.contains(char::is_alphabetic);
+    (is_set && is_marked(before) && is_marked(after)).then(|| inner.trim())
 }
 
 /// Whether a line is written in capitals: a few letters at least, and none small. Scripts without case have none.
@@ -305,11 +347,29 @@ mod tests {
             &[(4, "第1条（目的）"), (4, "第2条（通知）")],
         );
         check("PV\n\nArticle 1\n\nTexte.\n\nArticle 2\n\nTexte.", &[(2, "Article 1"), (2, "Article 2")]);
+        check(
+            "Mietvertrag\n\n§ 1 Mietgegenstand\n(1) Vermietet wird Halle 3.\n\nNACHTRAG NR. 2 zum Mietvertrag\nDie Miete steigt.",
+            &[(2, "§ 1 Mietgegenstand"), (2, "NACHTRAG NR. 2 zum Mietvertrag")],
+        );
+        check(
+            "PV\n\n1. Panne\nLa chaudière est percée.\n\n2. Fête\n– Le groupe vient.",
+            &[(2, "1. Panne"), (2, "2. Fête")],
+        );
         // One part, the items of a list, a paragraph, and what only begins with a number.
         check("Acta\n\n1. Zona azul\n\nSe retira.", &[]);
         check("To do\n\n1. Buy tape\n\n2. Call Ann\n\n3. Rest", &[]);
         check("A\n\n1. We met and\nwe talked.\n\n2. We left\nat noon.", &[]);
         check("A\n\n12 people came\n\nThey sat.\n\n14 people left\n\nThey ran.", &[]);
+    }
+
+    #[test]
+    fn marks_on_both_sides_make_headings() {
+        check(
+            "Notes on rivals\n\n== LAUFFER ==\nCheap.\n\n*** Others ***\nNone.",
+            Some("Notes on rivals"),
+            &[(17, 2, "LAUFFER"), (39, 2, "Others")],
+        );
+        check("Sums\n\nif a == b\n** bold **\n== ==", Some("Sums"), &[]);
     }
 
     #[test]
