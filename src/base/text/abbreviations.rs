@@ -19,8 +19,10 @@ pub(super) enum Abbreviation {
 pub(super) fn classify(word: &str) -> Abbreviation {
     let mut characters = word.chars();
     if let (Some(only), None) = (characters.next(), characters.next()) {
-        // An initial; `I` is more often the pronoun.
-        return if only.is_uppercase() && only != 'I' { Abbreviation::Always } else { Abbreviation::BeforeNumber };
+        // An initial, where `I` is more often the pronoun; or German words: `s. Anlage 2`, `v. a.`, `z. B.`.
+        let is_short_word = "svzuido".contains(only);
+        let always = only.is_uppercase() && only != 'I' || is_short_word;
+        return if always { Abbreviation::Always } else { Abbreviation::BeforeNumber };
     }
     let lower = word.to_lowercase();
     match lower.as_str() {
@@ -30,14 +32,15 @@ pub(super) fn classify(word: &str) -> Abbreviation {
         // German, French, Spanish, Italian, Portuguese, Dutch, Russian
         | "z.b" | "d.h" | "u.a" | "bzw" | "ggf" | "evtl" | "hr" | "fr" | "str" | "mme" | "mlle" | "sra" | "srta"
         | "dra" | "sig" | "sig.ra" | "dott" | "dott.ssa" | "gez" | "mgr" | "inż" | "ing" | "avv" | "bijv" | "dhr" | "mevr"
-        | "arch" | "geom" | "rag" | "ul" | "т.е" | "т.к" | "ул" | "им" => {
+        | "arch" | "geom" | "rag" | "ul" | "т.е" | "т.к" | "ул" | "им" | "обл" | "geb" | "fa" | "zus" | "vgl" | "sog"
+        | "bspw" | "insb" | "einschl" | "abzgl" | "avda" | "sigg" | "spett" | "tj" | "tzn" | "np" => {
             Abbreviation::Always
         }
         "no" | "nos" | "nr" | "fig" | "figs" | "eq" | "eqs" | "sec" | "ch" | "chap" | "vol" | "pp" | "pg" | "art"
         | "ca" | "abb" | "bd" | "núm" | "num" | "cap" | "pág" | "inv" | "abs" | "tel" | "ext" | "extn" | "int" | "durchw"
         | "wewn" | "apt" | "max" | "min" | "ref" | "godz" | "lit"
         | "jan" | "feb" | "mar" | "apr" | "jun" | "jul" | "aug"
-        | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" => Abbreviation::BeforeNumber,
+        | "sep" | "sept" | "oct" | "nov" | "dec" | "ep" | "vers" | "ver" | "стр" | "рис" | "тел" | "env" | "pag" => Abbreviation::BeforeNumber,
         "inc" | "ltd" | "co" | "corp" | "jr" | "sr" | "dept" | "univ" | "etc" | "ed" | "eds" | "ave" | "blvd" | "bros"
         | "est" | "usw" | "ecc" | "incl" | "excl" | "inkl" | "exkl" | "zzgl"
         // Millions and thousands, before what they count

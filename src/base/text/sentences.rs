@@ -259,7 +259,9 @@ impl Sentences<'_> {
         match classify(word) {
             Abbreviation::None => false,
             Abbreviation::Always => true,
-            Abbreviation::BeforeNumber => next.starts_with(|character: char| character.is_ascii_digit()),
+            Abbreviation::BeforeNumber => {
+                next.starts_with(|character: char| character.is_ascii_digit() || "№§".contains(character))
+            }
             Abbreviation::UnlessOpener => !is_sentence_opener(next_word),
         }
     }
@@ -488,6 +490,9 @@ mod tests {
             "Damit ist die 24. Kalenderwoche zu halten. Es waren 24. Das reicht.",
             &["Damit ist die 24. Kalenderwoche zu halten.", "Es waren 24.", "Das reicht."],
         );
+        check("Frist s. Anlage 2, v. a. für Fa. Voss. Ende.", &["Frist s. Anlage 2, v. a. für Fa. Voss.", "Ende."]);
+        check("Приказ от 12 января 2024 г. № 4. Срок.", &["Приказ от 12 января 2024 г. № 4.", "Срок."]);
+        check("Było to w 2024 r. Potem nic.", &["Było to w 2024 r.", "Potem nic."]);
         check("Er stieg auf 40 Mio. Euro. Wir zahlen.", &["Er stieg auf 40 Mio. Euro.", "Wir zahlen."]);
         check("Er sagte: „Geh.“ Dann ging er.", &["Er sagte: „Geh.“", "Dann ging er."]);
         check(
